@@ -1,0 +1,1 @@
+"""Bytes to structures: everything that a Parquet file says, and where it says it."""

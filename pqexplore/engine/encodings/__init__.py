@@ -1,0 +1,1 @@
+"""One module an encoding, each with decode, trace and encode."""

@@ -1,0 +1,1 @@
+"""Parquet modular encryption: modules, additional authenticated data, keys."""

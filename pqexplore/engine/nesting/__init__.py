@@ -1,0 +1,1 @@
+"""Repetition and definition levels to nested records and back (Dremel)."""

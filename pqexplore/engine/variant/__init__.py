@@ -1,0 +1,1 @@
+"""The Variant type: its binary encoding and its shredding."""

@@ -1,0 +1,1 @@
+"""Answers to pictures: the explorer in a notebook cell."""
