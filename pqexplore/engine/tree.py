@@ -158,6 +158,15 @@ def join(*parts: str | int) -> str:
     return "/".join(str(p) for p in parts if p != "")
 
 
+_LISTS = ("columns", "pages")
+"""Parts of an address that only say what is counted: their nodes are children of what comes before."""
+
+
 def parent(address: str) -> str:
-    """The address one level up; the file's address is the empty string."""
-    return address.rpartition("/")[0]
+    """The address of the node one level up; the file's address is the empty string.
+
+    `row_groups/0/columns/4` belongs to `row_groups/0`, `…/columns/4/pages/2` to `…/columns/4`.
+    """
+    above = address.rpartition("/")[0]
+    before, _, last = above.rpartition("/")
+    return before if before and last in _LISTS else above

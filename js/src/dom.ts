@@ -1,0 +1,52 @@
+/** Elements without innerHTML: every text, also one that a hostile file chose, becomes a text node. */
+
+import { visible } from "./text";
+
+export type Child = Node | string | null | undefined | false;
+
+interface Props {
+  class?: string;
+  /** Attributes; null and false leave one out. */
+  [attribute: string]: string | number | boolean | null | undefined | ((event: never) => void);
+}
+
+const FOCUSABLE = new Set(["button", "select", "input", "summary", "a"]);
+
+/** An element; props that begin with `on` are listeners, all others attributes. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const el = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === "function") el.addEventListener(name.slice(2), value as EventListener);
+    else if (value === true) el.setAttribute(name, "");
+    else if (value !== null && value !== undefined && value !== false) el.setAttribute(name, String(value));
+  }
+  if (tag === "button" && !props.type) el.setAttribute("type", "button");
+  // Jupyter takes arrow keys from whatever has the focus and does not say this of itself
+  if (FOCUSABLE.has(tag) || props.tabindex !== undefined) el.dataset.lmSuppressShortcuts = "true";
+  append(el, children);
+  return el;
+}
+
+export function append(el: Element, children: Child[]): void {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    el.append(typeof child === "string" ? visible(child) : child);
+  }
+}
+
+/** Replace what is in an element. */
+export function fill(el: Element, ...children: Child[]): void {
+  el.replaceChildren();
+  append(el, children);
+}
+
+let last = 0;
+
+/** An id that no other element of the page has; several explorers share a page. */
+export function uniqueId(what: string): string {
+  return `pqx-${what}-${++last}-${Math.random().toString(36).slice(2, 8)}`;
+}

@@ -1,0 +1,98 @@
+/**
+ * How each kind of byte looks and what it is, in a sentence. Colours are Okabe and Ito's, which people with any
+ * colour vision can tell apart; a pattern and a letter say the same a second time.
+ */
+
+export type Pattern = "solid" | "rising" | "falling" | "lines" | "dots" | "sparse" | "cross";
+
+export interface Family {
+  name: string;
+  letter: string;
+  colour: string;
+  pattern: Pattern;
+}
+
+export const FAMILIES: Family[] = [
+  { name: "data pages", letter: "P", colour: "#0072B2", pattern: "solid" },
+  { name: "dictionary", letter: "D", colour: "#E69F00", pattern: "rising" },
+  { name: "page header", letter: "H", colour: "#56B4E9", pattern: "solid" },
+  { name: "column index", letter: "C", colour: "#009E73", pattern: "solid" },
+  { name: "offset index", letter: "O", colour: "#009E73", pattern: "lines" },
+  { name: "Bloom filter", letter: "B", colour: "#CC79A7", pattern: "dots" },
+  { name: "footer", letter: "F", colour: "#F0E442", pattern: "solid" },
+  { name: "magic, length", letter: "M", colour: "#6E6E6E", pattern: "solid" },
+  { name: "gap", letter: "G", colour: "#A9A9A9", pattern: "sparse" },
+  { name: "locked", letter: "L", colour: "#3C5A78", pattern: "falling" },
+  { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
+];
+
+export const LOCKED = 9;
+export const CORRUPT = 10;
+
+const FAMILY_OF: Record<string, number> = {
+  file: 7,
+  row_group: 0,
+  column_chunk: 0,
+  data_page: 0,
+  data_page_v2: 0,
+  values: 0,
+  value: 0,
+  repetition_levels: 0,
+  definition_levels: 0,
+  index_page: 4,
+  dictionary_page: 1,
+  page_header: 2,
+  column_index: 3,
+  offset_index: 4,
+  bloom_filter: 5,
+  bloom_filter_header: 5,
+  bloom_filter_bitset: 5,
+  footer: 6,
+  struct: 6,
+  field: 6,
+  schema: 6,
+  key_value: 6,
+  magic: 7,
+  footer_length: 7,
+  footer_magic: 7,
+  gap: 8,
+};
+
+/** The family of a kind; a kind this bundle does not know looks like a gap, not like data. */
+export function familyOf(kind: string): number {
+  return FAMILY_OF[kind] ?? (kind.includes("page") ? 0 : 8);
+}
+
+const SENTENCES: Record<string, string> = {
+  file: "The whole file: pages first, then indexes, then the footer that says where everything is.",
+  magic: "Four bytes that say: this is Parquet.",
+  footer_magic: "The last four bytes: PAR1, or PARE where the footer is encrypted.",
+  footer_length: "How long the footer is, so that a reader can find its beginning from the end.",
+  footer: "The file's metadata: schema, row groups, and where each column chunk lies.",
+  row_group: "A horizontal slice of the rows, with one column chunk for each column.",
+  column_chunk: "All values of one column for the rows of one row group.",
+  data_page: "Levels and values of one column, encoded and compressed together.",
+  data_page_v2: "Levels and values of one column; the levels are not compressed.",
+  dictionary_page: "The distinct values of a column chunk; data pages refer to them by number.",
+  index_page: "A kind of page that was reserved and never defined.",
+  page_header: "What the page is, how many values it has and how long it is.",
+  repetition_levels: "Where lists begin and go on: 0 begins a new row.",
+  definition_levels: "How much of each value's path is there: the maximum means the value itself.",
+  values: "The values that are not null, one after the other.",
+  value: "One stored value.",
+  column_index: "Minimum, maximum and null count of each data page, to skip pages by.",
+  offset_index: "Where each data page lies and which row it begins with.",
+  bloom_filter: "Bits that tell for sure when a value is not in the column chunk.",
+  bloom_filter_header: "How the Bloom filter was made and how long it is.",
+  bloom_filter_bitset: "The Bloom filter's blocks of 256 bits.",
+  struct: "A Thrift struct.",
+  field: "A field of a Thrift struct.",
+  schema: "A node of the schema.",
+  key_value: "A note that the writer left in the footer.",
+  gap: "Bytes that nothing in the footer refers to.",
+};
+
+/** One sentence about a kind of node; "" for an unknown one. */
+export function sentence(kind: string): string {
+  return SENTENCES[kind] ?? "";
+}

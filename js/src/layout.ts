@@ -1,0 +1,129 @@
+/** The file as tiles: the reply to `layout`, ready for lookups by byte and by index. */
+
+import { floorIndex, type Header, type Numbers, unpack } from "./columns";
+import { CORRUPT, familyOf, LOCKED } from "./kinds";
+import type { Reply } from "./rpc";
+
+export interface LayoutReply {
+  level: "chunks" | "pages";
+  size: number;
+  columns: Header;
+  kinds: string[];
+  templates: string[];
+}
+
+/** A run of tiles that belong to one column chunk, or to none. */
+export interface Block {
+  start: number;
+  end: number;
+  /** Row group and column; -1 where the tiles belong to no chunk. */
+  group: number;
+  column: number;
+  family: number;
+}
+
+const CHUNK = "row_groups/#/columns/#";
+
+export class Layout {
+  readonly level: "chunks" | "pages";
+  readonly size: number;
+  readonly start: Numbers;
+  /** Index into FAMILIES of each tile; what is locked or corrupt looks so, whatever it is. */
+  readonly family: Uint8Array;
+  /** Which of two tints a tile has: neighbouring column chunks differ. */
+  readonly tint: Uint8Array;
+  #kind: Numbers;
+  #template: Numbers;
+  #numbers: Numbers[];
+  #kinds: string[];
+  #templates: string[];
+  #blocks: Block[] | null = null;
+
+  constructor({ result, buffers }: Reply<LayoutReply>) {
+    const { numbers } = unpack(result.columns, buffers);
+    this.level = result.level;
+    this.size = result.size;
+    this.start = numbers.start;
+    this.#kind = numbers.kind;
+    this.#template = numbers.template;
+    this.#kinds = result.kinds;
+    this.#templates = result.templates;
+    this.#numbers = result.columns.filter(([name]) => /^n\d+$/.test(name)).map(([name]) => numbers[name]);
+    const families = result.kinds.map(familyOf);
+    const owned = result.templates.map((template) => template.startsWith(CHUNK));
+    this.family = Uint8Array.from(this.#kind, (kind, i) =>
+      numbers.state[i] ? (numbers.state[i] === 1 ? LOCKED : CORRUPT) : families[kind],
+    );
+    this.tint = Uint8Array.from(this.#template, (t, i) => (owned[t] ? this.#numbers[1][i] & 1 : 0));
+  }
+
+  get length(): number {
+    return this.start.length;
+  }
+
+  end(index: number): number {
+    return index + 1 < this.length ? this.start[index + 1] : this.size;
+  }
+
+  kind(index: number): string {
+    return this.#kinds[this.#kind[index]];
+  }
+
+  address(index: number): string {
+    let next = 0;
+    return this.#templates[this.#template[index]].replace(/#/g, () => String(this.#numbers[next++][index]));
+  }
+
+  /** The tile that has a byte. */
+  at(byte: number): number {
+    return floorIndex(this.start, byte);
+  }
+
+  /** Row group and column that a tile belongs to; -1 where it belongs to none. */
+  owner(index: number): [group: number, column: number] {
+    if (!this.#templates[this.#template[index]].startsWith(CHUNK)) return [-1, -1];
+    return [this.#numbers[0][index], this.#numbers[1][index]];
+  }
+
+  /** Tiles in runs: the pages of a chunk together, other neighbours of one family together. */
+  blocks(): Block[] {
+    if (this.#blocks) return this.#blocks;
+    const blocks: Block[] = [];
+    let last: Block | undefined;
+    for (let i = 0; i < this.length; i++) {
+      const [group, column] = this.owner(i);
+      const family = this.family[i];
+      const paged = family < 3 || family >= LOCKED;
+      const same =
+        last && (paged && group >= 0 ? last.group === group && last.column === column && last.family < 3 : false);
+      if (last && (same || (last.family === family && !(paged && group >= 0)))) {
+        last.end = this.end(i);
+        if (same && family === 0) last.family = 0;
+      } else {
+        last = { start: this.start[i], end: this.end(i), group, column, family };
+        blocks.push(last);
+      }
+    }
+    this.#blocks = blocks;
+    return blocks;
+  }
+
+  /** Bytes of each family, and how many tiles. */
+  totals(): { bytes: number[]; tiles: number[] } {
+    const bytes: number[] = [];
+    const tiles: number[] = [];
+    for (let i = 0; i < this.length; i++) {
+      const family = this.family[i];
+      bytes[family] = (bytes[family] ?? 0) + this.end(i) - this.start[i];
+      tiles[family] = (tiles[family] ?? 0) + 1;
+    }
+    return { bytes, tiles };
+  }
+
+  /** Where the tail begins: the first byte after the last page. */
+  tail(): number {
+    let i = this.length - 1;
+    while (i > 0 && (this.family[i] > 2 || this.owner(i)[0] < 0)) i--;
+    return this.family[i] <= 2 && this.owner(i)[0] >= 0 ? this.end(i) : 0;
+  }
+}

@@ -1,0 +1,124 @@
+/** Requests to Python and their replies, over the custom messages of one model (pqexplore/widget/rpc.py). */
+
+import { Signal } from "./signal";
+
+/** What the channel needs of an anywidget model. */
+export interface Channel {
+  on(event: string, callback: (...args: never[]) => void): void;
+  off(event?: string | null, callback?: ((...args: never[]) => void) | null): void;
+  send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
+}
+
+interface Trouble {
+  type: string;
+  message: string;
+  address: string | null;
+  offset: number | null;
+}
+
+interface Message {
+  kind?: string;
+  id?: number;
+  ok?: boolean;
+  result?: unknown;
+  error?: Trouble;
+  parts?: number[];
+}
+
+export interface Reply<T> {
+  result: T;
+  buffers: DataView[];
+}
+
+interface Open {
+  resolve(reply: Reply<never>): void;
+  reject(error: Error): void;
+  parts: DataView[];
+}
+
+/** What Python says went wrong, and where in the file. */
+export class FileError extends Error {
+  readonly type: string;
+  readonly address: string | null;
+  readonly offset: number | null;
+
+  constructor(trouble: Trouble) {
+    super(trouble.message);
+    this.type = trouble.type;
+    this.address = trouble.address;
+    this.offset = trouble.offset;
+  }
+}
+
+// Every browser tab that shows the model hears every reply, so tabs must not share ids.
+let next = Math.floor(Math.random() * 2 ** 50);
+
+export class Rpc {
+  /** The number of requests under way, told when it changes. */
+  readonly pending = new Signal<number>();
+  #open = new Map<number, Open>();
+  #channel: Channel;
+  #receive = (message: Message, buffers: DataView[]) => this.#handle(message, buffers);
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    channel.on("msg:custom", this.#receive as never);
+  }
+
+  /** Ask Python; rejects with FileError. An aborted request rejects at once, its reply is dropped. */
+  call<T>(op: string, args: object = {}, signal?: AbortSignal): Promise<Reply<T>> {
+    const id = next++;
+    return new Promise<Reply<T>>((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      this.#open.set(id, { resolve, reject, parts: [] });
+      this.pending.emit(this.#open.size);
+      signal?.addEventListener("abort", () => this.#close(id)?.reject(signal.reason), { once: true });
+      this.#channel.send({ kind: "request", id, op, args });
+    });
+  }
+
+  dispose(): void {
+    this.#channel.off("msg:custom", this.#receive as never);
+    this.#open.clear();
+  }
+
+  #close(id: number): Open | undefined {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    if (open) this.pending.emit(this.#open.size);
+    return open;
+  }
+
+  #handle(message: Message, buffers: DataView[]): void {
+    const id = message?.id;
+    if (id === undefined || !this.#open.has(id)) return;
+    if (message.kind === "part") this.#open.get(id)?.parts.push(...buffers);
+    if (message.kind !== "reply") return;
+    const open = this.#close(id);
+    if (!message.ok)
+      open?.reject(
+        new FileError(message.error ?? { type: "Error", message: "no reason given", address: null, offset: null }),
+      );
+    else
+      open?.resolve({
+        result: message.result as never,
+        buffers: message.parts ? join(open.parts, message.parts) : buffers,
+      });
+  }
+}
+
+/** The buffers of a reply that came in parts. */
+export function join(parts: DataView[], lengths: number[]): DataView[] {
+  const whole = new Uint8Array(lengths.reduce((a, b) => a + b, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
+    at += part.byteLength;
+  }
+  let start = 0;
+  return lengths.map((length) => {
+    const view = new DataView(whole.buffer, start, length);
+    start += length;
+    return view;
+  });
+}

@@ -1,0 +1,288 @@
+"""Split block Bloom filters: a set of hashes that answers "certainly not here" or "perhaps".
+
+The filter is a sequence of blocks of 32 bytes, each eight words of 32 bits. A value is hashed with XXH64. The upper
+half of the hash chooses a block, the lower half one bit in each of its words, by multiplication with eight salts. The
+value may be present where all eight bits are set (specification, "Parquet Bloom Filter").
+
+`probe` gives the whole derivation, not a boolean; `occupancy` tells how full a filter is and so what its answers are
+worth; `build` makes one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pqexplore.engine import xxh64
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
+from pqexplore.engine.literals import plain_bytes
+from pqexplore.engine.thrift import fast, structs
+
+if TYPE_CHECKING:
+    from pqexplore.engine.schema import Leaf
+
+__all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "hash_array", "optimal_bytes"]
+__all__ += ["occupancy", "plain_bytes", "probe", "probe_hashes"]
+
+SALT = (
+    *(0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D),
+    *(0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31),
+)
+"""One odd multiplier for each word of a block."""
+
+BLOCK_BYTES = 32
+MOST_BYTES = 128 << 20
+"""The largest filter that `optimal_bytes` proposes; writers share this bound."""
+
+_SALT = np.array(SALT, np.uint32)
+_BLOCKS_AT_ONCE = 1 << 13
+
+Blocks = npt.NDArray[np.uint32]
+
+
+def blocks_of(bitset: bytes | memoryview) -> Blocks:
+    """The bitset as an array of shape (blocks, 8), without a copy; CorruptFileError unless it is whole blocks."""
+    size = len(bitset)
+    if size == 0 or size % BLOCK_BYTES:
+        raise CorruptFileError(
+            f"a Bloom filter of {size:,} bytes; it must be one or more blocks of {BLOCK_BYTES} bytes"
+        )
+    return np.frombuffer(bitset, "<u4").reshape(-1, 8)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Derivation:
+    """How a filter comes to its answer for one value.
+
+    `plain` are the bytes that are hashed, `hash` their XXH64; `block` is the block chosen by the upper half. `bits`
+    has for each of the eight words the bit chosen by the lower half (0 to 31, the least significant is 0), and `set`
+    whether it is set; `words` are the block's words. `hit` is the answer: False is certain, True is "perhaps".
+    """
+
+    plain: bytes
+    hash: int
+    block: int
+    words: tuple[int, ...]
+    bits: tuple[int, ...]
+    set: tuple[bool, ...]
+    hit: bool
+
+    @property
+    def bit_indexes(self) -> tuple[int, ...]:
+        """Positions of the eight bits in the whole bitset, counted from its first bit."""
+        return tuple(self.block * 256 + 32 * i + bit for i, bit in enumerate(self.bits))
+
+
+def derive(bitset: bytes | memoryview, plain: bytes) -> Derivation:
+    """Ask a filter for the PLAIN bytes of a value."""
+    blocks = blocks_of(bitset)
+    digest = xxh64.of_bytes(plain)
+    block = ((digest >> 32) * len(blocks)) >> 32
+    low = digest & 0xFFFFFFFF
+    words = tuple(map(int, blocks[block]))
+    bits = tuple((low * salt & 0xFFFFFFFF) >> 27 for salt in SALT)
+    answers = tuple(bool(word >> bit & 1) for word, bit in zip(words, bits, strict=True))
+    return Derivation(plain, digest, block, words, bits, answers, all(answers))
+
+
+def probe(bitset: bytes | memoryview, leaf: Leaf, value: Any) -> Derivation:
+    """Ask a filter for a Python value of the leaf's type (`plain_bytes` says which forms it may have)."""
+    return derive(bitset, plain_bytes(leaf, value))
+
+
+def _chosen(blocks: int, hashes: xxh64.Hashes) -> tuple[npt.NDArray[np.int64], Blocks]:
+    """(block of each hash, bits of shape (hashes, 8)) in a filter of so many blocks."""
+    high = hashes >> np.uint64(32)
+    block = (high * np.uint64(blocks)) >> np.uint64(32)
+    with np.errstate(over="ignore"):
+        bits = (hashes.astype(np.uint32)[:, None] * _SALT) >> np.uint32(27)
+    return block.astype(np.int64), bits
+
+
+def probe_hashes(bitset: bytes | memoryview, hashes: xxh64.Hashes) -> npt.NDArray[np.bool_]:
+    """The answers for many hashes at once; True is "perhaps"."""
+    blocks = blocks_of(bitset)
+    answers = np.empty(len(hashes), np.bool_)
+    for start in range(0, len(hashes), 1 << 16):
+        block, bits = _chosen(len(blocks), hashes[start : start + (1 << 16)])
+        answers[start : start + (1 << 16)] = ((blocks[block] >> bits) & 1).all(axis=1)
+    return answers
+
+
+def hash_array(physical: pa.Array) -> xxh64.Hashes:
+    """XXH64 of each value of a physical array (no nulls): numbers vectorised, byte arrays one by one."""
+    if pa.types.is_integer(physical.type) or pa.types.is_floating(physical.type):
+        return xxh64.of_words(physical.to_numpy(zero_copy_only=False))
+    if pa.types.is_boolean(physical.type):
+        by_value = np.array([xxh64.of_bytes(b"\0"), xxh64.of_bytes(b"\1")], np.uint64)
+        chosen: xxh64.Hashes = by_value[physical.to_numpy(zero_copy_only=False).astype(np.intp)]
+        return chosen
+    return np.fromiter(
+        (xxh64.of_bytes(value.as_buffer()) for value in physical), np.uint64, len(physical)
+    )
+
+
+def build(hashes: xxh64.Hashes, num_bytes: int) -> bytes:
+    """The bitset of `num_bytes` bytes with all hashes inserted."""
+    if num_bytes <= 0 or num_bytes % BLOCK_BYTES:
+        raise ValueError(f"{num_bytes} bytes are not whole blocks of {BLOCK_BYTES}")
+    words = np.zeros(num_bytes // 4, np.uint32)
+    for start in range(0, len(hashes), 1 << 16):
+        block, bits = _chosen(num_bytes // BLOCK_BYTES, hashes[start : start + (1 << 16)])
+        places = block[:, None] * 8 + np.arange(8)
+        np.bitwise_or.at(words, places.ravel(), (np.uint32(1) << bits).ravel())
+    return words.astype("<u4").tobytes()
+
+
+def optimal_bytes(ndv: int, fpp: float) -> int:
+    """Size of a filter for `ndv` distinct values and a false positive probability: a power of two, 32 B to 128 MB.
+
+    The estimate is that of eight independent bits, `−8·ndv / ln(1 − fpp^⅛)` bits, as other writers take it.
+    """
+    if not 0 < fpp < 1:
+        raise ValueError(f"a probability between 0 and 1 is needed, not {fpp}")
+    bits = -8 * max(ndv, 1) / math.log(1 - fpp ** (1 / 8))
+    wanted = 1 << max(math.ceil(math.log2(bits / 8)), 5)
+    return min(wanted, MOST_BYTES)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Occupancy:
+    """How full a filter is.
+
+    `per_block` is the number of set bits of each block (uint16, 0 to 256), `histogram` how many blocks have 0…256 of
+    them. `ndv` estimates how many distinct values went in (a lower bound where blocks are `saturated`), `fpp` the
+    probability that a value that did not go in is answered "perhaps".
+    """
+
+    per_block: npt.NDArray[np.uint16]
+    histogram: npt.NDArray[np.int64]
+    bits_set: int
+    bits: int
+    ndv: float
+    fpp: float
+    saturated: int
+
+
+def _bit_counter() -> Any:
+    """A function that counts the set bits of each uint32; numpy has one from version 2 on."""
+    counter = getattr(np, "bitwise_count", None)
+    if counter is not None:
+        return counter
+    table = np.zeros(1 << 16, np.uint8)
+    for bit in range(16):
+        table += (np.arange(1 << 16) >> bit & 1).astype(np.uint8)
+
+    def by_table(words: Blocks) -> npt.NDArray[np.uint8]:
+        return table[words & 0xFFFF] + table[words >> 16]  # type: ignore[no-any-return]
+
+    return by_table
+
+
+def occupancy(bitset: bytes | memoryview) -> Occupancy:
+    """Count the bits of a filter and estimate what went in.
+
+    A value sets one of 32 bits in each word, so of `k` values a word keeps the share (31/32)^k of zeros: solved for
+    `k` per block, summed, this is the estimate of distinct values. A value that is not in the filter is answered
+    "perhaps" with the product of its block's eight fill ratios, on average over the blocks.
+    """
+    blocks = blocks_of(bitset)
+    count = _bit_counter()
+    per_block = np.empty(len(blocks), np.uint16)
+    false_positives = 0.0
+    for start in range(0, len(blocks), _BLOCKS_AT_ONCE):
+        per_word = count(blocks[start : start + _BLOCKS_AT_ONCE])
+        np.sum(per_word, axis=1, dtype=np.uint16, out=per_block[start : start + _BLOCKS_AT_ONCE])
+        ratios = per_word[:, 0] * np.float32(1 / 32)
+        for word in range(1, 8):
+            ratios *= per_word[:, word]
+            ratios *= np.float32(1 / 32)
+        false_positives += float(ratios.sum(dtype=np.float64))
+    histogram = np.bincount(per_block, minlength=257)
+    zeros = np.maximum(1 - np.arange(257) / 256, 1 / 512)
+    return Occupancy(
+        per_block,
+        histogram,
+        int(histogram @ np.arange(257)),
+        256 * len(blocks),
+        float(histogram @ np.log(zeros)) / math.log(31 / 32),
+        false_positives / len(blocks),
+        int(histogram[256]),
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BloomFilter:
+    """The Bloom filter of a column chunk: its header, its bitset, and where it lies in the file.
+
+    `header_length` counts the bytes of the header as it is stored (encrypted or not), so the bitset starts at
+    `offset + header_length`.
+    """
+
+    header: structs.BloomFilterHeader
+    bitset: memoryview
+    leaf: Leaf
+    offset: int
+    header_length: int
+
+    def __post_init__(self) -> None:
+        if len(self.bitset) != self.header.numBytes:
+            raise CorruptFileError(
+                f"the Bloom filter has {len(self.bitset):,} bytes, its header says {self.header.numBytes:,}"
+            )
+
+    @staticmethod
+    def read_header(buffer: bytes | memoryview) -> tuple[structs.BloomFilterHeader, int]:
+        """(header, its length) at the start of a buffer.
+
+        Raises CorruptFileError where the size is not that of whole blocks, UnsupportedFeatureError for an algorithm,
+        hash or compression that the format did not have when this was written.
+        """
+        header, length = fast.decode(structs.BloomFilterHeader, buffer)
+        size = header.numBytes
+        if size is None or size <= 0 or size % BLOCK_BYTES:
+            said = "does not say its size" if size is None else f"says {size:,} bytes"
+            raise CorruptFileError(
+                f"the Bloom filter's header {said}; it must be one or more blocks of {BLOCK_BYTES} bytes",
+                offset=0,
+            )
+        for name, known in (
+            ("algorithm", "BLOCK"),
+            ("hash", "XXHASH"),
+            ("compression", "UNCOMPRESSED"),
+        ):
+            chosen = structs.union_field(getattr(header, name))
+            if chosen is None or chosen[0] != known:
+                raise UnsupportedFeatureError(
+                    f"the Bloom filter's {name} is not {known}, the only one that is known",
+                    offset=0,
+                )
+        return header, length
+
+    @property
+    def num_blocks(self) -> int:
+        """Blocks of 32 bytes."""
+        return len(self.bitset) // BLOCK_BYTES
+
+    def probe(self, value: Any) -> Derivation:
+        """Ask for a Python value of the column's type."""
+        return probe(self.bitset, self.leaf, value)
+
+    def occupancy(self) -> Occupancy:
+        """How full the filter is."""
+        return occupancy(self.bitset)
+
+
+def new_header(num_bytes: int) -> structs.BloomFilterHeader:
+    """The header of a filter of so many bytes."""
+    return structs.BloomFilterHeader(
+        numBytes=num_bytes,
+        algorithm=structs.BloomFilterAlgorithm(BLOCK=structs.SplitBlockAlgorithm()),
+        hash=structs.BloomFilterHash(XXHASH=structs.XxHash()),
+        compression=structs.BloomFilterCompression(UNCOMPRESSED=structs.Uncompressed()),
+    )

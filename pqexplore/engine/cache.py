@@ -1,0 +1,53 @@
+"""What was decoded is kept for a while: decompressed pages, levels, values; the least recently used go first."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any
+
+CAPACITY = 128 << 20
+"""Bytes that one open file keeps."""
+
+
+class Cache:
+    """A thread-safe store of results, bounded by the bytes that they hold."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._used = 0
+        self._items: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
+        """The value of `key`, made by `make` where it is not kept; `size` says how many bytes it holds.
+
+        Two threads may make the same value at once; the first one kept is the one both get.
+        """
+        with self._lock:
+            if key in self._items:
+                self._items.move_to_end(key)
+                return self._items[key][0]
+        value = make()
+        held = size(value)
+        with self._lock:
+            if key in self._items:
+                return self._items[key][0]
+            if held <= self._capacity // 2:
+                self._items[key] = (value, held)
+                self._used += held
+            while self._used > self._capacity:
+                self._used -= self._items.popitem(last=False)[1][1]
+        return value
+
+    def has(self, key: Hashable) -> bool:
+        """Whether the value of `key` is kept just now."""
+        with self._lock:
+            return key in self._items
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._items.clear()
+            self._used = 0

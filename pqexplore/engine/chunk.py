@@ -1,0 +1,385 @@
+"""A column chunk, as a person or a program holds it: the values of one leaf in one row group."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from pqexplore.engine.bloom import BloomFilter
+from pqexplore.engine.encryption.cipher import ColumnCipher
+from pqexplore.engine.encryption.modules import ModuleType
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
+from pqexplore.engine.footer import require
+from pqexplore.engine.page import Page
+from pqexplore.engine.page_sequence import IndexedPages, WalkedPages, page_starts
+from pqexplore.engine.pages import Frame, Walk, Window, walk
+from pqexplore.engine.thrift import fast, structs
+from pqexplore.engine.thrift.structs import PageType
+from pqexplore.engine.tree import Span, join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.row_group import RowGroup
+    from pqexplore.engine.schema import Leaf
+
+
+class PageCipher:
+    """The key of one encrypted column, turned on its pages."""
+
+    def __init__(self, column: ColumnCipher) -> None:
+        self.column = column
+
+    def decrypt_header(self, module: memoryview, ordinal: int, first: bool) -> bytes:
+        """A page header in the clear; `ordinal` counts data pages, the first page may be a dictionary page."""
+        return self.column.decrypt_page_header(module, ordinal, first=first)[1]
+
+    def decrypt_page(self, frame: Frame, stored: memoryview) -> bytes:
+        """A page's body in the clear, still compressed."""
+        kind = ModuleType.DICTIONARY_PAGE if frame.ordinal is None else ModuleType.DATA_PAGE
+        return self.column.decrypt(kind, stored, frame.ordinal)
+
+
+class ColumnChunk:
+    """The values of one leaf in one row group: a dictionary page, perhaps, and data pages, back to back."""
+
+    def __init__(self, row_group: RowGroup, index: int) -> None:
+        self.row_group = row_group
+        self.file = row_group.file
+        self.index = index
+        self.address = join(row_group.address, "columns", index)
+        self.leaf: Leaf = self.file.schema.leaves[index]
+        self._lock = threading.RLock()
+        self._metadata: structs.ColumnMetaData | None = None
+        self._column_cipher: ColumnCipher | None = None
+        self._cipher_known = False
+        self._walk: Walk | None = None
+
+    @property
+    def struct(self) -> structs.ColumnChunk:
+        """The chunk's ColumnChunk in the footer."""
+        return self.row_group.metadata.columns[self.index]
+
+    @property
+    def column_cipher(self) -> ColumnCipher | None:
+        """What opens this column where it is encrypted; None where it is not."""
+        with self._lock:
+            if not self._cipher_known:
+                crypto = self.struct.crypto_metadata
+                if crypto is not None:
+                    if self.file.footer.cipher is None:
+                        raise CorruptFileError(
+                            "the column chunk is marked as encrypted, and the footer names no encryption algorithm",
+                            offset=self.file.footer.start,
+                            address=self.address,
+                        )
+                    ordinal = self.row_group.metadata.ordinal
+                    with located(self.address, self.file.footer.start):
+                        self._column_cipher = self.file.footer.cipher.column(
+                            self.leaf.path,
+                            crypto,
+                            self.row_group.index if ordinal is None else ordinal,
+                            self.index,
+                        )
+                self._cipher_known = True
+            return self._column_cipher
+
+    @property
+    def locked(self) -> str:
+        """Why the chunk cannot be read without another key; empty where it can."""
+        cipher = self.column_cipher
+        return cipher.reason if cipher is not None and cipher.locked else ""
+
+    @property
+    def cipher(self) -> PageCipher | None:
+        """What opens the pages; None where they are not encrypted. EncryptedFileError where no key fits."""
+        cipher = self.column_cipher
+        if cipher is None:
+            return None
+        if cipher.locked:
+            raise EncryptedFileError(cipher.reason, offset=self._first_offset(), address=self.address)
+        return PageCipher(cipher)
+
+    def _first_offset(self) -> int | None:
+        metadata = self.struct.meta_data
+        return None if metadata is None else metadata.data_page_offset
+
+    def require_readable(self) -> None:
+        """Raise where the schema makes the column unreadable, whatever its pages hold."""
+        if self.leaf.defect is not None:
+            raise self.leaf.defect
+
+    @property
+    def metadata(self) -> structs.ColumnMetaData:
+        """The chunk's ColumnMetaData, decrypted where need be. CorruptFileError where a required field is missing."""
+        with self._lock:
+            if self._metadata is None:
+                self._metadata = self._read_metadata()
+            return self._metadata
+
+    def _read_metadata(self) -> structs.ColumnMetaData:
+        struct = self.struct
+        metadata = struct.meta_data
+        where = self.file.footer.start
+        if struct.encrypted_column_metadata is not None:
+            cipher = self.column_cipher
+            if cipher is None:
+                raise CorruptFileError(
+                    "the column metadata is encrypted, and nothing says with which key",
+                    offset=where,
+                    address=self.address,
+                )
+            if not cipher.locked:
+                with located(join(self.address, "metadata"), where):
+                    plain = cipher.decrypt(
+                        ModuleType.COLUMN_METADATA, struct.encrypted_column_metadata
+                    )
+                    metadata = fast.decode(structs.ColumnMetaData, plain)[0]
+            elif metadata is None:
+                raise EncryptedFileError(cipher.reason, offset=where, address=self.address)
+        if metadata is None:
+            raise CorruptFileError(
+                "the ColumnChunk has no meta_data; where its pages are is lost",
+                offset=where,
+                address=self.address,
+            )
+        require(metadata, join(self.address, "metadata"), where)
+        return metadata
+
+    @property
+    def start(self) -> int:
+        """The file offset of the first page.
+
+        The smaller of data_page_offset and dictionary_page_offset, where the latter is there and not 0: old writers
+        give 0 for "none", and some give the dictionary page's offset as data_page_offset.
+        """
+        metadata = self.metadata
+        first: int = metadata.data_page_offset
+        if metadata.dictionary_page_offset and metadata.dictionary_page_offset > 0:
+            first = min(first, metadata.dictionary_page_offset)
+        if first < 4 or first > self.file.size:
+            raise CorruptFileError(
+                f"the chunk's pages are said to begin at byte {first:,}; the file has {self.file.size:,}, and begins "
+                "with 4 bytes of magic",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+        return first
+
+    @property
+    def span(self) -> Span:
+        """The bytes of the chunk as the footer gives them: from its first page, total_compressed_size long."""
+        size = self.metadata.total_compressed_size
+        if size < 0 or self.start + size > self.file.size:
+            raise CorruptFileError(
+                f"the chunk is said to be {size:,} bytes long from byte {self.start:,}; the file has "
+                f"{self.file.size:,}",
+                offset=self.start,
+                address=self.address,
+            )
+        return Span(self.start, self.start + size)
+
+    @property
+    def num_values(self) -> int:
+        """Values of the chunk, nulls included."""
+        count: int = self.metadata.num_values
+        if count < 0:
+            raise CorruptFileError(
+                f"the chunk's num_values is {count:,}; it counts, so it cannot be negative",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+        return count
+
+    @property
+    def bloom_filter_end(self) -> int:
+        """Where the Bloom filter ends; its bitset is a module of its own where the column is encrypted."""
+        bloom = self.bloom_filter
+        assert bloom is not None
+        end = bloom.offset + bloom.header_length + len(bloom.bitset)
+        cipher = self.column_cipher
+        return end if cipher is None else end + cipher.overhead(ModuleType.BLOOM_FILTER_BITSET)
+
+    def require_here(self) -> None:
+        """Raise where the chunk's pages lie in another file."""
+        path = self.struct.file_path
+        if path:
+            raise CorruptFileError(
+                f"the pages lie in another file, {path!r} (a summary file has metadata only); open that file",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+
+    @property
+    def frames(self) -> Walk:
+        """Where the pages lie, found by hopping from header to header."""
+        with self._lock:
+            if self._walk is None:
+                self.require_here()
+                cipher = self.cipher
+                span = self.span
+                self._walk = walk(
+                    self.file.source,
+                    span.start,
+                    span.end,
+                    self.num_values,
+                    self.file.data_end,
+                    self.address,
+                    self.file.limits,
+                    cipher.decrypt_header if cipher is not None else None,
+                )
+                self.file.note_walk(self, self._walk)
+            return self._walk
+
+    @property
+    def walked(self) -> Walk | None:
+        """What walking through the pages found, if that was done before."""
+        return self._walk
+
+    @property
+    def pages(self) -> Sequence[Page]:
+        """The pages in file order, the dictionary page included.
+
+        Their places come from the offset index where it accounts for every byte of the chunk, so that one page
+        costs one page; otherwise from a walk. A damaged header costs the pages behind it: those before it can be
+        had from `frames`, and `len` raises.
+        """
+        located_pages = self._indexed_pages() if self._walk is None else None
+        if located_pages is not None:
+            return located_pages
+        found = self.frames
+        if found.error is not None and not found.frames:
+            raise found.error
+        return WalkedPages(self, found)
+
+    def _indexed_pages(self) -> Sequence[Page] | None:
+        """Pages by the offset index, where it tiles the chunk without a gap; else None."""
+        if self.struct.offset_index_offset is None or self.struct.crypto_metadata is not None:
+            return None
+        try:
+            self.require_here()
+            index, span = self.offset_index, self.span
+        except ParquetError:
+            return None
+        starts = None if index is None else page_starts(index, span.start, span.end)
+        return None if starts is None else IndexedPages(self, *starts)
+
+    @property
+    def dictionary_page(self) -> Page | None:
+        """The dictionary page; None where the chunk has none."""
+        pages = self.pages
+        if len(pages) == 0:
+            return None
+        first = pages[0]
+        return first if first.header.type == PageType.DICTIONARY_PAGE else None
+
+    @property
+    def dictionary_physical(self) -> pa.Array | None:
+        """The dictionary's entries as they are stored; None where there is no dictionary."""
+        page = self.dictionary_page
+        return None if page is None else page.physical
+
+    @property
+    def dictionary(self) -> pa.Array | None:
+        """The dictionary's entries in the column's logical type; None where there is no dictionary."""
+        page = self.dictionary_page
+        return None if page is None else page.values
+
+    @property
+    def statistics(self) -> structs.Statistics | None:
+        """The chunk's Statistics; None where the writer left none."""
+        return self.metadata.statistics
+
+    def _index_struct(self, kind: type[Any], name: str, module: ModuleType) -> Any:
+        struct = self.struct
+        offset = getattr(struct, f"{name}_offset")
+        length = getattr(struct, f"{name}_length")
+        if offset is None:
+            return None
+        address = join(self.address, name)
+        if length is None or length <= 0 or offset < 4 or offset + length > self.file.size:
+            raise CorruptFileError(
+                f"the {name.replace('_', ' ')} is said to lie at byte {offset:,}, {length} bytes long; the file has "
+                f"{self.file.size:,}",
+                offset=self.file.footer.start,
+                address=address,
+            )
+        self.file.limits.check(
+            "index_bytes", length, f"the {name.replace('_', ' ')}", offset=offset, address=address
+        )
+
+        def make() -> Any:
+            data = self.file.source.read(offset, length)
+            with located(address, offset):
+                cipher = self.cipher
+                if cipher is not None:
+                    data = cipher.column.decrypt(module, data)
+                return fast.decode(kind, data)[0]
+
+        return self.file.cache.get((address, "struct"), make, lambda _: length * 4)
+
+    @property
+    def column_index(self) -> structs.ColumnIndex | None:
+        """The statistics of each data page; None where the file has no page index."""
+        index: structs.ColumnIndex | None = self._index_struct(
+            structs.ColumnIndex, "column_index", ModuleType.COLUMN_INDEX
+        )
+        return index
+
+    @property
+    def offset_index(self) -> structs.OffsetIndex | None:
+        """The place and first row of each data page; None where the file has no page index."""
+        index: structs.OffsetIndex | None = self._index_struct(
+            structs.OffsetIndex, "offset_index", ModuleType.OFFSET_INDEX
+        )
+        return index
+
+    @property
+    def bloom_filter(self) -> BloomFilter | None:
+        """The Bloom filter of the chunk's values; None where there is none."""
+        offset = self.metadata.bloom_filter_offset
+        if offset is None:
+            return None
+        return self.file.cache.get(
+            (self.address, "bloom_filter"),
+            self._read_bloom_filter,
+            lambda bloom: len(bloom.bitset),
+        )
+
+    def _read_bloom_filter(self) -> BloomFilter:
+        offset = self.metadata.bloom_filter_offset
+        address = join(self.address, "bloom_filter")
+        limits, size = self.file.limits, self.file.size
+        with located(address, offset):
+            if not 4 <= offset < size:
+                raise CorruptFileError(f"the Bloom filter is said to lie at byte {offset:,} of {size:,}")
+            cipher = self.cipher
+            length = self.metadata.bloom_filter_length
+            window = Window(self.file.source, offset, offset + min(length or 0, 1 << 20), size)
+            if cipher is None:
+                header, bitset = BloomFilter.read_header(window.at(offset, 256)), None
+            else:
+                frame = int.from_bytes(window.at(offset, 4), "little") + 4
+                plain = cipher.column.decrypt(
+                    ModuleType.BLOOM_FILTER_HEADER, window.at(offset, frame)
+                )
+                header = BloomFilter.read_header(plain)
+                header = (header[0], frame)
+                body = int.from_bytes(window.at(offset + frame, 4), "little") + 4
+                limits.check("index_bytes", body, "the Bloom filter", offset=0)
+                bitset = cipher.column.decrypt(
+                    ModuleType.BLOOM_FILTER_BITSET, self.file.source.read(offset + frame, body)
+                )
+            limits.check("index_bytes", header[0].numBytes, "the Bloom filter", offset=0)
+            if bitset is None:
+                if offset + header[1] + header[0].numBytes > size:
+                    raise CorruptFileError(
+                        f"the Bloom filter's header promises {header[0].numBytes:,} bytes, the file ends before",
+                        offset=0,
+                    )
+                bitset = self.file.source.read(offset + header[1], header[0].numBytes)
+            return BloomFilter(header[0], memoryview(bitset), self.leaf, offset, header[1])
+
+    def __repr__(self) -> str:
+        return f"<ColumnChunk {self.address}: {'.'.join(self.leaf.path)}>"

@@ -1,0 +1,345 @@
+"""The RLE/bit-packing hybrid (RLE = 3): small integers as runs, for levels, dictionary ids and booleans.
+
+A stream is runs, one after the other. Each has a header, a ULEB128 integer: its lowest bit says which kind the
+run is, the rest how long. An RLE run is one value, in whole bytes, and how often it repeats; a bit-packed run is
+groups of eight values of `bit_width` bits (see `bits`). Neither the bit width nor the number of values is in the
+stream: both come from outside.
+
+`scan` finds the runs, `decode` expands what `scan` found in a few passes over all runs, `trace` explains it run by
+run. Specification: Encodings, "Run Length Encoding / Bit-Packing Hybrid".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pqexplore.engine.encodings import bits
+from pqexplore.engine.encodings.bits import Buffer, UnsignedArray
+from pqexplore.engine.encodings.run_scan import Runs, find_runs
+from pqexplore.engine.encodings.step import Step
+from pqexplore.engine.errors import CorruptFileError, UsageError
+
+MAX_BIT_WIDTH = 32
+"""Of dictionary ids (specification); levels and booleans need far less."""
+
+PREFIX_BYTES = 4
+"""The little-endian length in front of the runs, where there is one."""
+
+LONG_RUN = 64
+"""Values a run must have, on average, for a loop over runs to be faster than a mask over values."""
+
+
+def scan(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Runs:
+    """The runs that give `count` values of `bit_width` bits; they begin at byte `start` of `buffer`.
+
+    Bytes after the last run needed are not looked at. Raises `CorruptFileError` when the stream ends too early,
+    when a run is empty or its header too long, and when the bit width is not 0 to 32.
+    """
+    _check(bit_width, count)
+    runs, problem = find_runs(bytes(buffer), bit_width, count, start)
+    if problem is not None:
+        raise problem
+    return runs
+
+
+def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> UnsignedArray:
+    """The `count` values whose runs begin at byte `start` of `buffer`.
+
+    The result has the smallest of uint8, uint16, uint32 that fits `bit_width`. With a bit width of 0 every value
+    is 0, whatever the bytes say. Raises what `scan` raises, and `CorruptFileError` when the value of an RLE run
+    needs more than `bit_width` bits.
+    """
+    _check(bit_width, count)
+    if bit_width == 0 or count == 0:
+        return np.zeros(count, bits.unsigned_type(bit_width))
+    raw = bytes(buffer)
+    runs, problem = find_runs(raw, bit_width, count, start)
+    if problem is not None:
+        raise problem
+    data = np.frombuffer(raw, np.uint8)
+    packed = runs.packed
+    packed_runs = int(np.count_nonzero(packed))
+    if packed_runs == packed.size:
+        return bits.unpack(_packed_bytes(data, runs, bit_width), bit_width, count)
+    if packed_runs == 0:
+        repeated: UnsignedArray = np.repeat(_repeated_values(data, runs, bit_width), runs.count)
+        return repeated
+    unpacked = bits.unpack(
+        _packed_bytes(data, runs, bit_width), bit_width, int(runs.count[packed].sum())
+    )
+    return _merge(unpacked, _repeated_values(data, runs, bit_width), runs)
+
+
+def decode_prefixed(buffer: Buffer, bit_width: int, count: int) -> tuple[UnsignedArray, int]:
+    """`count` values from runs that have their length in bytes in front, and how many bytes both take.
+
+    So are the levels of data page V1 and boolean values. Raises what `decode` raises, and `CorruptFileError` when
+    the length is missing or points past the buffer; no values may also be no bytes.
+    """
+    _check(bit_width, count)
+    if count == 0 and len(buffer) == 0:
+        return np.zeros(0, bits.unsigned_type(bit_width)), 0
+    end = prefixed_end(buffer)
+    return decode(memoryview(buffer)[:end], bit_width, count, start=PREFIX_BYTES), end
+
+
+def prefixed_end(buffer: Buffer) -> int:
+    """Where runs end that have their length in front; `CorruptFileError` when it points past the buffer."""
+    if len(buffer) < PREFIX_BYTES:
+        raise CorruptFileError(
+            f"the runs should begin with their length in {PREFIX_BYTES} bytes, but only {len(buffer)} bytes are left",
+            offset=0,
+        )
+    end = PREFIX_BYTES + int.from_bytes(buffer[:PREFIX_BYTES], "little")
+    if end > len(buffer):
+        raise CorruptFileError(
+            f"the runs say they take {end - PREFIX_BYTES:,} bytes, but only {len(buffer) - PREFIX_BYTES:,} are left",
+            offset=0,
+        )
+    return end
+
+
+def _check(bit_width: int, count: int) -> None:
+    if not 0 <= bit_width <= MAX_BIT_WIDTH:
+        raise CorruptFileError(f"a bit width is 0 to {MAX_BIT_WIDTH}, not {bit_width}")
+    if count < 0:
+        raise CorruptFileError(f"a page cannot have {count:,} values")
+
+
+def _repeated_values(data: UnsignedArray, runs: Runs, bit_width: int) -> UnsignedArray:
+    """The values of the RLE runs, one a run."""
+    dtype = bits.unsigned_type(bit_width)
+    payload = runs.payload[~runs.packed]
+    values: UnsignedArray = data[payload].astype(dtype)
+    for byte in range(1, (bit_width + 7) >> 3):
+        values |= data[payload + byte].astype(dtype) << dtype.type(8 * byte)
+    if bit_width < 8 * dtype.itemsize:
+        too_wide = values >> dtype.type(bit_width) != 0
+        if too_wide.any():
+            worst = int(np.argmax(too_wide))
+            raise _too_wide(int(values[worst]), bit_width, int(payload[worst]))
+    return values
+
+
+def _too_wide(value: int, bit_width: int, offset: int) -> CorruptFileError:
+    return CorruptFileError(
+        f"an RLE run repeats the value {value:,}, which does not fit into the bit width {bit_width}",
+        offset=offset,
+    )
+
+
+def _packed_bytes(data: UnsignedArray, runs: Runs, bit_width: int) -> UnsignedArray:
+    """The bytes of all bit-packed runs without what lies between them.
+
+    Only the last run of a stream may have values that are not wanted, so the values stay back to back.
+    """
+    payload = runs.payload[runs.packed]
+    sizes = (runs.count[runs.packed] * bit_width + 7) >> 3
+    first, last, size = int(payload[0]), int(payload[-1]), int(sizes[0])
+    tail = data[last : last + int(sizes[-1])]
+    if payload.size == 1:
+        return tail
+    stride = int(payload[1]) - first
+    if (np.diff(payload) == stride).all() and (sizes[:-1] == size).all():
+        body: UnsignedArray = np.ndarray(
+            (payload.size - 1, size), np.uint8, data, first, (stride, 1)
+        )
+        return np.concatenate((body.reshape(-1), tail))
+    ends = payload + sizes
+    if int(sizes.sum()) >= LONG_RUN * payload.size:
+        pieces = [data[a:b] for a, b in zip(payload.tolist(), ends.tolist(), strict=True)]
+        return np.concatenate(pieces)
+    lengths = np.empty(2 * payload.size, np.int64)
+    lengths[0] = 0
+    lengths[2::2] = payload[1:] - ends[:-1]
+    lengths[1::2] = sizes
+    wanted = np.repeat(np.tile(np.array([False, True]), payload.size), lengths)
+    between: UnsignedArray = data[first : int(ends[-1])]
+    return between[wanted]
+
+
+def _merge(unpacked: UnsignedArray, repeated: UnsignedArray, runs: Runs) -> UnsignedArray:
+    """The values of both kinds of runs in the order of the runs."""
+    total = int(runs.count.sum())
+    if runs.packed.size * LONG_RUN > total:
+        each = np.zeros(runs.packed.size, unpacked.dtype)
+        each[~runs.packed] = repeated
+        out = np.repeat(each, runs.count)
+        out[np.repeat(runs.packed, runs.count)] = unpacked
+        return out
+    out = np.empty(total, unpacked.dtype)
+    position = taken = 0
+    values = iter(repeated.tolist())
+    for packed, count in zip(runs.packed.tolist(), runs.count.tolist(), strict=True):
+        if packed:
+            out[position : position + count] = unpacked[taken : taken + count]
+            taken += count
+        else:
+            out[position : position + count] = next(values)
+        position += count
+    return out
+
+
+def trace(
+    buffer: Buffer, bit_width: int, count: int, *, start: int = 0, first: int = 0
+) -> Iterator[Step]:
+    """The runs one by one, from the run that has value number `first`.
+
+    Steps are `rle run` (parts: `run header`, `repeated value`) and `bit-packed run` (parts: `run header`,
+    `packed values`). Where the bit width is 0 and runs are missing, a step `implied zeros` without bytes gives
+    what is left. When the stream is damaged, the runs before the damage come first; then `CorruptFileError`.
+    """
+    _check(bit_width, count)
+    raw = bytes(buffer)
+    runs, problem = find_runs(raw, bit_width, count, start)
+    before = np.cumsum(runs.count) - runs.count
+    found = int(runs.count.sum())
+    begin = max(int(np.searchsorted(before, first, "right")) - 1, 0)
+    for run in range(begin, runs.packed.size):
+        position, payload = int(runs.start[run]), int(runs.payload[run])
+        number, yielded = int(before[run]), int(runs.count[run])
+        if runs.packed[run]:
+            yield _packed_step(raw, position, payload, number, yielded, bit_width)
+        else:
+            yield _repeated_step(raw, position, payload, number, yielded, bit_width)
+    if problem is not None:
+        if bit_width:
+            raise problem
+        zeros = np.broadcast_to(np.uint8(0), (count - found,))
+        label = f"{count - found:,} × 0, because the bit width is 0"
+        yield Step("implied zeros", label, runs.end, runs.end, found, count - found, zeros)
+
+
+def trace_prefixed(buffer: Buffer, bit_width: int, count: int, *, first: int = 0) -> Iterator[Step]:
+    """`trace` of runs that have their length in front: a step `length`, then the runs."""
+    _check(bit_width, count)
+    if count == 0 and len(buffer) == 0:
+        return
+    end = prefixed_end(buffer)
+    length = end - PREFIX_BYTES
+    yield Step("length", f"{length:,} bytes of runs", 0, PREFIX_BYTES, facts={"length": length})
+    yield from trace(memoryview(buffer)[:end], bit_width, count, start=PREFIX_BYTES, first=first)
+
+
+def _repeated_step(
+    raw: bytes, position: int, payload: int, first: int, count: int, bit_width: int
+) -> Step:
+    length = _header(raw, position, payload) >> 1
+    end = payload + ((bit_width + 7) >> 3)
+    value = int.from_bytes(raw[payload:end], "little")
+    if value >> bit_width:
+        raise _too_wide(value, bit_width, payload)
+    header = Step(
+        "run header",
+        f"RLE run of {length:,}",
+        position,
+        payload,
+        facts={"header": length << 1, "run_length": length},
+    )
+    repeated = Step("repeated value", str(value), payload, end, facts={"value": value})
+    return Step(
+        "rle run",
+        f"{count:,} × {value}",
+        position,
+        end,
+        first,
+        count,
+        np.broadcast_to(bits.unsigned_type(bit_width).type(value), (count,)),
+        {"run_length": length, "value": value, "bit_width": bit_width},
+        (header, repeated),
+    )
+
+
+def _packed_step(
+    raw: bytes, position: int, payload: int, first: int, count: int, bit_width: int
+) -> Step:
+    groups = _header(raw, position, payload) >> 1
+    end = min(payload + groups * bit_width, len(raw))
+    values = bits.unpack(memoryview(raw)[payload:end], bit_width, count)
+    header = Step(
+        "run header",
+        f"bit-packed run of {groups:,} groups of 8",
+        position,
+        payload,
+        facts={"header": groups << 1 | 1, "groups": groups},
+    )
+    facts = {
+        "groups": groups,
+        "bit_width": bit_width,
+        "bit_start": 8 * payload,
+        "bit_end": 8 * payload + count * bit_width,
+        "padding_values": 8 * groups - count,
+    }
+    body = Step("packed values", f"{count:,} values of {bit_width} bits", payload, end, facts=facts)
+    return Step(
+        "bit-packed run",
+        f"{count:,} values of {bit_width} bits",
+        position,
+        end,
+        first,
+        count,
+        values,
+        facts,
+        (header, body),
+    )
+
+
+def _header(raw: bytes, position: int, payload: int) -> int:
+    return sum((raw[position + i] & 127) << (7 * i) for i in range(payload - position))
+
+
+def encode(values: Any, bit_width: int, *, minimum_run: int = 8) -> bytes:
+    """The runs of `values` (unsigned integers): RLE where at least `minimum_run` are equal, bit-packed elsewhere.
+
+    A bit-packed run that is not the last has a multiple of eight values, so it may take some from the RLE run that
+    follows. Raises `UsageError` when a value does not fit.
+    """
+    if not 0 <= bit_width <= MAX_BIT_WIDTH or minimum_run < 1:
+        raise UsageError(f"no runs of at least {minimum_run} values of {bit_width} bits")
+    given = np.asarray(values)
+    starts = np.concatenate(([0], np.flatnonzero(given[1:] != given[:-1]) + 1))
+    ends = np.append(starts[1:], given.size)
+    long = ends - starts >= minimum_run
+    repeated: list[tuple[int, int]] = []
+    literal = np.ones(given.size, bool)
+    pending = 0
+    for start, end in zip(starts[long].tolist(), ends[long].tolist(), strict=True):
+        aligned = start + (pending - start) % 8
+        if end - aligned >= min(minimum_run, end - start) and end > aligned:
+            repeated.append((aligned, end))
+            literal[aligned:end] = False
+            pending = end
+    packed = bits.pack(given[literal], bit_width)
+    packed += bytes(-np.count_nonzero(literal) % 8 * bit_width // 8)
+    out = bytearray()
+    position = taken = 0
+    for start, end in [*repeated, (given.size, given.size)]:
+        if start > position:
+            groups = (start - position + 7) >> 3
+            out += _varint(groups << 1 | 1) + packed[taken : taken + groups * bit_width]
+            taken += groups * bit_width
+        if end > start:
+            value = int(given[start])
+            if value < 0 or value >> bit_width:
+                raise UsageError(f"the value {value} does not fit into {bit_width} bits")
+            out += _varint((end - start) << 1) + value.to_bytes((bit_width + 7) >> 3, "little")
+        position = end
+    return bytes(out)
+
+
+def encode_prefixed(values: Any, bit_width: int, *, minimum_run: int = 8) -> bytes:
+    """`encode`, with the length of the runs in front (levels of data page V1, boolean values)."""
+    runs = encode(values, bit_width, minimum_run=minimum_run)
+    return len(runs).to_bytes(PREFIX_BYTES, "little") + runs
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)

@@ -1,0 +1,342 @@
+"""Keys: what opens a locked part, and how to keep it out of sight.
+
+A key given by a caller becomes a `Key` at once, and from then on no repr, log, error, traceback or pickle can show
+its bytes. Keys come from the caller (`Decryption`) or, wrapped in the file's key metadata, through a key management
+service: any object with `unwrap_key(wrapped, master_key_id)`. `LocalKms` is one that holds its master keys itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from pqexplore.engine.errors import EncryptedFileError, UsageError
+
+Buffer = bytes | bytearray | memoryview
+Path = tuple[str, ...]
+
+KEY_LENGTHS = (16, 24, 32)
+"""Bytes of an AES key: 128, 192 or 256 bits (specification, "Encryption Algorithms and Keys")."""
+
+
+class Sealed:
+    """An object with keys inside: it is not pickled, and a copy of it is itself."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__} holds keys and is not pickled; make it where it is used"
+        )
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
+
+class Key(Sealed):
+    """An AES key that does not show itself; equal to a key of the same bytes."""
+
+    __slots__ = ("_aes", "gcm")
+
+    def __init__(self, secret: Buffer) -> None:
+        """Take the key's 16, 24 or 32 bytes; raises UsageError for anything else, telling only type and length."""
+        problem = key_problem(secret)
+        if problem:
+            del secret
+            raise UsageError(f"an AES key {problem}")
+        self._aes = algorithms.AES(bytes(secret))
+        self.gcm = AESGCM(self._aes.key)
+
+    def ctr(self, iv: bytes, data: Buffer) -> bytes:
+        """`data` encrypted, or decrypted, by AES CTR from the 16-byte counter block `iv`."""
+        stream = Cipher(self._aes, modes.CTR(iv)).encryptor()
+        return stream.update(data) + stream.finalize()
+
+    def encrypt_key(self, key: Key, aad: bytes, nonce: bytes | None = None) -> str:
+        """`key` encrypted by AES-GCM under this one: base64 of nonce, ciphertext and tag, without a length.
+
+        As KeyToolkit.encryptKeyLocally of parquet-java does; `nonce` for output that repeats.
+        """
+        fresh = os.urandom(12) if nonce is None else nonce
+        return base64.b64encode(fresh + self.gcm.encrypt(fresh, key._aes.key, aad)).decode()
+
+    def decrypt_key(self, wrapped: str, aad: bytes) -> Key:
+        """The reverse of `encrypt_key`; raises EncryptedFileError when it does not open."""
+        return key_from(lambda: _decrypt_key_locally(wrapped, self, aad), "what was unwrapped")
+
+    def wrapped_by(self, kms: WrappingKms, master_key_id: str) -> str:
+        """The key, wrapped by a key management service."""
+        return kms.wrap_key(bytes(self._aes.key), master_key_id)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the key."""
+        return len(self._aes.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and hmac.compare_digest(self._aes.key, other._aes.key)
+
+    def __hash__(self) -> int:
+        return hash(self._aes.key)
+
+    def __repr__(self) -> str:
+        return f"<AES-{8 * self.size} key>"
+
+
+def key_problem(secret: object) -> str | None:
+    """What keeps `secret` from being an AES key, without showing it: None, or the end of a sentence."""
+    if isinstance(secret, Key):
+        return None
+    if not isinstance(secret, bytes | bytearray | memoryview):
+        return f"is bytes, not {type(secret).__name__}"
+    length = memoryview(secret).nbytes
+    if length not in KEY_LENGTHS:
+        return f"has 16, 24 or 32 bytes, this one has {length}"
+    return None
+
+
+class Kms(Protocol):
+    """A key management service, as far as reading needs one (parquet-java's KmsClient, pyarrow's KmsClient)."""
+
+    def unwrap_key(self, wrapped: str, master_key_id: str) -> bytes:
+        """The key in `wrapped`: the string as the key metadata has it, most often base64."""
+
+
+class WrappingKms(Protocol):
+    """A key management service that wraps keys, for writers."""
+
+    def wrap_key(self, key: bytes, master_key_id: str) -> str:
+        """`key` wrapped with a master key, as a string for the key material."""
+
+
+class Decryption(Sealed):
+    """Keys for an encrypted file: given as bytes, or fetched through a key management service.
+
+    `footer_key` opens the footer and the columns that share its key. `column_keys` has a key by dotted leaf path, or
+    by tuple where a dotted path is ambiguous. `aad_prefix` (bytes or text) is the file's identity where the file does
+    not store it; where it does, it is compared. `kms` is any object with `unwrap_key(wrapped, master_key_id)`,
+    where `wrapped` is the string that the key metadata has, and the result the key's bytes. Keys given here go before
+    keys that the file carries wrapped. What `kms` unwraps is kept with this object: use one for many files.
+    Raises UsageError when something is not a key; the message tells lengths only.
+    """
+
+    __slots__ = ("_columns", "_lock", "_unwrapped", "aad_prefix", "footer_key", "kms")
+
+    footer_key: Key | None
+    aad_prefix: bytes | None
+    kms: Kms | None
+
+    def __init__(
+        self,
+        footer_key: Buffer | None = None,
+        column_keys: Mapping[str | Path, Buffer] | None = None,
+        aad_prefix: bytes | str | None = None,
+        kms: Kms | None = None,
+    ) -> None:
+        problem = _problem(footer_key, column_keys, aad_prefix, kms)
+        if problem:
+            # A traceback may show the variables of this frame.
+            footer_key = column_keys = aad_prefix = kms = None
+            raise UsageError(problem)
+        self.footer_key = None if footer_key is None else as_key(footer_key)
+        self._columns = {
+            path if isinstance(path, str) else tuple(path): as_key(secret)
+            for path, secret in (column_keys or {}).items()
+        }
+        self.aad_prefix = aad_prefix.encode() if isinstance(aad_prefix, str) else aad_prefix
+        self.kms = kms
+        self._unwrapped: dict[tuple[str, str], Key | str] = {}
+        self._lock = threading.RLock()
+
+    def column_key(self, path: Path) -> Key | None:
+        """The key given for the leaf at `path`: by its tuple, or by its dotted path."""
+        return self._columns.get(tuple(path)) or self._columns.get(".".join(path))
+
+    def given(self) -> dict[str, Key]:
+        """All keys given, by a name for people: `the footer key`, `the key of column "a"`."""
+        keys = {} if self.footer_key is None else {"the footer key": self.footer_key}
+        for path, key in self._columns.items():
+            keys[f'the key of column "{_dotted(path)}"'] = key
+        return keys
+
+    def unwrap(self, wrapped: str, master_key_id: str) -> Key:
+        """The key that `kms` unwraps, asked once; a refusal is remembered, too.
+
+        Raises EncryptedFileError when there is no `kms`, or it gives no key. Its own error is the cause.
+        """
+        with self._lock:
+            known = self._unwrapped.get((wrapped, master_key_id))
+            if known is None:
+                return self._ask(wrapped, master_key_id)
+        if isinstance(known, str):
+            raise EncryptedFileError(known)
+        return known
+
+    def _ask(self, wrapped: str, master_key_id: str) -> Key:
+        if self.kms is None:
+            raise EncryptedFileError(
+                f"no kms is given that unwraps keys of master key {quote(master_key_id)}"
+            )
+        kms, cause = self.kms, None
+        try:
+            key = key_from(
+                lambda: kms.unwrap_key(wrapped, master_key_id),
+                f"what the kms unwrapped with master key {quote(master_key_id)}",
+            )
+        except EncryptedFileError as error:
+            refusal = error.message
+        except Exception as error:
+            # Its text may say anything, a token or a key included; only its type is told.
+            cause = error
+            refusal = (
+                f"the kms did not unwrap a key with master key {quote(master_key_id)}: "
+                f"{type(error).__name__}"
+            )
+        else:
+            self._unwrapped[wrapped, master_key_id] = key
+            return key
+        self._unwrapped[wrapped, master_key_id] = refusal
+        raise EncryptedFileError(refusal) from cause
+
+    def __repr__(self) -> str:
+        columns = {_dotted(path): key for path, key in self._columns.items()}
+        prefix = None if self.aad_prefix is None else f"<{len(self.aad_prefix)} bytes>"
+        kms = None if self.kms is None else type(self.kms).__name__
+        return f"Decryption(footer_key={self.footer_key}, column_keys={columns}, aad_prefix={prefix}, kms={kms})"
+
+
+def as_key(secret: Buffer | Key) -> Key:
+    """`secret` as a key; UsageError as `Key` raises it."""
+    if isinstance(secret, Key):
+        return secret
+    problem = key_problem(secret)
+    if problem:
+        del secret
+        raise UsageError(f"an AES key {problem}")
+    return Key(secret)
+
+
+def key_from(source: Callable[[], Buffer | Key], what: str) -> Key:
+    """The key that `source` returns; raises EncryptedFileError when `what` it returned is no key."""
+    secret = source()
+    problem = key_problem(secret)
+    if problem:
+        del secret
+        raise EncryptedFileError(f"{what} is no key: an AES key {problem}")
+    return as_key(secret)
+
+
+def _dotted(path: str | Path) -> str:
+    return path if isinstance(path, str) else ".".join(path)
+
+
+def _problem(
+    footer_key: object, column_keys: object, aad_prefix: object, kms: object
+) -> str | None:
+    """The first thing that is wrong with what `Decryption` is given, as a sentence without secrets."""
+    if footer_key is not None and (problem := key_problem(footer_key)):
+        return f"footer_key {problem}"
+    if column_keys is not None and not isinstance(column_keys, Mapping):
+        return f"column_keys is a mapping of leaf paths to keys, not {type(column_keys).__name__}"
+    for path, secret in (column_keys or {}).items():
+        named = isinstance(path, str) or (
+            isinstance(path, tuple) and all(isinstance(part, str) for part in path)
+        )
+        if not named:
+            return "a path in column_keys is a dotted string or a tuple of strings"
+        if problem := key_problem(secret):
+            return f'the key of column "{_dotted(path)}" {problem}'
+    if aad_prefix is not None and not isinstance(aad_prefix, bytes | str):
+        return f"aad_prefix is bytes or text, not {type(aad_prefix).__name__}"
+    if kms is not None and not callable(getattr(kms, "unwrap_key", None)):
+        return "kms is an object with a method unwrap_key(wrapped, master_key_id)"
+    return None
+
+
+def quote(text: str, limit: int = 80) -> str:
+    """Text from a file, quoted for a message: control characters escaped, cut where it is long."""
+    return json.dumps(text if len(text) <= limit else text[: limit - 1] + "…", ensure_ascii=False)
+
+
+class LocalKms(Sealed):
+    """A key service that holds its master keys, and wraps as parquet-java's key tools do.
+
+    A wrapped key is base64 of nonce, ciphertext and tag of AES-GCM under the master key, with the master key's
+    identifier (UTF-8) as AAD (KeyToolkit.encryptKeyLocally). What LocalWrapKmsClient makes of it, a JSON object with
+    `masterKeyVersion` and `encryptedKey`, is understood as well.
+    """
+
+    __slots__ = ("_master_keys",)
+
+    def __init__(self, master_keys: Mapping[str, Buffer]) -> None:
+        for name, secret in master_keys.items():
+            if problem := key_problem(secret):
+                del secret
+                master_keys = {}
+                raise UsageError(f"master key {quote(str(name))} {problem}")
+        self._master_keys = {str(name): as_key(secret) for name, secret in master_keys.items()}
+
+    def wrap_key(self, key: Buffer | Key, master_key_id: str, *, nonce: bytes | None = None) -> str:
+        """`key` wrapped with a master key, as base64; `nonce` for output that repeats."""
+        key = as_key(key)
+        return self._master(master_key_id).encrypt_key(key, master_key_id.encode(), nonce)
+
+    def unwrap_key(self, wrapped: str, master_key_id: str) -> bytes:
+        """The key in `wrapped`; raises EncryptedFileError when the master key is not here or does not open it."""
+        master = self._master(master_key_id)
+        if wrapped.lstrip().startswith("{"):
+            wrapped = _local_key_wrap(wrapped)
+        return _decrypt_key_locally(wrapped, master, master_key_id.encode())
+
+    def _master(self, master_key_id: str) -> Key:
+        key = self._master_keys.get(master_key_id)
+        if key is None:
+            raise EncryptedFileError(f"this LocalKms has no master key {quote(master_key_id)}")
+        return key
+
+    def __repr__(self) -> str:
+        return f"LocalKms({self._master_keys})"
+
+
+def _local_key_wrap(text: str) -> str:
+    """The base64 string inside LocalWrapKmsClient's JSON."""
+    try:
+        wrap = json.loads(text)
+    except (ValueError, RecursionError):
+        wrap = None
+    if not isinstance(wrap, dict) or not isinstance(wrap.get("encryptedKey"), str):
+        raise EncryptedFileError("a locally wrapped key is JSON with a string encryptedKey")
+    if wrap.get("masterKeyVersion") != "NO_VERSION":
+        raise EncryptedFileError("a locally wrapped key has masterKeyVersion NO_VERSION")
+    return str(wrap["encryptedKey"])
+
+
+def _decrypt_key_locally(wrapped: str, master: Key, aad: bytes) -> bytes:
+    try:
+        sealed = base64.b64decode(wrapped, validate=True)
+    except (binascii.Error, ValueError):
+        sealed = b""
+    if len(sealed) >= 28:
+        try:
+            return master.gcm.decrypt(sealed[:12], sealed[12:], aad)
+        except InvalidTag:
+            pass
+        raise EncryptedFileError(
+            "the wrapping key does not open the wrapped key: it is another, or the bytes were changed"
+        )
+    raise EncryptedFileError(
+        "a wrapped key is base64 of nonce, ciphertext and tag, at least 28 bytes"
+    )

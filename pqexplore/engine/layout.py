@@ -1,0 +1,269 @@
+"""Who owns each byte of the file.
+
+Owners are collected from everything that points at bytes: the magics, the footer, and for each chunk its pages, its
+indexes and its Bloom filter. Laid side by side they must tile the file. What nobody owns is a gap; where two claim a
+byte the earlier keeps it, and a finding says so. Nothing is passed over in silence.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.thrift import fast, structs
+from pqexplore.engine.tree import Finding, join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.file import ParquetFile
+
+SCHEMA = pa.schema(
+    [("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())]
+)
+OVERLAPS_NAMED = 20
+"""Findings about overlaps that are made one by one; the last says how many there are in all."""
+
+
+@dataclasses.dataclass
+class Owners:
+    """Claims on bytes, as columns that grow together."""
+
+    start: list[int] = dataclasses.field(default_factory=list)
+    end: list[int] = dataclasses.field(default_factory=list)
+    kind: list[str] = dataclasses.field(default_factory=list)
+    address: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, start: int, end: int, kind: str, address: str) -> None:
+        """Claim `[start, end)`."""
+        self.start.append(start)
+        self.end.append(end)
+        self.kind.append(kind)
+        self.address.append(address)
+
+
+def table(file: ParquetFile, level: str) -> pa.Table:
+    """Start, end, kind and address of every owner and gap; see `ParquetFile.layout`."""
+    if level not in ("pages", "chunks"):
+        raise UsageError(f"layout(level={level!r}): the levels are 'pages' and 'chunks'")
+    return file.cache.get(("layout", level), lambda: _table(file, level), lambda made: made.nbytes)
+
+
+def _table(file: ParquetFile, level: str) -> pa.Table:
+    owners = Owners()
+    _add_ends(file, owners)
+    if file.metadata is not None:
+        if level == "chunks":
+            _add_chunks_fast(file, owners)
+        else:
+            try:
+                for group in file.row_groups:
+                    for chunk in group.columns:
+                        _add_chunk(chunk, owners)
+            except ParquetError as error:
+                file.note(_unreadable(error))
+    return _tile(file, owners)
+
+
+def _unreadable(error: ParquetError, address: str = "") -> Finding:
+    return Finding("unreadable", "error", error.address or address, error.message, {"offset": error.offset})
+
+
+def _add_ends(file: ParquetFile, owners: Owners) -> None:
+    footer, size = file.footer, file.size
+    owners.add(0, 4, "magic", "magic")
+    if footer.crypto_metadata is not None:
+        owners.add(footer.start, footer.crypto_end, "file_crypto_metadata", "crypto_metadata")
+        owners.add(footer.crypto_end, footer.end, "footer", "footer")
+    elif footer.signature_start is not None:
+        owners.add(footer.start, footer.signature_start, "footer", "footer")
+        owners.add(footer.signature_start, footer.end, "footer_signature", "footer_signature")
+    else:
+        owners.add(footer.start, footer.end, "footer", "footer")
+    owners.add(size - 8, size - 4, "footer_length", "footer_length")
+    owners.add(size - 4, size, "footer_magic", "footer_magic")
+
+
+def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
+    file, address = chunk.file, chunk.address
+    _add_indexes(chunk, owners)
+    if chunk.struct.file_path:
+        return
+    try:
+        if chunk.locked:
+            span = chunk.span
+            owners.add(span.start, span.end, "column_chunk", address)
+            return
+        span = chunk.span
+        found = chunk.frames
+    except ParquetError as error:
+        file.note(_unreadable(error, address))
+        return
+    for index, frame in enumerate(found.frames):
+        page = f"{address}/pages/{index}"
+        owners.add(frame.start, frame.header_end, "page_header", page + "/header")
+        owners.add(frame.header_end, frame.end, _PAGE_KINDS.get(frame.header.type, "unknown_page"), page)
+    if found.error is not None:
+        file.note(_unreadable(found.error, address))
+        if found.end < span.end:
+            owners.add(found.end, span.end, "unreadable", address)
+
+
+_PAGE_KINDS = {0: "data_page", 1: "index_page", 2: "dictionary_page", 3: "data_page_v2"}
+
+
+def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
+    struct = chunk.struct
+    for name in ("column_index", "offset_index"):
+        offset, length = getattr(struct, f"{name}_offset"), getattr(struct, f"{name}_length")
+        if offset is not None and length is not None and length > 0:
+            owners.add(offset, offset + length, name, join(chunk.address, name))
+    try:
+        if chunk.locked or chunk.metadata.bloom_filter_offset is None:
+            return
+        bloom = chunk.bloom_filter
+        assert bloom is not None
+        middle, end = bloom.offset + bloom.header_length, chunk.bloom_filter_end
+        owners.add(bloom.offset, middle, "bloom_filter_header", join(chunk.address, "bloom_filter/header"))
+        owners.add(middle, end, "bloom_filter_bitset", join(chunk.address, "bloom_filter/bitset"))
+    except ParquetError as error:
+        chunk.file.note(_unreadable(error, join(chunk.address, "bloom_filter")))
+        _add_damaged_bloom(chunk, owners)
+
+
+def _add_damaged_bloom(chunk: ColumnChunk, owners: Owners) -> None:
+    """What the footer says of a Bloom filter that cannot be read."""
+    try:
+        offset, length = chunk.metadata.bloom_filter_offset, chunk.metadata.bloom_filter_length
+    except ParquetError:
+        return
+    if offset is not None and length is not None and length > 0:
+        owners.add(offset, offset + length, "bloom_filter", join(chunk.address, "bloom_filter"))
+
+
+def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
+    """All chunks at once, from columns of numbers that the C reader made; nothing is verified here."""
+    assert file.footer.raw is not None
+    columns = fast.chunk_columns(file.footer.raw)
+    data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
+    start = np.where((dictionary > 0) & (dictionary < data), dictionary, data)
+    addresses = [
+        f"row_groups/{group}/columns/{index}"
+        for group, offsets in enumerate(file.footer.chunk_offsets)
+        for index in range(len(offsets))
+    ]
+
+    def extend(first: Any, length: Any, kind: str, suffix: str) -> None:
+        there = np.flatnonzero((first >= 0) & (length > 0))
+        owners.start.extend(first[there].tolist())
+        owners.end.extend((first[there] + length[there]).tolist())
+        owners.kind.extend([kind] * len(there))
+        owners.address.extend(addresses[i] + suffix for i in there.tolist())
+
+    extend(start, columns["total_compressed_size"], "column_chunk", "")
+    for name in ("column_index", "offset_index", "bloom_filter"):
+        extend(columns[f"{name}_offset"], columns[f"{name}_length"], name, f"/{name}")
+
+
+def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
+    """The owners in order, overlaps cut, gaps filled."""
+    size = file.size
+    start = np.clip(np.array(owners.start, np.int64), 0, size)
+    end = np.clip(np.array(owners.end, np.int64), 0, size)
+    order = np.lexsort((-end, start))
+    order = order[end[order] > start[order]]
+    start, end = start[order], end[order]
+    covered = np.maximum.accumulate(end)
+    before = np.concatenate(([0], covered[:-1]))
+    _note_overlaps(file, owners, order, start, end, before)
+    clipped = np.maximum(start, before)
+    keep = end > clipped
+    gap_at = np.flatnonzero(clipped > before)
+    tail = int(covered[-1]) if len(covered) else 0
+    gap_start = np.concatenate((before[gap_at], [tail] if tail < size else []))
+    gap_end = np.concatenate((clipped[gap_at], [size] if tail < size else []))
+    kept = order[keep].tolist()
+    starts = np.concatenate((clipped[keep], gap_start)).astype(np.int64)
+    ends = np.concatenate((end[keep], gap_end)).astype(np.int64)
+    kinds = [owners.kind[i] for i in kept] + ["gap"] * len(gap_start)
+    addresses = [owners.address[i] for i in kept] + [f"gaps/{int(at)}" for at in gap_start]
+    final = np.argsort(starts, kind="stable")
+    return pa.table(
+        [
+            pa.array(starts[final]),
+            pa.array(ends[final]),
+            pa.array(kinds).take(pa.array(final)),
+            pa.array(addresses).take(pa.array(final)),
+        ],
+        schema=SCHEMA,
+    )
+
+
+def _note_overlaps(
+    file: ParquetFile, owners: Owners, order: Any, start: Any, end: Any, before: Any
+) -> None:
+    clashes = np.flatnonzero(start < before)
+    for count, at in enumerate(clashes.tolist()):
+        if count == OVERLAPS_NAMED:
+            break
+        owner = int(np.flatnonzero(end[:at] > start[at])[-1])
+        first, second = owners.address[order[owner]], owners.address[order[at]]
+        claimed = min(int(end[at]), int(before[at])) - int(start[at])
+        file.note(
+            Finding(
+                "overlap",
+                "error",
+                second,
+                f"{claimed:,} bytes from byte {int(start[at]):,} on belong to {first} and to {second}",
+                {"start": int(start[at]), "first": first, "second": second, "overlaps": len(clashes)},
+                "every byte of a file belongs to one structure",
+            )
+        )
+
+
+def gap_reason(file: ParquetFile, start: int, end: int) -> str:
+    """Why nobody owns these bytes, where that can be seen."""
+    sample = bytes(file.source.read(start, min(end - start, 1 << 16)))
+    if not any(sample):
+        return "padding: all zero" if end - start > 7 else "alignment: zero bytes"
+    if sample in (b"PAR1", b"PARE"):
+        return "a magic in the middle of the file"
+    copy = _metadata_copy(file, start, sample)
+    if copy:
+        return copy
+    try:
+        fast.decode(structs.PageHeader, sample)
+    except ParquetError:
+        return "unreferenced bytes: no structure of the file points here"
+    return "unreferenced bytes that begin like a page header"
+
+
+def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
+    """Old writers repeat the ColumnMetaData, or the ColumnChunk, after each chunk."""
+    for kind in (structs.ColumnMetaData, structs.ColumnChunk):
+        try:
+            found, _ = fast.decode(kind, sample)
+        except ParquetError:
+            continue
+        inner = found if kind is structs.ColumnMetaData else found.meta_data
+        if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
+            return f"a second copy of the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
+    return ""
+
+
+
+def known(file: ParquetFile) -> bool:
+    """Whether the layout was made already, or is cheap to make: a small file."""
+    return file.cache.has(("layout", "pages")) or file.size < 1 << 20
+
+
+def gaps(file: ParquetFile) -> list[tuple[int, int]]:
+    """The bytes that nobody owns, as `[start, end)` pairs."""
+    made = table(file, "pages")
+    found = pa.compute.equal(made.column("kind"), "gap")
+    part = made.filter(found)
+    return list(zip(part.column("start").to_pylist(), part.column("end").to_pylist(), strict=True))

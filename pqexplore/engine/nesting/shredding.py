@@ -1,0 +1,173 @@
+"""Shredding: an Arrow array to levels and values of its leaves, the reverse of record assembly, vectorised.
+
+On the way down from the root each node has a table of entries: a repetition level, a definition level, and the slot of
+the node's array that the entry stands for, or -1 where something above is null or empty and nothing is to come. A
+struct lowers null slots to -1; a list also repeats an entry once for each of its elements. What the table holds at the
+leaf are its levels, and the slots that are left have its values. Nothing below a null is looked at: Arrow lets a null
+struct have any children, and a null list any length.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.nesting.column import LeafColumn, Levels, level_type
+from pqexplore.engine.nesting.shape import Shape, shape
+from pqexplore.engine.schema import Field, Leaf
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Entries:
+    """The table of entries at a node; `slot` is -1 where the entry has ended above."""
+
+    repetition: Levels
+    definition: Levels
+    slot: np.ndarray[Any, np.dtype[np.int64]]
+
+
+def shred(array: pa.Array, field: Field) -> list[LeafColumn]:
+    """The levels and values of every leaf of `field`, in the schema's order.
+
+    `array` has the type that assembly gives for the field; its lists may also be large or of fixed size, its values
+    dictionary-encoded or of an extension type (the storage is taken), and it may be a slice. Struct children are told
+    by position. Values are Arrow arrays without nulls, in the array's types.
+
+    Raises UsageError where the array does not have the field's shape, or has a null where the field is required.
+    """
+    nodes = shape(field)
+    if not nodes:
+        return []
+    leaves = [node.field for node in nodes if node.kind == "leaf" and isinstance(node.field, Leaf)]
+    levels = level_type(max(leaf.max_definition_level for leaf in leaves))
+    count = len(array)
+    start = _Entries(np.zeros(count, levels), np.zeros(count, levels), np.arange(count))
+    columns: list[LeafColumn] = []
+    todo: list[tuple[int, pa.Array, _Entries]] = [(0, array, start)]
+    while todo:
+        position, array, entries = todo.pop()
+        node = nodes[position]
+        array = _plain(array)
+        entries = _nulls(node, array, entries)
+        if node.kind == "leaf" and isinstance(node.field, Leaf):
+            columns.append(_column(node.field, array, entries))
+            continue
+        if node.kind == "struct":
+            below = list(_struct_children(node, array))
+        else:
+            values, entries = _elements(node, array, entries)
+            below = [values]
+        todo += [(c, a, entries) for c, a in zip(node.children[::-1], below[::-1], strict=True)]
+    return columns
+
+
+def _plain(array: pa.Array) -> pa.Array:
+    """The array without dictionaries and extensions."""
+    while True:
+        if isinstance(array, pa.ExtensionArray):
+            array = array.storage
+        elif pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        else:
+            return array
+
+
+def _nulls(node: Shape, array: pa.Array, entries: _Entries) -> _Entries:
+    """End the entries whose slot is null; the others reach the node's definition level."""
+    slot = entries.slot
+    if array.null_count:
+        valid = array.is_valid().to_numpy(zero_copy_only=False)
+        null = slot >= 0
+        null[null] = ~valid[slot[null]]
+        if null.any():
+            if not node.nullable:
+                raise UsageError(
+                    f"{node.name!r} is required and the array has {int(null.sum()):,} nulls"
+                )
+            slot = np.where(null, -1, slot)
+    definition = entries.definition
+    if node.nullable:
+        definition = np.where(slot >= 0, node.definition_level, definition).astype(definition.dtype)
+    return _Entries(entries.repetition, definition, slot)
+
+
+def _struct_children(node: Shape, array: pa.Array) -> Iterator[pa.Array]:
+    kind = array.type
+    if not pa.types.is_struct(kind) or kind.num_fields != len(node.children):
+        raise UsageError(
+            f"{node.name!r} is a struct of {len(node.children)} fields with leaves, the array is {kind}"
+        )
+    for index in range(kind.num_fields):
+        yield array.field(index)
+
+
+def _elements(node: Shape, array: pa.Array, entries: _Entries) -> tuple[pa.Array, _Entries]:
+    """The array of all elements, and the entries of the elements: one for each, and one for a list without any."""
+    kind = array.type
+    if pa.types.is_map(kind) and node.kind == "map":
+        values = pa.StructArray.from_arrays([array.keys, array.items], names=["key", "value"])
+        firsts, lengths = _ranges(array)
+    elif node.kind == "list" and (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        values = array.values
+        firsts, lengths = _ranges(array)
+    elif node.kind == "list" and pa.types.is_fixed_size_list(kind):
+        values = array.values
+        firsts = (np.arange(len(array)) + array.offset) * kind.list_size
+        lengths = np.full(len(array), kind.list_size)
+    else:
+        raise UsageError(f"{node.name!r} is a {node.kind}, the array is {kind}")
+    alive = entries.slot >= 0
+    slots = entries.slot[alive]
+    counts = np.zeros(len(entries.slot), np.int64)
+    counts[alive] = lengths[slots]
+    full = counts > 0
+    copies = np.maximum(counts, 1)
+    positions = np.cumsum(copies) - copies  # where each list's first entry comes to lie
+    first_slot = np.full(len(copies), -1, np.int64)
+    first_slot[alive] = firsts[slots]
+    first_slot[~full] = -1
+    slot = np.repeat(first_slot, copies)
+    within = np.arange(len(slot)) - np.repeat(positions, copies)
+    slot += within  # lists without elements have one entry, with 0 to add
+    repetition = np.repeat(entries.repetition, copies)
+    repetition[within > 0] = node.repetition_level
+    definition = np.repeat(
+        np.where(full, node.element_level, entries.definition).astype(entries.definition.dtype),
+        copies,
+    )
+    return values, _Entries(repetition, definition, slot)
+
+
+def _ranges(array: pa.Array) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """First element and length of each list; the offsets of a slice count from the start of all elements."""
+    offsets = array.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    return offsets[:-1], np.diff(offsets)
+
+
+def _column(leaf: Leaf, array: pa.Array, entries: _Entries) -> LeafColumn:
+    slots = entries.slot[entries.slot >= 0]
+    if pa.types.is_nested(array.type):
+        raise UsageError(f"{leaf.name!r} is a leaf, the array is {array.type}")
+    if pa.types.is_null(array.type):
+        values = pa.nulls(0)
+    elif not len(slots):
+        values = array.slice(0, 0)
+    elif int(slots[-1] - slots[0]) + 1 == len(slots):  # slots only grow, so this is a range
+        values = array.slice(int(slots[0]), len(slots))
+    else:
+        values = array.take(pa.array(slots))
+    return LeafColumn(
+        leaf,
+        entries.definition.astype(level_type(leaf.max_definition_level), copy=False)
+        if leaf.max_definition_level
+        else None,
+        entries.repetition.astype(level_type(leaf.max_repetition_level), copy=False)
+        if leaf.max_repetition_level
+        else None,
+        values,
+    )

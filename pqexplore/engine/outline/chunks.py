@@ -1,0 +1,271 @@
+"""Nodes of row groups and column chunks, with what belongs to a chunk: metadata, pages, indexes, Bloom filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine import types
+from pqexplore.engine.bloom import BloomFilter
+from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.outline.page_nodes import damaged_page_node, page_node
+from pqexplore.engine.outline.struct_nodes import struct_node
+from pqexplore.engine.page_sequence import WalkedPages
+from pqexplore.engine.statistics import bounds
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
+from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.row_group import RowGroup
+
+
+class Joined(Sequence[Node]):
+    """A few nodes, then a long sequence of others, as one."""
+
+    def __init__(self, first: Sequence[Node], rest: Sequence[Node]) -> None:
+        self._first = first
+        self._rest = rest
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._rest)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        first = len(self._first)
+        return self._first[index] if index < first else self._rest[index - first]
+
+
+def _failed(error: ParquetError) -> str:
+    return "locked" if isinstance(error, EncryptedFileError) else "corrupt"
+
+
+def row_group_node(group: RowGroup) -> Node:
+    """A row group; its children are its column chunks."""
+    struct = group.metadata
+    try:
+        columns = group.columns
+    except ParquetError as error:
+        return Node(
+            "row_group", f"row group {group.index}", group.address, state=_failed(error), reason=error.message
+        )
+    return Node(
+        "row_group",
+        f"row group {group.index}",
+        group.address,
+        facts=lambda: [
+            Fact("rows", struct.num_rows, "rows in every column of this row group"),
+            Fact("columns", len(columns), "column chunks, one for each leaf of the schema"),
+            Fact("uncompressed size", struct.total_byte_size, "bytes of all pages before compression"),
+            Fact("compressed size", struct.total_compressed_size, "bytes of all pages in the file"),
+            Fact("sorting columns", _sorting(group), "the order that the writer says the rows are in"),
+            Fact("ordinal", struct.ordinal, "its place among the row groups, used in encryption"),
+            Fact("struct", "RowGroup", "what the footer says", address=join("footer", group.address)),
+        ],
+        children=LazySequence(len(columns), lambda index: chunk_node(columns[index])),
+    )
+
+
+def _sorting(group: RowGroup) -> str | None:
+    order = group.metadata.sorting_columns
+    if not order:
+        return None
+    leaves = group.file.schema.leaves
+    words = []
+    for column in order:
+        index = column.column_idx
+        inside = index is not None and 0 <= index < len(leaves)
+        name = ".".join(leaves[index].path) if inside else f"column {index}, which is not there"
+        words.append(
+            f"{name} {'descending' if column.descending else 'ascending'}, nulls {'first' if column.nulls_first else 'last'}"
+        )
+    return "; ".join(words)
+
+
+def chunk_node(chunk: ColumnChunk) -> Node:
+    """A column chunk; its children are its parts and its pages."""
+    label = ".".join(chunk.leaf.path)
+    try:
+        locked = chunk.locked
+        span = None if chunk.struct.file_path else chunk.span
+    except ParquetError as error:
+        return Node(
+            "column_chunk",
+            label,
+            chunk.address,
+            children=lambda: [_metadata_node(chunk)],
+            state=_failed(error),
+            reason=error.message,
+        )
+    state, reason = ("locked", locked) if locked else _damage(chunk)
+    return Node(
+        "column_chunk",
+        label,
+        chunk.address,
+        span,
+        facts=lambda: _chunk_facts(chunk),
+        children=lambda: _chunk_children(chunk),
+        state=state,
+        reason=reason,
+    )
+
+
+def _damage(chunk: ColumnChunk) -> tuple[str, str]:
+    """What is known so far to be wrong with the chunk's pages."""
+    walked = chunk.walked
+    if walked is not None and walked.error is not None:
+        return "corrupt", walked.error.message
+    return "ok", ""
+
+
+def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
+    try:
+        metadata = chunk.metadata
+    except ParquetError as error:
+        return [Fact("problem", error.message, "why nothing more is known")]
+    ratio = metadata.total_uncompressed_size / max(1, metadata.total_compressed_size)
+    facts = [
+        Fact("type", types.describe(chunk.leaf), "the column's type", address=join("schema", chunk.leaf.index)),
+        Fact("values", metadata.num_values, "values with their nulls; of a list every element counts"),
+        Fact("compressed size", metadata.total_compressed_size, "bytes of the pages in the file, headers included"),
+        Fact("uncompressed size", metadata.total_uncompressed_size, "bytes of the pages before compression"),
+        Fact("ratio", round(ratio, 2), "uncompressed to compressed size"),
+        Fact("codec", structs.enum_name(CompressionCodec, metadata.codec), "how pages are compressed"),
+        Fact(
+            "encodings",
+            ", ".join(structs.enum_name(Encoding, one) for one in metadata.encodings),
+            "all encodings used in the chunk, those of the levels included",
+        ),
+    ]
+    facts += _statistics_facts(chunk)
+    return facts
+
+
+def _statistics_facts(chunk: ColumnChunk) -> Sequence[Fact]:
+    statistics = chunk.statistics
+    if statistics is None:
+        return [Fact("statistics", None, "none: a query cannot skip this chunk by its values")]
+    try:
+        found = bounds(chunk.leaf, statistics, chunk.file.created_by)
+    except ParquetError as error:
+        return [Fact("statistics", error.message, "why the statistics cannot be read")]
+    assert found is not None
+    return [
+        Fact("minimum", found.min, found.why or "the smallest value, nulls and NaNs left out"),
+        Fact("maximum", found.max, found.why or "the largest value, nulls and NaNs left out"),
+        Fact("nulls", found.null_count, "values that are null"),
+    ]
+
+
+def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
+    first = [_metadata_node(chunk)]
+    struct = chunk.struct
+    for name, kind in (("column_index", structs.ColumnIndex), ("offset_index", structs.OffsetIndex)):
+        if getattr(struct, f"{name}_offset") is not None:
+            first.append(_index_node(chunk, name, kind))
+    try:
+        if not chunk.locked and chunk.metadata.bloom_filter_offset is not None:
+            first.append(_bloom_node(chunk))
+        pages = chunk.pages
+    except ParquetError:
+        return first
+    if not isinstance(pages, WalkedPages):
+        return Joined(first, LazySequence(len(pages), lambda index: page_node(pages[index])))
+    error = pages.error
+    last = [] if error is None else [damaged_page_node(chunk, len(pages), error)]
+    rest = LazySequence(len(pages), lambda index: page_node(pages[index]))
+    return Joined(first, Joined(rest, last))
+
+
+def _metadata_node(chunk: ColumnChunk) -> Node:
+    footer = chunk.file.footer
+    assert footer.raw is not None
+    offset = footer.chunk_offsets[chunk.row_group.index][chunk.index]
+    return struct_node(
+        structs.ColumnChunk,
+        footer.raw,
+        offset,
+        join(chunk.address, "metadata"),
+        "metadata",
+        chunk.file.limits,
+        base=footer.raw_start if footer.space == FILE else 0,
+        space=footer.space,
+    )
+
+
+def _guarded(kind: str, label: str, address: str, span: Span, make: Callable[[], Node]) -> Node:
+    """The node that `make` gives, or one that says why there is none."""
+    try:
+        return make()
+    except ParquetError as error:
+        return Node(kind, label, address, span, state=_failed(error), reason=error.message)
+
+
+def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Node:
+    start = getattr(chunk.struct, f"{name}_offset")
+    length = getattr(chunk.struct, f"{name}_length") or 0
+    address, label = join(chunk.address, name), name.replace("_", " ")
+
+    def make() -> Node:
+        chunk.file.limits.check("index_bytes", length, f"the {label}", offset=start, address=address)
+        if chunk.struct.crypto_metadata is not None:
+            facts = [Fact("encrypted", True, "one module: length, nonce, ciphertext, tag")]
+            index = getattr(chunk, name)
+            facts += [Fact(f.name, getattr(index, f.name), f.meaning) for f in kind.FIELDS]
+            return Node(name, label, address, Span(start, start + length), facts=facts)
+        data = chunk.file.source.read(start, length)
+        return struct_node(kind, data, 0, address, label, chunk.file.limits, base=start, kind=name)
+
+    return _guarded(name, label, address, Span(max(0, start), max(0, start) + max(0, length)), make)
+
+
+def _bloom_node(chunk: ColumnChunk) -> Node:
+    address = join(chunk.address, "bloom_filter")
+    offset = chunk.metadata.bloom_filter_offset
+
+    def make() -> Node:
+        bloom = chunk.bloom_filter
+        assert bloom is not None
+        end = chunk.bloom_filter_end
+        header = Span(bloom.offset, bloom.offset + bloom.header_length)
+        bitset = Span(header.end, end)
+        return Node(
+            "bloom_filter",
+            "Bloom filter",
+            address,
+            Span(bloom.offset, end),
+            facts=lambda: [
+                Fact("size", len(bloom.bitset), "bytes of the bitset"),
+                Fact("blocks", bloom.num_blocks, "of 256 bits; a value sets one bit in each of a block's eight words"),
+                *_occupancy_facts(bloom),
+            ],
+            children=lambda: [
+                _bloom_header_node(chunk, header, join(address, "header")),
+                Node("bloom_filter_bitset", "bitset", join(address, "bitset"), bitset),
+            ],
+        )
+
+    return _guarded("bloom_filter", "Bloom filter", address, Span(offset, offset), make)
+
+
+def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
+    found = bloom.occupancy()
+    return [
+        Fact("bits set", round(found.bits_set / max(1, found.bits), 4), "share of the bits that are 1; beyond a half it hardly filters"),
+        Fact("estimated distinct values", round(found.ndv), "from the bits that are set"),
+        Fact("estimated false positives", found.fpp, "how often it lets through a value that is not there"),
+    ]
+
+
+def _bloom_header_node(chunk: ColumnChunk, span: Span, address: str) -> Node:
+    if chunk.struct.crypto_metadata is not None:
+        return Node("bloom_filter_header", "header (encrypted)", address, span)
+    data = chunk.file.source.read(span.start, len(span))
+    return struct_node(
+        structs.BloomFilterHeader, data, 0, address, "header", chunk.file.limits, base=span.start, kind="bloom_filter_header"
+    )

@@ -1,0 +1,103 @@
+"""From an address to its node, without making the nodes beside the path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.outline.chunks import chunk_node, row_group_node
+from pqexplore.engine.outline.page_nodes import page_node
+from pqexplore.engine.outline.top import file_node, gap_node, row_groups_node
+from pqexplore.engine.tree import Node
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file import ParquetFile
+
+T = TypeVar("T")
+
+SEARCHED = 100_000
+"""Children that are looked through for a name."""
+
+
+def find(file: ParquetFile, address: str) -> Node:
+    """The node at an address. KeyError where there is none."""
+    parts = [part for part in address.split("/") if part]
+    node = _start(file, parts)
+    if node is None:
+        raise KeyError(f"no node at {address!r}")
+    node, rest = node
+    for position, part in enumerate(rest):
+        found = child(node, part)
+        if found is None:
+            raise KeyError(
+                f"no node at {address!r}: {node.address or 'the file'} has no "
+                f"{'/'.join(rest[position : position + 1])!r}"
+            )
+        node = found
+    return node
+
+
+def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:
+    """The node that the head of an address names, and the rest of the address."""
+    if not parts:
+        return file_node(file), []
+    if parts[0] == "gaps" and len(parts) == 2:
+        return gap_node(file, parts[1]), []
+    if parts[0] != "row_groups":
+        return file_node(file), parts
+    if len(parts) == 1:
+        return row_groups_node(file), []
+    group = _item(file.row_groups, parts[1])
+    if group is None:
+        return None
+    if len(parts) < 4 or parts[2] != "columns":
+        return row_group_node(group), [part for part in parts[2:] if part != "columns"]
+    chunk = _item(group.columns, parts[3])
+    if chunk is None:
+        return None
+    if len(parts) < 6 or parts[4] != "pages":
+        return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
+    try:
+        page = _item(chunk.pages, parts[5])
+    except ParquetError as error:
+        raise KeyError(f"no page at {'/'.join(parts[:6])!r}: {error}") from error
+    if page is None:
+        return None
+    return page_node(page), parts[6:]
+
+
+def _item(items: Sequence[T], name: str) -> T | None:
+    """The item whose index is written as `name`; None where there is none."""
+    if not name.isdecimal() or int(name) >= len(items):
+        return None
+    return items[int(name)]
+
+
+def child(node: Node, name: str) -> Node | None:
+    """The child whose address ends in `name`; by position where children are named by their position."""
+    children = node.children
+    if name.isdecimal() and int(name) < len(children):
+        likely = children[int(name)]
+        if likely.name == name:
+            return likely
+    if len(children) > SEARCHED:
+        return None
+    return next((one for one in children if one.name == name), None)
+
+
+def space(file: ParquetFile, name: str) -> memoryview:
+    """The bytes of a space other than the file: a page's decrypted or decompressed body, or the opened footer."""
+    address, _, _ = name.partition(":")
+    if address == "footer" and file.footer.raw is not None:
+        return memoryview(file.footer.raw)
+    parts = address.split("/")
+    if len(parts) == 6 and parts[4] == "pages":
+        group = _item(file.row_groups, parts[1])
+        chunk = None if group is None else _item(group.columns, parts[3])
+        page = None if chunk is None else _item(chunk.pages, parts[5])
+        if page is not None:
+            spaces = page.body.spaces
+            if name in spaces:
+                return spaces[name]
+    raise KeyError(f"no bytes are called {name!r}")

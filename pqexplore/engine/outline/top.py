@@ -1,0 +1,260 @@
+"""Nodes of the file itself: what its two ends say, its schema, its key-value metadata, and what nobody owns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine import layout, types
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.outline.chunks import row_group_node
+from pqexplore.engine.outline.struct_nodes import LARGE, struct_node
+from pqexplore.engine.schema import Field, Leaf
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.structs import FieldRepetitionType
+from pqexplore.engine.tree import Fact, LazySequence, Node, Span, join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file import ParquetFile
+
+
+def file_node(file: ParquetFile) -> Node:
+    """The root: the whole file."""
+    return Node(
+        "file",
+        file.name.replace("\\", "/").rpartition("/")[2],
+        "",
+        Span(0, file.size),
+        facts=lambda: _file_facts(file),
+        children=lambda: _file_children(file),
+        state="ok" if file.metadata is not None else "locked",
+        reason="" if file.footer.locked is None else file.footer.locked.message,
+    )
+
+
+def _file_facts(file: ParquetFile) -> Sequence[Fact]:
+    facts = [
+        Fact("size", file.size, "bytes of the file"),
+        Fact("footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"),
+    ]
+    metadata = file.metadata
+    if metadata is None:
+        return facts
+    return [
+        Fact("rows", metadata.num_rows, "rows as the footer counts them", address="footer/num_rows"),
+        Fact("row groups", len(metadata.row_groups or ()), "horizontal slices of the rows", address="row_groups"),
+        Fact("columns", _leaf_count(file), "leaves of the schema: columns with data", address="schema"),
+        Fact("created by", metadata.created_by, "the writer, in its own words", address="footer/created_by"),
+        Fact("format version", metadata.version, "1 and 2 are interchangeable", address="footer/version"),
+        *facts,
+    ]
+
+
+def _leaf_count(file: ParquetFile) -> int | None:
+    try:
+        return len(file.schema.leaves)
+    except ParquetError:
+        return None
+
+
+def _file_children(file: ParquetFile) -> Sequence[Node]:
+    children = [_magic_node(file)]
+    if file.metadata is not None:
+        children += [schema_node(file), row_groups_node(file)]
+        if file.metadata.key_value_metadata:
+            children.append(_key_values_node(file))
+    footer = file.footer
+    if footer.crypto_metadata is not None:
+        data = file.source.read(footer.start, footer.crypto_end - footer.start)
+        children.append(
+            struct_node(
+                structs.FileCryptoMetaData, data, 0, "crypto_metadata", "file crypto metadata", file.limits, base=footer.start
+            )
+        )
+    children.append(footer_node(file))
+    if footer.signature_start is not None:
+        children.append(_signature_node(file, footer.signature_start))
+    children += [_length_node(file), _footer_magic_node(file)]
+    gaps = _gaps_node(file)
+    return children if gaps is None else [*children, gaps]
+
+
+def _magic_node(file: ParquetFile) -> Node:
+    def facts() -> Sequence[Fact]:
+        magic = bytes(file.source.read(0, 4))
+        return [Fact("magic", magic, "PAR1, or PARE where the footer is encrypted", Span(0, 4))]
+
+    return Node("magic", "magic", "magic", Span(0, 4), facts=facts)
+
+
+def _footer_magic_node(file: ParquetFile) -> Node:
+    span = Span(file.size - 4, file.size)
+    fact = Fact("magic", file.footer.magic, "PAR1, or PARE where the footer is encrypted", span)
+    return Node("magic", "closing magic", "footer_magic", span, facts=[fact])
+
+
+def _length_node(file: ParquetFile) -> Node:
+    span = Span(file.size - 8, file.size - 4)
+    length = file.footer.end - file.footer.start
+    fact = Fact("footer length", length, "bytes of the footer before these four, little-endian", span)
+    return Node("footer_length", "footer length", "footer_length", span, facts=[fact])
+
+
+def _signature_node(file: ParquetFile, start: int) -> Node:
+    span = Span(start, file.footer.end)
+    verdict = {True: "verified", False: "forged", None: "not verified: no key"}[file.footer.signature_ok]
+    return Node(
+        "footer_signature",
+        "footer signature",
+        "footer_signature",
+        span,
+        facts=[
+            Fact("nonce", bytes(file.source.read(start, 12)), "used once with the key", Span(start, start + 12)),
+            Fact("tag", bytes(file.source.read(start + 12, 16)), "AES-GCM tag over the footer", Span(start + 12, start + 28)),
+            Fact("signature", verdict, "whether the plaintext footer is what the writer signed"),
+        ],
+    )
+
+
+def footer_node(file: ParquetFile) -> Node:
+    """The FileMetaData: every field with its bytes."""
+    footer = file.footer
+    span = Span(footer.start if footer.crypto_metadata is None else footer.crypto_end, footer.end)
+    if footer.raw is None:
+        reason = "" if footer.locked is None else footer.locked.message
+        return Node("footer", "footer (encrypted)", "footer", span, state="locked", reason=reason)
+    if len(footer.raw) > LARGE:
+        return Node(
+            "footer",
+            "footer",
+            "footer",
+            span,
+            facts=[
+                Fact("size", len(footer.raw), "too large to take apart at once; each chunk's part is under its metadata")
+            ],
+        )
+    return struct_node(
+        structs.FileMetaData,
+        footer.raw,
+        0,
+        "footer",
+        "footer",
+        file.limits,
+        base=footer.raw_start if footer.space == "file" else 0,
+        space=footer.space,
+        kind="footer",
+    )
+
+
+def row_groups_node(file: ParquetFile) -> Node:
+    """All row groups."""
+    try:
+        groups = file.row_groups
+    except ParquetError as error:
+        return Node("group", "row groups", "row_groups", state="corrupt", reason=error.message)
+    return Node(
+        "group",
+        f"row groups ({len(groups):,})",
+        "row_groups",
+        children=LazySequence(len(groups), lambda index: row_group_node(groups[index])),
+    )
+
+
+def schema_node(file: ParquetFile) -> Node:
+    """The schema: nodes nested as its fields are, addressed by the number of their SchemaElement."""
+    try:
+        schema = file.schema
+    except ParquetError as error:
+        return Node("schema", "schema", "schema", state="corrupt", reason=error.message)
+    return Node(
+        "schema",
+        f"schema ({len(schema.leaves):,} columns)",
+        "schema",
+        facts=[Fact("root", schema.root.name, "the name of the schema's root")],
+        children=LazySequence(len(schema.fields), lambda i: field_node(schema.fields[i])),
+    )
+
+
+def field_node(field: Field) -> Node:
+    """One field of the schema."""
+    return Node(
+        "schema_field",
+        ".".join(field.path) or field.name,
+        join("schema", field.index),
+        facts=lambda: _field_facts(field),
+    )
+
+
+def _field_facts(field: Field) -> Sequence[Fact]:
+    facts = [
+        Fact("path", ".".join(field.path), "names from the root to here"),
+        Fact("repetition", structs.enum_name(FieldRepetitionType, field.repetition), "whether a value must be there, may, or may often"),
+        Fact("maximum definition level", field.max_definition_level, "optional and repeated fields on the path: a value at this level is there"),
+        Fact("maximum repetition level", field.max_repetition_level, "repeated fields on the path"),
+    ]
+    if isinstance(field, Leaf):
+        facts += [
+            Fact("type", types.describe(field), "the logical type, or the physical one where there is none"),
+            Fact("column", field.leaf_index, "its chunks have this number in every row group"),
+        ]
+    elif field.list_rule:
+        facts.append(Fact("shape", field.list_rule, "how the specification's rules read this group"))
+    facts.append(
+        Fact("schema element", field.index, "where the footer declares it", address=join("footer/schema", field.index))
+    )
+    return facts
+
+
+def _key_values_node(file: ParquetFile) -> Node:
+    pairs = file.footer_metadata.key_value_metadata or []
+
+    def one(index: int) -> Node:
+        pair = pairs[index]
+        return Node(
+            "key_value",
+            str(pair.key),
+            join("key_value_metadata", index),
+            facts=[
+                Fact("key", pair.key, "whose it is"),
+                Fact("value", pair.value, "what it says"),
+                Fact("bytes", None, "where the footer has it", address=join("footer/key_value_metadata", index)),
+            ],
+        )
+
+    return Node(
+        "group",
+        f"key-value metadata ({len(pairs):,})",
+        "key_value_metadata",
+        children=LazySequence(len(pairs), one),
+    )
+
+
+def _gaps_node(file: ParquetFile) -> Node | None:
+    if not layout.known(file):
+        return None
+    gaps = layout.gaps(file)
+    if not gaps:
+        return None
+    return Node(
+        "group",
+        f"bytes that nobody owns ({len(gaps):,})",
+        "gaps",
+        children=LazySequence(len(gaps), lambda i: gap_node(file, str(gaps[i][0]))),
+    )
+
+
+def gap_node(file: ParquetFile, name: str) -> Node:
+    """The gap that begins at byte `name`. KeyError where there is none."""
+    for start, end in layout.gaps(file):
+        if str(start) == name:
+            return Node(
+                "gap",
+                f"gap of {end - start:,} bytes",
+                join("gaps", start),
+                Span(start, end),
+                facts=lambda: [
+                    Fact("size", end - start, "bytes that no structure of the file points at"),
+                    Fact("reason", layout.gap_reason(file, start, end), "what they look like"),
+                ],
+            )
+    raise KeyError(f"no gap begins at byte {name}")

@@ -1,0 +1,143 @@
+"""The pages of a chunk as a sequence: found by a walk, or placed by the offset index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+from pqexplore.engine.errors import CorruptFileError, ParquetError, located
+from pqexplore.engine.page import Page
+from pqexplore.engine.pages import Frame, Walk, Window, check_header, read_header
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.tree import Finding, join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.chunk import ColumnChunk
+
+
+class WalkedPages(Sequence[Page]):
+    """Pages found by a walk. Where the walk ended in damage, what lies behind it raises."""
+
+    def __init__(self, chunk: ColumnChunk, found: Walk) -> None:
+        self._chunk = chunk
+        self._found = found
+
+    @property
+    def error(self) -> ParquetError | None:
+        """What ended the walk before its time."""
+        return self._found.error
+
+    def __len__(self) -> int:
+        return len(self._found.frames)
+
+    @overload
+    def __getitem__(self, index: int) -> Page: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Page]: ...
+    def __getitem__(self, index: int | slice) -> Page | list[Page]:
+        frames = self._found.frames
+        if isinstance(index, slice):
+            return [Page(self._chunk, i, frames[i]) for i in range(*index.indices(len(frames)))]
+        if not -len(frames) <= index < len(frames):
+            if self._found.error is not None:
+                raise self._found.error
+            raise IndexError(f"page {index} of {len(frames)}")
+        return Page(self._chunk, index % len(frames), frames[index])
+
+
+class IndexedPages(Sequence[Page]):
+    """Pages whose places the offset index gives; a header is read when its page is touched."""
+
+    def __init__(self, chunk: ColumnChunk, starts: Sequence[int], first_ordinal: int) -> None:
+        self._chunk = chunk
+        self._starts = starts
+        self._first_ordinal = first_ordinal
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> Page: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Page]: ...
+    def __getitem__(self, index: int | slice) -> Page | list[Page]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"page {index} of {len(self)}")
+        return Page(self._chunk, index % len(self), self._frame(index % len(self)))
+
+    def _frame(self, index: int) -> Frame:
+        chunk, start, end = self._chunk, int(self._starts[index]), int(self._starts[index + 1])
+
+        def make() -> Frame:
+            address = join(chunk.address, "pages", index, "header")
+            with located(address, start):
+                header, body = read_header(
+                    Window(chunk.file.source, start, end, end), start, end
+                )
+                if body + (header.compressed_page_size or 0) != end:
+                    raise CorruptFileError(
+                        f"the offset index says that the page ends at byte {end:,}, its header that it ends at "
+                        f"{body + (header.compressed_page_size or 0):,}",
+                        offset=0,
+                    )
+                check_header(header, end - body, chunk.file.limits)
+                ordinal = index - self._first_ordinal
+                return Frame(start, body, end, header, ordinal if ordinal >= 0 else None)
+
+        frame: Frame = chunk.file.cache.get((chunk.address, index, "frame"), make, lambda _: 1024)
+        return frame
+
+
+def page_starts(index: structs.OffsetIndex, start: int, end: int) -> tuple[list[int], int] | None:
+    """Where each page of a chunk `[start, end)` begins, and the end, as its offset index has it.
+
+    The second item is the position of the first data page: 1 where something, the dictionary page, lies before it.
+    None where the index does not account for every byte from its first page on: then only the headers tell.
+    """
+    places = index.page_locations
+    if not places:
+        return None
+    starts = []
+    expected = places[0].offset
+    for place in places:
+        size = place.compressed_page_size
+        if place.offset is None or size is None or size <= 0 or place.offset != expected:
+            return None
+        starts.append(expected)
+        expected += size
+    if expected != end or starts[0] < start:
+        return None
+    first = [] if starts[0] == start else [start]
+    return [*first, *starts, end], len(first)
+
+
+def index_findings(chunk: ColumnChunk, found: Walk) -> list[Finding]:
+    """Where the offset index and the walk through the page headers disagree."""
+    try:
+        index = chunk.offset_index
+    except ParquetError:
+        return []
+    if index is None or found.error is not None:
+        return []
+    walked = [(frame.start, frame.end - frame.start) for frame in found.frames if frame.is_data]
+    listed = [
+        (place.offset, place.compressed_page_size) for place in index.page_locations or ()
+    ]
+    if walked == listed:
+        return []
+    first = next(
+        (i for i, (a, b) in enumerate(zip(walked, listed)) if a != b), min(len(walked), len(listed))
+    )
+    return [
+        Finding(
+            "offset-index-disagrees",
+            "error",
+            join(chunk.address, "offset_index"),
+            f"the offset index lists {len(listed):,} data pages, the page headers give {len(walked):,}; they first "
+            f"differ at data page {first}",
+            {"offset_index": listed[first : first + 1], "page_headers": walked[first : first + 1]},
+            "OffsetIndex.page_locations: one PageLocation for each data page, in the order of the file",
+        )
+    ]

@@ -1,0 +1,244 @@
+"""The pages of a column chunk, found by hopping from header to header.
+
+A chunk is a run of pages, each a Thrift header and a body. Nothing but the headers says where a page ends, so a
+damaged header loses the pages behind it (specification, "Error recovery"), and only those.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+from pqexplore.engine.errors import CorruptFileError, ParquetError, located
+from pqexplore.engine.limits import Limits
+from pqexplore.engine.source import Source
+from pqexplore.engine.thrift import fast, structs
+from pqexplore.engine.thrift.structs import PageType
+
+HEADER_GUESS = 256
+"""Bytes read for a header at first; statistics of long values can make it larger."""
+HEADER_MOST = 32 << 20
+"""A header longer than this is taken for damage."""
+SMALL_CHUNK = 64 << 10
+"""A chunk up to this size is read in one piece."""
+REMOTE_WINDOW = 256 << 10
+"""Bytes read at once where each read is a round trip."""
+
+DecryptHeader = Callable[[memoryview, int, bool], bytes]
+
+DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frame:
+    """Where one page lies in the file: header `[start, header_end)`, body `[header_end, end)`.
+
+    `ordinal` counts data pages only; it is None for other pages.
+    """
+
+    start: int
+    header_end: int
+    end: int
+    header: structs.PageHeader
+    ordinal: int | None
+
+    @property
+    def is_data(self) -> bool:
+        """Whether this is a data page of either version."""
+        return self.header.type in DATA_PAGES
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Walk:
+    """What hopping through a chunk found: its pages, where they end, and what stopped it, if anything did.
+
+    `slack` is what of `[end, chunk end)` does not parse as pages after the last value was seen.
+    """
+
+    frames: list[Frame]
+    end: int
+    error: ParquetError | None
+
+
+def page_struct(
+    header: structs.PageHeader,
+) -> (
+    structs.DataPageHeader
+    | structs.DataPageHeaderV2
+    | structs.DictionaryPageHeader
+    | structs.IndexPageHeader
+    | None
+):
+    """The part of a page header that its type calls for; None where it is missing or the type is unknown."""
+    name = {
+        PageType.DATA_PAGE: "data_page_header",
+        PageType.DATA_PAGE_V2: "data_page_header_v2",
+        PageType.DICTIONARY_PAGE: "dictionary_page_header",
+        PageType.INDEX_PAGE: "index_page_header",
+    }.get(header.type)
+    return getattr(header, name) if name else None
+
+
+def num_values(header: structs.PageHeader) -> int:
+    """Values of a data page, nulls included; 0 for pages of other types."""
+    part = page_struct(header) if header.type in DATA_PAGES else None
+    return getattr(part, "num_values", None) or 0
+
+
+def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
+    """Raise where a page header cannot be true; `room` is the number of bytes after it that a page may have."""
+    absent = structs.missing(header)
+    if absent:
+        raise CorruptFileError(f"the page header lacks its required {', '.join(absent)}", offset=0)
+    if header.compressed_page_size < 0 or header.uncompressed_page_size < 0:
+        raise CorruptFileError(
+            f"the page header gives a negative size (compressed {header.compressed_page_size:,}, uncompressed "
+            f"{header.uncompressed_page_size:,})",
+            offset=0,
+        )
+    if header.compressed_page_size > room:
+        raise CorruptFileError(
+            f"the page header promises {header.compressed_page_size:,} bytes, only {room:,} are left before the "
+            "footer",
+            offset=0,
+        )
+    part = page_struct(header)
+    if part is None:
+        if header.type in tuple(PageType) and header.type != PageType.INDEX_PAGE:
+            raise CorruptFileError(
+                f"the header of a {structs.enum_name(PageType, header.type)} lacks the part for its type",
+                offset=0,
+            )
+        return
+    absent = structs.missing(part)
+    if absent:
+        raise CorruptFileError(
+            f"the {part.NAME} of the page lacks its required {', '.join(absent)}", offset=0
+        )
+    for name in (
+        "num_values",
+        "num_nulls",
+        "num_rows",
+        "definition_levels_byte_length",
+        "repetition_levels_byte_length",
+    ):
+        value = getattr(part, name, 0)
+        if value is not None and value < 0:
+            raise CorruptFileError(f"{part.NAME}.{name} is {value:,}; it counts, so it cannot be negative", offset=0)
+    limits.check("page_values", getattr(part, "num_values", 0) or 0, "a page", offset=0)
+
+
+class Window:
+    """Reads near each other, served from one larger read."""
+
+    def __init__(self, source: Source, start: int, end: int, room: int) -> None:
+        self._source = source
+        self._room = room
+        self._start = start
+        self._data: bytes | memoryview = b""
+        self._size = HEADER_GUESS if source.local else REMOTE_WINDOW
+        if 0 <= start < end and end - start <= SMALL_CHUNK:
+            self._size = max(self._size, end - start)
+
+    def at(self, offset: int, length: int) -> memoryview:
+        """Up to `length` bytes at `offset`, fewer only where the pages' part of the file ends."""
+        length = min(length, self._room - offset)
+        inside = offset - self._start
+        if inside < 0 or inside + length > len(self._data):
+            take = min(max(length, self._size), self._room - offset)
+            self._data = self._source.read(offset, take)
+            self._start, inside = offset, 0
+        return memoryview(self._data)[inside : inside + length]
+
+
+def read_header(
+    window: Window,
+    offset: int,
+    room: int,
+    decrypt: DecryptHeader | None = None,
+    ordinal: int = 0,
+    first: bool = False,
+) -> tuple[structs.PageHeader, int]:
+    """The page header at `offset` and the offset of its body.
+
+    `decrypt` opens the header of an encrypted column, for which `ordinal` says how many data pages come before, and
+    `first` that it may be a dictionary page's.
+    """
+    if decrypt is not None:
+        length = int.from_bytes(window.at(offset, 4), "little")
+        if length > min(HEADER_MOST, room - offset - 4):
+            raise CorruptFileError(
+                f"the encrypted page header says it is {length:,} bytes long, {room - offset - 4:,} are left",
+                offset=0,
+            )
+        plain = decrypt(window.at(offset, 4 + length), ordinal, first)
+        return fast.decode(structs.PageHeader, plain)[0], offset + 4 + length
+    guess = HEADER_GUESS
+    while True:
+        data = window.at(offset, guess)
+        try:
+            header, end = fast.decode(structs.PageHeader, data)
+            return header, offset + end
+        except fast.Truncated:
+            if guess >= HEADER_MOST or len(data) < guess:
+                raise
+            guess *= 16
+
+
+def walk(
+    source: Source,
+    start: int,
+    end: int,
+    expected: int,
+    room: int,
+    address: str,
+    limits: Limits,
+    decrypt: DecryptHeader | None = None,
+) -> Walk:
+    """The pages from `start` on, until `expected` values were seen and `end` is reached.
+
+    `end` comes from the chunk's total_compressed_size, which some old writers give without the dictionary page's
+    header, so pages may go on beyond it until the values are complete, but never beyond `room`, where the footer
+    begins. Where the values are complete and what is left until `end` is no page, it is left to be named a gap.
+    """
+    frames: list[Frame] = []
+    seen = ordinal = 0
+    offset = start
+    window = Window(source, start, min(end, room), room)
+    try:
+        while offset < room and (offset < end or seen < expected):
+            complete = seen >= expected
+            place = f"{address}/pages/{len(frames)}"
+            limits.check("chunk_pages", len(frames) + 1, "a column chunk", address=place)
+            try:
+                with located(f"{place}/header", offset):
+                    header, body = read_header(window, offset, room, decrypt, ordinal, not frames)
+                    check_header(header, (min(end, room) if complete else room) - body, limits)
+            except ParquetError:
+                if complete:
+                    break
+                raise
+            is_data = header.type in DATA_PAGES
+            frames.append(
+                Frame(
+                    offset, body, body + header.compressed_page_size, header, ordinal if is_data else None
+                )
+            )
+            ordinal += is_data
+            seen += num_values(header)
+            offset = frames[-1].end
+        if seen < expected:
+            raise CorruptFileError(
+                f"the pages hold {seen:,} values, the chunk's num_values is {expected:,}; pages are missing or the "
+                "footer is wrong",
+                offset=min(offset, source.size),
+                address=address,
+            )
+    except ParquetError as error:
+        return Walk(frames, offset, error)
+    return Walk(frames, offset, None)
+
+
+def data_frames(frames: list[Frame]) -> Iterator[Frame]:
+    """The data pages among them."""
+    return (frame for frame in frames if frame.is_data)

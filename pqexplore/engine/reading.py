@@ -1,0 +1,280 @@
+"""Rows as an Arrow table: pages to leaf columns, leaf columns to records.
+
+All or nothing: the first page that cannot be read ends it, with the page's address. What is intact elsewhere stays
+readable through pages and chunks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine import int96, types
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
+from pqexplore.engine.nesting.assembly import LeafColumn, assemble
+from pqexplore.engine.page import Page
+from pqexplore.engine.schema import Field, Leaf
+from pqexplore.engine.thrift.structs import PageType, Type
+from pqexplore.engine.tree import Finding
+from pqexplore.engine.unshredding import unshred
+
+if TYPE_CHECKING:
+    from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.file import ParquetFile
+
+BINARY_MAXIMUM = (1 << 31) - 1
+"""Bytes that an Arrow binary array can hold; beyond, it is a large_binary."""
+
+
+@dataclasses.dataclass
+class _Decoded:
+    """One column chunk, decoded but for its logical type."""
+
+    definition_levels: np.ndarray[Any, Any] | None
+    repetition_levels: np.ndarray[Any, Any] | None
+    physical: pa.Array
+
+
+class _Budget:
+    """What a read may come to, counted as it grows."""
+
+    def __init__(self, file: ParquetFile) -> None:
+        self._limits = file.limits
+        self._spent = 0
+
+    def spend(self, amount: int, page: Page) -> None:
+        self._spent += amount
+        if self._spent > self._limits.read_bytes:
+            self._limits.check(
+                "read_bytes", self._spent, "read()", offset=page.frame.start, address=page.address
+            )
+
+
+def read(
+    file: ParquetFile,
+    columns: Sequence[str | tuple[str, ...]] | None,
+    row_groups: Sequence[int] | None,
+) -> pa.Table:
+    """The rows as a table; see `ParquetFile.read`."""
+    schema = file.schema
+    wanted = _select(file, columns)
+    groups = range(len(file.row_groups)) if row_groups is None else list(row_groups)
+    for group in groups:
+        if not -len(file.row_groups) <= group < len(file.row_groups):
+            raise UsageError(f"row group {group} is asked for, the file has {len(file.row_groups)}")
+    groups = [group % max(1, len(file.row_groups)) for group in groups]
+    if row_groups is None:
+        _check_row_count(file)
+    rows = sum(file.row_groups[group].num_rows for group in groups)
+    budget = _Budget(file)
+    arrays, fields = [], []
+    for field in schema.root.children:
+        leaves = [leaf for leaf in field.leaves() if leaf.leaf_index in wanted]
+        if not leaves:
+            continue
+        pieces = _read_field(file, field, leaves, groups, budget)
+        column = pa.chunked_array(pieces) if pieces else pa.chunked_array([], _type(field, leaves))
+        fields.append(pa.field(field.name, column.type, nullable=field.repetition != 0))
+        arrays.append(column)
+    if not arrays:
+        return _without_columns(rows)
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _without_columns(rows: int) -> pa.Table:
+    """A table of rows and nothing in them."""
+    return pa.table({"": pa.nulls(rows)}).select([])
+
+
+def _check_row_count(file: ParquetFile) -> None:
+    rows = sum(group.num_rows for group in file.row_groups)
+    if rows != file.num_rows:
+        file.note(
+            Finding(
+                "row-count-disagrees",
+                "error",
+                "footer/num_rows",
+                f"the footer's num_rows is {file.num_rows:,}, its row groups have {rows:,} rows; the row groups are read",
+                {"num_rows": file.num_rows, "row_groups": rows},
+                "FileMetaData.num_rows: number of rows in this file",
+            )
+        )
+
+
+def _select(file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None) -> set[int]:
+    """Indexes of the leaves below the names; UsageError for a name that the schema does not have."""
+    leaves = file.schema.leaves
+    if columns is None:
+        return {leaf.leaf_index for leaf in leaves}
+    if isinstance(columns, (str, bytes)):
+        raise UsageError(f"columns is a list of names; did you mean [{columns!r}]?")
+    wanted: set[int] = set()
+    for name in columns:
+        if isinstance(name, tuple):
+            found = {leaf.leaf_index for leaf in leaves if leaf.path[: len(name)] == name}
+        else:
+            found = {
+                leaf.leaf_index
+                for leaf in leaves
+                if ".".join(leaf.path) == name or ".".join(leaf.path).startswith(name + ".")
+            }
+        if not found:
+            raise UsageError(
+                f"no column {name!r}; the top-level columns are "
+                f"{', '.join(child.name for child in file.schema.root.children[:20])}"
+            )
+        wanted |= found
+    return wanted
+
+
+def _type(field: Field, leaves: list[Leaf]) -> pa.DataType:
+    """The Arrow type of a column of which there are no rows."""
+    empty = []
+    for leaf in leaves:
+        levels = np.zeros(0, np.uint8)
+        empty.append(
+            LeafColumn(
+                leaf,
+                levels if leaf.max_definition_level else None,
+                levels if leaf.max_repetition_level else None,
+                types.to_arrow(pa.array([], types.physical_arrow_type(leaf)), leaf),
+            )
+        )
+    return unshred(assemble(field, empty), field).type
+
+
+def _read_field(
+    file: ParquetFile, field: Field, leaves: list[Leaf], groups: list[int], budget: _Budget
+) -> list[pa.Array]:
+    """A top-level column, an array for each row group."""
+    decoded = {
+        leaf.leaf_index: [
+            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], budget.spend) for group in groups
+        ]
+        for leaf in leaves
+    }
+    units = {
+        leaf.leaf_index: int96.unit_for([part.physical for part in decoded[leaf.leaf_index]])
+        for leaf in leaves
+        if leaf.physical_type == Type.INT96
+    }
+    pieces = []
+    for position, group in enumerate(groups):
+        columns = []
+        for leaf in leaves:
+            part = decoded[leaf.leaf_index][position]
+            chunk = file.row_groups[group].columns[leaf.leaf_index]
+            with located(chunk.address, chunk.start):
+                values = types.to_arrow(part.physical, leaf, unit=units.get(leaf.leaf_index))
+            columns.append(
+                LeafColumn(leaf, part.definition_levels, part.repetition_levels, values)
+            )
+        address = file.row_groups[group].address
+        first = file.row_groups[group].columns[leaves[0].leaf_index]
+        with located(f"{address}/columns/{first.index}", first.start):
+            array = assemble(field, columns)
+            expected = file.row_groups[group].num_rows
+            if len(array) != expected:
+                raise CorruptFileError(
+                    f"column {field.name!r} has {len(array):,} rows, the row group's num_rows is {expected:,}",
+                    offset=0,
+                )
+            pieces.append(unshred(array, field))
+    if len({piece.type for piece in pieces}) > 1:
+        widest = max((piece.type for piece in pieces), key=lambda kind: str(kind).count("large"))
+        pieces = [piece.cast(widest) for piece in pieces]
+    return pieces
+
+
+def decode_chunk(chunk: ColumnChunk, spend: Any = lambda amount, page: None) -> _Decoded:
+    """All pages of a chunk: levels and physical values, one after the other."""
+    definition, repetition, values = [], [], []
+    leaf = chunk.leaf
+    chunk.require_readable()
+    found = chunk.frames
+    if found.error is not None:
+        raise found.error
+    for index, frame in enumerate(found.frames):
+        page = Page(chunk, index, frame)
+        if not page.is_data:
+            if page.kind == "dictionary_page":
+                spend(frame.header.uncompressed_page_size, page)
+            continue
+        spend(frame.header.uncompressed_page_size, page)
+        _check_page(page)
+        levels = page.definition_levels
+        if levels is not None:
+            definition.append(levels)
+        levels = page.repetition_levels
+        if levels is not None:
+            repetition.append(levels)
+        physical = page.physical
+        if page.dictionary_ids is not None:
+            spend(physical.nbytes, page)
+        values.append(physical)
+    return _Decoded(
+        _concatenate(definition) if leaf.max_definition_level else None,
+        _concatenate(repetition) if leaf.max_repetition_level else None,
+        concatenate_arrays(values, types.physical_arrow_type(leaf)),
+    )
+
+
+def _check_page(page: Page) -> None:
+    """What a data page says of itself twice must agree; a wrong checksum is a finding."""
+    if page.crc_ok is False:
+        page.chunk.file.note(crc_finding(page))
+    header = page.header
+    if header.type == PageType.DATA_PAGE_V2:
+        said, found = header.data_page_header_v2.num_nulls, page.num_values - page.num_present
+        if page.chunk.leaf.max_repetition_level == 0 and said != found:
+            page.chunk.file.note(
+                Finding(
+                    "null-count-disagrees",
+                    "warning",
+                    page.address,
+                    f"the page header's num_nulls is {said:,}, its definition levels have {found:,}",
+                    {"num_nulls": said, "definition_levels": found},
+                    "DataPageHeaderV2.num_nulls: number of NULL values in this data page",
+                )
+            )
+
+
+def crc_finding(page: Page) -> Finding:
+    """The finding of a page whose checksum is wrong."""
+    return Finding(
+        "crc-mismatch",
+        "error",
+        page.address,
+        "the page's CRC32 is not that of its bytes; they were damaged after they were written, or the checksum is wrong",
+        {"crc": (page.header.crc or 0) & 0xFFFFFFFF},
+        "Pages of all kinds can be individually checksummed",
+    )
+
+
+def _concatenate(parts: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    if not parts:
+        return np.zeros(0, np.uint8)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def concatenate_arrays(parts: list[pa.Array], empty: pa.DataType) -> pa.Array:
+    """Arrays of one physical type as one; binary becomes large_binary where 32-bit offsets do not reach."""
+    if not parts:
+        return pa.array([], empty)
+    if len(parts) == 1:
+        return parts[0]
+    if pa.types.is_binary(empty) and (
+        any(pa.types.is_large_binary(part.type) for part in parts)
+        or sum(part.nbytes for part in parts) > BINARY_MAXIMUM
+    ):
+        parts = [part.cast(pa.large_binary()) for part in parts]
+    try:
+        return pa.concat_arrays(parts)
+    except (MemoryError, pa.ArrowMemoryError) as error:
+        raise LimitExceededError(
+            f"the column does not fit into memory: {error}; read fewer row groups at once", offset=0
+        ) from None

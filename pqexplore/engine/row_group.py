@@ -1,0 +1,97 @@
+"""Row groups: horizontal slices of the file, and the column chunks in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, overload
+
+from pqexplore.engine.chunk import ColumnChunk
+from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.tree import join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file import ParquetFile
+
+
+class RowGroup:
+    """A horizontal slice of the file: `num_rows` rows, one column chunk for each leaf of the schema."""
+
+    def __init__(self, file: ParquetFile, index: int) -> None:
+        self.file = file
+        self.index = index
+        self.address = join("row_groups", index)
+
+    @property
+    def metadata(self) -> structs.RowGroup:
+        """The row group's struct in the footer."""
+        groups = self.file.footer_metadata.row_groups
+        return groups[self.index]
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of this row group. CorruptFileError where the footer does not say, or says less than none."""
+        rows = self.metadata.num_rows
+        if rows is None or rows < 0:
+            raise CorruptFileError(
+                f"the row group's num_rows is {'missing' if rows is None else format(rows, ',')}",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+        return rows
+
+    @property
+    def columns(self) -> Columns:
+        """The column chunks: by position, dotted path, or path as a tuple."""
+        return Columns(self)
+
+    def __repr__(self) -> str:
+        return f"<RowGroup {self.index}: {self.metadata.num_rows} rows, {len(self.columns)} columns>"
+
+
+class Columns(Sequence["ColumnChunk"]):
+    """The column chunks of a row group, in the order of the schema's leaves."""
+
+    def __init__(self, row_group: RowGroup) -> None:
+        self._row_group = row_group
+        self._structs = row_group.metadata.columns
+        leaves = len(row_group.file.schema.leaves)
+        if self._structs is None:
+            self._structs = []
+            if leaves:
+                raise CorruptFileError(
+                    "the row group lists no column chunks",
+                    offset=row_group.file.footer.start,
+                    address=row_group.address,
+                )
+        if len(self._structs) != leaves:
+            raise CorruptFileError(
+                f"the row group lists {len(self._structs):,} column chunks, the schema has {leaves:,} leaves; they "
+                "are bound by position, so none can be told apart",
+                offset=row_group.file.footer.start,
+                address=row_group.address,
+            )
+
+    def __len__(self) -> int:
+        return len(self._structs)
+
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, ...]) -> ColumnChunk: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[ColumnChunk]: ...
+    def __getitem__(
+        self, key: int | str | tuple[str, ...] | slice
+    ) -> ColumnChunk | list[ColumnChunk]:
+        if isinstance(key, slice):
+            return [self[i] for i in range(*key.indices(len(self)))]
+        if isinstance(key, (str, tuple)):
+            key = self._row_group.file.schema.leaf(key).leaf_index
+        if not -len(self) <= key < len(self):
+            raise IndexError(f"column {key} of {len(self)}")
+        return self._row_group.file.chunk(self._row_group, key % len(self))
+
+    def __iter__(self) -> Iterator[ColumnChunk]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} columns of {self._row_group.address}>"

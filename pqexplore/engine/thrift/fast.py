@@ -1,0 +1,246 @@
+"""Structs from bytes, fast, in three tiers, because a footer can describe a million column chunks.
+
+`head` stops before the first row group. `index` gets everything but leaves column chunks as byte offsets. `decode` makes
+one struct with all that is in it, such as one of those column chunks, and `chunk_columns` gets a few numbers of every
+chunk as arrays. What a person looks at goes through `spans`, which also keeps what is dropped here without a word:
+unknown fields, fields of a wrong type, bytes that are not UTF-8.
+
+The work is done by `c_reader`, or by `slow` where Apache Thrift's C reader is not usable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from itertools import chain, repeat, starmap
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.thrift import c_reader, slow, structs
+from pqexplore.engine.thrift.c_reader import Bulk, Mistyped, Stopped, collection_paused
+from pqexplore.engine.thrift.cursor import Buffer, Truncated
+from pqexplore.engine.thrift.declaration import Struct
+
+__all__ = ["Truncated", "chunk_columns", "collection_paused", "decode", "head", "index"]
+
+S = TypeVar("S", bound=Struct)
+
+_WINDOW = 1 << 10
+_SMALL = 1 << 18
+"""Not enough objects for harm can be made of so few bytes: no budget."""
+
+_FLOOR = 200_000
+"""How many structs a large buffer may hold besides those that its size justifies."""
+
+_PLAIN = c_reader.plain()
+
+
+def decode(
+    struct_class: type[S], buffer: Buffer, offset: int = 0, end: int | None = None
+) -> tuple[S, int]:
+    """The struct that begins at `offset` of `buffer`, and the offset where it ends.
+
+    No byte at or beyond `end` is read. Absent fields, and fields whose wire type is not the declared one, are None or
+    have their default. Raises `Truncated` where the struct goes on beyond `end`, and `CorruptFileError` where the bytes
+    are no struct, nest deeper than 64 levels, or hold many more structs than their number of bytes can justify; the
+    error's offset counts from the buffer's start.
+    """
+    end = len(buffer) if end is None else min(end, len(buffer))
+    if not 0 <= offset <= end:
+        raise Truncated(f"{struct_class.NAME} begins outside of the {end:,} bytes", offset=offset)
+    if not c_reader.WORKS:
+        return slow.decode(struct_class, bytes(memoryview(buffer)[:end]), offset)
+    specification = _PLAIN[struct_class.NAME]
+    # A struct is tried on its first bytes, because BytesIO copies what is not bytes, and because few bytes cannot harm.
+    stream = BytesIO(buffer[offset : min(end, offset + _WINDOW)])
+    try:
+        return c_reader.run(specification, stream), offset + stream.tell()
+    except Truncated as error:
+        if end - offset <= _WINDOW:
+            raise _moved(error, offset) from None
+    except Mistyped:
+        return slow.decode(struct_class, bytes(memoryview(buffer)[:end]), offset)
+    except CorruptFileError as error:
+        raise _moved(error, offset) from None
+    return _decode_large(struct_class, bytes(memoryview(buffer)[offset:end]), offset)
+
+
+def _moved(error: CorruptFileError, offset: int) -> CorruptFileError:
+    error.offset = (error.offset or 0) + offset
+    return error
+
+
+def _decode_large(struct_class: type[S], data: bytes, offset: int) -> tuple[S, int]:
+    stream = BytesIO(data)
+    try:
+        try:
+            if len(data) > _SMALL:
+                found = _everything.read(struct_class, stream, _FLOOR + len(data) // 6, {})
+            else:
+                with collection_paused():
+                    found = c_reader.run(_PLAIN[struct_class.NAME], stream)
+            return found, offset + stream.tell()
+        except Mistyped:
+            found, end = slow.decode(struct_class, data, 0)
+            return found, offset + end
+    except CorruptFileError as error:
+        raise _moved(error, offset) from None
+
+
+def head(buffer: Buffer) -> structs.FileMetaData:
+    """The footer's version, schema and number of rows; what comes after the first row group is not read at all.
+
+    Writers put these before the row groups. Raises as `decode` does.
+    """
+    data = bytes(buffer)
+    if not c_reader.WORKS:
+        return slow.head(data)
+    metadata = structs.FileMetaData()
+    budget = _FLOOR + len(data) // 6
+    try:
+        _head.read(structs.FileMetaData, BytesIO(data), budget, {"RowGroup": _stop}, metadata)
+    except Stopped:
+        pass
+    except Mistyped:
+        return slow.head(data)
+    return metadata
+
+
+def index(buffer: Buffer) -> structs.FileMetaData:
+    """The footer, in which `row_groups[g].columns` is a list of the offsets in `buffer` where column chunks begin.
+
+    Everything else is there. Give an offset to `decode(structs.ColumnChunk, buffer, offset)` for the chunk. Raises as
+    `decode` does; a column chunk is not looked into, so what is wrong inside shows only when it is decoded.
+    """
+    data = bytes(buffer)
+    if not c_reader.WORKS:
+        return slow.index(data)
+    stream = BytesIO(data)
+    # tell is called where a column chunk begins; a chunk of less than 16 bytes on average does not say where its data is
+    tell = starmap(stream.tell, repeat((), _FLOOR + len(data) // 16)).__next__
+    try:
+        found: structs.FileMetaData = _index.read(
+            structs.FileMetaData, stream, _FLOOR + len(data) // 6, {"ColumnChunk": tell}
+        )
+    except Mistyped:
+        return slow.index(data)
+    return found
+
+
+def chunk_columns(buffer: Buffer) -> dict[str, npt.NDArray[Any]]:
+    """Numbers of every column chunk of a footer as arrays, one element a chunk, row group by row group.
+
+    All are int64 with -1 for what is absent (file_offset 0, its default), except `encodings`, uint32, whose bit e is set if encoding e is used.
+    `row_group` and `column` are the chunk's place. Raises as `decode` does.
+    """
+    data = bytes(buffer)
+    try:
+        if not c_reader.WORKS:
+            return _columns(_chunks_slowly(data))
+        most = _FLOOR + len(data) // 16
+        instead = {
+            "ColumnChunk": starmap(_Chunk, repeat((), most)).__next__,
+            "ColumnMetaData": starmap(_MetaData, repeat((), most)).__next__,
+        }
+        found = _trim.read(structs.FileMetaData, BytesIO(data), most, instead)
+    except Mistyped:
+        return _columns(_chunks_slowly(data))
+    with collection_paused():
+        return _columns([group.columns or [] for group in found.row_groups or ()])
+
+
+_CHUNK_NAMES = (
+    *("file_offset", "offset_index_offset", "offset_index_length"),
+    *("column_index_offset", "column_index_length"),
+)
+_META_DATA_NAMES = (
+    *("data_page_offset", "dictionary_page_offset", "total_compressed_size"),
+    *("total_uncompressed_size", "num_values", "codec"),
+    *("bloom_filter_offset", "bloom_filter_length"),
+)
+
+
+class _MetaData:
+    """The few fields of ColumnMetaData; what the file does not say is found on the class."""
+
+    encodings: Sequence[int] = ()
+
+
+class _Chunk:
+    """The few fields of ColumnChunk."""
+
+    meta_data = _MetaData()
+
+
+for _name in _META_DATA_NAMES:
+    setattr(_MetaData, _name, -1)
+for _name in _CHUNK_NAMES:
+    setattr(_Chunk, _name, 0 if _name == "file_offset" else -1)  # the declared default
+
+
+def _chunks_slowly(data: bytes) -> list[list[_Chunk]]:
+    """Column chunks by row group, where the C reader cannot read the footer."""
+
+    def trimmed(of: Struct, into: Any, names: Iterable[str]) -> Any:
+        for name in names:
+            value = getattr(of, name)
+            if value is not None:
+                setattr(into, name, value)
+        return into
+
+    def chunk(offset: int) -> _Chunk:
+        found, _ = decode(structs.ColumnChunk, data, offset)
+        made: _Chunk = trimmed(found, _Chunk(), _CHUNK_NAMES)
+        if found.meta_data is not None:
+            names = (*_META_DATA_NAMES, "encodings")
+            made.meta_data = trimmed(found.meta_data, _MetaData(), names)
+        return made
+
+    groups = slow.index(data).row_groups or ()
+    return [[chunk(offset) for offset in group.columns or ()] for group in groups]
+
+
+def _columns(groups: list[list[_Chunk]]) -> dict[str, npt.NDArray[Any]]:
+    sizes = np.array([len(group) for group in groups], dtype=np.int64)
+    chunks = list(chain.from_iterable(groups))
+    count = len(chunks)
+    metadata = [chunk.meta_data for chunk in chunks]
+    found: dict[str, npt.NDArray[Any]] = {
+        "row_group": np.repeat(np.arange(len(groups), dtype=np.int64), sizes),
+        "column": np.arange(count, dtype=np.int64) - np.repeat(np.cumsum(sizes) - sizes, sizes),
+    }
+    for objects, names in ((chunks, _CHUNK_NAMES), (metadata, _META_DATA_NAMES)):
+        for name in names:
+            found[name] = np.fromiter(map(attrgetter(name), objects), np.int64, count)
+    masks: dict[tuple[int, ...], int] = {}
+    used = np.empty(count, dtype=np.uint32)
+    for position, one in enumerate(metadata):
+        encodings = tuple(one.encodings)
+        mask = masks.get(encodings)
+        if mask is None:
+            mask = masks[encodings] = sum(1 << e for e in set(encodings) if 0 <= e < 32)
+        used[position] = mask
+    found["encodings"] = used
+    return found
+
+
+_CHUNK_FIELDS: dict[str, tuple[str, ...]] = {
+    "FileMetaData": ("row_groups",),
+    "RowGroup": ("columns",),
+    "ColumnChunk": (*_CHUNK_NAMES, "meta_data"),
+    "ColumnMetaData": (*_META_DATA_NAMES, "encodings"),
+}
+_HEAD_FIELDS = ("version", "schema", "num_rows", "row_groups")
+
+_everything = Bulk()
+_index = Bulk(lambda field, struct: struct != "ColumnChunk")
+_trim = Bulk(lambda field, struct: field.name in _CHUNK_FIELDS.get(struct, ()))
+_head = Bulk(lambda field, struct: struct != "FileMetaData" or field.name in _HEAD_FIELDS)
+
+
+def _stop(struct: type) -> None:
+    raise Stopped

@@ -1,0 +1,353 @@
+"""Structs from bytes, with the bytes of everything: what the explorer shows.
+
+A struct in Thrift's compact protocol is a sequence of fields and a stop byte. A field is a header, which holds the
+distance to the id before and the wire type, and a value; the wire type of a boolean is its value. Reading yields a
+`StructSpan` whose fields and stop byte tile its bytes. Nothing is dropped: fields that the format does not know, wire
+types that it does not expect, the extension field 32767 and text that is not UTF-8 all appear, with a note. Where the
+bytes stop making sense, what was read until there is kept and `error` says why.
+
+Offsets count from the start of the buffer. Source: Thrift compact protocol specification; "Binary Protocol Extensions".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from collections.abc import Collection, Sequence
+from io import BytesIO
+from typing import Any
+
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UsageError
+from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.thrift import c_reader, wire
+from pqexplore.engine.thrift.cursor import Buffer, Cursor, Truncated, to_int16
+from pqexplore.engine.thrift.declaration import ENUMS, STRUCTS, Field, Struct
+from pqexplore.engine.thrift.wire import (
+    BINARY,
+    CONTAINERS,
+    DOUBLE,
+    EXTENSION_ID,
+    FALSE,
+    I8,
+    I16,
+    INTEGERS,
+    LIST,
+    STRUCT,
+    TRUE,
+    UUID,
+)
+
+MAX_SPANS = 2_000_000
+"""How many fields and elements one `read` yields before it gives up; a span takes some 200 bytes of memory."""
+
+
+@dataclasses.dataclass(slots=True)
+class ValueSpan:
+    """A value and its bytes `[start, end)`.
+
+    `value` is an int, float, bool, str or bytes; a `StructSpan`; or a list of `ElementSpan`s for lists, sets and maps
+    (a map's keys and values alternate). None where it could not be read. `length` has the bytes that tell the length of
+    text, bytes or a container, with which the value begins. `declared` is the type that the format gives the value,
+    None where it knows none. `note` says what is odd about it.
+    """
+
+    wire_type: int
+    declared: str | None
+    start: int
+    end: int
+    value: Any = None
+    note: str = ""
+    length: tuple[int, int] | None = None
+    raw: bytes | None = None
+    """The bytes of a text that is not UTF-8."""
+
+    @property
+    def children(self) -> Sequence[ValueSpan]:
+        """The fields of a struct, the elements of a container; nothing for other values."""
+        if isinstance(self.value, StructSpan):
+            return self.value.fields
+        return self.value if isinstance(self.value, list) else ()
+
+    @property
+    def wire_name(self) -> str:
+        """The wire type in words."""
+        return wire.name(self.wire_type)
+
+
+@dataclasses.dataclass(slots=True)
+class ElementSpan(ValueSpan):
+    """An element of a list or set, or a key or value of a map."""
+
+    index: int = 0
+
+
+@dataclasses.dataclass(slots=True)
+class FieldSpan(ValueSpan):
+    """A field: its header's bytes, and its value, which for a boolean has no bytes of its own.
+
+    `field` is what the format declares; for other ids it is None and `name` is `unknown 12` or `extension`.
+    """
+
+    id: int = 0
+    name: str = ""
+    field: Field | None = None
+    header: tuple[int, int] = (0, 0)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the field is one that the format knows, and is stored as the type that it declares."""
+        return self.field is not None and self.value is not None and _fits(self)
+
+
+@dataclasses.dataclass(slots=True)
+class StructSpan:
+    """A struct and its bytes `[start, end)`: fields in the order of the bytes, then the stop byte.
+
+    `struct_class` is None for a struct that the format does not know. `stop` is None, and `error` says why, where the
+    struct could not be read to its end. `opaque` tells that the fields were passed over, not read.
+    """
+
+    struct_class: type[Struct] | None
+    start: int
+    end: int
+    fields: list[FieldSpan] = dataclasses.field(default_factory=list)
+    stop: tuple[int, int] | None = None
+    error: ParquetError | None = None
+    opaque: bool = False
+
+    def field(self, name: str) -> FieldSpan | None:
+        """The field of that name that counts, which is the last of several; None if there is none."""
+        return next((f for f in reversed(self.fields) if f.name == name), None)
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of required fields without a default that are not there, or not as declared."""
+        there = {f.name for f in self.fields if f.fits}
+        declared = self.struct_class.FIELDS if self.struct_class else ()
+        return [
+            f.name for f in declared if f.required and f.default is None and f.name not in there
+        ]
+
+
+def read(
+    struct_class: type[Struct],
+    buffer: Buffer,
+    offset: int = 0,
+    *,
+    limits: Limits = DEFAULT,
+    opaque: Collection[str] = (),
+) -> StructSpan:
+    """The struct that begins at `offset` of `buffer`; it never raises for what is in the bytes, see `StructSpan.error`.
+
+    Structs named in `opaque` (`{"RowGroup"}`, say) are passed over: they get their bytes but no fields, which is ten
+    times faster. Nesting deeper than `limits.thrift_depth` and more than `MAX_SPANS` fields and elements end the
+    reading with a `LimitExceededError` as `error`.
+    """
+    if not 0 <= offset <= len(buffer):
+        error = Truncated(f"{struct_class.NAME} begins outside of the bytes", offset=offset)
+        return StructSpan(struct_class, offset, offset, error=error)
+    reader = _Reader(buffer, offset, limits, frozenset(opaque))
+    try:
+        return reader.struct(struct_class, 1)
+    except RecursionError:
+        deep = LimitExceededError("structs are nested deeper than Python can follow", offset=offset)
+        return StructSpan(struct_class, offset, offset, error=deep)
+
+
+def to_object(span: StructSpan) -> Struct:
+    """The struct as an object, from the fields that are as declared: what `fast.decode` gives, extension included.
+
+    The fields of an opaque struct are absent. Raises `UsageError` for a struct that the format does not know.
+    """
+    if span.struct_class is None:
+        raise UsageError("the format does not know this struct")
+    obj = span.struct_class()
+    for field in span.fields:
+        if field.fits:
+            setattr(obj, field.name, _plain(field))
+        elif field.id == EXTENSION_ID and field.wire_type == BINARY:
+            obj._extension = field.value
+    return obj
+
+
+def _plain(span: ValueSpan) -> Any:
+    if isinstance(span.value, StructSpan):
+        return to_object(span.value)
+    if isinstance(span.value, list):
+        return [_plain(element) for element in span.value]
+    return span.value
+
+
+def _fits(span: ValueSpan) -> bool:
+    if span.declared is None or not wire.matches(span.wire_type, span.declared):
+        return False
+    if isinstance(span.value, list) and span.value:
+        return _fits(span.value[0])
+    return True
+
+
+class _Reader(Cursor):
+    """Yields spans, and counts them."""
+
+    def __init__(self, buffer: Buffer, offset: int, limits: Limits, opaque: frozenset[str]) -> None:
+        super().__init__(buffer, offset, limits)
+        self.opaque = opaque
+        self.left = MAX_SPANS
+        self.stream: BytesIO | None = None
+
+    def struct(self, struct_class: type[Struct] | None, depth: int) -> StructSpan:
+        span = StructSpan(struct_class, self.position, self.position)
+        try:
+            self.limits.check("thrift_depth", depth, "the nesting of structs", offset=span.start)
+            if struct_class is not None and struct_class.NAME in self.opaque and depth > 1:
+                span.opaque = True
+                self.pass_over(depth)
+            else:
+                self.fields(span, depth)
+        except ParquetError as error:
+            span.error = error
+        span.end = self.position
+        return span
+
+    def pass_over(self, depth: int) -> None:
+        """Move to the end of the struct that begins here; the C reader is faster, Python knows where damage is."""
+        if c_reader.WORKS:
+            if self.stream is None:
+                self.stream = BytesIO(self.buffer)
+            self.stream.seek(self.position)
+            try:
+                c_reader.skip(self.stream)
+            except CorruptFileError:
+                pass
+            else:
+                self.position = self.stream.tell()
+                return
+        self.skip(STRUCT, depth)
+
+    def fields(self, span: StructSpan, depth: int) -> None:
+        by_id = span.struct_class.BY_ID if span.struct_class is not None else {}
+        number = 0
+        while True:
+            start = self.position
+            try:
+                byte = self.byte()
+                kind = byte & 15
+                if kind == 0:
+                    span.stop = (start, self.position)
+                    return
+                if kind > UUID:
+                    raise CorruptFileError(f"there is no wire type {kind}", offset=start)
+                number = to_int16(number + (byte >> 4)) if byte > 15 else self.integer(I16)
+            except ParquetError:
+                self.position = start
+                raise
+            at = self.position
+            declared = by_id.get(number)
+            name, type = (declared.name, declared.type) if declared else (_unknown(number), None)
+            header = (start, at)
+            field = FieldSpan(
+                kind, type, at, at, None, "", None, None, number, name, declared, header
+            )
+            span.fields.append(field)
+            if kind <= FALSE:
+                field.value = kind == TRUE
+            else:
+                self.value(field, depth)
+            if type is not None and not wire.matches(kind, type):
+                field.note = f"declared as {type}, stored as {wire.name(kind)}: readers skip it"
+
+    def value(self, span: ValueSpan, depth: int) -> None:
+        """Read the value that begins here into `span`."""
+        self.left -= 1
+        if self.left < 0:
+            raise LimitExceededError(
+                f"more than {MAX_SPANS:,} fields and elements; read a part of the struct, or leave structs opaque",
+                offset=span.start,
+            )
+        kind = span.wire_type
+        error: ParquetError | None = None
+        try:
+            if kind in INTEGERS:
+                span.value = self.integer(kind)
+                if span.declared in ENUMS:
+                    _note_unknown(span)
+            elif kind == BINARY:
+                self.binary(span)
+            elif kind == STRUCT:
+                known = STRUCTS.get(span.declared) if span.declared else None
+                span.value = self.struct(known, depth + 1)
+                error = span.value.error
+            elif kind in CONTAINERS:
+                error = self.elements(span, depth + 1)
+            elif kind == I8:
+                byte = self.byte()
+                span.value = byte - 256 if byte > 127 else byte
+            elif kind == DOUBLE:
+                span.value = struct.unpack("<d", self.bytes(8, "a double"))[0]
+            elif kind == UUID:
+                span.value = self.bytes(16, "a UUID")
+            elif kind in (TRUE, FALSE):
+                byte = self.byte()
+                span.value = byte == TRUE
+                if byte not in (TRUE, FALSE, 0):
+                    span.note = f"{byte} is no boolean: readers take it as false"
+            else:
+                raise CorruptFileError(
+                    f"there is no element of wire type {kind}", offset=span.start
+                )
+        except ParquetError as damage:
+            self.position = span.start
+            span.note = damage.message
+            raise
+        span.end = self.position
+        if error is not None:
+            raise error
+
+    def binary(self, span: ValueSpan) -> None:
+        what = span.declared or "binary"
+        size = self.length(what)
+        span.length = (span.start, self.position)
+        raw = self.bytes(size, what)
+        if span.declared != "string":
+            span.value = raw
+            return
+        try:
+            span.value = raw.decode()
+        except UnicodeDecodeError as error:
+            span.value, span.raw = raw.decode(errors="replace"), raw
+            span.note = f"not UTF-8: {error.reason} at byte {error.start} of the text"
+
+    def elements(self, span: ValueSpan, depth: int) -> ParquetError | None:
+        """The elements of a container; if one is damaged, those until there and the error."""
+        self.limits.check("thrift_depth", depth, "the nesting of lists", offset=span.start)
+        count, types = self.container(span.wire_type)
+        span.length = (span.start, self.position)
+        elements: list[ElementSpan] = []
+        span.value = elements
+        declared = None
+        if span.wire_type == LIST and span.declared and span.declared.startswith("list<"):
+            declared = span.declared[5:-1]
+            if count and not wire.matches(types[0], declared):
+                stored = wire.name(types[0])
+                span.note = f"elements are declared as {declared}, stored as {stored}"
+                declared = None
+        try:
+            for index in range(count):
+                for kind in types:
+                    at = self.position
+                    element = ElementSpan(kind, declared, at, at, index=index)
+                    elements.append(element)
+                    self.value(element, depth)
+        except ParquetError as error:
+            return error
+        return None
+
+
+def _unknown(number: int) -> str:
+    return "extension" if number == EXTENSION_ID else f"unknown {number}"
+
+
+def _note_unknown(span: ValueSpan) -> None:
+    """Note a number that the declared enum does not have."""
+    if span.declared and span.value not in ENUMS[span.declared]._value2member_map_:
+        span.note = f"the format knows no {span.declared} {span.value}"

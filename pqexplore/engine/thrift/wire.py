@@ -1,0 +1,58 @@
+"""The compact protocol's wire types: what a field header or a list header says of the values behind it.
+
+A declared type is stored as one wire type, but several declared types share one: text and bytes are both binary, enums
+are i32, structs and unions are both structs. True and false are two types in a field header, and a byte in a list.
+
+Source: Thrift compact protocol specification.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from pqexplore.engine.thrift.declaration import STRUCTS
+
+TRUE, FALSE, I8, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID = range(1, 14)
+
+CONTAINERS = (LIST, SET, MAP)
+
+INTEGERS = {I16: (3, 16), I32: (5, 32), I64: (10, 64)}
+"""For the numbers stored as zigzag varints: the most bytes they take, and their bits."""
+
+NAMES: tuple[str, ...] = (
+    *("stop", "bool", "bool", "i8", "i16", "i32", "i64", "double"),
+    *("binary", "list", "set", "map", "struct", "uuid"),
+)
+"""Names of the wire types by number."""
+
+EXTENSION_ID = 32767
+"""The field id that the format reserves for extensions ("Binary Protocol Extensions")."""
+
+_OF_SCALARS = {
+    "bool": TRUE,
+    "i8": I8,
+    "i16": I16,
+    "i32": I32,
+    "i64": I64,
+    "double": DOUBLE,
+    "string": BINARY,
+    "binary": BINARY,
+}
+
+
+def name(wire_type: int) -> str:
+    """The name of a wire type; true and false are both `bool`."""
+    return NAMES[wire_type] if wire_type < len(NAMES) else f"wire type {wire_type}"
+
+
+@functools.cache
+def expected(declared: str) -> int:
+    """The wire type as which a declared type is stored; TRUE stands for booleans."""
+    if declared.startswith("list<"):
+        return LIST
+    return _OF_SCALARS.get(declared) or (STRUCT if declared in STRUCTS else I32)
+
+
+def matches(wire_type: int, declared: str) -> bool:
+    """Whether a value of that wire type can be of the declared type, as far as the header tells."""
+    return (TRUE if wire_type == FALSE else wire_type) == expected(declared)

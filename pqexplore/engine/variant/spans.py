@@ -1,0 +1,506 @@
+"""A Variant value as a tree of byte spans: every bit of every header, id, offset and value, with what it means.
+
+This is the patient reader. It never raises on what it is given: a part that breaks a rule carries the error and the
+parts around it stay readable, and the children of a part tile its bytes whatever is wrong. The parts of a container
+are made when they are looked at, so a value of a million elements costs what is shown of it. `decode` is the fast
+reader; it turns to this one when a value is deep, unusual or broken.
+
+Source: "Variant Binary Encoding", sections "Metadata encoding" and "Value encoding".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    LimitExceededError,
+    ParquetError,
+    UnsupportedFeatureError,
+)
+from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.tree import LazySequence
+from pqexplore.engine.variant import metadata as variant_metadata
+from pqexplore.engine.variant import primitives, types
+from pqexplore.engine.variant.metadata import Metadata, unsigned
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """Bits `first` to `last` (0 is the lowest) of a header byte, their value and what it says."""
+
+    name: str
+    first: int
+    last: int
+    value: int
+    meaning: str
+
+
+@dataclass(slots=True)
+class Part:
+    """The bytes `[start, end)` of the buffer and what they are.
+
+    `kind` is one of header, length, num_elements, field_ids, field_id, field_offsets, field_offset, values, value,
+    scale, unscaled, data, dictionary_size, offsets, offset, strings, string, metadata, unread. `value` is what the
+    bytes say (for `value` parts of containers, the number of elements), `name` the field's name where the part is
+    the value of one, `type_name` the Variant type of a `value`. `items` has the values of a container in the order
+    of its offsets, `children` all parts in the order of their bytes. `error` says which rule the part breaks; those
+    of its children are their own.
+    """
+
+    kind: str
+    label: str
+    start: int
+    end: int
+    value: Any = None
+    meaning: str = ""
+    type_name: str = ""
+    name: str | None = None
+    bits: tuple[Bits, ...] = ()
+    children: Sequence[Part] = ()
+    items: Sequence[Part] = ()
+    keys: Sequence[str] | None = None
+    error: ParquetError | None = None
+
+
+def walk(root: Part) -> Iterator[Part]:
+    """The part and all below it, depth first, in the order of their bytes."""
+    stack: list[Iterator[Part]] = [iter((root,))]
+    while stack:
+        part = next(stack[-1], None)
+        if part is None:
+            stack.pop()
+        else:
+            yield part
+            stack.append(iter(part.children))
+
+
+def read_metadata(buffer: bytes | memoryview) -> Part:
+    """The parts of metadata: header, dictionary size, offsets, strings."""
+    raw = bytes(buffer)
+    error: ParquetError | None = None
+    parsed: Metadata | None = None
+    try:
+        parsed = variant_metadata.read(raw)
+        parsed.require_sorted()
+    except ParquetError as problem:
+        error = problem
+    whole = Part("metadata", "metadata", 0, len(raw), error=error)
+    if not raw:
+        return whole
+    size = (raw[0] >> 6) + 1
+    header = Part(
+        "header",
+        "header",
+        0,
+        1,
+        raw[0],
+        "Version, order and widths of the dictionary that follows.",
+        bits=(
+            Bits("version", 0, 3, raw[0] & 15, "Version of the encoding; always 1."),
+            Bits(
+                "sorted_strings",
+                4,
+                4,
+                raw[0] >> 4 & 1,
+                "1: the strings are unique and in the order of their bytes.",
+            ),
+            Bits("unused", 5, 5, raw[0] >> 5 & 1, "No meaning."),
+            Bits("offset_size_minus_one", 6, 7, raw[0] >> 6, f"Numbers below take {size} bytes."),
+        ),
+    )
+    whole.children = children = [header]
+    if parsed is None:
+        if len(raw) > 1:
+            children.append(Part("unread", "bytes that cannot be read", 1, len(raw)))
+        return whole
+    count, base = len(parsed), min(1 + size * (len(parsed) + 2), len(raw))
+    places = unsigned(raw, 1 + size, (base - 1 - size) // size, size)
+    whole.value = parsed.names
+    whole.label = f"metadata of {count:,} names"
+    children.append(
+        Part("dictionary_size", f"{count:,} strings", 1, 1 + size, count, "How many strings.")
+    )
+    if base > 1 + size:
+        children.append(
+            Part(
+                "offsets",
+                f"{len(places):,} offsets",
+                1 + size,
+                base,
+                meaning="Where each string starts, counted from the first string, and where the last one ends.",
+                children=LazySequence(
+                    len(places),
+                    lambda i: Part(
+                        "offset",
+                        f"offset {i} = {places[i]}",
+                        1 + size * (1 + i),
+                        1 + size * (2 + i),
+                        int(places[i]),
+                    ),
+                ),
+            )
+        )
+    if base < len(raw):
+        children.append(
+            Part(
+                "strings",
+                f"{count:,} strings",
+                base,
+                len(raw),
+                meaning="The field names, one behind the other.",
+                children=LazySequence(
+                    count,
+                    lambda i: Part(
+                        "string",
+                        f"{i} = {parsed.names[i]!r}",
+                        base + int(places[i]),
+                        base + int(places[i + 1]),
+                        parsed.names[i],
+                        f"The name that field id {i} stands for.",
+                    ),
+                ),
+            )
+        )
+    return whole
+
+
+def read_value(
+    metadata: bytes | memoryview | Metadata,
+    buffer: bytes | memoryview,
+    *,
+    limits: Limits = DEFAULT,
+) -> Part:
+    """The parts of one value, which takes the whole buffer.
+
+    Without usable metadata the value is still read; the names of its fields are then `None` and their ids remain.
+    """
+    raw = bytes(buffer)
+    known: Metadata | None = None
+    failed: ParquetError | None = None
+    try:
+        known = variant_metadata.read(metadata)
+        known.require_sorted()
+    except ParquetError as problem:
+        failed = problem
+    root = _value(raw, 0, len(raw), known, 0, limits)
+    if failed is not None and root.error is None:
+        root.error = type(failed)(f"the metadata of this value is unusable: {failed.message}")
+    return root
+
+
+def _value(
+    raw: bytes, start: int, end: int, known: Metadata | None, depth: int, limits: Limits
+) -> Part:
+    """The value that has the bytes `[start, end)` to itself."""
+    part = Part("value", "value", start, end)
+    try:
+        if end <= start:
+            raise CorruptFileError("a Variant value is empty; it needs a header byte", offset=start)
+        limits.check("variant_depth", depth, "a Variant value", offset=start)
+        basic = raw[start] & 3
+        part.type_name = types.type_name(raw[start])
+        if basic == types.OBJECT or basic == types.ARRAY:
+            _container(part, raw, known, depth, limits)
+        else:
+            _primitive(part, raw)
+    except ParquetError as problem:
+        part.error = problem
+        read = part.children[-1].end if part.children else start
+        if not part.children and end > start and not isinstance(problem, LimitExceededError):
+            part.children = (_header(raw, start),)
+            read = start + 1
+        if read < end:
+            rest = Part("unread", "bytes that cannot be read", read, end)
+            part.children = (*part.children, rest)
+    return part
+
+
+def _header(raw: bytes, at: int) -> Part:
+    """The header byte of a value, bit by bit."""
+    byte = raw[at]
+    basic, rest = byte & 3, byte >> 2
+    bits = [
+        Bits("basic_type", 0, 1, basic, f"The value is of basic type {types.BASIC_TYPES[basic]}.")
+    ]
+    if basic == types.PRIMITIVE:
+        bits.append(Bits("primitive_header", 2, 7, rest, f"Its type is {types.type_name(byte)}."))
+    elif basic == types.SHORT_STRING:
+        bits.append(Bits("short_string_header", 2, 7, rest, f"Its UTF-8 takes {rest} bytes."))
+    else:
+        bits.append(
+            Bits(
+                "field_offset_size_minus_one",
+                2,
+                3,
+                rest & 3,
+                f"Offsets take {(rest & 3) + 1} bytes.",
+            )
+        )
+        at_large = 4
+        if basic == types.OBJECT:
+            ids = rest >> 2 & 3
+            bits.append(
+                Bits("field_id_size_minus_one", 4, 5, ids, f"Field ids take {ids + 1} bytes.")
+            )
+            at_large = 6
+        large = byte >> at_large & 1
+        bits.append(
+            Bits(
+                "is_large",
+                at_large,
+                at_large,
+                large,
+                f"num_elements takes {4 if large else 1} bytes.",
+            )
+        )
+        if at_large < 7:
+            bits.append(Bits("unused", at_large + 1, 7, byte >> at_large + 1, "No meaning."))
+        else:
+            bits.append(Bits("unused", 7, 7, byte >> 7, "No meaning."))
+    name = types.type_name(byte)
+    return Part(
+        "header", name, at, at + 1, byte, f"A value of type {name} begins.", bits=tuple(bits)
+    )
+
+
+def _primitive(part: Part, raw: bytes) -> None:
+    """Fill in a primitive or short string."""
+    start, end = part.start, part.end
+    byte = raw[start]
+    header = _header(raw, start)
+    part.children = (header,)
+    rest = byte >> 2
+    if byte & 3 == types.SHORT_STRING:
+        stop, pieces = start + 1 + rest, [(start + 1, "data", "UTF-8.")]
+        part.type_name = "string"
+        part.meaning = "Text; short enough for its length to fit the header."
+    elif rest >= len(types.PRIMITIVES):
+        part.value = types.Unsupported(rest, raw[start + 1 : end])
+        part.label = f"value of unknown primitive type {rest}"
+        raise UnsupportedFeatureError(
+            f"primitive type {rest} of a Variant value is not known; the last one known is "
+            f"{types.PRIMITIVES[-1].id} ({types.PRIMITIVES[-1].name})",
+            offset=start,
+        )
+    else:
+        kind = types.PRIMITIVES[rest]
+        part.type_name, part.meaning = kind.name, kind.meaning
+        stop, pieces = start + 1, [(start + 1, "data", kind.meaning)]
+        if kind.width is None:
+            if end - start < 5:
+                raise CorruptFileError(
+                    f"a Variant {kind.name} ends inside its 4-byte length", offset=start
+                )
+            stop += 4 + int.from_bytes(raw[start + 1 : start + 5], "little")
+            pieces = [
+                (start + 1, "length", "Bytes that follow."),
+                (start + 5, "data", kind.meaning),
+            ]
+        else:
+            stop += kind.width
+            if rest in types.DECIMAL_BYTES:
+                pieces = [
+                    (start + 1, "scale", "Digits after the decimal point."),
+                    (start + 2, "unscaled", "The digits, as a two's complement integer."),
+                ]
+    if stop > end:
+        raise CorruptFileError(
+            f"a Variant {part.type_name} needs {stop - start:,} bytes, {end - start:,} are left",
+            offset=start,
+        )
+    part.value = primitives.decode(raw, start, stop)
+    if byte & 3 == types.PRIMITIVE and rest in types.DECIMAL_DIGITS:
+        digits = len(part.value.as_tuple().digits)
+        if digits > types.DECIMAL_DIGITS[rest]:
+            part.meaning += (
+                f" It has {digits} digits; the type is for up to {types.DECIMAL_DIGITS[rest]}."
+            )
+    text = repr(part.value)
+    part.label = f"{part.type_name} {text[:80]}{'…' if len(text) > 80 else ''}"
+    ends = [place for place, _, _ in pieces[1:]] + [stop]
+    small = ("length", "scale", "unscaled")
+    part.children = (
+        header,
+        *(
+            Part(
+                kind_,
+                kind_,
+                a,
+                b,
+                int.from_bytes(raw[a:b], "little", signed=kind_ == "unscaled")
+                if kind_ in small
+                else part.value,
+                meaning,
+            )
+            for (a, kind_, meaning), b in zip(pieces, ends, strict=True)
+            if b > a
+        ),
+    )
+    if stop < end:
+        raise CorruptFileError(
+            f"a Variant {part.type_name} ends at byte {stop:,}, and {end - stop:,} bytes follow that nothing claims",
+            offset=stop,
+        )
+
+
+def _container(part: Part, raw: bytes, known: Metadata | None, depth: int, limits: Limits) -> None:
+    """Fill in an object or array: its numbers now, its values when they are asked for."""
+    start, end = part.start, part.end
+    layout = primitives.container(raw, start, end)
+    count, base = layout.count, layout.values
+    part.children = children = [_header(raw, start)]
+    part.value = count
+    part.label = f"{part.type_name} of {count:,}"
+    at = start + 1
+    children.append(
+        Part("num_elements", f"{count:,} elements", at, layout.ids, count, "How many values.")
+    )
+    offsets = unsigned(raw, layout.offsets, count + 1, layout.offset_size)
+    keys: list[str | None] | None = None
+    if part.type_name == "object":
+        part.meaning = "Fields in the order of their names."
+        ids = unsigned(raw, layout.ids, count, layout.id_size)
+        keys = _keys(part, ids, layout, known)
+        part.keys = [f"<field id {ids[i]}>" if k is None else k for i, k in enumerate(keys)]
+        if count:
+            children.append(
+                Part(
+                    "field_ids",
+                    f"{count:,} field ids",
+                    layout.ids,
+                    layout.offsets,
+                    meaning="Which string of the metadata names each field, in the order of the names.",
+                    children=LazySequence(
+                        count,
+                        lambda i: Part(
+                            "field_id",
+                            f"id {ids[i]} = {keys[i]!r}",
+                            layout.ids + layout.id_size * i,
+                            layout.ids + layout.id_size * (i + 1),
+                            int(ids[i]),
+                            f"Field {i} is named {keys[i]!r}.",
+                            name=keys[i],
+                        ),
+                    ),
+                )
+            )
+    else:
+        part.meaning = "Elements in their order."
+    children.append(
+        Part(
+            "field_offsets",
+            f"{count + 1:,} offsets",
+            layout.offsets,
+            base,
+            meaning="Where each value starts, counted from the first byte of the values, and where the last one ends.",
+            children=LazySequence(
+                count + 1,
+                lambda i: Part(
+                    "field_offset",
+                    f"offset {i} = {offsets[i]}",
+                    layout.offsets + layout.offset_size * i,
+                    layout.offsets + layout.offset_size * (i + 1),
+                    int(offsets[i]),
+                    f"Value {i} starts at byte {base + int(offsets[i]):,}."
+                    if i < count
+                    else "The byte behind the last value.",
+                ),
+            ),
+        )
+    )
+    total = int(offsets[-1])
+    problem = _places(offsets, base, end, layout)
+    if problem is not None:
+        raise problem
+    # Values lie in any order: each one ends where the next in position begins.
+    order = np.argsort(offsets[:-1], kind="stable")
+    rank = np.empty(count, np.int64)
+    rank[order] = np.arange(count)
+    edges = np.append(offsets[order], total).astype(np.int64)
+
+    def item(i: int) -> Part:
+        place = int(rank[i])
+        first, last = base + int(edges[place]), base + int(edges[place + 1])
+        child = _value(raw, first, last, known, depth + 1, limits)
+        child.name = keys[i] if keys is not None else None
+        child.label = f"{f'[{i}]' if part.keys is None else part.keys[i]}: {child.label}"
+        return child
+
+    part.items = LazySequence(count, item)
+    if count:
+        children.append(
+            Part(
+                "values",
+                f"{count:,} values",
+                base,
+                base + total,
+                meaning="The values, in any order.",
+                children=LazySequence(count, lambda p: item(int(order[p]))),
+            )
+        )
+    if base + total < end:
+        raise CorruptFileError(
+            f"a Variant {part.type_name} ends at byte {base + total:,}, and {end - base - total:,} bytes follow that "
+            "nothing claims",
+            offset=base + total,
+        )
+
+
+def _keys(
+    part: Part, ids: np.ndarray, layout: primitives.Container, known: Metadata | None
+) -> list[str | None]:
+    """The names of an object's fields; the first broken rule becomes the part's error."""
+    if known is None:
+        return [None] * len(ids)
+    names = known.names
+    keys = [names[i] if i < len(names) else None for i in ids.tolist()]
+    for i, key in enumerate(keys):
+        at = layout.ids + layout.id_size * i
+        if key is None:
+            part.error = CorruptFileError(
+                f"field {i} of a Variant object has id {ids[i]}, the metadata has {len(names):,} names",
+                offset=at,
+            )
+            break
+        before = keys[i - 1] if i else None
+        if before is not None and key <= before:
+            same = "occurs twice" if key == before else f"comes after {before!r}"
+            part.error = CorruptFileError(
+                f"field {i} of a Variant object, {key!r}, {same}; names must be unique and in the order of their bytes",
+                offset=at,
+            )
+            break
+    return keys
+
+
+def _places(
+    offsets: np.ndarray, base: int, end: int, layout: primitives.Container
+) -> CorruptFileError | None:
+    """Why the offsets of a container give its values no room of their own, or None."""
+
+    def wrong(index: int, why: str) -> CorruptFileError:
+        return CorruptFileError(
+            f"offset {index} of a Variant container is {offsets[index]:,}: {why}",
+            offset=layout.offsets + layout.offset_size * index,
+        )
+
+    count, total = layout.count, int(offsets[-1])
+    if total > end - base:
+        return wrong(count, f"the values would end beyond the {end - base:,} bytes that are left")
+    if count == 0:
+        return wrong(0, "a container without elements has no values") if total else None
+    outside = np.flatnonzero(offsets[:-1] >= total)
+    if len(outside):
+        return wrong(int(outside[0]), f"the values end at {total:,}")
+    order = np.argsort(offsets[:-1], kind="stable")
+    if offsets[order[0]] != 0:
+        return wrong(int(order[0]), "no value starts at 0")
+    same = np.flatnonzero(np.diff(offsets[order]) == 0)
+    if len(same):
+        return wrong(int(order[same[0] + 1]), "another value starts there, too")
+    return None

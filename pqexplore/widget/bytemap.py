@@ -1,0 +1,87 @@
+"""The whole file as tiles, for drawing: where each begins, what it is, and whose.
+
+Addresses of a hundred thousand tiles differ only in their numbers. So they travel as a few templates
+(`row_groups/#/columns/#/pages/#`) and columns of numbers, which is shorter than texts and made without a loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.widget.columns import pack, smallest
+
+LEVELS = ("chunks", "pages")
+STATES = {"ok": 0, "locked": 1, "corrupt": 2}
+
+
+def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]:
+    """The tiles at a level: chunks are cheap (the footer knows them), pages mean a walk over all page headers."""
+    if level not in LEVELS:
+        raise UsageError(f"layout {level!r}: the levels are {', '.join(LEVELS)}")
+    table = table_of(file, level)
+    kinds = table["kind"].combine_chunks().dictionary_encode()
+    templates, numbers = _addresses(table["address"].combine_chunks())
+    columns = {
+        "start": table["start"].to_numpy().astype("<f8"),
+        "kind": smallest(kinds.indices.to_numpy()),
+        "state": _states(file, table),
+        "template": smallest(templates.indices.to_numpy()),
+        **{f"n{i}": smallest(column) for i, column in enumerate(numbers)},
+    }
+    header, buffers = pack(columns)
+    result = {
+        "level": level,
+        "size": file.size,
+        "columns": header,
+        "kinds": kinds.dictionary.to_pylist(),
+        "templates": templates.dictionary.to_pylist(),
+    }
+    return result, buffers
+
+
+def table_of(file: Any, level: str) -> pa.Table:
+    """`file.layout(level)`, kept by the file for a while."""
+    key = ("widget", "layout", level)
+    return file.cache.get(key, lambda: file.layout(level), lambda table: table.nbytes)
+
+
+def tile_at(file: Any, offset: int) -> str:
+    """The address of the tile of the chunk-level layout that has a byte of the file."""
+    table = table_of(file, "chunks")
+    starts = table["start"].to_numpy()
+    return str(table["address"][int(np.searchsorted(starts, offset, "right")) - 1].as_py())
+
+
+def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray[Any, Any]]]:
+    """Templates with `#` for each number, and the numbers: column i has the i-th number of each address, or 0."""
+    templates = pc.replace_substring_regex(addresses, r"\d+", "#").dictionary_encode()
+    counts = np.array([t.count("#") for t in templates.dictionary.to_pylist()], np.int64)
+    each = counts[templates.indices.to_numpy()] if len(counts) else np.zeros(0, np.int64)
+    digits = pc.replace_substring_regex(addresses, r"[^0-9]+", " ")
+    flat = np.array(" ".join(digits.to_pylist()).split(), np.float64)
+    first = np.cumsum(each) - each
+    columns = []
+    for i in range(int(each.max(initial=0))):
+        column = np.zeros(len(addresses), np.float64)
+        has = each > i
+        column[has] = flat[first[has] + i]
+        columns.append(column)
+    return templates, columns
+
+
+def _states(file: Any, table: pa.Table) -> np.ndarray[Any, Any]:
+    if "state" in table.column_names:
+        codes = [STATES.get(s, 0) for s in table["state"].to_pylist()]
+        return np.array(codes, "<u1")
+    states = np.zeros(len(table), "<u1")
+    wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
+    addresses = table["address"]
+    for address in wrong[:200]:
+        inside = pc.or_(pc.equal(addresses, address), pc.starts_with(addresses, f"{address}/"))
+        states[inside.to_numpy(zero_copy_only=False)] = STATES["corrupt"]
+    return states

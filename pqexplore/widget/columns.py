@@ -1,0 +1,63 @@
+"""Tables on the wire: a short header, and the columns as binary buffers.
+
+The header is a list of `[name, dtype]`; js/src/columns.ts reads it. A numeric dtype (`f8`, `i4`, `u4`, `u2`, `u1`, …)
+takes one buffer, little-endian. `text` takes two: offsets (`u4`, one more than rows) and UTF-8; `text?` takes a
+third: a byte a row, 1 where the value is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+Header = list[tuple[str, str]]
+Buffers = list[bytes | memoryview]
+
+DTYPES = {"f8", "f4", "u4", "i4", "u2", "u1"}
+EXACT = 1 << 53
+"""Integers below this are exact in a JavaScript number."""
+
+
+def pack(columns: Mapping[str, Any]) -> tuple[Header, Buffers]:
+    """The header and the buffers of a table; a column is a numpy array or a list of texts and Nones."""
+    header: Header = []
+    buffers: Buffers = []
+    for name, column in columns.items():
+        if isinstance(column, np.ndarray):
+            array = _number(column)
+            header.append((name, array.dtype.str[1:]))
+            buffers.append(memoryview(array).cast("B") if len(array) else b"")
+        else:
+            dtype, parts = _text(column)
+            header.append((name, dtype))
+            buffers += parts
+    return header, buffers
+
+
+def smallest(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The same non-negative integers in the narrowest dtype that a view can read exactly."""
+    top = int(values.max(initial=0))
+    for dtype, limit in (("<u1", 1 << 8), ("<u2", 1 << 16), ("<u4", 1 << 32)):
+        if top < limit:
+            return values.astype(dtype)
+    return values.astype("<f8")
+
+
+def _number(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    if column.dtype.str[1:] in DTYPES:
+        return np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("<"))
+    if column.dtype == np.bool_:
+        return column.astype("<u1")
+    return column.astype("<f8")
+
+
+def _text(column: Sequence[str | None]) -> tuple[str, Buffers]:
+    encoded = [b"" if v is None else v.encode("utf-8", "replace") for v in column]
+    offsets = np.zeros(len(encoded) + 1, "<u4")
+    np.cumsum([len(v) for v in encoded], out=offsets[1:])
+    parts: Buffers = [memoryview(offsets).cast("B"), b"".join(encoded)]
+    if not any(v is None for v in column):
+        return "text", parts
+    return "text?", [*parts, bytes(v is None for v in column)]

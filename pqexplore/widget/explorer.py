@@ -1,0 +1,155 @@
+"""The explorer: one Parquet file in a notebook cell.
+
+The widget is thin. What is on the screen comes from the engine by requests (`rpc`); the only state that is shared
+with the browser is where one is (`selection`, an address) and which lens is preferred (`view`). Values never are, so
+nothing of the file's contents ends up in a saved notebook.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import threading
+from typing import Any
+
+import anywidget
+import traitlets
+
+from pqexplore.engine.encryption.keys import Decryption
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file import ParquetFile
+from pqexplore.engine.file import open as open_file
+from pqexplore.engine.limits import Limits
+from pqexplore.engine.tree import parent
+from pqexplore.widget import export, rpc
+from pqexplore.widget.lenses import LENSES
+from pqexplore.widget.operations import OPERATIONS
+
+STATIC = pathlib.Path(__file__).parent / "static"
+
+REMEMBERED = 2_000
+"""Requests whose answers `to_html` includes because they were on the screen."""
+
+
+def explore(
+    source: Any,
+    *,
+    at: str = "",
+    view: str | None = None,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    filesystem: Any = None,
+    storage_options: dict[str, Any] | None = None,
+) -> Explorer:
+    """Show a Parquet file: where its bytes are, and what each one means.
+
+    `source` is what `pqexplore.open` takes, or an open ParquetFile. `at` is the address to begin at, such as
+    `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (rows, page, facts). The other arguments are those
+    of `pqexplore.open`.
+
+    Raises what `pqexplore.open` raises, and UsageError for an address or view that does not exist.
+    """
+    if isinstance(source, ParquetFile):
+        return Explorer(source, at=at, view=view)
+    file = open_file(
+        source,
+        decryption=decryption,
+        limits=limits,
+        filesystem=filesystem,
+        storage_options=storage_options,
+    )
+    try:
+        return Explorer(file, at=at, view=view)
+    except BaseException:
+        file.close()
+        raise
+
+
+class Explorer(anywidget.AnyWidget):  # type: ignore[misc]
+    """A view of one open file. Show it by making it the last expression of a cell; show it twice for two views.
+
+    `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
+    open ParquetFile.
+    """
+
+    _esm = STATIC / "index.js"
+    _css = STATIC / "index.css"
+
+    selection = traitlets.Unicode("").tag(sync=True)
+    view = traitlets.Unicode("").tag(sync=True)
+
+    # ipywidgets 7 displays through this method, which IPython prefers to the bundle below; with None it takes the
+    # bundle there too.
+    _ipython_display_ = None
+
+    def __init__(self, file: ParquetFile, *, at: str = "", view: str | None = None) -> None:
+        self.file = file
+        self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._lock = threading.Lock()
+        super().__init__(selection=at, view=view or "")
+        self.on_msg(self._on_message)
+
+    @traitlets.validate("selection")
+    def _existing(self, proposal: Any) -> str:
+        address: str = proposal["value"].strip("/")
+        if address:
+            require(self.file, address)
+        return address
+
+    @traitlets.validate("view")
+    def _known(self, proposal: Any) -> str:
+        view: str = proposal["value"]
+        if view and view not in LENSES:
+            raise UsageError(f"there is no view {view!r}; there are {', '.join(LENSES)}")
+        return view
+
+    def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        for message, buffers in rpc.answer(OPERATIONS, self.file, content):
+            if message.get("ok"):
+                self._remember(content["op"], content.get("args") or {})
+            self.send(message, buffers)
+
+    def _remember(self, op: str, args: dict[str, Any]) -> None:
+        with self._lock:
+            if len(self._asked) < REMEMBERED:
+                self._asked.setdefault(export.key(op, args), (op, args))
+
+    def to_html(self) -> str:
+        """The explorer as one HTML file that needs no kernel and no network.
+
+        It has all that lies above the pages, and of pages and bytes what was on the screen. The file's values that
+        were seen are in it, decrypted where they were encrypted: treat it like the data.
+        """
+        with self._lock:
+            asked = list(self._asked.values())
+        return export.to_html(self.file, asked, {"selection": self.selection, "view": self.view})
+
+    def __repr__(self) -> str:
+        where = f" at {self.selection}" if self.selection else ""
+        return f"<Explorer of {self.file.name}{where}>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        summary = {"text/plain": repr(self), "text/html": export.summary(self.file)}
+        return {**data, **summary}, metadata
+
+
+def require(file: ParquetFile, address: str) -> None:
+    """Raise UsageError, saying how far the address leads, where it names nothing in the file.
+
+    A place that exists and cannot be read may be selected: the view says what is wrong there.
+    """
+    try:
+        file.node(address)
+    except ParquetError:
+        return
+    except (KeyError, ValueError, IndexError) as error:
+        above = parent(address)
+        while above:
+            try:
+                file.node(above)
+                break
+            except (ParquetError, KeyError, ValueError, IndexError):
+                above = parent(above)
+        known = f"{above} exists" if above else "addresses begin with row_groups/, schema/, footer or magic"
+        raise UsageError(f"{file.name} has nothing at {address!r}; {known}") from error

@@ -1,0 +1,158 @@
+"""The explorer without a kernel: one HTML file, and the summary that a saved notebook keeps.
+
+The page is the same JavaScript as in the notebook over a snapshot of replies. Its Content-Security-Policy allows
+nothing from outside, and text of the file reaches it as JSON only.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import pathlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.widget import bytemap, hexview, identity, rpc, tree
+from pqexplore.widget.lenses import rows
+from pqexplore.widget.operations import OPERATIONS
+
+STATIC = pathlib.Path(__file__).parent / "static"
+
+BUDGET = 24 << 20
+"""Characters of a snapshot; what was on the screen comes first, the rest until it is full."""
+
+NODES = 1_500
+"""Nodes included because they lie above the pages."""
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+Request = tuple[str, dict[str, Any]]
+
+
+def key(op: str, args: dict[str, Any]) -> str:
+    """The name of a reply in a snapshot; js/src/host.ts makes the same."""
+    return op + json.dumps(args, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def to_html(file: Any, asked: Iterable[Request], state: dict[str, Any]) -> str:
+    """One HTML file with the explorer and the replies to `asked`, and to what lies above the pages."""
+    snapshot = json.dumps({"state": state, "replies": replies(file, asked, state["selection"])})
+    script = (STATIC / "standalone.js").read_text("utf-8")
+    style = (STATIC / "index.css").read_text("utf-8")
+    title = html.escape(identity.identity(file)["name"])
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} – pqexplore</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<style>{style}</style></head><body>"
+        f'<main id="pqx-root"></main><script type="application/json" id="pqx-snapshot">{_inert(snapshot)}</script>'
+        f'<script type="module">{_inert(script)}</script></body></html>'
+    )
+
+
+def replies(file: Any, asked: Iterable[Request], selection: str) -> dict[str, Any]:
+    """The replies of a snapshot by `key`, within the budget; a request that fails is left out, its place says so."""
+    kept: dict[str, Any] = {}
+    room = BUDGET
+    for op, args in [*asked, *standard(file, selection)]:
+        name = key(op, args)
+        if name in kept:
+            continue
+        try:
+            result, buffers = rpc.call(OPERATIONS, file, op, args)
+            reply = {"ok": True, "result": result, "buffers": [_packed(b) for b in buffers]}
+        except (ParquetError, ValueError, LookupError) as error:
+            reply = {"ok": False, "error": rpc.describe(error)}
+        room -= len(json.dumps(reply))
+        if room < 0:
+            break
+        kept[name] = reply
+    return kept
+
+
+def standard(file: Any, selection: str) -> Iterator[Request]:
+    """What every snapshot has: identity, layout, the first rows, and the nodes above the pages, level by level."""
+    yield "identity", {}
+    yield "layout", {"level": "chunks"}
+    yield "lens", {"address": "", "lens": "rows"}
+    yield "rows", {"start": 0, "column": 0}
+    for address in dict.fromkeys(["", selection]):
+        yield "node", {"address": address}
+        yield "children", {"address": address, "start": 0}
+    for start in dict.fromkeys([0, (file.size - 1) // hexview.CHUNK * hexview.CHUNK]):
+        yield "bytes", {"start": start, "space": "file"}
+    queue, seen = [""], 0
+    while queue and seen < NODES:
+        below = []
+        for address in queue:
+            try:
+                found = tree.children(file, address)["items"]
+            except (ParquetError, LookupError):
+                continue
+            for child in found:
+                seen += 1
+                yield "node", {"address": child["address"]}
+                if child["kind"] in ("row_group", "group", "column_chunk"):
+                    yield "children", {"address": child["address"], "start": 0}
+                if child["kind"] in ("row_group", "group"):
+                    below.append(child["address"])
+                if seen >= NODES:
+                    return
+        queue = below
+
+
+def summary(file: Any) -> str:
+    """A few lines of HTML without scripts: what the file is, and where its bytes are. No values, no column names."""
+    known = identity.identity(file)
+    facts = [
+        ("size", f"{known['size']:,} bytes"),
+        ("rows", _count(known["rows"])),
+        ("row groups", _count(known["row_groups"])),
+        ("columns", _count(known["columns"])),
+        ("written by", known["created_by"] or "not said"),
+        ("has", ", ".join(b["name"] for b in known["badges"] if b["has"] in ("all", "some")) or "nothing optional"),
+    ]
+    lines = "".join(f"<tr><th>{name}</th><td>{html.escape(_visible(value))}</td></tr>" for name, value in facts)
+    return (
+        f"<table><caption><b>{html.escape(_visible(known['name']))}</b>, an Apache Parquet file</caption>{lines}</table>"
+        f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
+        "<p>Run the cell to explore the file.</p>"
+    )
+
+
+def _shares(file: Any) -> str:
+    try:
+        table = bytemap.table_of(file, "chunks")
+    except ParquetError:
+        return ""
+    sizes: dict[str, int] = {}
+    for kind, start, end in zip(
+        table["kind"].to_pylist(), table["start"].to_pylist(), table["end"].to_pylist(), strict=True
+    ):
+        sizes[kind] = sizes.get(kind, 0) + end - start
+    ordered = sorted(sizes.items(), key=lambda item: -item[1])
+    return "".join(
+        f"<tr><td>{html.escape(kind.replace('_', ' '))}</td><td>{size:,}</td>"
+        f"<td>{size / max(1, file.size):.1%}</td></tr>"
+        for kind, size in ordered
+    )
+
+
+def _count(number: int | None) -> str:
+    return "not readable" if number is None else f"{number:,}"
+
+
+def _visible(shown: str) -> str:
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
+
+
+def _packed(data: Any) -> str:
+    return base64.b64encode(gzip.compress(bytes(data), 6, mtime=0)).decode()
+
+
+def _inert(code: str) -> str:
+    """JavaScript or JSON that cannot end its script element or begin a comment in it."""
+    return code.replace("<!--", "\\u003c!--").replace("</", "<\\/").replace("<script", "\\u003cscript")

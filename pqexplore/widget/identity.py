@@ -1,0 +1,121 @@
+"""What the file is, at a glance: size, rows, writer, and which parts of the format it uses."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.tree import Finding
+from pqexplore.widget import text
+
+SAMPLE = 2_000
+"""Column chunks looked at for the badges."""
+
+NAMES = 2_000
+"""Column names that are sent."""
+
+Badge = dict[str, str]
+
+
+def identity(file: Any) -> dict[str, Any]:
+    """Name, size, counts, writer, badges, column names. What a locked or damaged footer does not give is None."""
+    metadata = file.metadata
+    groups = metadata.row_groups if metadata is not None else None
+    leaves = _or_none(lambda: file.schema.leaves)
+    return {
+        "name": text.shorten(os.path.basename(file.name.rstrip("/")) or file.name, 200),
+        "source": text.shorten(file.name, 500),
+        "size": file.size,
+        "rows": _or_none(lambda: file.num_rows),
+        "row_groups": None if groups is None else len(groups),
+        "columns": None if leaves is None else len(leaves),
+        "created_by": _or_none(lambda: text.shorten(file.created_by or "", 200)),
+        "badges": badges(file),
+        "column_names": [text.shorten(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
+        "findings": [finding(f) for f in file.findings[:200]],
+    }
+
+
+def finding(found: Finding) -> dict[str, str]:
+    """A finding for the view."""
+    return {
+        "rule": found.rule,
+        "severity": found.severity,
+        "address": found.address,
+        "message": text.shorten(found.message, 1_000),
+        "specification": text.shorten(found.specification, 500),
+    }
+
+
+def badges(file: Any) -> list[Badge]:
+    """What the file has and has not: `has` is all, some, none or unknown; `note` says more.
+
+    Of a file with many column chunks the first ones are looked at, and the note says so.
+    """
+    chunks = list(itertools.islice(_chunks(file), SAMPLE + 1))
+    sampled = len(chunks) > SAMPLE
+    chunks = chunks[:SAMPLE]
+
+    def share(name: str, has: Callable[[Any], Any]) -> Badge:
+        if not chunks:
+            return {"name": name, "has": "unknown", "note": "the footer tells of no column chunks"}
+        count = sum(bool(has(chunk)) for chunk in chunks)
+        state = "all" if count == len(chunks) else "some" if count else "none"
+        of = f"{count:,} of {'the first ' if sampled else ''}{len(chunks):,} column chunks"
+        return {"name": name, "has": state, "note": of}
+
+    def meta(chunk: Any, *names: str) -> bool:
+        struct = chunk.meta_data
+        return struct is not None and any(getattr(struct, name) is not None for name in names)
+
+    return [
+        share("statistics", lambda c: meta(c, "statistics")),
+        share("page index", lambda c: c.offset_index_offset is not None),
+        share("Bloom filters", lambda c: meta(c, "bloom_filter_offset")),
+        _checksums(file),
+        share("size statistics", lambda c: meta(c, "size_statistics")),
+        _encryption(file, chunks),
+    ]
+
+
+def _chunks(file: Any) -> Iterator[Any]:
+    """The ColumnChunk structs that can be read."""
+    metadata = file.metadata
+    for group in (metadata.row_groups or ()) if metadata is not None else ():
+        columns = getattr(group, "columns", None) or ()
+        for i in range(len(columns)):
+            chunk = _or_none(lambda columns=columns, i=i: columns[i])
+            if chunk is not None:
+                yield chunk
+
+
+def _checksums(file: Any) -> Badge:
+    name = "page checksums"
+    page = _or_none(lambda: next((p for p in itertools.islice(file.row_groups[0].columns[0].pages, 8) if p.is_data), None))
+    if page is None:
+        return {"name": name, "has": "unknown", "note": "there is no page to look at"}
+    if page.header.crc is None:
+        return {"name": name, "has": "none", "note": "the first data page has none"}
+    return {"name": name, "has": "all", "note": "the first data page has one"}
+
+
+def _encryption(file: Any, chunks: list[Any]) -> Badge:
+    footer = file.footer
+    locked = sum(getattr(c, "crypto_metadata", None) is not None for c in chunks)
+    if footer.magic == b"PARE":
+        return {"name": "encryption", "has": "all", "note": "encrypted footer" + (", locked" if footer.locked else "")}
+    if locked:
+        return {"name": "encryption", "has": "some", "note": f"{locked:,} of {len(chunks):,} column chunks"}
+    signed = file.metadata is not None and file.metadata.encryption_algorithm is not None
+    return {"name": "encryption", "has": "some" if signed else "none", "note": "signed footer" if signed else "none"}
+
+
+def _or_none(make: Callable[[], Any]) -> Any:
+    """What `make` gives, or None where the file does not allow it; the place itself says why when it is visited."""
+    try:
+        return make()
+    except (ParquetError, IndexError):
+        return None
