@@ -58,6 +58,9 @@ const FAMILY_OF: Record<string, number> = {
   gap: 8,
 };
 
+/** Kinds that only group others, and look like nothing. */
+export const GROUPING = new Set(["file", "group"]);
+
 /** The family of a kind; a kind this bundle does not know looks like a gap, not like data. */
 export function familyOf(kind: string): number {
   return FAMILY_OF[kind] ?? (kind.includes("page") ? 0 : 8);

@@ -100,7 +100,8 @@ export class Layout {
         last.end = this.end(i);
         if (same && family === 0) last.family = 0;
       } else {
-        last = { start: this.start[i], end: this.end(i), group, column, family };
+        const own = paged ? { group, column } : { group: -1, column: -1 };
+        last = { start: this.start[i], end: this.end(i), ...own, family };
         blocks.push(last);
       }
     }

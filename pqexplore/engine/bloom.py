@@ -91,7 +91,11 @@ def derive(bitset: bytes | memoryview, plain: bytes) -> Derivation:
 
 
 def probe(bitset: bytes | memoryview, leaf: Leaf, value: Any) -> Derivation:
-    """Ask a filter for a Python value of the leaf's type (`plain_bytes` says which forms it may have)."""
+    """Ask a filter for a Python value of the leaf's type (`plain_bytes` says which forms it may have).
+
+    Bits are hashed, not numbers: -0.0 and +0.0 are two values here, and so is a decimal stored in more bytes than it
+    needs.
+    """
     return derive(bitset, plain_bytes(leaf, value))
 
 

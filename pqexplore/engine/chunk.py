@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.encryption.cipher import ColumnCipher
-from pqexplore.engine.encryption.modules import ModuleType
+from pqexplore.engine.encryption.modules import ModuleType, module_size
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
 from pqexplore.engine.footer import require
 from pqexplore.engine.page import Page
@@ -26,18 +26,27 @@ if TYPE_CHECKING:
 
 
 class PageCipher:
-    """The key of one encrypted column, turned on its pages."""
+    """The key of one encrypted column, turned on its pages.
 
-    def __init__(self, column: ColumnCipher) -> None:
+    `bare` is whether the file's modules have no AAD, as DuckDB writes them: its page headers do not count the
+    bytes that encryption adds to a page.
+    """
+
+    def __init__(self, column: ColumnCipher, bare: bool) -> None:
         self.column = column
+        self._bare = bare
 
     def decrypt_header(self, module: memoryview, ordinal: int, first: bool) -> bytes:
         """A page header in the clear; `ordinal` counts data pages, the first page may be a dictionary page."""
         return self.column.decrypt_page_header(module, ordinal, first=first)[1]
 
+    def body_size(self, header: structs.PageHeader, start: memoryview) -> int:
+        """How many bytes the page's body takes in the file."""
+        return module_size(start) if self._bare else header.compressed_page_size
+
     def decrypt_page(self, frame: Frame, stored: memoryview) -> bytes:
         """A page's body in the clear, still compressed."""
-        kind = ModuleType.DICTIONARY_PAGE if frame.ordinal is None else ModuleType.DATA_PAGE
+        kind = ModuleType.DATA_PAGE if frame.is_data else ModuleType.DICTIONARY_PAGE
         return self.column.decrypt(kind, stored, frame.ordinal)
 
 
@@ -66,17 +75,17 @@ class ColumnChunk:
         """What opens this column where it is encrypted; None where it is not."""
         with self._lock:
             if not self._cipher_known:
-                crypto = self.struct.crypto_metadata
-                if crypto is not None:
-                    if self.file.footer.cipher is None:
-                        raise CorruptFileError(
-                            "the column chunk is marked as encrypted, and the footer names no encryption algorithm",
-                            offset=self.file.footer.start,
-                            address=self.address,
-                        )
+                crypto, cipher = self.struct.crypto_metadata, self.file.footer.cipher
+                if crypto is not None and cipher is None:
+                    raise CorruptFileError(
+                        "the column chunk is marked as encrypted, and the footer names no encryption algorithm",
+                        offset=self.file.footer.start,
+                        address=self.address,
+                    )
+                if cipher is not None:
                     ordinal = self.row_group.metadata.ordinal
                     with located(self.address, self.file.footer.start):
-                        self._column_cipher = self.file.footer.cipher.column(
+                        self._column_cipher = cipher.column(
                             self.leaf.path,
                             crypto,
                             self.row_group.index if ordinal is None else ordinal,
@@ -99,7 +108,8 @@ class ColumnChunk:
             return None
         if cipher.locked:
             raise EncryptedFileError(cipher.reason, offset=self._first_offset(), address=self.address)
-        return PageCipher(cipher)
+        file = self.file.footer.cipher
+        return PageCipher(cipher, file is not None and file.aad_omitted)
 
     def _first_offset(self) -> int | None:
         metadata = self.struct.meta_data
@@ -158,6 +168,8 @@ class ColumnChunk:
         first: int = metadata.data_page_offset
         if metadata.dictionary_page_offset and metadata.dictionary_page_offset > 0:
             first = min(first, metadata.dictionary_page_offset)
+        if not metadata.num_values and not metadata.total_compressed_size:
+            return max(4, min(first, self.file.size))  # nothing is there, wherever it is said to begin
         if first < 4 or first > self.file.size:
             raise CorruptFileError(
                 f"the chunk's pages are said to begin at byte {first:,}; the file has {self.file.size:,}, and begins "
@@ -227,7 +239,7 @@ class ColumnChunk:
                     self.file.data_end,
                     self.address,
                     self.file.limits,
-                    cipher.decrypt_header if cipher is not None else None,
+                    cipher,
                 )
                 self.file.note_walk(self, self._walk)
             return self._walk

@@ -16,13 +16,12 @@ from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
     NotParquetError,
-    ParquetError,
     located,
 )
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.source import Source
 from pqexplore.engine.thrift import fast, structs
-from pqexplore.engine.tree import FILE, LazySequence
+from pqexplore.engine.tree import FILE
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"

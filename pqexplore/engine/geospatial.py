@@ -102,7 +102,7 @@ def bounding_box(shapes: Iterable[wkb.Shape]) -> Box | None:
                 if least == least:
                     low[axis] = min(low[axis], float(least))
                     high[axis] = max(high[axis], float(most))
-    sides = {}
+    sides: dict[str, float] = {}
     for axis in _AXES:
         if low[axis] <= high[axis]:
             sides |= {f"{axis}min": low[axis], f"{axis}max": high[axis]}

@@ -171,9 +171,9 @@ def _since_epoch(value: Any, utc: bool) -> int:
         value = value.replace(tzinfo=datetime.UTC)
     elif not utc:
         raise UsageError("the column has local timestamps, the value a time zone")
-    since = value - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    since: datetime.timedelta = value - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
     whole = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-    return whole * 1_000 + finer
+    return whole * 1_000 + int(finer)
 
 
 def _instant(found: Annotation, value: Any) -> int:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 UNRECOGNISED = "unrecognised"
 """Name of an annotation that is there, and that this version does not know."""
 
+CONVERTED_NULL = 24
+"""A converted type beyond the format's: parquet-cpp before LogicalType annotated columns without values so."""
+
 UNITS = {"MILLIS": "ms", "MICROS": "us", "NANOS": "ns"}
 """The specification's time units, as Arrow spells them."""
 
@@ -84,6 +87,8 @@ def logical_type(element: structs.SchemaElement) -> structs.LogicalType | None:
     if converted == ConvertedType.DECIMAL:
         decimal = structs.DecimalType(scale=element.scale or 0, precision=element.precision or 0)
         return structs.LogicalType(DECIMAL=decimal)
+    if converted == CONVERTED_NULL:
+        return structs.LogicalType(UNKNOWN=structs.NullType())
     return None if converted == ConvertedType.INTERVAL else stated
 
 

@@ -238,12 +238,15 @@ class Page:
                 return value_encoding(Encoding.PLAIN).decode(
                     b"", 0, leaf.physical_type, leaf.type_length
                 )
-            return dictionary.take(entries, ids)
+            return dictionary.take(entries, ids, limits=self.chunk.file.limits)
         with self._locate(section):
             if encoding is None:
                 raise CorruptFileError("the page header names no encoding", offset=0)
+            options = {}
+            if encoding == Encoding.DELTA_BYTE_ARRAY:  # prefixes make much of little
+                options["limits"] = self.chunk.file.limits
             return value_encoding(encoding).decode(
-                section.data, count, leaf.physical_type, leaf.type_length
+                section.data, count, leaf.physical_type, leaf.type_length, **options
             )
 
     @property

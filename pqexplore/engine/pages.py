@@ -7,7 +7,8 @@ damaged header loses the pages behind it (specification, "Error recovery"), and 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Protocol
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.limits import Limits
@@ -24,7 +25,17 @@ SMALL_CHUNK = 64 << 10
 REMOTE_WINDOW = 256 << 10
 """Bytes read at once where each read is a round trip."""
 
-DecryptHeader = Callable[[memoryview, int, bool], bytes]
+
+
+class HeaderCipher(Protocol):
+    """What opens the page headers of an encrypted column."""
+
+    def decrypt_header(self, module: memoryview, ordinal: int, first: bool) -> bytes:
+        """A header in the clear; `ordinal` data pages come before, the `first` may be a dictionary page's."""
+
+    def body_size(self, header: structs.PageHeader, start: memoryview) -> int:
+        """How many bytes the page's body takes in the file; `start` are its first four."""
+
 
 DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
@@ -155,23 +166,23 @@ def read_header(
     window: Window,
     offset: int,
     room: int,
-    decrypt: DecryptHeader | None = None,
+    cipher: HeaderCipher | None = None,
     ordinal: int = 0,
     first: bool = False,
 ) -> tuple[structs.PageHeader, int]:
     """The page header at `offset` and the offset of its body.
 
-    `decrypt` opens the header of an encrypted column, for which `ordinal` says how many data pages come before, and
+    `cipher` opens the header of an encrypted column, for which `ordinal` says how many data pages come before, and
     `first` that it may be a dictionary page's.
     """
-    if decrypt is not None:
+    if cipher is not None:
         length = int.from_bytes(window.at(offset, 4), "little")
         if length > min(HEADER_MOST, room - offset - 4):
             raise CorruptFileError(
                 f"the encrypted page header says it is {length:,} bytes long, {room - offset - 4:,} are left",
                 offset=0,
             )
-        plain = decrypt(window.at(offset, 4 + length), ordinal, first)
+        plain = cipher.decrypt_header(window.at(offset, 4 + length), ordinal, first)
         return fast.decode(structs.PageHeader, plain)[0], offset + 4 + length
     guess = HEADER_GUESS
     while True:
@@ -193,7 +204,7 @@ def walk(
     room: int,
     address: str,
     limits: Limits,
-    decrypt: DecryptHeader | None = None,
+    cipher: HeaderCipher | None = None,
 ) -> Walk:
     """The pages from `start` on, until `expected` values were seen and `end` is reached.
 
@@ -212,18 +223,17 @@ def walk(
             limits.check("chunk_pages", len(frames) + 1, "a column chunk", address=place)
             try:
                 with located(f"{place}/header", offset):
-                    header, body = read_header(window, offset, room, decrypt, ordinal, not frames)
+                    header, body = read_header(window, offset, room, cipher, ordinal, not frames)
                     check_header(header, (min(end, room) if complete else room) - body, limits)
+                    size = header.compressed_page_size
+                    if cipher is not None:
+                        size = cipher.body_size(header, window.at(body, 4))
             except ParquetError:
                 if complete:
                     break
                 raise
             is_data = header.type in DATA_PAGES
-            frames.append(
-                Frame(
-                    offset, body, body + header.compressed_page_size, header, ordinal if is_data else None
-                )
-            )
+            frames.append(Frame(offset, body, body + size, header, ordinal if is_data else None))
             ordinal += is_data
             seen += num_values(header)
             offset = frames[-1].end

@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import int96, types
+from pqexplore.engine import types
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.page import Page
 from pqexplore.engine.schema import Field, Leaf
-from pqexplore.engine.thrift.structs import PageType, Type
+from pqexplore.engine.thrift.structs import FieldRepetitionType, PageType, Type
 from pqexplore.engine.tree import Finding
-from pqexplore.engine.unshredding import unshred
+from pqexplore.engine.variant.columns import unshred
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
     from pqexplore.engine.file import ParquetFile
+
+REQUIRED = FieldRepetitionType.REQUIRED
 
 BINARY_MAXIMUM = (1 << 31) - 1
 """Bytes that an Arrow binary array can hold; beyond, it is a large_binary."""
@@ -78,7 +80,8 @@ def read(
             continue
         pieces = _read_field(file, field, leaves, groups, budget)
         column = pa.chunked_array(pieces) if pieces else pa.chunked_array([], _type(field, leaves))
-        fields.append(pa.field(field.name, column.type, nullable=field.repetition != 0))
+        nullable = field.repetition != REQUIRED or pa.types.is_null(column.type)
+        fields.append(pa.field(field.name, column.type, nullable=nullable))
         arrays.append(column)
     if not arrays:
         return _without_columns(rows)
@@ -128,6 +131,11 @@ def _select(file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None) 
                 f"{', '.join(child.name for child in file.schema.root.children[:20])}"
             )
         wanted |= found
+    for field in file.schema.fields:
+        if field.kind == "variant":  # it is read whole or not at all
+            below = {leaf.leaf_index for leaf in field.leaves()}
+            if below & wanted:
+                wanted |= below
     return wanted
 
 
@@ -158,7 +166,7 @@ def _read_field(
         for leaf in leaves
     }
     units = {
-        leaf.leaf_index: int96.unit_for([part.physical for part in decoded[leaf.leaf_index]])
+        leaf.leaf_index: types.int96_unit([part.physical for part in decoded[leaf.leaf_index]])
         for leaf in leaves
         if leaf.physical_type == Type.INT96
     }
@@ -176,7 +184,7 @@ def _read_field(
         address = file.row_groups[group].address
         first = file.row_groups[group].columns[leaves[0].leaf_index]
         with located(f"{address}/columns/{first.index}", first.start):
-            array = assemble(field, columns)
+            array = assemble(field, columns, limits=file.limits)
             expected = file.row_groups[group].num_rows
             if len(array) != expected:
                 raise CorruptFileError(

@@ -16,6 +16,7 @@ import struct
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine import wkb
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
 from pqexplore.engine.logical import (
@@ -25,7 +26,7 @@ from pqexplore.engine.logical import (
     describe,
     physical_name,
 )
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.thrift.structs import ConvertedType, Type
 
 if TYPE_CHECKING:
     from pqexplore.engine.schema import Leaf
@@ -216,8 +217,6 @@ def _uuid(value: bytes, _: Annotation) -> Reading:
 
 
 def _geometry(value: bytes, found: Annotation) -> Reading:
-    from pqexplore.engine import wkb
-
     try:
         shape = wkb.parse(value)
     except ParquetError as error:
@@ -276,6 +275,11 @@ def _unannotated(leaf: Leaf, value: Any) -> Reading:
     return value, "true" if value is True else "false" if value is False else str(value), ""
 
 
+def _is_interval(leaf: Leaf) -> bool:
+    """Whether UNKNOWN means INTERVAL: parquet-java writes it so, because LogicalType has no interval."""
+    return leaf.element.converted_type == ConvertedType.INTERVAL and plain_length(leaf) == 12
+
+
 def reading(leaf: Leaf, physical: Any) -> Reading:
     """What a physical value means: (python object, text, note). The object is None where Python has none.
 
@@ -288,6 +292,9 @@ def reading(leaf: Leaf, physical: Any) -> Reading:
     if found.name == UNRECOGNISED:
         python, text, _ = _unannotated(leaf, physical)
         return python, text, "annotated with something that this version does not know"
+    if found.name == "UNKNOWN" and _is_interval(leaf):
+        parts, text, _ = _interval(physical, found)
+        return parts, text, "an INTERVAL by its converted type, UNKNOWN by its logical type"
     make = _READINGS.get(found.name)
     if make is None:
         return _unannotated(leaf, physical)

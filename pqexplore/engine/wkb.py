@@ -138,7 +138,7 @@ def parse(raw: bytes | memoryview) -> Shape:
     Raises CorruptFileError, with the offset in the bytes, for truncation, unknown types, parts that do not suit their
     whole, nesting deeper than 32, and bytes that are left over.
     """
-    reader = _Reader(memoryview(raw))
+    reader = _Reader(memoryview(raw).cast("B"))
     shape = _shape(reader, 0)
     if reader.at != len(reader.data):
         left = len(reader.data) - reader.at

@@ -151,5 +151,9 @@ def require(file: ParquetFile, address: str) -> None:
                 break
             except (ParquetError, KeyError, ValueError, IndexError):
                 above = parent(above)
-        known = f"{above} exists" if above else "addresses begin with row_groups/, schema/, footer or magic"
+        known = (
+            f"{above} exists"
+            if above
+            else "addresses begin with row_groups/, schema/, footer or magic"
+        )
         raise UsageError(f"{file.name} has nothing at {address!r}; {known}") from error

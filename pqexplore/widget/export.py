@@ -16,7 +16,6 @@ from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.widget import bytemap, hexview, identity, rpc, tree
-from pqexplore.widget.lenses import rows
 from pqexplore.widget.operations import OPERATIONS
 
 STATIC = pathlib.Path(__file__).parent / "static"
@@ -113,9 +112,15 @@ def summary(file: Any) -> str:
         ("row groups", _count(known["row_groups"])),
         ("columns", _count(known["columns"])),
         ("written by", known["created_by"] or "not said"),
-        ("has", ", ".join(b["name"] for b in known["badges"] if b["has"] in ("all", "some")) or "nothing optional"),
+        (
+            "has",
+            ", ".join(b["name"] for b in known["badges"] if b["has"] in ("all", "some"))
+            or "nothing optional",
+        ),
     ]
-    lines = "".join(f"<tr><th>{name}</th><td>{html.escape(_visible(value))}</td></tr>" for name, value in facts)
+    lines = "".join(
+        f"<tr><th>{name}</th><td>{html.escape(_visible(value))}</td></tr>" for name, value in facts
+    )
     return (
         f"<table><caption><b>{html.escape(_visible(known['name']))}</b>, an Apache Parquet file</caption>{lines}</table>"
         f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
@@ -155,4 +160,6 @@ def _packed(data: Any) -> str:
 
 def _inert(code: str) -> str:
     """JavaScript or JSON that cannot end its script element or begin a comment in it."""
-    return code.replace("<!--", "\\u003c!--").replace("</", "<\\/").replace("<script", "\\u003cscript")
+    return (
+        code.replace("<!--", "\\u003c!--").replace("</", "<\\/").replace("<script", "\\u003cscript")
+    )

@@ -94,7 +94,11 @@ def _chunks(file: Any) -> Iterator[Any]:
 
 def _checksums(file: Any) -> Badge:
     name = "page checksums"
-    page = _or_none(lambda: next((p for p in itertools.islice(file.row_groups[0].columns[0].pages, 8) if p.is_data), None))
+    page = _or_none(
+        lambda: next(
+            (p for p in itertools.islice(file.row_groups[0].columns[0].pages, 8) if p.is_data), None
+        )
+    )
     if page is None:
         return {"name": name, "has": "unknown", "note": "there is no page to look at"}
     if page.header.crc is None:
@@ -106,11 +110,23 @@ def _encryption(file: Any, chunks: list[Any]) -> Badge:
     footer = file.footer
     locked = sum(getattr(c, "crypto_metadata", None) is not None for c in chunks)
     if footer.magic == b"PARE":
-        return {"name": "encryption", "has": "all", "note": "encrypted footer" + (", locked" if footer.locked else "")}
+        return {
+            "name": "encryption",
+            "has": "all",
+            "note": "encrypted footer" + (", locked" if footer.locked else ""),
+        }
     if locked:
-        return {"name": "encryption", "has": "some", "note": f"{locked:,} of {len(chunks):,} column chunks"}
+        return {
+            "name": "encryption",
+            "has": "some",
+            "note": f"{locked:,} of {len(chunks):,} column chunks",
+        }
     signed = file.metadata is not None and file.metadata.encryption_algorithm is not None
-    return {"name": "encryption", "has": "some" if signed else "none", "note": "signed footer" if signed else "none"}
+    return {
+        "name": "encryption",
+        "has": "some" if signed else "none",
+        "note": "signed footer" if signed else "none",
+    }
 
 
 def _or_none(make: Callable[[], Any]) -> Any:

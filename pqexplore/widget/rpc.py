@@ -71,10 +71,14 @@ def call(ops: Mapping[str, Op], file: Any, op: Any, args: Any) -> tuple[Any, Buf
     result, buffers = outcome if isinstance(outcome, tuple) else (outcome, [])
     length = len(json.dumps(result, allow_nan=False))
     if length > RESULT_BYTES:
-        raise LimitExceededError(f"the answer to {op} has {length:,} bytes, too many for one message", address="")
+        raise LimitExceededError(
+            f"the answer to {op} has {length:,} bytes, too many for one message", address=""
+        )
     total = sum(map(len, buffers))
     if total > TOTAL_BYTES:
-        raise LimitExceededError(f"the answer to {op} has {total:,} bytes, too many to send", address="")
+        raise LimitExceededError(
+            f"the answer to {op} has {total:,} bytes, too many to send", address=""
+        )
     return result, buffers
 
 
@@ -84,4 +88,9 @@ def describe(error: BaseException) -> dict[str, Any]:
         kind, message = type(error).__name__, error.message
         return {"type": kind, "message": message, "address": error.address, "offset": error.offset}
     message = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    return {"type": type(error).__name__, "message": message or "no reason given", "address": None, "offset": None}
+    return {
+        "type": type(error).__name__,
+        "message": message or "no reason given",
+        "address": None,
+        "offset": None,
+    }

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 LIMIT = 2_000
@@ -33,9 +34,9 @@ def shorten(text: str, limit: int = LIMIT) -> str:
     return f"{text[:limit]}… ({len(text):,} characters)"
 
 
-def hexadecimal(data: bytes, limit: int = BYTES) -> str:
+def hexadecimal(data: bytes | bytearray | memoryview, limit: int = BYTES) -> str:
     """Bytes as pairs of hex digits, with their number where not all are shown."""
-    head = data[:limit].hex(" ")
+    head = bytes(data[:limit]).hex(" ")
     return head if len(data) <= limit else f"{head} … ({len(data):,} bytes)"
 
 
@@ -48,7 +49,7 @@ def inline(value: Any, limit: int = LIMIT) -> str:
     if isinstance(value, str):
         return shorten(value, limit)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return hexadecimal(bytes(value[: BYTES + 1]), BYTES) if len(value) <= BYTES else _long(value)
+        return hexadecimal(value)
     if isinstance(value, int):
         return shorten(str(value), limit) if value.bit_length() < 4_000 else "a very long number"
     if isinstance(value, float):
@@ -85,13 +86,19 @@ def show(value: Any, limit: int = LIMIT) -> Shown:
         name = getattr(value, "name", None)  # an IntEnum reads better by its name
         if isinstance(name, str):
             return {"text": name, "type": "text"}
-        return {"text": f"{value:,}" if value.bit_length() < 200 else inline(value), "type": "number"}
+        return {
+            "text": f"{value:,}" if value.bit_length() < 200 else inline(value),
+            "type": "number",
+        }
     if isinstance(value, (float, decimal.Decimal)):
         return {"text": inline(value, limit), "type": "number"}
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"text": inline(value, limit), "type": "bytes"}
     if isinstance(value, str):
-        return {"text": shorten(value, limit) if value else "empty text", "type": "text" if value else "none"}
+        return {
+            "text": shorten(value, limit) if value else "empty text",
+            "type": "text" if value else "none",
+        }
     kind = "list" if isinstance(value, (Mapping, Sequence)) else "text"
     return {"text": inline(value, limit), "type": kind}
 
@@ -127,7 +134,11 @@ def _scalar_type(value: pa.Scalar) -> str:
         return "boolean"
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "number"
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    if (
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    ):
         return "bytes"
     return "list" if pa.types.is_nested(kind) else "text"
 
@@ -136,14 +147,10 @@ def _float(value: float, kind: Any = None) -> str:
     if math.isnan(value):
         return "NaN"
     if kind is not None and pa.types.is_float32(kind):
-        return f"{value:.9g}"
+        return str(np.float32(value))
     if kind is not None and pa.types.is_float16(kind):
-        return f"{value:.5g}"
+        return str(np.float16(value))
     return repr(value)
-
-
-def _long(value: bytes | bytearray | memoryview) -> str:
-    return f"{bytes(value[:BYTES]).hex(' ')} … ({len(value):,} bytes)"
 
 
 def _rest(length: int) -> str:

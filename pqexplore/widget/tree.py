@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from typing import Any
 
@@ -9,6 +10,8 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.tree import FILE, Fact, Node, Span, parent
 from pqexplore.widget import lenses, text
 from pqexplore.widget.bytemap import tile_at
+from pqexplore.widget.places import in_page, page_at
+from pqexplore.widget.rpc import describe
 
 PAGE = 200
 """Children in one answer."""
@@ -20,23 +23,40 @@ SCANNED = 5_000
 """Children looked through for the one that owns a byte."""
 
 LEAVES = frozenset(
-    "magic footer_length footer_magic repetition_levels definition_levels value key_value gap "
-    "bloom_filter_bitset".split()
+    ["magic", "footer_length", "footer_magic", "repetition_levels", "definition_levels", "value", "key_value", "gap", "bloom_filter_bitset"]
 )
 """Kinds that never have children, so that an outline need not look."""
 
 
-def node(file: Any, address: str = "") -> dict[str, Any]:
-    """What the view shows of one node: facts, the path to it, how many children, which lenses apply."""
+def node(file: Any, address: str = "", view: str = "") -> dict[str, Any]:
+    """What the view shows of one node: facts, the path to it, its place, and what the lens to open has to show.
+
+    `view` is the lens that is preferred; where it does not apply, the node's own first lens is taken. A lens that
+    fails leaves its error in `trouble`, and the facts stay.
+    """
     found = file.node(address)
-    known = list(itertools.islice(found.facts, FACTS))
+    known, facts_damage = _facts(found)
+    path = _path(file, found)
     answer = _brief(found)
-    answer["facts"] = [_fact(fact) for fact in known]
-    answer["more_facts"] = len(found.facts) - len(known)
-    answer["path"] = _path(file, found)
-    answer["lenses"] = lenses.applying(found)
-    answer["spaces"] = sorted({f.span.space for f in known if f.span} | {FILE} | _space(found.span))
+    answer["facts"] = [_fact(fact) for fact in known[:FACTS]]
+    answer["more_facts"] = max(0, len(known) - FACTS)
+    answer["path"] = [
+        {"address": n.address, "label": text.shorten(n.label, 120), "kind": n.kind} for n in path
+    ]
+    answer["place"] = _place(path)
+    answer["spaces"] = sorted(
+        {f.span.space for f in known[:FACTS] if f.span} | _spaces(file, found)
+    )
     answer["children"], answer["damage"] = _count(found)
+    answer["damage"] = answer["damage"] or facts_damage
+    answer["lenses"] = lenses.applying(found)
+    names = [lens["name"] for lens in answer["lenses"]]
+    answer["lens"] = view if view in names else names[0]
+    answer["payload"], answer["trouble"] = None, None
+    try:
+        answer["payload"] = lenses.LENSES[answer["lens"]].show(file, found)
+    except ParquetError as error:
+        answer["trouble"] = describe(error)
     return answer
 
 
@@ -45,7 +65,11 @@ def children(file: Any, address: str = "", start: int = 0, count: int = PAGE) ->
     if start < 0 or not 0 <= count <= PAGE:
         raise UsageError(f"children {start} to {start + count}: ask for at most {PAGE}")
     below = file.node(address).children
-    return {"total": len(below), "start": start, "items": [_brief(n) for n in below[start : start + count]]}
+    return {
+        "total": len(below),
+        "start": start,
+        "items": [_brief(n) for n in below[start : start + count]],
+    }
 
 
 def locate(file: Any, offset: int, space: str = FILE) -> dict[str, str]:
@@ -66,7 +90,11 @@ def locate(file: Any, offset: int, space: str = FILE) -> dict[str, str]:
 def _owner(found: Node, offset: int, space: str) -> Node | None:
     try:
         for child in itertools.islice(found.children, SCANNED):
-            if child.span and child.span.space == space and child.span.start <= offset < child.span.end:
+            if (
+                child.span
+                and child.span.space == space
+                and child.span.start <= offset < child.span.end
+            ):
                 return child
             if child.span is None or child.span.space != space:
                 inner = _owner(child, offset, space) if child.kind == "group" else None
@@ -89,25 +117,46 @@ def _brief(found: Node) -> dict[str, Any]:
     }
 
 
-def _count(found: Node) -> tuple[int, str]:
+def _count(found: Node) -> tuple[int, dict[str, Any] | None]:
     try:
-        return len(found.children), ""
+        return len(found.children), None
     except ParquetError as error:  # its facts can still be read
-        return 0, str(error)
+        return 0, describe(error)
 
 
-def _path(file: Any, found: Node) -> list[dict[str, str]]:
+def _facts(found: Node) -> tuple[list[Fact], dict[str, Any] | None]:
+    try:
+        return list(found.facts), None
+    except ParquetError as error:
+        return [], describe(error)
+
+
+def _path(file: Any, found: Node) -> list[Node]:
     """The nodes from the file down to this one; parts of the address that are no node of their own are left out."""
-    steps = [{"address": found.address, "label": text.shorten(found.label, 120), "kind": found.kind}]
+    steps = [found]
     above = found.address
     while above:
         above = parent(above)
-        try:
-            step = file.node(above)
-        except (ParquetError, ValueError, LookupError):
-            continue
-        steps.append({"address": step.address, "label": text.shorten(step.label, 120), "kind": step.kind})
+        with contextlib.suppress(ParquetError, ValueError, LookupError):
+            steps.append(file.node(above))
     return steps[::-1]
+
+
+def _place(path: list[Node]) -> list[int] | None:
+    """The bytes of the file that hold the last node of a path: its own, or those of what it lies in."""
+    for step in reversed(path):
+        if step.span is not None and step.span.space == FILE:
+            return [step.span.start, step.span.end]
+    return None
+
+
+def _spaces(file: Any, found: Node) -> set[str]:
+    """The spaces that have the bytes of a node: the file, and what a page becomes when it is decoded."""
+    spaces = {FILE} if found.span is None else {FILE, found.span.space}
+    if in_page(found.address):
+        with contextlib.suppress(ParquetError, LookupError):
+            spaces |= set(page_at(file, found.address).body.spaces)
+    return spaces
 
 
 def _fact(fact: Fact) -> dict[str, Any]:
@@ -122,7 +171,3 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 def _span(span: Span | None) -> list[Any] | None:
     return None if span is None else [span.start, span.end, span.space]
-
-
-def _space(span: Span | None) -> set[str]:
-    return set() if span is None else {span.space}

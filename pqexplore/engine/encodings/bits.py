@@ -79,11 +79,7 @@ def _unpack_phases(
         padded = np.zeros(reach, np.uint8)
         padded[: data.size] = data
         data = padded
-    word = np.dtype("u8")
-    for size in (1, 2, 4):
-        if bit_width + 7 <= 8 * size or (size == 1 and shift == 0 and 8 % bit_width == 0):
-            word = np.dtype(f"u{size}")
-            break
+    word = np.dtype("u4" if bit_width <= 8 else "u8")
     word_bits = 8 * word.itemsize
     stored = word.newbyteorder("<")
     mask = word.type((1 << bit_width) - 1)
@@ -101,7 +97,9 @@ def _unpack_phases(
         if whole:
             words = words_at(byte)
             for _ in range(whole):
-                np.bitwise_and(words >> word.type(low), mask, out=out[:, phase], casting="unsafe")
+                shifted = words >> word.type(low)
+                shifted &= mask
+                out[:, phase] = shifted
                 low += bit_width
                 phase += 1
         else:

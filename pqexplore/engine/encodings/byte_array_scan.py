@@ -91,6 +91,14 @@ def _chains(
     candidates = np.flatnonzero(zero[1:-2] & zero[2:-1] & zero[3:]) + position
     following = candidates + LENGTH_BYTES + data[candidates]
     breaks = np.flatnonzero(following[:-1] != candidates[1:])
+    if breaks.size:
+        # Nothing leads to a false candidate, such as the byte before an empty value.
+        reached = np.zeros(stop - position + LENGTH_BYTES + 256, bool)
+        reached[0] = True
+        reached[following - position] = True
+        kept = reached[candidates - position]
+        candidates, following = candidates[kept], following[kept]
+        breaks = np.flatnonzero(following[:-1] != candidates[1:])
     pieces = [np.zeros(0, np.int64)]
     values = tries = 0
     while found + values < count and position < stop - LENGTH_BYTES:

@@ -249,7 +249,7 @@ def _equal_blocks(
 ) -> int:
     """How many of the blocks from `position` on are `length` bytes long, with a min delta of `min_bytes` bytes."""
     count = min(most, _STREAK_BLOCKS, (octets.size - position) // length)
-    if count == 0:
+    if count <= 0:
         return 0
     heads: Array = np.ndarray((count, head), np.uint8, octets, position, (length, 1))
     equal = heads[:, min_bytes:].sum(1, dtype=np.int64) * unit == length - head

@@ -120,9 +120,9 @@ def _joined(prefixes: Array, suffixes: Array, data: memoryview, total: int) -> m
     copies = (prefixes + 63) >> 6
     copy_bytes = 3 if int(before.max()) < 1 << 16 else 5
     # A literal of up to 60 bytes has its length in its tag, up to 2^16 in two bytes behind it, then in four.
-    literal_bytes = np.array([0, 1, 3, 5])[
-        np.searchsorted([1, 61, (1 << 16) + 1], suffixes, "right")
-    ]
+    literal_bytes = (suffixes > 0).astype(np.int64)
+    literal_bytes[suffixes > 60] = 3
+    literal_bytes[suffixes > 1 << 16] = 5
 
     preamble = delta_binary_packed.varint(total)
     heads = copies * copy_bytes + literal_bytes

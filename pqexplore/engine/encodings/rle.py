@@ -59,18 +59,14 @@ def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Uns
     runs, problem = find_runs(raw, bit_width, count, start)
     if problem is not None:
         raise problem
-    data = np.frombuffer(raw, np.uint8)
-    packed = runs.packed
-    packed_runs = int(np.count_nonzero(packed))
-    if packed_runs == packed.size:
-        return bits.unpack(_packed_bytes(data, runs, bit_width), bit_width, count)
-    if packed_runs == 0:
-        repeated: UnsignedArray = np.repeat(_repeated_values(data, runs, bit_width), runs.count)
-        return repeated
-    unpacked = bits.unpack(
-        _packed_bytes(data, runs, bit_width), bit_width, int(runs.count[packed].sum())
-    )
-    return _merge(unpacked, _repeated_values(data, runs, bit_width), runs)
+    packed_values = int(runs.count[runs.packed].sum())
+    unpacked = np.zeros(0, bits.unsigned_type(bit_width))
+    if packed_values:
+        unpacked = bits.unpack(_packed_bytes(raw, runs, bit_width), bit_width, packed_values)
+        if packed_values == count:
+            return unpacked
+    repeated = _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
+    return _merge(unpacked, repeated, runs)
 
 
 def decode_prefixed(buffer: Buffer, bit_width: int, count: int) -> tuple[UnsignedArray, int]:
@@ -113,9 +109,9 @@ def _repeated_values(data: UnsignedArray, runs: Runs, bit_width: int) -> Unsigne
     """The values of the RLE runs, one a run."""
     dtype = bits.unsigned_type(bit_width)
     payload = runs.payload[~runs.packed]
-    values: UnsignedArray = data[payload].astype(dtype)
+    values: UnsignedArray = data.take(payload).astype(dtype)
     for byte in range(1, (bit_width + 7) >> 3):
-        values |= data[payload + byte].astype(dtype) << dtype.type(8 * byte)
+        values |= data.take(payload + byte).astype(dtype) << dtype.type(8 * byte)
     if bit_width < 8 * dtype.itemsize:
         too_wide = values >> dtype.type(bit_width) != 0
         if too_wide.any():
@@ -131,55 +127,47 @@ def _too_wide(value: int, bit_width: int, offset: int) -> CorruptFileError:
     )
 
 
-def _packed_bytes(data: UnsignedArray, runs: Runs, bit_width: int) -> UnsignedArray:
+def _packed_bytes(raw: bytes, runs: Runs, bit_width: int) -> UnsignedArray:
     """The bytes of all bit-packed runs without what lies between them.
 
     Only the last run of a stream may have values that are not wanted, so the values stay back to back.
     """
-    payload = runs.payload[runs.packed]
-    sizes = (runs.count[runs.packed] * bit_width + 7) >> 3
-    first, last, size = int(payload[0]), int(payload[-1]), int(sizes[0])
-    tail = data[last : last + int(sizes[-1])]
-    if payload.size == 1:
-        return tail
-    stride = int(payload[1]) - first
-    if (np.diff(payload) == stride).all() and (sizes[:-1] == size).all():
-        body: UnsignedArray = np.ndarray(
-            (payload.size - 1, size), np.uint8, data, first, (stride, 1)
-        )
-        return np.concatenate((body.reshape(-1), tail))
+    payload, sizes = runs.payload[runs.packed], (runs.count[runs.packed] * bit_width + 7) >> 3
     ends = payload + sizes
     if int(sizes.sum()) >= LONG_RUN * payload.size:
-        pieces = [data[a:b] for a, b in zip(payload.tolist(), ends.tolist(), strict=True)]
-        return np.concatenate(pieces)
+        pieces = map(raw.__getitem__, map(slice, payload.tolist(), ends.tolist()))
+        return np.frombuffer(b"".join(pieces), np.uint8)
     lengths = np.empty(2 * payload.size, np.int64)
     lengths[0] = 0
     lengths[2::2] = payload[1:] - ends[:-1]
     lengths[1::2] = sizes
     wanted = np.repeat(np.tile(np.array([False, True]), payload.size), lengths)
-    between: UnsignedArray = data[first : int(ends[-1])]
-    return between[wanted]
+    region = np.frombuffer(raw, np.uint8)[int(payload[0]) : int(ends[-1])]
+    return np.compress(wanted, region)
 
 
 def _merge(unpacked: UnsignedArray, repeated: UnsignedArray, runs: Runs) -> UnsignedArray:
     """The values of both kinds of runs in the order of the runs."""
     total = int(runs.count.sum())
-    if runs.packed.size * LONG_RUN > total:
+    out: UnsignedArray
+    if unpacked.size == 0:
+        out = np.repeat(repeated, runs.count)
+    elif runs.packed.size * LONG_RUN > total:
         each = np.zeros(runs.packed.size, unpacked.dtype)
         each[~runs.packed] = repeated
         out = np.repeat(each, runs.count)
         out[np.repeat(runs.packed, runs.count)] = unpacked
-        return out
-    out = np.empty(total, unpacked.dtype)
-    position = taken = 0
-    values = iter(repeated.tolist())
-    for packed, count in zip(runs.packed.tolist(), runs.count.tolist(), strict=True):
-        if packed:
-            out[position : position + count] = unpacked[taken : taken + count]
-            taken += count
-        else:
-            out[position : position + count] = next(values)
-        position += count
+    else:
+        out = np.empty(total, unpacked.dtype)
+        position = taken = 0
+        values = iter(repeated.tolist())
+        for packed, count in zip(runs.packed.tolist(), runs.count.tolist(), strict=True):
+            if packed:
+                out[position : position + count] = unpacked[taken : taken + count]
+                taken += count
+            else:
+                out[position : position + count] = next(values)
+            position += count
     return out
 
 

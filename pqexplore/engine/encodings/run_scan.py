@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,8 @@ from pqexplore.engine.errors import CorruptFileError
 MAX_HEADER = (1 << 32) - 1
 """A run has at most 2³¹−1 values (specification), and its header one bit more."""
 
-FIRST_WINDOW = 512
 LAST_WINDOW = 1 << 20
-"""Bytes visited before looking for runs of equal size; the window grows where there are none."""
+"""Bytes visited at most before looking for runs of equal size."""
 
 STREAK = 4
 """Runs of equal size after which more of them are expected."""
@@ -57,82 +57,108 @@ def find_runs(
     When the stream is damaged: the runs before the damage, which yield fewer values, and what is wrong. The work
     is bounded by the number of bytes and the number of values, whatever the headers claim.
     """
-    value_bytes = (bit_width + 7) >> 3
     data = np.frombuffer(raw, np.uint8)
     size = len(raw)
-    starts: list[IndexArray] = []
-    headers: list[IndexArray] = []
-    payloads: list[IndexArray] = []
-    found, position, window = 0, start, FIRST_WINDOW
+    pieces: list[_Piece] = []
+    steps = _steps(bit_width)
+    found, position, window = 0, start, 0
     problem: CorruptFileError | None = None
     while found < count and position < size and problem is None:
-        visited, long, position, problem = _visit(
-            raw, bit_width, position, min(position + window, size)
-        )
-        window = min(window * 4, LAST_WINDOW)
-        at = np.array(visited, np.int64)
-        header = data[at].astype(np.int64)
-        payload = at + 1
-        for index, value, after in long:
-            header[index], payload[index] = value, after
-        found += int(_yielded(header).sum())
-        starts.append(at)
-        headers.append(header)
-        payloads.append(payload)
-        stride = _stride(at, payload, position)
+        # So many runs of the size of this one, or more of what was visited in vain.
+        window = min(window * 8, LAST_WINDOW) or LONG_STREAK * steps[raw[position] & 127]
+        visited, position, problem = _visit(raw, bit_width, position, min(position + window, size))
+        piece = _piece(data, np.array(visited, np.int64))
+        pieces.append(piece)
+        if position >= size:
+            break
+        found += int(piece.yielded.sum())
+        stride = _stride(piece, position)
         if stride and found < count and problem is None:
-            same = _streak(data, position, stride, int(header[-1]), count - found)
+            same = _streak(data, position, stride, int(piece.header[-1]), count - found)
             if same.size:
-                header = data[same].astype(np.int64)
-                found += int(_yielded(header).sum())
-                starts.append(same)
-                headers.append(header)
-                payloads.append(same + 1)
+                pieces.append(_piece(data, same))
+                found += int(pieces[-1].yielded.sum())
                 position = int(same[-1]) + stride
             if same.size >= LONG_STREAK:
-                window = FIRST_WINDOW
-    return _clip(starts, headers, payloads, (bit_width, value_bytes, count, size), problem)
+                window = 0
+    return _clip(pieces, bit_width, count, size, problem)
 
 
-def _yielded(header: IndexArray) -> IndexArray:
-    """Values of the runs with these headers."""
-    return (header >> 1) << np.where(header & 1, 3, 0)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """Some runs in a row: the byte and the value of each header, the byte after it, the values it promises."""
+
+    start: IndexArray
+    header: IndexArray
+    payload: IndexArray
+    yielded: IndexArray
+
+
+def _piece(data: UnsignedArray, start: IndexArray) -> _Piece:
+    """The runs whose headers, known to be whole, begin at `start`."""
+    header: IndexArray = data.take(start).astype(np.int64)
+    payload = start + 1
+    unfinished = np.flatnonzero(header > 127)
+    if unfinished.size:
+        header[unfinished] &= 127
+        shift = 7
+        while unfinished.size:
+            byte = data.take(payload[unfinished]).astype(np.int64)
+            header[unfinished] |= (byte & 127) << shift
+            payload[unfinished] += 1
+            unfinished = unfinished[byte > 127]
+            shift += 7
+    # An odd header counts groups of eight.
+    return _Piece(start, header, payload, (header >> 1) << ((header & 1) * 3))
+
+
+def _join(pieces: list[_Piece]) -> _Piece:
+    if len(pieces) == 1:
+        return pieces[0]
+    if not pieces:
+        none = np.zeros(0, np.int64)
+        return _Piece(none, none, none, none)
+    return _Piece(
+        *(
+            np.concatenate([getattr(piece, field.name) for piece in pieces])
+            for field in dataclasses.fields(_Piece)
+        )
+    )
 
 
 @functools.lru_cache(maxsize=64)
-def _steps(bit_width: int) -> list[int | None]:
-    """The distance to the next header for each first byte; None where the header has more bytes."""
+def _steps(bit_width: int) -> list[int]:
+    """The distance to the next header for each header of one byte."""
     value_bytes = (bit_width + 7) >> 3
-    short = [1 + (h >> 1) * bit_width if h & 1 else 1 + value_bytes for h in range(128)]
-    return [*short, *[None] * 128]
+    return [1 + (h >> 1) * bit_width if h & 1 else 1 + value_bytes for h in range(128)]
 
 
 def _visit(
     raw: bytes, bit_width: int, position: int, stop: int
-) -> tuple[list[int], list[tuple[int, int, int]], int, CorruptFileError | None]:
-    """The headers from `position` up to `stop`; for long ones index, value and end; where the next one is."""
-    steps: Any = _steps(bit_width)
+) -> tuple[list[int], int, CorruptFileError | None]:
+    """The headers from `position` up to `stop`, and where the next one is."""
+    steps = _steps(bit_width)
     value_bytes = (bit_width + 7) >> 3
     visited: list[int] = []
-    long: list[tuple[int, int, int]] = []
     add = visited.append
     while position < stop:
-        try:
-            while position < stop:
-                add(position)
-                position += steps[raw[position]]
-        except TypeError:
-            value, after = _long_header(raw, position)
-            if after < 0:
-                visited.pop()
-                return visited, long, position, _bad_header(raw, position)
-            long.append((len(visited) - 1, value, after))
-            position = after + ((value >> 1) * bit_width if value & 1 else value_bytes)
-    return visited, long, position, None
+        add(position)
+        header = raw[position]
+        if header < 128:
+            position += steps[header]
+            continue
+        header, after = _long_header(raw, position)
+        if after < 0:
+            visited.pop()
+            return visited, position, _bad_header(raw, position)
+        position = after + ((header >> 1) * bit_width if header & 1 else value_bytes)
+    return visited, position, None
 
 
 def _long_header(raw: bytes, position: int) -> tuple[int, int]:
     """A ULEB128 integer of up to 5 bytes and the byte after it; -1 for that where it is none."""
+    if position + 1 < len(raw) and raw[position + 1] < 128:
+        return raw[position] & 127 | raw[position + 1] << 7, position + 2
     value = 0
     for index, byte in enumerate(raw[position : position + 5]):
         value |= (byte & 127) << (7 * index)
@@ -150,13 +176,14 @@ def _bad_header(raw: bytes, position: int) -> CorruptFileError:
     return CorruptFileError(message, offset=position)
 
 
-def _stride(at: IndexArray, payload: IndexArray, position: int) -> int:
+def _stride(piece: _Piece, position: int) -> int:
     """The size of the last runs where the last few have the same size and one-byte headers; else 0."""
-    if at.size < STREAK:
+    starts = piece.start[-STREAK:].tolist()
+    if len(starts) < STREAK or piece.payload[-STREAK:].tolist() != [at + 1 for at in starts]:
         return 0
-    stride = position - int(at[-1])
-    same = (np.diff(at[-STREAK:]) == stride).all() and (payload[-STREAK:] == at[-STREAK:] + 1).all()
-    return stride if same else 0
+    stride = position - starts[-1]
+    even = all(b - a == stride for a, b in itertools.pairwise(starts))
+    return stride if even else 0
 
 
 def _streak(
@@ -179,55 +206,48 @@ def _streak(
 
 
 def _clip(
-    starts: list[IndexArray],
-    headers: list[IndexArray],
-    payloads: list[IndexArray],
-    stream: tuple[int, int, int, int],
-    problem: CorruptFileError | None,
+    pieces: list[_Piece], bit_width: int, count: int, size: int, problem: CorruptFileError | None
 ) -> tuple[Runs, CorruptFileError | None]:
     """The runs up to the value that is wanted last, or up to the first run that is not whole."""
-    bit_width, value_bytes, count, size = stream
-    none = np.zeros(0, np.int64)
-    start = np.concatenate([none, *starts])
-    payload = np.concatenate([none, *payloads])
-    header = np.concatenate([none, *headers])
-    packed = (header & 1).astype(bool)
-    yielded = _yielded(header)
-    total = np.cumsum(yielded)
-    used = min(int(np.searchsorted(total, count)) + 1, start.size) if count else 0
-    if used and int(yielded[:used].min()) == 0:
-        used = int(np.argmin(yielded[:used]))
-        problem = CorruptFileError(
-            "a run has no values; the specification asks for at least one", offset=int(start[used])
-        )
-    elif used and total[used - 1] >= count:
+    runs = _join(pieces)
+    total = np.cumsum(runs.yielded)
+    used = int(np.searchsorted(total, count)) + 1 if count else 0
+    if used <= runs.start.size:
         problem = None
-    start, payload, packed = start[:used], payload[:used], packed[:used]
-    yielded = yielded[:used]
+    else:
+        used = runs.start.size
+    if not runs.yielded[:used].all():
+        used = int(np.argmin(runs.yielded[:used]))
+        problem = CorruptFileError(
+            "a run has no values; the specification asks for at least one",
+            offset=int(runs.start[used]),
+        )
     end = 0
+    yielded = runs.yielded[:used].copy()
     if used:
         last = used - 1
-        yielded[last] -= max(int(total[last]) - count, 0)
-        room = size - int(payload[last])
-        if packed[last]:
+        header, payload = int(runs.header[last]), int(runs.payload[last])
+        wanted = min(int(yielded[last]), count - int(total[last] - yielded[last]))
+        if header & 1:
             # Some writers leave out what the last group has beyond the last value.
             if bit_width:
-                yielded[last] = min(int(yielded[last]), room * 8 // bit_width)
-            end = min(int(payload[last]) + (int(header[last]) >> 1) * bit_width, size)
-        elif room < value_bytes:
-            problem = CorruptFileError(
-                f"the data ends inside an RLE run: its value takes {value_bytes} bytes, {room} are left",
-                offset=int(start[last]),
-            )
-            used = last
-            end = int(start[last])
-            start, payload, packed = start[:used], payload[:used], packed[:used]
-            yielded = yielded[:used]
+                wanted = min(wanted, (size - payload) * 8 // bit_width)
+            end = min(payload + (header >> 1) * bit_width, size)
         else:
-            end = int(payload[last]) + value_bytes
+            end = payload + ((bit_width + 7) >> 3)
+        yielded[last] = wanted
+        if end > size:
+            used = last
+            end = int(runs.start[last])
+            problem = CorruptFileError(
+                f"the data ends inside an RLE run, whose value takes {(bit_width + 7) >> 3} bytes",
+                offset=end,
+            )
+    yielded = yielded[:used]
     found = int(yielded.sum())
     if found < count and problem is None:
         problem = CorruptFileError(
             f"the runs have {found:,} values of {bit_width} bits, expected {count:,}", offset=size
         )
-    return Runs(start, payload, yielded, packed, end), problem
+    packed = (runs.header[:used] & 1).astype(bool)
+    return Runs(runs.start[:used], runs.payload[:used], yielded, packed, end), problem

@@ -92,4 +92,7 @@ class Algorithm:
 
 
 def _text(prefix: bytes) -> str:
-    return quote(prefix.decode(errors="backslashreplace"))
+    try:
+        return quote(prefix.decode())
+    except UnicodeDecodeError:
+        return f"0x{prefix[:64].hex()}"

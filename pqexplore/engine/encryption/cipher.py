@@ -254,7 +254,7 @@ def _usable(found: Key | str) -> Key:
 class ColumnCipher(Sealed):
     """What opens the modules of one column chunk; made by `FileCipher.column`."""
 
-    __slots__ = ("_crypto", "_file", "column_ordinal", "path", "row_group_ordinal")
+    __slots__ = ("_crypto", "_file", "_key", "column_ordinal", "path", "row_group_ordinal")
 
     def __init__(
         self,
@@ -266,6 +266,7 @@ class ColumnCipher(Sealed):
     ) -> None:
         self._file = file
         self._crypto = structs.union_field(crypto_metadata)
+        self._key: Key | None = None
         self.path = path
         self.row_group_ordinal = row_group_ordinal
         self.column_ordinal = column_ordinal
@@ -284,6 +285,14 @@ class ColumnCipher(Sealed):
 
     def key(self) -> Key | str:
         """The column's key; or why there is none, as a sentence."""
+        if self._key is None:
+            found = self._find_key()
+            if isinstance(found, str):
+                return found
+            self._key = found
+        return self._key
+
+    def _find_key(self) -> Key | str:
         if self._file.problem:
             return self._file.problem
         if self._crypto is None:
@@ -349,7 +358,8 @@ class ColumnCipher(Sealed):
         """A page header whose page type is not known yet, and the type of its module.
 
         The `first` page of a chunk may be a dictionary page, and only opening its header tells. `page_ordinal` is
-        that of the data page which it otherwise is. Errors as in `decrypt`.
+        that of the data page which it otherwise is. Where the file omits AADs any header opens as either: there the
+        header's own type decides. Errors as in `decrypt`.
         """
         if first:
             key = _usable(self.key())

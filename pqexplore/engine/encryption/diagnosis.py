@@ -34,6 +34,8 @@ Plausible = Callable[[bytes], bool]
 MAX_ATTEMPTS = 2_000
 MAX_BYTES = 64 << 20
 """Bytes that one search may decrypt: 64 attempts at a page of 1 MiB."""
+_ATTEMPT_BYTES = 4096
+"""What an attempt costs at least, in bytes decrypted in the same time."""
 GLANCE_BYTES = 4096
 """How much of a module is decrypted unverified, to see whether it looks as it should."""
 
@@ -121,11 +123,12 @@ def diagnose(
     """
     what = f"the {situation.module}"
     attempts = spent = 0
+    cost = max(frame.size, _ATTEMPT_BYTES)
     for attempt in _attempts(situation):
-        if attempts >= MAX_ATTEMPTS or spent + frame.size > max_bytes:
+        if attempts >= MAX_ATTEMPTS or spent + cost > max_bytes:
             break
         attempts += 1
-        spent += frame.size
+        spent += cost
         if _opens(attempt, buffer, frame):
             message, corrupt = _explain(attempt, what)
             return Diagnosis(attempt.verdict, message, corrupt, attempt.module, attempts, spent)
@@ -207,11 +210,12 @@ def _places(module: Module) -> Iterator[Module]:
                 yield from _valid(kind, group, column, (page or 0) + sign)
     steps = sorted(itertools.product(range(-4, 5), repeat=3), key=lambda s: sum(map(abs, s)))
     for by_group, by_column, by_page in steps:
-        for kind in twins:
-            if (kind in WITH_PAGE_ORDINAL or by_page == 0) and (
-                (by_group and by_column) or by_page
-            ):
-                yield from _valid(kind, group + by_group, column + by_column, (page or 0) + by_page)
+        if (by_group, by_column, by_page).count(0) < 2:
+            for kind in twins:
+                if kind in WITH_PAGE_ORDINAL or by_page == 0:
+                    yield from _valid(
+                        kind, group + by_group, column + by_column, (page or 0) + by_page
+                    )
 
 
 def _kinds(kind: ModuleType) -> list[ModuleType]:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from pqexplore.engine.encryption import modules
-from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, as_key
+from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, as_key, discreet
 from pqexplore.engine.encryption.modules import INVOCATION_LIMIT, PAGES, Module, ModuleType
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
@@ -36,6 +36,7 @@ class FileEncryptor(Sealed):
     Raises UsageError for what is no key, and when a key was used 2^32 times.
     """
 
+    @discreet
     def __init__(
         self,
         footer_key: Buffer | Key,
@@ -50,7 +51,6 @@ class FileEncryptor(Sealed):
         nonces: NonceSource = modules.random_nonce,
     ) -> None:
         if algorithm not in ("AES_GCM_V1", "AES_GCM_CTR_V1"):
-            footer_key = column_keys = None  # type: ignore[assignment]
             raise UsageError("the algorithm is AES_GCM_V1 or AES_GCM_CTR_V1")
         self._footer = as_key(footer_key)
         self._columns = None

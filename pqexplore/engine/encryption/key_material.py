@@ -25,6 +25,7 @@ from pqexplore.engine.encryption.keys import (
     Key,
     WrappingKms,
     as_key,
+    discreet,
     quote,
 )
 from pqexplore.engine.errors import EncryptedFileError, UnsupportedFeatureError
@@ -229,6 +230,7 @@ def describe_key_metadata(metadata: Buffer | None) -> list[Fact]:
     return facts
 
 
+@discreet
 def create(
     data_key: Buffer | Key,
     master_key_id: str,

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import hmac
 import json
 import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -27,6 +28,25 @@ Path = tuple[str, ...]
 
 KEY_LENGTHS = (16, 24, 32)
 """Bytes of an AES key: 128, 192 or 256 bits (specification, "Encryption Algorithms and Keys")."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def discreet(function: Callable[P, T]) -> Callable[P, T]:
+    """For a function that is given keys as bytes: its errors leave without the frames that could show them."""
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raised = error
+        del args, kwargs
+        raise raised.with_traceback(None)
+
+    return wrapper
 
 
 class Sealed:
@@ -51,11 +71,11 @@ class Key(Sealed):
 
     __slots__ = ("_aes", "gcm")
 
+    @discreet
     def __init__(self, secret: Buffer) -> None:
         """Take the key's 16, 24 or 32 bytes; raises UsageError for anything else, telling only type and length."""
         problem = key_problem(secret)
         if problem:
-            del secret
             raise UsageError(f"an AES key {problem}")
         self._aes = algorithms.AES(bytes(secret))
         self.gcm = AESGCM(self._aes.key)
@@ -139,6 +159,7 @@ class Decryption(Sealed):
     aad_prefix: bytes | None
     kms: Kms | None
 
+    @discreet
     def __init__(
         self,
         footer_key: Buffer | None = None,
@@ -148,8 +169,6 @@ class Decryption(Sealed):
     ) -> None:
         problem = _problem(footer_key, column_keys, aad_prefix, kms)
         if problem:
-            # A traceback may show the variables of this frame.
-            footer_key = column_keys = aad_prefix = kms = None
             raise UsageError(problem)
         self.footer_key = None if footer_key is None else as_key(footer_key)
         self._columns = {
@@ -218,15 +237,10 @@ class Decryption(Sealed):
         return f"Decryption(footer_key={self.footer_key}, column_keys={columns}, aad_prefix={prefix}, kms={kms})"
 
 
+@discreet
 def as_key(secret: Buffer | Key) -> Key:
     """`secret` as a key; UsageError as `Key` raises it."""
-    if isinstance(secret, Key):
-        return secret
-    problem = key_problem(secret)
-    if problem:
-        del secret
-        raise UsageError(f"an AES key {problem}")
-    return Key(secret)
+    return secret if isinstance(secret, Key) else Key(secret)
 
 
 def key_from(source: Callable[[], Buffer | Key], what: str) -> Key:
@@ -281,14 +295,14 @@ class LocalKms(Sealed):
 
     __slots__ = ("_master_keys",)
 
+    @discreet
     def __init__(self, master_keys: Mapping[str, Buffer]) -> None:
         for name, secret in master_keys.items():
             if problem := key_problem(secret):
-                del secret
-                master_keys = {}
                 raise UsageError(f"master key {quote(str(name))} {problem}")
         self._master_keys = {str(name): as_key(secret) for name, secret in master_keys.items()}
 
+    @discreet
     def wrap_key(self, key: Buffer | Key, master_key_id: str, *, nonce: bytes | None = None) -> str:
         """`key` wrapped with a master key, as base64; `nonce` for output that repeats."""
         key = as_key(key)

@@ -140,29 +140,31 @@ def explain_aad(
     module type asks for an ordinal that is not given, or the reverse.
     """
     module_type = ModuleType(module_type)
-    parts = [
+    ordinals = _ordinals(module_type, row_group_ordinal, column_ordinal, page_ordinal)
+    return (
         AadPart("AAD prefix", bytes(prefix or b""), bytes(prefix or b""), _PREFIX),
         AadPart("file identifier", bytes(file_unique or b""), bytes(file_unique or b""), _UNIQUE),
         AadPart("module type", bytes([module_type]), module_type.label, _TYPE),
-    ]
-    placed = module_type != ModuleType.FOOTER
-    paged = module_type in WITH_PAGE_ORDINAL
-    for name, ordinal, wanted, meaning in (
-        ("row group ordinal", row_group_ordinal, placed, _ROW_GROUP),
-        ("column ordinal", column_ordinal, placed, _COLUMN),
-        ("page ordinal", page_ordinal, paged, _PAGE),
-    ):
-        if ordinal is None and not wanted:
-            continue
-        if ordinal is None or not wanted:
-            problem = "has no" if not wanted else "needs a"
+        *(
+            AadPart(name, struct.pack("<h", ordinal), ordinal, meaning)
+            for (name, meaning), ordinal in zip(_ORDINALS, ordinals, strict=False)
+        ),
+    )
+
+
+def _ordinals(module_type: ModuleType, *given: int | None) -> tuple[int, ...]:
+    """The ordinals that the AAD of such a module has, checked."""
+    asked = 0 if module_type == ModuleType.FOOTER else 3 if module_type in WITH_PAGE_ORDINAL else 2
+    for position, ordinal in enumerate(given):
+        name = _ORDINALS[position][0]
+        if (ordinal is None) != (position >= asked):
+            problem = "needs a" if ordinal is None else "has no"
             raise UsageError(f"the AAD of a {module_type.label} {problem} {name}")
-        if not 0 <= ordinal <= _MAX_ORDINAL:
+        if ordinal is not None and not 0 <= ordinal <= _MAX_ORDINAL:
             raise CorruptFileError(
                 f"{name} {ordinal:,} of an encrypted {module_type.label}: its AAD holds 0 to {_MAX_ORDINAL:,}"
             )
-        parts.append(AadPart(name, struct.pack("<h", ordinal), ordinal, meaning))
-    return tuple(parts)
+    return tuple(ordinal for ordinal in given if ordinal is not None)
 
 
 _PREFIX = (
@@ -170,9 +172,14 @@ _PREFIX = (
 )
 _UNIQUE = "Random bytes that the writer made for this file (aad_file_unique)."
 _TYPE = "What the module is, so that one kind cannot stand in for another."
-_ROW_GROUP = "RowGroup.ordinal, or the row group's position; 2 bytes, little endian."
-_COLUMN = "The column chunk's position in its row group; 2 bytes, little endian."
-_PAGE = "The data page's position in its column chunk, the dictionary page not counted; 2 bytes, little endian."
+_ORDINALS = (
+    ("row group ordinal", "RowGroup.ordinal, or the row group's position; 2 bytes, little endian."),
+    ("column ordinal", "The column chunk's position in its row group; 2 bytes, little endian."),
+    (
+        "page ordinal",
+        "The data page's position in its column chunk, the dictionary page not counted; 2 bytes, little endian.",
+    ),
+)
 
 
 def aad(
@@ -187,10 +194,9 @@ def aad(
 
     Errors as in `explain_aad`.
     """
-    parts = explain_aad(
-        prefix, file_unique, module_type, row_group_ordinal, column_ordinal, page_ordinal
-    )
-    return b"".join(part.data for part in parts)
+    ordinals = _ordinals(module_type, row_group_ordinal, column_ordinal, page_ordinal)
+    suffix = struct.pack(f"<B{len(ordinals)}h", module_type, *ordinals)
+    return (prefix or b"") + (file_unique or b"") + suffix
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.errors import CorruptFileError, LimitExceededError
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.nesting.column import LeafColumn, Levels
 from pqexplore.engine.nesting.shape import Shape, data_type, named, shape
@@ -38,7 +38,8 @@ def assemble(field: Field, columns: Sequence[LeafColumn], *, limits: Limits = DE
     Raises CorruptFileError, with the address of the leaf's schema element, for levels out of range, for a number of
     values other than the levels ask for, for leaves that disagree about records, list lengths or nulls, and for a null
     key of a map; LimitExceededError for more elements than an Arrow list array can hold, and for fixed-length values
-    that come to more than `limits.read_bytes` once nulls have their slots.
+    that come to more than `limits.read_bytes` once nulls have their slots; UsageError for columns
+    that are not below `field`.
     """
     by_leaf = {column.leaf.leaf_index: column for column in columns}
     nodes = shape(field, by_leaf)
@@ -48,7 +49,7 @@ def assemble(field: Field, columns: Sequence[LeafColumn], *, limits: Limits = DE
         if node.kind == "leaf" and isinstance(node.field, Leaf)
     ]
     if not ordered or len(ordered) != len(columns):
-        raise ValueError(f"the columns are not leaves of {field.name!r}, or there are none")
+        raise UsageError(f"the columns are not leaves of {field.name!r}, or there are none")
     cursors = [_start(column) for column in ordered]
     _check_records(field, cursors)
     bitmaps: list[pa.Buffer | None] = []

@@ -24,11 +24,11 @@ from pqexplore.engine.schema import Field, Leaf
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Entries:
-    """The table of entries at a node; `slot` is -1 where the entry has ended above."""
+    """The table of entries at a node; `slot` is -1 where the entry has ended above, None where entry i is slot i."""
 
     repetition: Levels
     definition: Levels
-    slot: np.ndarray[Any, np.dtype[np.int64]]
+    slot: np.ndarray[Any, np.dtype[np.int64]] | None
 
 
 def shred(array: pa.Array, field: Field) -> list[LeafColumn]:
@@ -46,7 +46,7 @@ def shred(array: pa.Array, field: Field) -> list[LeafColumn]:
     leaves = [node.field for node in nodes if node.kind == "leaf" and isinstance(node.field, Leaf)]
     levels = level_type(max(leaf.max_definition_level for leaf in leaves))
     count = len(array)
-    start = _Entries(np.zeros(count, levels), np.zeros(count, levels), np.arange(count))
+    start = _Entries(np.zeros(count, levels), np.zeros(count, levels), None)
     columns: list[LeafColumn] = []
     todo: list[tuple[int, pa.Array, _Entries]] = [(0, array, start)]
     while todo:
@@ -79,20 +79,23 @@ def _plain(array: pa.Array) -> pa.Array:
 
 def _nulls(node: Shape, array: pa.Array, entries: _Entries) -> _Entries:
     """End the entries whose slot is null; the others reach the node's definition level."""
-    slot = entries.slot
+    slot, definition = entries.slot, entries.definition
     if array.null_count:
         valid = array.is_valid().to_numpy(zero_copy_only=False)
-        null = slot >= 0
-        null[null] = ~valid[slot[null]]
-        if null.any():
-            if not node.nullable:
-                raise UsageError(
-                    f"{node.name!r} is required and the array has {int(null.sum()):,} nulls"
-                )
+        if slot is None:
+            null = ~valid
+            slot = np.where(valid, np.arange(len(valid)), -1)
+        else:
+            null = slot >= 0
+            null[null] = ~valid[slot[null]]
             slot = np.where(null, -1, slot)
-    definition = entries.definition
+        if not node.nullable and null.any():
+            raise UsageError(
+                f"{node.name!r} is required and the array has {int(null.sum()):,} nulls"
+            )
     if node.nullable:
-        definition = np.where(slot >= 0, node.definition_level, definition).astype(definition.dtype)
+        definition = definition.copy()
+        definition[... if slot is None else slot >= 0] = node.definition_level
     return _Entries(entries.repetition, definition, slot)
 
 
@@ -121,25 +124,25 @@ def _elements(node: Shape, array: pa.Array, entries: _Entries) -> tuple[pa.Array
         lengths = np.full(len(array), kind.list_size)
     else:
         raise UsageError(f"{node.name!r} is a {node.kind}, the array is {kind}")
-    alive = entries.slot >= 0
-    slots = entries.slot[alive]
-    counts = np.zeros(len(entries.slot), np.int64)
-    counts[alive] = lengths[slots]
+    starts, counts = firsts, lengths
+    if entries.slot is not None:  # one more, empty, for slot -1
+        starts, counts = (np.append(each, 0)[entries.slot] for each in (firsts, lengths))
     full = counts > 0
     copies = np.maximum(counts, 1)
-    positions = np.cumsum(copies) - copies  # where each list's first entry comes to lie
-    first_slot = np.full(len(copies), -1, np.int64)
-    first_slot[alive] = firsts[slots]
-    first_slot[~full] = -1
-    slot = np.repeat(first_slot, copies)
-    within = np.arange(len(slot)) - np.repeat(positions, copies)
-    slot += within  # lists without elements have one entry, with 0 to add
-    repetition = np.repeat(entries.repetition, copies)
-    repetition[within > 0] = node.repetition_level
+    total = int(copies.sum())
+    begins = np.cumsum(copies) - copies  # where each list's first entry comes to lie
+    repetition = np.full(total, node.repetition_level, entries.repetition.dtype)
+    repetition[begins] = entries.repetition
     definition = np.repeat(
         np.where(full, node.element_level, entries.definition).astype(entries.definition.dtype),
         copies,
     )
+    if full.all() and (starts[1:] == starts[:-1] + counts[:-1]).all():
+        return values.slice(int(starts[0]) if total else 0, total), _Entries(
+            repetition, definition, None
+        )
+    slot = np.repeat(np.where(full, starts - begins, 0), copies) + np.arange(total)
+    slot[begins[~full]] = -1
     return values, _Entries(repetition, definition, slot)
 
 
@@ -150,17 +153,19 @@ def _ranges(array: pa.Array) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]
 
 
 def _column(leaf: Leaf, array: pa.Array, entries: _Entries) -> LeafColumn:
-    slots = entries.slot[entries.slot >= 0]
     if pa.types.is_nested(array.type):
         raise UsageError(f"{leaf.name!r} is a leaf, the array is {array.type}")
+    values = array
     if pa.types.is_null(array.type):
         values = pa.nulls(0)
-    elif not len(slots):
-        values = array.slice(0, 0)
-    elif int(slots[-1] - slots[0]) + 1 == len(slots):  # slots only grow, so this is a range
-        values = array.slice(int(slots[0]), len(slots))
-    else:
-        values = array.take(pa.array(slots))
+    elif entries.slot is not None:
+        slots = entries.slot[entries.slot >= 0]
+        if not len(slots):
+            values = array.slice(0, 0)
+        elif int(slots[-1] - slots[0]) + 1 == len(slots):  # slots only grow, so this is a range
+            values = array.slice(int(slots[0]), len(slots))
+        else:
+            values = array.take(pa.array(slots))
     return LeafColumn(
         leaf,
         entries.definition.astype(level_type(leaf.max_definition_level), copy=False)

@@ -124,7 +124,7 @@ class Struct(metaclass=_Declared):
 
     Nothing that is read from a file is trusted to be complete: a required field can be None too, and
     `structs.missing` names those. `_extension` holds the bytes of field 32767, the place the format reserves for
-    extensions, where somebody set or read them.
+    extensions: `encode` writes them, `spans.to_object` reads them, `fast` drops them.
     """
 
     __slots__ = ("_extension",)

@@ -14,7 +14,16 @@ from typing import Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift.declaration import Struct
-from pqexplore.engine.thrift.wire import BINARY, DOUBLE, EXTENSION_ID, FALSE, I8, LIST, STRUCT, TRUE
+from pqexplore.engine.thrift.wire import (
+    BINARY,
+    DOUBLE,
+    EXTENSION_HEADER,
+    FALSE,
+    I8,
+    LIST,
+    STRUCT,
+    TRUE,
+)
 from pqexplore.engine.thrift.wire import expected as expected_wire_type
 
 _BITS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
@@ -23,7 +32,7 @@ _BITS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
 def encode(obj: Struct, *, extension: bytes | None = None) -> bytes:
     """The bytes of a struct, stop byte included.
 
-    `extension` is written as field 32767, behind all others; without it, what `obj._extension` holds, if anything. The
+    `extension` is written behind all fields, with the header `08 FF FF 01`; without it, what `obj._extension` holds, if anything. The
     structs inside may hold one, too. Raises `UsageError` for a value that its field cannot hold.
     """
     out = bytearray()
@@ -110,7 +119,7 @@ def _struct(out: bytearray, obj: Struct, extension: bytes | None = None) -> None
     if extension is None:
         extension = getattr(obj, "_extension", None)
     if extension is not None:
-        _header(out, EXTENSION_ID, last, BINARY)
+        out += EXTENSION_HEADER
         _varint(out, len(extension))
         out += extension
     out.append(0)

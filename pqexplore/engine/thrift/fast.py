@@ -29,12 +29,10 @@ __all__ = ["Truncated", "chunk_columns", "collection_paused", "decode", "head", 
 
 S = TypeVar("S", bound=Struct)
 
-_WINDOW = 1 << 10
-_SMALL = 1 << 18
-"""Not enough objects for harm can be made of so few bytes: no budget."""
+_WINDOWS = (1 << 10, 1 << 14, 1 << 18)
 
-_FLOOR = 200_000
-"""How many structs a large buffer may hold besides those that its size justifies."""
+_FLOOR, _CEILING = 200_000, 8_000_000
+"""So many structs are always allowed, and never more, whatever the size of the buffer."""
 
 _PLAIN = c_reader.plain()
 
@@ -52,43 +50,39 @@ def decode(
     end = len(buffer) if end is None else min(end, len(buffer))
     if not 0 <= offset <= end:
         raise Truncated(f"{struct_class.NAME} begins outside of the {end:,} bytes", offset=offset)
+    inside = memoryview(buffer)[:end]
     if not c_reader.WORKS:
-        return slow.decode(struct_class, bytes(memoryview(buffer)[:end]), offset)
-    specification = _PLAIN[struct_class.NAME]
-    # A struct is tried on its first bytes, because BytesIO copies what is not bytes, and because few bytes cannot harm.
-    stream = BytesIO(buffer[offset : min(end, offset + _WINDOW)])
-    try:
-        return c_reader.run(specification, stream), offset + stream.tell()
-    except Truncated as error:
-        if end - offset <= _WINDOW:
+        return slow.decode(struct_class, inside, offset)
+    # A struct is tried on its first bytes: they are copied, and too few for harm, so that they need no budget.
+    for window in _WINDOWS:
+        stream = BytesIO(inside[offset : offset + window])
+        try:
+            return c_reader.run(_PLAIN[struct_class.NAME], stream), offset + stream.tell()
+        except Truncated as error:
+            if end - offset <= window:
+                raise _moved(error, offset) from None
+        except Mistyped:
+            return slow.decode(struct_class, inside, offset)
+        except CorruptFileError as error:
             raise _moved(error, offset) from None
+    stream = BytesIO(inside[offset:])
+    try:
+        found = _everything.read(struct_class, stream, _allowed(end - offset, 6), {})
     except Mistyped:
-        return slow.decode(struct_class, bytes(memoryview(buffer)[:end]), offset)
+        return slow.decode(struct_class, inside, offset)
     except CorruptFileError as error:
         raise _moved(error, offset) from None
-    return _decode_large(struct_class, bytes(memoryview(buffer)[offset:end]), offset)
+    return found, offset + stream.tell()
+
+
+def _allowed(length: int, size: int) -> int:
+    """How many structs may be made of so many bytes, if they take `size` bytes on average."""
+    return min(_FLOOR + length // size, _CEILING)
 
 
 def _moved(error: CorruptFileError, offset: int) -> CorruptFileError:
     error.offset = (error.offset or 0) + offset
     return error
-
-
-def _decode_large(struct_class: type[S], data: bytes, offset: int) -> tuple[S, int]:
-    stream = BytesIO(data)
-    try:
-        try:
-            if len(data) > _SMALL:
-                found = _everything.read(struct_class, stream, _FLOOR + len(data) // 6, {})
-            else:
-                with collection_paused():
-                    found = c_reader.run(_PLAIN[struct_class.NAME], stream)
-            return found, offset + stream.tell()
-        except Mistyped:
-            found, end = slow.decode(struct_class, data, 0)
-            return found, offset + end
-    except CorruptFileError as error:
-        raise _moved(error, offset) from None
 
 
 def head(buffer: Buffer) -> structs.FileMetaData:
@@ -100,9 +94,14 @@ def head(buffer: Buffer) -> structs.FileMetaData:
     if not c_reader.WORKS:
         return slow.head(data)
     metadata = structs.FileMetaData()
-    budget = _FLOOR + len(data) // 6
     try:
-        _head.read(structs.FileMetaData, BytesIO(data), budget, {"RowGroup": _stop}, metadata)
+        _head.read(
+            structs.FileMetaData,
+            BytesIO(data),
+            _allowed(len(data), 6),
+            {"RowGroup": _stop},
+            metadata,
+        )
     except Stopped:
         pass
     except Mistyped:
@@ -121,10 +120,10 @@ def index(buffer: Buffer) -> structs.FileMetaData:
         return slow.index(data)
     stream = BytesIO(data)
     # tell is called where a column chunk begins; a chunk of less than 16 bytes on average does not say where its data is
-    tell = starmap(stream.tell, repeat((), _FLOOR + len(data) // 16)).__next__
+    tell = starmap(stream.tell, repeat((), _allowed(len(data), 16))).__next__
     try:
         found: structs.FileMetaData = _index.read(
-            structs.FileMetaData, stream, _FLOOR + len(data) // 6, {"ColumnChunk": tell}
+            structs.FileMetaData, stream, _allowed(len(data), 6), {"ColumnChunk": tell}
         )
     except Mistyped:
         return slow.index(data)
@@ -141,7 +140,7 @@ def chunk_columns(buffer: Buffer) -> dict[str, npt.NDArray[Any]]:
     try:
         if not c_reader.WORKS:
             return _columns(_chunks_slowly(data))
-        most = _FLOOR + len(data) // 16
+        most = _allowed(len(data), 16)
         instead = {
             "ColumnChunk": starmap(_Chunk, repeat((), most)).__next__,
             "ColumnMetaData": starmap(_MetaData, repeat((), most)).__next__,

@@ -6,17 +6,18 @@ from typing import Any
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.thrift import spans, structs
+from pqexplore.engine.thrift.cursor import Buffer
 from pqexplore.engine.thrift.declaration import Struct
 
 
-def decode(struct_class: type[Struct], data: bytes, offset: int) -> tuple[Any, int]:
+def decode(struct_class: type[Struct], data: Buffer, offset: int) -> tuple[Any, int]:
     """The struct at `offset` of `data` and where it ends; see `fast.decode`."""
     span = spans.read(struct_class, data, offset)
     _raise(span)
     return spans.to_object(span), span.end
 
 
-def index(data: bytes) -> structs.FileMetaData:
+def index(data: Buffer) -> structs.FileMetaData:
     """The footer with offsets in place of column chunks; see `fast.index`."""
     span = spans.read(structs.FileMetaData, data, opaque={"ColumnChunk"})
     _raise(span)
@@ -31,7 +32,7 @@ def index(data: bytes) -> structs.FileMetaData:
     return metadata
 
 
-def head(data: bytes) -> structs.FileMetaData:
+def head(data: Buffer) -> structs.FileMetaData:
     """Version, schema and number of rows; see `fast.head`."""
     span = spans.read(structs.FileMetaData, data, opaque={"RowGroup"})
     if span.error is not None and span.field("row_groups") is None:

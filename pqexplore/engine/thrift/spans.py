@@ -26,7 +26,7 @@ from pqexplore.engine.thrift.wire import (
     BINARY,
     CONTAINERS,
     DOUBLE,
-    EXTENSION_ID,
+    EXTENSION_IDS,
     FALSE,
     I8,
     I16,
@@ -37,8 +37,8 @@ from pqexplore.engine.thrift.wire import (
     UUID,
 )
 
-MAX_SPANS = 2_000_000
-"""How many fields and elements one `read` yields before it gives up; a span takes some 200 bytes of memory."""
+MAX_SPANS = 500_000
+"""How many fields and elements one `read` yields before it gives up: some 200 MB, and two seconds."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -116,8 +116,9 @@ class StructSpan:
     opaque: bool = False
 
     def field(self, name: str) -> FieldSpan | None:
-        """The field of that name that counts, which is the last of several; None if there is none."""
-        return next((f for f in reversed(self.fields) if f.name == name), None)
+        """The field of that name that readers take: the last of several that is as declared; None if there is none."""
+        named = [f for f in self.fields if f.name == name]
+        return next((f for f in reversed(named) if f.fits), named[-1] if named else None)
 
     @property
     def missing(self) -> list[str]:
@@ -165,7 +166,7 @@ def to_object(span: StructSpan) -> Struct:
     for field in span.fields:
         if field.fits:
             setattr(obj, field.name, _plain(field))
-        elif field.id == EXTENSION_ID and field.wire_type == BINARY:
+        elif field.id in EXTENSION_IDS and field.wire_type == BINARY:
             obj._extension = field.value
     return obj
 
@@ -249,6 +250,7 @@ class _Reader(Cursor):
                 kind, type, at, at, None, "", None, None, number, name, declared, header
             )
             span.fields.append(field)
+            self.count(at)
             if kind <= FALSE:
                 field.value = kind == TRUE
             else:
@@ -256,14 +258,17 @@ class _Reader(Cursor):
             if type is not None and not wire.matches(kind, type):
                 field.note = f"declared as {type}, stored as {wire.name(kind)}: readers skip it"
 
-    def value(self, span: ValueSpan, depth: int) -> None:
-        """Read the value that begins here into `span`."""
+    def count(self, offset: int) -> None:
+        """One span more, made at `offset`."""
         self.left -= 1
         if self.left < 0:
             raise LimitExceededError(
                 f"more than {MAX_SPANS:,} fields and elements; read a part of the struct, or leave structs opaque",
-                offset=span.start,
+                offset=offset,
             )
+
+    def value(self, span: ValueSpan, depth: int) -> None:
+        """Read the value that begins here into `span`."""
         kind = span.wire_type
         error: ParquetError | None = None
         try:
@@ -297,7 +302,7 @@ class _Reader(Cursor):
                 )
         except ParquetError as damage:
             self.position = span.start
-            span.note = damage.message
+            span.note, span.length = damage.message, None
             raise
         span.end = self.position
         if error is not None:
@@ -337,6 +342,7 @@ class _Reader(Cursor):
                     at = self.position
                     element = ElementSpan(kind, declared, at, at, index=index)
                     elements.append(element)
+                    self.count(at)
                     self.value(element, depth)
         except ParquetError as error:
             return error
@@ -344,7 +350,7 @@ class _Reader(Cursor):
 
 
 def _unknown(number: int) -> str:
-    return "extension" if number == EXTENSION_ID else f"unknown {number}"
+    return "extension" if number in EXTENSION_IDS else f"unknown {number}"
 
 
 def _note_unknown(span: ValueSpan) -> None:

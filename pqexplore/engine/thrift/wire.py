@@ -25,8 +25,15 @@ NAMES: tuple[str, ...] = (
 )
 """Names of the wire types by number."""
 
-EXTENSION_ID = 32767
-"""The field id that the format reserves for extensions ("Binary Protocol Extensions")."""
+EXTENSION_IDS = (32767, -16384)
+"""The field ids of extensions ("Binary Protocol Extensions").
+
+The format reserves 32767, and writes the header as `08 FF FF 01`, which is 32767 as a plain varint. Thrift's ids are
+zigzagged, so a Thrift reader takes those bytes for −16384, and a Thrift writer would write 32767 as `08 FE FF 03`.
+"""
+
+EXTENSION_HEADER = b"\x08\xff\xff\x01"
+"""The header of an extension field as the format shows it."""
 
 _OF_SCALARS = {
     "bool": TRUE,

@@ -166,6 +166,13 @@ def encode_container(
     The sizes are the smallest that do unless they are given; `UsageError` where the values do not fit 32-bit offsets.
     """
     count = len(values)
+    body = b"".join(values)
+    if not (is_large or id_size or offset_size) and len(body) < 256 and max(ids or (0,)) < 256:
+        starts = [0]
+        for v in values:
+            starts.append(starts[-1] + len(v))
+        kind = types.ARRAY if ids is None else types.OBJECT
+        return bytes((kind, count, *(ids or ()), *starts)) + body
     ends = np.concatenate(([0], np.cumsum([len(v) for v in values], dtype=np.int64)))
     total = int(ends[-1])
     if total > 0xFFFFFFFF or count > 0xFFFFFFFF:
@@ -181,13 +188,12 @@ def encode_container(
         wide = id_size or width(max(ids, default=0))
         header = types.OBJECT | (size - 1) << 2 | (wide - 1) << 4 | large << 6
         numbers = _pack(np.asarray(ids, np.int64), wide) + numbers
-    return b"".join(
-        (bytes([header]), count.to_bytes(4 if large else 1, "little"), numbers, *values)
-    )
+    return b"".join((bytes([header]), count.to_bytes(4 if large else 1, "little"), numbers, body))
 
 
 def _pack(numbers: np.ndarray, size: int) -> bytes:
-    return numbers.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :size].tobytes()
+    packed: bytes = numbers.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :size].tobytes()
+    return packed
 
 
 def encode_primitive(value: Any) -> bytes:
@@ -259,7 +265,7 @@ def _decimal(value: decimal.Decimal, kind: int | None) -> bytes:
     scale = max(0, -exponent)
     if len(digits) + max(0, exponent) > 2 * types.MAX_SCALE:
         raise UsageError(f"{value:.10E} has too many digits for a Variant decimal")
-    number = int("".join(map(str, digits))) * 10 ** max(0, exponent) * (-1 if sign else 1)
+    number: int = int("".join(map(str, digits))) * 10 ** max(0, exponent) * (-1 if sign else 1)
     precision = len(str(abs(number)))
     if kind is None:
         kind = next((k for k, most in types.DECIMAL_DIGITS.items() if precision <= most), None)
@@ -307,7 +313,8 @@ def _typed(kind: int, value: Any) -> bytes:
     if kind == types.BINARY:
         return header + struct.pack("<I", len(value)) + bytes(value)
     if kind == types.UUID:
-        return header + (value if isinstance(value, uuid.UUID) else uuid.UUID(value)).bytes
+        known: uuid.UUID = value if isinstance(value, uuid.UUID) else uuid.UUID(value)
+        return header + known.bytes
     if kind == types.DATE:
         days = value.toordinal() - _EPOCH_ORDINAL if isinstance(value, datetime.date) else value
         return header + struct.pack("<i", days)

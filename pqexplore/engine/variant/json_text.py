@@ -69,7 +69,7 @@ def json_text(value: Any) -> str:
             item = following
 
 
-_END = object()
+_END: Any = object()
 
 
 def _quoted(text: str) -> str:

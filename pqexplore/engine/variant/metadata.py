@@ -179,25 +179,26 @@ def _parse(raw: bytes) -> tuple[Metadata, int]:
             f"Variant metadata announces {count:,} strings, whose offsets need {base:,} bytes; there are {len(raw):,}",
             offset=1,
         )
-    table = unsigned(raw, 1 + size, count + 1, size)
-    if table[0] != 0:
+    if size == 1:
+        places = list(raw[2:base])
+    else:
+        places = unsigned(raw, 1 + size, count + 1, size).tolist()
+    if places[0] != 0:
         raise CorruptFileError(
-            f"the first offset of Variant metadata is {table[0]}, it must be 0", offset=1 + size
+            f"the first offset of Variant metadata is {places[0]}, it must be 0", offset=1 + size
         )
-    back = np.flatnonzero(table[1:] < table[:-1])
-    if len(back):
-        i = int(back[0]) + 1
+    if any(b < a for a, b in itertools.pairwise(places)):
+        i = next(i for i in range(1, count + 1) if places[i] < places[i - 1])
         raise CorruptFileError(
-            f"Variant metadata offset {i} is {table[i]}, less than the one before it ({table[i - 1]})",
+            f"Variant metadata offset {i} is {places[i]}, less than the one before it ({places[i - 1]})",
             offset=1 + size * (1 + i),
         )
-    end = base + int(table[-1])
+    end = base + places[-1]
     if end > len(raw):
         raise CorruptFileError(
             f"the strings of Variant metadata need {end:,} bytes; there are {len(raw):,}",
             offset=1 + size * (1 + count),
         )
-    places = table.tolist()
     names = []
     for i in range(count):
         start = base + places[i]
@@ -214,8 +215,8 @@ def _parse(raw: bytes) -> tuple[Metadata, int]:
 def encode(names: Iterable[str], *, sort: bool = True, offset_size: int | None = None) -> bytes:
     """Metadata for field names, each once.
 
-    With `sort` the strings are ordered by their UTF-8 bytes and the header says so; without, they keep their order
-    and the header makes no promise. `offset_size` asks for wider numbers than needed. Raises `UsageError` where the
+    With `sort` the strings are ordered by their UTF-8 bytes and the header says so, where there are any; without,
+    they keep their order and the header makes no promise. `offset_size` asks for wider numbers than needed. Raises `UsageError` where the
     names do not fit.
     """
     unique = list(dict.fromkeys(names))
@@ -225,7 +226,7 @@ def encode(names: Iterable[str], *, sort: bool = True, offset_size: int | None =
         strings = [name.encode() for name in unique]
     except UnicodeEncodeError as error:
         raise UsageError(f"a field name is not valid Unicode: {error.reason}") from None
-    return encode_strings(strings, sorted_strings=sort, offset_size=offset_size)
+    return encode_strings(strings, sorted_strings=sort and bool(strings), offset_size=offset_size)
 
 
 def encode_strings(

@@ -99,7 +99,12 @@ def _levels(page: Any) -> tuple[Any, Any, Any, Any]:
     if definition is None:
         return row, zeros if repetition is None else repetition, zeros, np.arange(count)
     has = definition == page.chunk.leaf.max_definition_level
-    return row, zeros if repetition is None else repetition, definition, np.where(has, np.cumsum(has) - 1, -1)
+    return (
+        row,
+        zeros if repetition is None else repetition,
+        definition,
+        np.where(has, np.cumsum(has) - 1, -1),
+    )
 
 
 def _entry_of(page: Any, address: str) -> int | None:

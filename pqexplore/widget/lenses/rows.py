@@ -48,7 +48,12 @@ def show(file: Any, node: Node) -> dict[str, Any]:
     """The columns, and which rows of the file there are to page through."""
     leaves = file.schema.leaves
     columns = [
-        {"name": text.shorten(".".join(leaf.path), 200), "type": types.describe(leaf), "align": _align(leaf)}
+        {
+            "name": text.shorten(".".join(leaf.path), 200),
+            "type": types.describe(leaf),
+            "align": _align(leaf),
+            "width": _width(leaf),
+        }
         for leaf in leaves[:SHOWN_COLUMNS]
     ]
     starts = _row_starts(file)
@@ -66,7 +71,11 @@ def read(file: Any, start: int, column: int) -> tuple[dict[str, Any], list[Any]]
     """
     starts = _row_starts(file)
     leaves = file.schema.leaves
-    if start % ROWS or column % COLUMNS or not (0 <= start <= starts[-1] and 0 <= column <= len(leaves)):
+    if (
+        start % ROWS
+        or column % COLUMNS
+        or not (0 <= start <= starts[-1] and 0 <= column <= len(leaves))
+    ):
         raise UsageError(f"row {start:,} and column {column:,} are not where an answer begins")
     stop = min(start + ROWS, starts[-1])
     columns: dict[str, Any] = {}
@@ -97,7 +106,11 @@ def cell(file: Any, row: int, column: int) -> dict[str, str]:
     for page, first, count in _pages(chunk, row):
         if first <= row < first + count:
             low, high, definition = _entries(page, row - first)
-            has = np.ones(high, bool) if definition is None else definition == chunk.leaf.max_definition_level
+            has = (
+                np.ones(high, bool)
+                if definition is None
+                else definition == chunk.leaf.max_definition_level
+            )
             if not has[low:high].any():
                 return {"address": join(page.address, "definition_levels")}
             value = int(has[: low + int(np.argmax(has[low:high]))].sum())
@@ -114,13 +127,26 @@ def _align(leaf: Any) -> str:
     return "left" if left or leaf.max_repetition_level else "right"
 
 
+def _width(leaf: Any) -> int:
+    """Characters that values of a column usually take."""
+    shown = types.describe(leaf)
+    if leaf.max_repetition_level or _align(leaf) == "left":
+        return 22
+    for start, width in (("BOOLEAN", 7), ("INT(8", 6), ("INT(16", 8), ("INT32", 11), ("INT(32", 11), ("DATE", 11)):
+        if shown.startswith(start):
+            return width
+    return 26 if shown.startswith(("TIMESTAMP", "INT96")) else 19
+
+
 def _row_starts(file: Any) -> list[int]:
     """The first row of each row group, and behind them the number of rows."""
 
     def make() -> list[int]:
         return [0, *itertools.accumulate(group.num_rows for group in file.row_groups)]
 
-    starts: list[int] = file.cache.get(("widget", "row starts"), make, lambda found: 64 * len(found))
+    starts: list[int] = file.cache.get(
+        ("widget", "row starts"), make, lambda found: 64 * len(found)
+    )
     return starts
 
 
@@ -176,10 +202,16 @@ def _entries(page: Any, row: int) -> tuple[int, int, Any]:
     if repetition is None:
         return row, row + 1, definition
     begins = np.flatnonzero(repetition == 0)
-    return int(begins[row]), int(begins[row + 1]) if row + 1 < len(begins) else len(repetition), definition
+    return (
+        int(begins[row]),
+        int(begins[row + 1]) if row + 1 < len(begins) else len(repetition),
+        definition,
+    )
 
 
-def _cells(group: Any, column: int, low: int, high: int) -> tuple[list[tuple[str, bool]], ParquetError | None]:
+def _cells(
+    group: Any, column: int, low: int, high: int
+) -> tuple[list[tuple[str, bool]], ParquetError | None]:
     """The cells of rows `[low, high)` of a row group: text, and whether it stands for the absence of a value."""
     cells: list[tuple[str, bool]] = []
     try:

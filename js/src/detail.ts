@@ -1,0 +1,84 @@
+/** The selected node, through one of the lenses that apply to it. */
+
+import type { Context, Detail } from "./context";
+import { fill, h, uniqueId } from "./dom";
+import { LENSES, type Shown } from "./lenses";
+import { troubleBox, troubleOf } from "./trouble";
+
+export class DetailPane {
+  readonly el: HTMLElement;
+  #ctx: Context;
+  #tabs = h("div", { class: "pqx-tabs", role: "tablist", "aria-label": "Lenses" });
+  #panel: HTMLElement;
+  #shown: Shown | null = null;
+  #lens = "";
+  #id = uniqueId("lens");
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.#panel = h("div", { class: "pqx-panel", role: "tabpanel", id: this.#id });
+    this.#tabs.addEventListener("keydown", (event) => this.#key(event));
+    this.el = h("section", { class: "pqx-detail", "aria-label": "Detail" }, this.#tabs, this.#panel);
+  }
+
+  show(detail: Detail): void {
+    fill(this.#tabs, ...detail.lenses.map((lens) => this.#tab(lens.name, lens.title, lens.name === detail.lens)));
+    this.#panel.setAttribute("aria-label", detail.lenses.find((l) => l.name === detail.lens)?.title ?? "Detail");
+    if (!detail.trouble && detail.lens === this.#lens && this.#shown?.follow?.(detail, detail.payload as never)) return;
+    this.#shown?.dispose();
+    this.#shown = null;
+    this.#panel.replaceChildren();
+    this.#panel.scrollTop = 0;
+    this.#lens = detail.lens;
+    if (detail.trouble) {
+      this.#panel.append(troubleBox(this.#ctx, detail.trouble));
+      return;
+    }
+    this.#shown = LENSES[detail.lens].mount(this.#panel, detail.payload as never, this.#ctx, detail);
+  }
+
+  /** The node itself could not be had. */
+  fail(error: unknown, again: () => void): void {
+    this.#shown?.dispose();
+    this.#shown = null;
+    this.#tabs.replaceChildren();
+    fill(this.#panel, troubleBox(this.#ctx, troubleOf(error), again));
+  }
+
+  busy(on: boolean): void {
+    this.el.setAttribute("aria-busy", String(on));
+  }
+
+  dispose(): void {
+    this.#shown?.dispose();
+  }
+
+  #tab(name: string, title: string, selected: boolean): HTMLElement {
+    return h(
+      "button",
+      {
+        class: "pqx-tab",
+        role: "tab",
+        "aria-selected": String(selected),
+        "aria-controls": this.#id,
+        tabindex: selected ? 0 : -1,
+        "data-lens": name,
+        onclick: () => this.#ctx.prefer(name),
+      },
+      title,
+    );
+  }
+
+  #key(event: KeyboardEvent): void {
+    const tabs = [...this.#tabs.children] as HTMLElement[];
+    const at = tabs.indexOf(event.target as HTMLElement);
+    const step: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+    if (!(event.key in step)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = tabs[(step[event.key] + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+    requestAnimationFrame(() => this.#tabs.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+  }
+}

@@ -1,0 +1,205 @@
+/** One view of one file: the parts put together, and the selection that keeps them in step. */
+
+import { Breadcrumb } from "./breadcrumb";
+import { ByteMap } from "./bytemap";
+import type { Brief, Context, Detail, Identity } from "./context";
+import { DetailPane } from "./detail";
+import { fill, h } from "./dom";
+import { HexView } from "./hexview";
+import { identityBar } from "./identity";
+import { Layout, type LayoutReply } from "./layout";
+import { Outline } from "./outline";
+import { type Channel, Rpc } from "./rpc";
+import { Signal } from "./signal";
+import { count, words } from "./text";
+import { onThemeChange } from "./theme";
+import { troubleBox, troubleOf } from "./trouble";
+
+/** More column chunks than this, and the walk over all page headers waits until it is asked for. */
+const WALKED_AT_ONCE = 1_500;
+const PATIENCE = 500;
+
+/** What an explorer needs of an anywidget model. */
+export interface Model extends Channel {
+  get(name: string): string;
+  set(name: string, value: string): void;
+  save_changes(): void;
+}
+
+interface Parts {
+  map: ByteMap;
+  outline: Outline;
+  crumbs: Breadcrumb;
+  detail: DetailPane;
+  hex: HexView;
+}
+
+export class Explorer {
+  #model: Model;
+  #root: HTMLElement;
+  #rpc: Rpc;
+  #live = h("div", { class: "pqx-hidden", role: "status", "aria-live": "polite" });
+  #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, "reading…");
+  #parts: Parts | null = null;
+  #ctx: Context | null = null;
+  #request: AbortController | null = null;
+  #patience = 0;
+  #path: string[] = [];
+  #stops: (() => void)[] = [];
+
+  constructor(model: Model, el: HTMLElement) {
+    this.#model = model;
+    this.#rpc = new Rpc(model);
+    this.#root = h("div", {
+      class: "pqx",
+      role: "group",
+      "aria-label": "Parquet explorer",
+      onkeydown: (event: KeyboardEvent) => this.#key(event),
+    });
+    el.append(h("div", { class: "pqx-room" }, this.#root));
+    this.#root.append(this.#progress, this.#live);
+    this.#stops.push(this.#rpc.pending.on((n) => this.#busy(n)));
+    const follow = () => void this.#show();
+    for (const event of ["change:selection", "change:view"]) {
+      model.on(event, follow);
+      this.#stops.push(() => model.off(event, follow));
+    }
+    void this.#begin();
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    for (const part of [this.#parts?.map, this.#parts?.outline, this.#parts?.detail, this.#parts?.hex]) part?.dispose();
+    this.#request?.abort();
+    this.#rpc.dispose();
+    clearTimeout(this.#patience);
+    this.#root.parentElement?.remove();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      const { result: identity } = await this.#rpc.call<Identity>("identity");
+      this.#build(identity);
+    } catch (error) {
+      const ctx = { select: () => {} } as unknown as Context;
+      this.#root.append(troubleBox(ctx, troubleOf(error)));
+    }
+  }
+
+  #build(identity: Identity): void {
+    const ctx: Context = {
+      rpc: this.#rpc,
+      identity,
+      select: (address) => this.#set("selection", address),
+      prefer: (lens) => this.#set("view", lens),
+      hot: new Signal(),
+      announce: (text) => fill(this.#live, text),
+    };
+    this.#ctx = ctx;
+    const root: Brief = {
+      address: "",
+      kind: "file",
+      label: identity.name,
+      span: [0, identity.size, "file"],
+      state: "ok",
+      reason: "",
+      leaf: false,
+    };
+    const map = new ByteMap(ctx, () => void this.#layout("pages"));
+    const outline = new Outline(ctx, root);
+    const crumbs = new Breadcrumb(ctx);
+    const detail = new DetailPane(ctx);
+    const hex = new HexView(ctx);
+    this.#parts = { map, outline, crumbs, detail, hex };
+    this.#root.append(
+      identityBar(ctx),
+      map.el,
+      crumbs.el,
+      h("div", { class: "pqx-panes" }, outline.el, h("div", { class: "pqx-main" }, detail.el, hex.el)),
+    );
+    this.#stops.push(
+      onThemeChange(() => map.redraw()),
+      ctx.hot.on((span) => map.point(span && span[2] === "file" ? [span[0], span[1]] : null)),
+    );
+    void this.#layout("chunks");
+    void this.#show();
+  }
+
+  async #layout(level: "chunks" | "pages"): Promise<void> {
+    const { map } = this.#parts as Parts;
+    try {
+      const layout = new Layout(await this.#rpc.call<LayoutReply>("layout", { level }));
+      const chunks = layout.totals().tiles.reduce((sum, n) => sum + (n ?? 0), 0);
+      const now = level === "chunks" && chunks <= WALKED_AT_ONCE;
+      map.show(layout, level === "chunks" && !now);
+      if (now) void this.#layout("pages");
+      this.#root.dataset.layout = level;
+    } catch (error) {
+      // without pages the map of chunks stays
+      if (level === "chunks") map.el.prepend(troubleBox(this.#ctx as Context, troubleOf(error)));
+      else this.#ctx?.announce(`The pages could not be listed: ${(error as Error).message}`);
+    }
+  }
+
+  #set(name: "selection" | "view", value: string): void {
+    if (this.#model.get(name) === value) return;
+    this.#model.set(name, value);
+    this.#model.save_changes();
+  }
+
+  /** Show what the model says is selected; an older answer that comes late is dropped. */
+  async #show(): Promise<void> {
+    const parts = this.#parts;
+    if (!parts) return;
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    const address = this.#model.get("selection") ?? "";
+    const view = this.#model.get("view") ?? "";
+    parts.detail.busy(true);
+    try {
+      const args = view ? { address, view } : { address };
+      const { result: detail } = await this.#rpc.call<Detail>("node", args, request.signal);
+      this.#path = detail.path.map((step) => step.address);
+      parts.crumbs.show(detail);
+      parts.detail.show(detail);
+      parts.hex.select(detail);
+      const text = describe(detail);
+      parts.map.select(detail.place, text);
+      this.#ctx?.announce(text);
+      await parts.outline.select(detail);
+      this.#root.dataset.shown = address || "file";
+    } catch (error) {
+      if (request.signal.aborted) return;
+      this.#path = ["", address];
+      parts.detail.fail(error, () => void this.#show());
+      this.#ctx?.announce((error as Error).message);
+    } finally {
+      if (!request.signal.aborted) parts.detail.busy(false);
+    }
+  }
+
+  #busy(pending: number): void {
+    if (!pending) {
+      clearTimeout(this.#patience);
+      this.#patience = 0;
+      this.#progress.hidden = true;
+    } else
+      this.#patience ||= window.setTimeout(() => {
+        this.#progress.hidden = false;
+      }, PATIENCE);
+  }
+
+  /** Escape goes up one level; at the top it is the notebook's. */
+  #key(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || this.#path.length < 2) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#ctx?.select(this.#path.at(-2) ?? "");
+  }
+}
+
+function describe(detail: Detail): string {
+  const where = detail.span ? `, ${count(detail.span[1] - detail.span[0])} bytes at ${count(detail.span[0])}` : "";
+  return `${detail.label}, ${words(detail.kind)}${where}${detail.state === "ok" ? "" : `, ${detail.state}`}`;
+}

@@ -1,0 +1,255 @@
+/**
+ * A table of any length and width: only visible cells exist, and what they show is asked for when they come near.
+ * Arrow keys move, Enter follows.
+ */
+
+import { h, uniqueId } from "./dom";
+import { VirtualRows } from "./virtual";
+
+export interface GridColumn {
+  title: string;
+  note?: string;
+  width: number;
+  align?: "left" | "right";
+  /** Stays at the left edge; only the first columns can. */
+  fixed?: boolean;
+}
+
+export interface GridCell {
+  text: string;
+  /** Class names: absent, error, mono, … */
+  class?: string;
+  title?: string;
+  /** Something beside the text. */
+  extra?: Node;
+}
+
+export interface GridOptions {
+  label: string;
+  columns: GridColumn[];
+  count: number;
+  /** What a cell shows; undefined where it has not come yet, and then it has been asked for. */
+  cell(row: number, column: number): GridCell | undefined;
+  choose?(row: number, column: number): void;
+  rowClass?(row: number): string;
+  point?(row: number | null): void;
+}
+
+const ROW = 24;
+const HEAD = 24;
+const HEAD_WITH_NOTE = 40;
+
+export class Grid {
+  readonly el: HTMLElement;
+  #options: GridOptions;
+  #list: VirtualRows;
+  #head: HTMLElement;
+  #lefts: number[] = [];
+  #width = 0;
+  #from = 0;
+  #to = 0;
+  #row = 0;
+  #column = 0;
+  #id = uniqueId("grid");
+  #fixed: number;
+
+  constructor(options: GridOptions) {
+    this.#options = options;
+    this.#fixed = options.columns.filter((column) => column.fixed).length;
+    for (const column of options.columns) {
+      this.#lefts.push(this.#width);
+      this.#width += column.width;
+    }
+    const tall = options.columns.some((column) => column.note) ? HEAD_WITH_NOTE : HEAD;
+    this.#head = h("div", { class: "pqx-head", role: "row", "aria-rowindex": 1, style: `height: ${tall}px` });
+    this.el = h(
+      "div",
+      {
+        class: "pqx-grid",
+        role: "grid",
+        tabindex: 0,
+        "aria-label": options.label,
+        "aria-rowcount": options.count + 1,
+        "aria-colcount": options.columns.length,
+        onkeydown: (event: KeyboardEvent) => this.#key(event),
+        onclick: (event: MouseEvent) => this.#click(event),
+        onscroll: () => this.#sideways(),
+        onpointerover: (event: PointerEvent) => this.#point(event),
+        onpointerleave: () => options.point?.(null),
+        onfocus: () => this.#mark(),
+      },
+      this.#head,
+    );
+    this.#window();
+    this.#list = new VirtualRows(this.el, { rowHeight: ROW, count: options.count, row: (i) => this.#make(i) }, () => tall);
+    this.#list.body.setAttribute("role", "rowgroup");
+    for (const el of [this.#list.body, this.#head]) el.style.width = `${this.#width}px`;
+    this.#drawHead();
+    new ResizeObserver(() => this.#sideways()).observe(this.el);
+  }
+
+  /** Draw the rows anew: cells have come. */
+  refresh(): void {
+    this.#list.refresh();
+    this.#mark();
+  }
+
+  /** Show a row and make it the active one. */
+  goTo(row: number): void {
+    this.#row = row;
+    this.#list.goTo(Math.max(0, row - Math.floor(this.#list.visible / 3)));
+    this.#mark();
+  }
+
+  dispose(): void {
+    this.#list.dispose();
+  }
+
+  #window(): boolean {
+    const left = this.el.scrollLeft;
+    const right = left + (this.el.clientWidth || 1200);
+    let from = this.#fixed;
+    while (from < this.#lefts.length - 1 && this.#lefts[from + 1] < left) from++;
+    let to = from;
+    while (to < this.#lefts.length && this.#lefts[to] < right) to++;
+    const changed = from !== this.#from || to !== this.#to;
+    [this.#from, this.#to] = [from, to];
+    return changed;
+  }
+
+  #sideways(): void {
+    if (!this.#window()) return;
+    this.#drawHead();
+    this.refresh();
+  }
+
+  *#columns(): Generator<[number, GridColumn]> {
+    for (let i = 0; i < this.#fixed; i++) yield [i, this.#options.columns[i]];
+    for (let i = this.#from; i < this.#to; i++) yield [i, this.#options.columns[i]];
+  }
+
+  #place(i: number, column: GridColumn): string {
+    const at = column.fixed ? "" : `transform: translateX(${this.#lefts[i]}px); `;
+    return `${at}width: ${column.width}px`;
+  }
+
+  #classes(column: GridColumn, more = ""): string {
+    return `pqx-cell${column.align === "right" ? " pqx-right" : ""}${column.fixed ? " pqx-fixed" : ""}${more ? ` ${more}` : ""}`;
+  }
+
+  #drawHead(): void {
+    this.#head.replaceChildren();
+    for (const [i, column] of this.#columns()) {
+      this.#head.append(
+        h(
+          "div",
+          {
+            class: this.#classes(column),
+            role: "columnheader",
+            "aria-colindex": i + 1,
+            style: this.#place(i, column),
+            title: column.note ? `${column.title}: ${column.note}` : column.title,
+          },
+          h("span", {}, column.title),
+          column.note && h("small", {}, column.note),
+        ),
+      );
+    }
+  }
+
+  #make(row: number): HTMLElement {
+    const line = h("div", {
+      class: `pqx-row ${this.#options.rowClass?.(row) ?? ""}`,
+      role: "row",
+      "aria-rowindex": row + 2,
+      "data-row": row,
+      style: `width: ${this.#width}px`,
+    });
+    for (const [i, column] of this.#columns()) {
+      const cell = this.#options.cell(row, i);
+      const active = row === this.#row && i === this.#column;
+      line.append(
+        h(
+          "div",
+          {
+            class: this.#classes(column, `${cell?.class ?? (cell ? "" : "pqx-muted")}${active ? " pqx-active" : ""}`),
+            role: "gridcell",
+            id: `${this.#id}-${row}-${i}`,
+            "aria-colindex": i + 1,
+            "data-column": i,
+            style: this.#place(i, column),
+            title: cell?.title ?? (cell && cell.text.length > 14 ? cell.text : null),
+          },
+          cell?.extra,
+          cell ? cell.text : "…",
+        ),
+      );
+    }
+    return line;
+  }
+
+  #mark(): void {
+    this.el.setAttribute("aria-activedescendant", `${this.#id}-${this.#row}-${this.#column}`);
+    for (const old of this.el.querySelectorAll(".pqx-cell.pqx-active")) old.classList.remove("pqx-active");
+    this.el
+      .querySelector(`[data-row="${this.#row}"] > [data-column="${this.#column}"]`)
+      ?.classList.add("pqx-active");
+  }
+
+  #hit(event: Event): [number, number] | null {
+    const cell = (event.target as Element).closest<HTMLElement>("[data-column]");
+    const row = cell?.closest<HTMLElement>("[data-row]");
+    return cell && row ? [Number(row.dataset.row), Number(cell.dataset.column)] : null;
+  }
+
+  #point(event: PointerEvent): void {
+    const hit = this.#hit(event);
+    this.#options.point?.(hit ? hit[0] : null);
+  }
+
+  #click(event: MouseEvent): void {
+    const hit = this.#hit(event);
+    if (!hit) return;
+    [this.#row, this.#column] = hit;
+    this.#mark();
+    this.#options.choose?.(...hit);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.altKey || event.metaKey) return;
+    const last = this.#options.count - 1;
+    const right = this.#options.columns.length - 1;
+    const page = this.#list.visible;
+    const moves: Record<string, [number, number]> = {
+      ArrowDown: [1, 0],
+      ArrowUp: [-1, 0],
+      ArrowRight: [0, 1],
+      ArrowLeft: [0, -1],
+      PageDown: [page, 0],
+      PageUp: [-page, 0],
+      Home: event.ctrlKey ? [-last, -right] : [0, -right],
+      End: event.ctrlKey ? [last, right] : [0, right],
+    };
+    const move = moves[event.key];
+    if (!move && event.key !== "Enter") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!move) return this.#options.choose?.(this.#row, this.#column);
+    this.#row = Math.max(0, Math.min(last, this.#row + move[0]));
+    this.#column = Math.max(0, Math.min(right, this.#column + move[1]));
+    this.#list.reveal(this.#row);
+    this.#revealColumn();
+    this.#list.refresh();
+    requestAnimationFrame(() => this.#mark());
+  }
+
+  #revealColumn(): void {
+    const column = this.#options.columns[this.#column];
+    if (column.fixed) return;
+    const pinned = this.#fixed ? this.#lefts[this.#fixed] : 0;
+    const [left, width] = [this.#lefts[this.#column], column.width];
+    if (left - pinned < this.el.scrollLeft) this.el.scrollLeft = left - pinned;
+    else if (left + width > this.el.scrollLeft + this.el.clientWidth)
+      this.el.scrollLeft = left + width - this.el.clientWidth;
+  }
+}

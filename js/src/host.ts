@@ -1,0 +1,123 @@
+/** Models without Jupyter: one over a snapshot of replies (`to_html`), one over a function that answers (tests). */
+
+import type { Model } from "./explorer";
+
+type Listener = (...args: never[]) => void;
+export type State = Record<string, string>;
+
+interface Transport {
+  send(content: { id: number; op: string; args: Record<string, unknown> }): void;
+  save?(changed: State): void;
+}
+
+/** What an anywidget model does, without a kernel. */
+export class HostModel implements Model {
+  #state: State;
+  #changed: State = {};
+  #transport: Transport;
+  #listeners = new Map<string, Set<Listener>>();
+
+  constructor(state: State, transport: Transport) {
+    this.#state = state;
+    this.#transport = transport;
+  }
+
+  get(name: string): string {
+    return this.#state[name];
+  }
+
+  set(name: string, value: string): void {
+    if (this.#state[name] === value) return;
+    this.#state[name] = value;
+    this.#changed[name] = value;
+    this.emit(`change:${name}`, value);
+  }
+
+  save_changes(): void {
+    const changed = this.#changed;
+    this.#changed = {};
+    this.#transport.save?.(changed);
+  }
+
+  on(event: string, listener: Listener): void {
+    if (!this.#listeners.has(event)) this.#listeners.set(event, new Set());
+    this.#listeners.get(event)?.add(listener);
+  }
+
+  off(event?: string | null, listener?: Listener | null): void {
+    if (!event) this.#listeners.clear();
+    else if (!listener) this.#listeners.delete(event);
+    else this.#listeners.get(event)?.delete(listener);
+  }
+
+  emit(event: string, ...args: unknown[]): void {
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) (listener as (...a: unknown[]) => void)(...args);
+  }
+
+  send(content: unknown): void {
+    this.#transport.send(content as never);
+  }
+}
+
+interface Reply {
+  ok: boolean;
+  result?: unknown;
+  error?: unknown;
+  buffers?: string[];
+}
+
+export interface Snapshot {
+  state: State;
+  replies: Record<string, Reply>;
+}
+
+/** The name of a reply in a snapshot; pqexplore/widget/export.py makes the same. */
+export function key(op: string, args: Record<string, unknown>): string {
+  const sorted = Object.keys(args).sort();
+  return op + JSON.stringify(Object.fromEntries(sorted.map((name) => [name, args[name]])));
+}
+
+export function snapshotModel(snapshot: Snapshot): HostModel {
+  const model: HostModel = new HostModel(snapshot.state, {
+    async send({ id, op, args }) {
+      const { view, ...rest } = args ?? {};
+      const reply = snapshot.replies[key(op, args ?? {})] ?? (view ? snapshot.replies[key(op, rest)] : undefined);
+      const buffers = await Promise.all((reply?.buffers ?? []).map(unzip));
+      await Promise.resolve(); // a reply never comes before its request has returned
+      model.emit("msg:custom", { kind: "reply", id, ...(reply ?? missing(op)) }, buffers);
+    },
+  });
+  return model;
+}
+
+function missing(op: string): Reply {
+  const message = "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
+  return { ok: false, error: { type: op === "bytes" ? "Not saved" : "Not in this page", message, address: null, offset: null } };
+}
+
+export type Sent = { type: "custom"; content: unknown } | { type: "update"; state: State };
+export type Received =
+  | { type: "custom"; content: unknown; buffers: string[] }
+  | { type: "update"; state: State };
+
+/** A model whose messages go to `post`; what comes back goes to `receive`. */
+export function bridgeModel(state: State, post: (sent: Sent) => void): { model: HostModel; receive(m: Received): void } {
+  const model = new HostModel(state, {
+    send: (content) => post({ type: "custom", content }),
+    save: (changed) => post({ type: "update", state: changed }),
+  });
+  const receive = (message: Received) => {
+    if (message.type === "update") for (const [name, value] of Object.entries(message.state)) model.set(name, value);
+    else model.emit("msg:custom", message.content, message.buffers.map((b) => new DataView(binary(b).buffer)));
+  };
+  return { model, receive };
+}
+
+function binary(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+}
+
+async function unzip(base64: string): Promise<DataView> {
+  const stream = new Blob([binary(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new DataView(await new Response(stream).arrayBuffer());
+}

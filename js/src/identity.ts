@@ -1,0 +1,74 @@
+/** What the file is: name, size, counts, writer, and which parts of the format it has. */
+
+import type { Badge, Context, Identity } from "./context";
+import { h } from "./dom";
+import { count, plural, size } from "./text";
+
+const MARKS = { all: "✓", some: "◐", none: "✗", unknown: "?" };
+const WORDS = { all: "yes", some: "in part", none: "no", unknown: "not known" };
+
+const MEANINGS: Record<string, string> = {
+  statistics: "minimum, maximum and null count of column chunks, to skip row groups by",
+  "page index": "the same for single pages, and where each page lies",
+  "Bloom filters": "bits that rule values out",
+  "page checksums": "a CRC in each page header, to notice damage",
+  "size statistics": "how large values are, and how levels are distributed",
+  encryption: "parts that need a key",
+};
+
+export function identityBar(ctx: Context): HTMLElement {
+  const identity = ctx.identity;
+  const facts = [
+    h("span", { title: `${count(identity.size)} bytes` }, size(identity.size)),
+    counted(identity.rows, "row"),
+    counted(identity.row_groups, "row group"),
+    counted(identity.columns, "column"),
+    h("span", { class: "pqx-writer" }, identity.created_by ? `by ${identity.created_by}` : "writer not named"),
+  ];
+  return h(
+    "header",
+    { class: "pqx-identity" },
+    h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
+    h("div", { class: "pqx-counts" }, ...facts),
+    h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...identity.badges.map(badge)),
+    findings(ctx, identity),
+  );
+}
+
+function counted(n: number | null, one: string): HTMLElement {
+  return h("span", {}, n === null ? `${one}s not readable` : plural(n, one));
+}
+
+function badge(it: Badge): HTMLElement {
+  const title = `${it.name}: ${it.note}. These are ${MEANINGS[it.name] ?? "part of the format"}.`;
+  return h(
+    "li",
+    { class: `pqx-badge pqx-has-${it.has}`, title },
+    h("span", { "aria-hidden": "true" }, MARKS[it.has]),
+    ` ${it.name}`,
+    h("span", { class: "pqx-hidden" }, `: ${WORDS[it.has]}`),
+  );
+}
+
+function findings(ctx: Context, identity: Identity): HTMLElement | null {
+  if (!identity.findings.length) return null;
+  const worst = identity.findings.some((f) => f.severity === "error") ? "error" : "note";
+  return h(
+    "details",
+    { class: `pqx-findings pqx-${worst}` },
+    h("summary", {}, `${plural(identity.findings.length, "finding")} so far`),
+    h(
+      "ul",
+      {},
+      ...identity.findings.map((f) =>
+        h(
+          "li",
+          {},
+          h("strong", {}, f.severity),
+          ` ${f.message} `,
+          h("button", { class: "pqx-link", onclick: () => ctx.select(f.address) }, f.address || "file"),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,170 @@
+/** What is known of a node, each fact with its meaning; and what the node is made of. */
+
+import { chip } from "../chip";
+import type { Brief, Context, Detail, Fact } from "../context";
+import { append, h } from "../dom";
+import { Grid } from "../grid";
+import { sentence } from "../kinds";
+import { count, plural, size, words } from "../text";
+import { troubleBox, troubleOf } from "../trouble";
+import type { Lens, Shown } from "./index";
+
+const PAGE = 200;
+
+export const facts: Lens = {
+  mount(el, _payload, ctx, detail): Shown {
+    const list = factList(ctx, detail);
+    const contents = detail.children ? new Contents(ctx, detail) : null;
+    append(el, [
+      h(
+        "div",
+        { class: `pqx-facts-lens${contents ? "" : " pqx-alone"}` },
+        h("div", { class: "pqx-facts-pane", tabindex: 0, role: "region", "aria-label": "Facts" }, ...list),
+        contents?.el,
+      ),
+    ]);
+    return { dispose: () => contents?.dispose() };
+  },
+};
+
+function factList(ctx: Context, detail: Detail): HTMLElement[] {
+  const about = sentence(detail.kind);
+  const top: HTMLElement[] = [
+    h(
+      "p",
+      { class: "pqx-about" },
+      h("strong", {}, words(detail.kind)),
+      about && ` – ${about}`,
+      detail.span &&
+        h(
+          "span",
+          { class: "pqx-muted" },
+          ` ${count(detail.span[1] - detail.span[0])} bytes, ${count(detail.span[0])} to ${count(detail.span[1])}${
+            detail.span[2] === "file" ? "" : ` of the ${/:(\w+)$/.exec(detail.span[2])?.[1] ?? "other"} bytes`
+          }.`,
+        ),
+    ),
+  ];
+  if (detail.state !== "ok" && detail.reason)
+    top.push(
+      h("p", { class: "pqx-trouble" }, h("strong", {}, detail.state === "locked" ? "Locked" : "Corrupt"), detail.reason),
+    );
+  if (detail.damage) top.push(troubleBox(ctx, detail.damage));
+  const items = detail.facts.map((fact, i) => factItem(ctx, fact, i === 0));
+  const list = h("ul", { class: "pqx-facts", onkeydown: rove }, ...items);
+  if (detail.more_facts > 0) list.append(h("li", { class: "pqx-muted" }, `and ${count(detail.more_facts)} more`));
+  return items.length ? [...top, list] : top;
+}
+
+function factItem(ctx: Context, fact: Fact, first: boolean): HTMLElement {
+  const { address, span, value } = fact;
+  const shown = value.type === "none" ? h("span", { class: "pqx-absent" }, value.text) : value.text;
+  const point = () => ctx.hot.emit(span);
+  const leave = () => ctx.hot.emit(null);
+  return h(
+    "li",
+    {
+      class: "pqx-fact",
+      tabindex: first ? 0 : -1,
+      onpointerenter: point,
+      onpointerleave: leave,
+      onfocusin: point,
+      onfocusout: leave,
+    },
+    h("span", { class: "pqx-fact-name" }, words(fact.name)),
+    h(
+      "span",
+      { class: `pqx-fact-value pqx-${value.type}` },
+      address ? h("button", { class: "pqx-link", onclick: () => ctx.select(address) }, shown) : shown,
+    ),
+    h("span", { class: "pqx-fact-meaning" }, fact.meaning),
+  );
+}
+
+/** Up and down move between facts; one of them is in the tab order. */
+function rove(event: KeyboardEvent): void {
+  const list = event.currentTarget as HTMLElement;
+  const items = [...list.querySelectorAll<HTMLElement>(".pqx-fact")];
+  const at = items.indexOf((event.target as Element).closest(".pqx-fact") as HTMLElement);
+  const step: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
+  const next = items[step[event.key]];
+  if (!(event.key in step)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!next) return;
+  items[at]?.setAttribute("tabindex", "-1");
+  next.setAttribute("tabindex", "0");
+  next.focus();
+}
+
+/** The children of a node as a table: what, where, how large, and how large beside its siblings. */
+class Contents {
+  readonly el: HTMLElement;
+  #grid: Grid;
+  #ctx: Context;
+  #address: string;
+  #whole: number;
+  #pages = new Map<number, Brief[] | null>();
+
+  constructor(ctx: Context, detail: Detail) {
+    this.#ctx = ctx;
+    this.#address = detail.address;
+    this.#whole = detail.span ? detail.span[1] - detail.span[0] : 0;
+    this.#grid = new Grid({
+      label: `Contents of ${detail.label}`,
+      count: detail.children,
+      columns: [
+        { title: plural(detail.children, "part"), width: 210 },
+        { title: "begins at", width: 96, align: "right" },
+        { title: "bytes", width: 84, align: "right" },
+        { title: "share", width: 84 },
+      ],
+      cell: (row, column) => this.#cell(row, column),
+      choose: (row) => {
+        const child = this.#child(row);
+        if (child) ctx.select(child.address);
+      },
+      point: (row) => ctx.hot.emit((row !== null && this.#child(row)?.span) || null),
+    });
+    this.el = h("div", { class: "pqx-contents" }, this.#grid.el);
+  }
+
+  dispose(): void {
+    this.#grid.dispose();
+  }
+
+  #child(row: number): Brief | undefined {
+    const page = Math.floor(row / PAGE);
+    const known = this.#pages.get(page);
+    if (known === undefined) this.#fetch(page);
+    return known?.[row % PAGE];
+  }
+
+  #fetch(page: number): void {
+    this.#pages.set(page, null);
+    const args = { address: this.#address, start: page * PAGE };
+    this.#ctx.rpc.call<{ items: Brief[] }>("children", args).then(
+      ({ result }) => {
+        this.#pages.set(page, result.items);
+        this.#grid.refresh();
+      },
+      (error) => this.el.prepend(troubleBox(this.#ctx, troubleOf(error))),
+    );
+  }
+
+  #cell(row: number, column: number) {
+    const child = this.#child(row);
+    if (!child) return undefined;
+    const bytes = child.span ? child.span[1] - child.span[0] : 0;
+    if (column === 0) {
+      const text = child.state === "ok" ? child.label : `${child.label} (${child.state})`;
+      return { text, title: child.reason || child.label, extra: chip(child) ?? undefined, class: "pqx-goes" };
+    }
+    if (!child.span) return { text: "" };
+    if (column === 1) return { text: count(child.span[0]) };
+    if (column === 2) return { text: count(bytes), title: size(bytes) };
+    const share = this.#whole ? bytes / this.#whole : 0;
+    const bar = h("span", { class: "pqx-share", style: `--share: ${(share * 100).toFixed(2)}%`, "aria-hidden": "true" });
+    return { text: this.#whole ? `${(share * 100).toFixed(1)} %` : "", extra: bar };
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * The file as a tree. Only what is on the screen exists as elements, and only what was opened has been asked for:
+ * a node's children come 200 at a time. Keys are those of the ARIA tree pattern.
+ */
+
+import { chip } from "./chip";
+import type { Brief, Context, Detail } from "./context";
+import { h, uniqueId } from "./dom";
+import { size } from "./text";
+import { VirtualRows } from "./virtual";
+
+const PAGE = 200;
+const ROW = 24;
+const INDENT = 14;
+const SETTLE = 140;
+const SEARCHED_PAGES = 12;
+
+class Branch {
+  total = 0;
+  /** Rows below this one that are shown. */
+  rows = 0;
+  open = false;
+  pages = new Map<number, Branch[]>();
+  asked = new Set<number>();
+  /** Children that are open, by ordinal. */
+  opened: Branch[] = [];
+
+  constructor(
+    readonly brief: Brief,
+    readonly parent: Branch | null,
+    readonly ordinal: number,
+    readonly depth: number,
+  ) {}
+
+  /** The `index`-th shown row below this one; a child that has not come yet is null. */
+  at(index: number): { branch: Branch | null; parent: Branch; ordinal: number } {
+    let next = 0;
+    let rest = index;
+    for (const child of this.opened) {
+      const before = child.ordinal - next;
+      if (rest < before) break;
+      rest -= before;
+      if (rest === 0) return { branch: child, parent: this, ordinal: child.ordinal };
+      if (rest <= child.rows) return child.at(rest - 1);
+      rest -= child.rows + 1;
+      next = child.ordinal + 1;
+    }
+    const ordinal = next + rest;
+    return { branch: this.child(ordinal), parent: this, ordinal };
+  }
+
+  child(ordinal: number): Branch | null {
+    return this.pages.get(Math.floor(ordinal / PAGE))?.[ordinal % PAGE] ?? null;
+  }
+
+  /** Which shown row this is; the root is row 0. */
+  row(): number {
+    if (!this.parent) return 0;
+    let row = this.parent.row() + 1 + this.ordinal;
+    for (const sibling of this.parent.opened) if (sibling.ordinal < this.ordinal) row += sibling.rows;
+    return row;
+  }
+
+  grow(rows: number): void {
+    for (let branch: Branch | null = this; branch; branch = branch.parent) branch.rows += rows;
+  }
+}
+
+export class Outline {
+  readonly el: HTMLElement;
+  #ctx: Context;
+  #tree: HTMLElement;
+  #list: VirtualRows;
+  #root: Branch;
+  #active: Branch;
+  #selected = "";
+  #id = uniqueId("tree");
+  #timer = 0;
+  #wanted: AbortController | null = null;
+
+  constructor(ctx: Context, root: Brief) {
+    this.#ctx = ctx;
+    this.#root = new Branch(root, null, 0, 1);
+    this.#active = this.#root;
+    this.#tree = h("div", {
+      class: "pqx-tree",
+      role: "tree",
+      tabindex: 0,
+      "aria-label": "Outline of the file",
+      onkeydown: (event: KeyboardEvent) => this.#key(event),
+      onclick: (event: MouseEvent) => this.#click(event),
+    });
+    this.#list = new VirtualRows(this.#tree, { rowHeight: ROW, count: 1, row: (index) => this.#row(index) });
+    this.el = h("section", { class: "pqx-outline", "aria-label": "Outline" }, this.#tree);
+    void this.#expand(this.#root);
+  }
+
+  /** Open the path to what is selected, and show it. */
+  async select(detail: Detail): Promise<void> {
+    this.#selected = detail.address;
+    this.#wanted?.abort();
+    const wanted = new AbortController();
+    this.#wanted = wanted;
+    let branch = this.#root;
+    for (const step of detail.path.slice(1)) {
+      await this.#expand(branch);
+      const found = await this.#find(branch, step.address, wanted.signal);
+      if (wanted.signal.aborted) return;
+      if (!found) break;
+      branch = found;
+    }
+    this.#active = branch;
+    this.#list.refresh();
+    this.#list.reveal(branch.row());
+    this.#mark();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#wanted?.abort();
+    this.#list.dispose();
+  }
+
+  #at(row: number): { branch: Branch | null; parent: Branch | null; ordinal: number } {
+    return row === 0 ? { branch: this.#root, parent: null, ordinal: 0 } : this.#root.at(row - 1);
+  }
+
+  #row(index: number): HTMLElement {
+    const { branch, parent, ordinal } = this.#at(index);
+    const depth = (parent?.depth ?? 0) + 1;
+    const place = { style: `padding-left: ${4 + (depth - 1) * INDENT}px`, "data-row": index };
+    if (!branch) {
+      if (parent) void this.#load(parent, Math.floor(ordinal / PAGE));
+      return h("div", { class: "pqx-node pqx-muted", role: "treeitem", "aria-level": depth, ...place }, "…");
+    }
+    const { brief } = branch;
+    const expandable = !brief.leaf && !(branch.open && branch.total === 0);
+    const state = brief.state === "ok" ? "" : brief.state === "locked" ? "locked" : "corrupt";
+    return h(
+      "div",
+      {
+        class: `pqx-node${branch === this.#active ? " pqx-active" : ""}`,
+        role: "treeitem",
+        id: `${this.#id}-${index}`,
+        "aria-level": depth,
+        "aria-posinset": ordinal + 1,
+        "aria-setsize": parent?.total ?? 1,
+        "aria-selected": brief.address === this.#selected ? "true" : "false",
+        "aria-expanded": expandable ? String(branch.open) : null,
+        title: brief.reason || brief.label,
+        ...place,
+      },
+      h("span", { class: "pqx-twisty", "aria-hidden": "true" }, expandable ? (branch.open ? "▾" : "▸") : ""),
+      chip(brief),
+      h("span", { class: "pqx-label" }, brief.label),
+      state && h("span", { class: `pqx-state pqx-${state}` }, state),
+      brief.span && h("span", { class: "pqx-muted pqx-size" }, size(brief.span[1] - brief.span[0])),
+    );
+  }
+
+  async #expand(branch: Branch): Promise<void> {
+    if (branch.open || branch.brief.leaf) return;
+    branch.open = true;
+    if (branch.parent) {
+      branch.parent.opened.push(branch);
+      branch.parent.opened.sort((a, b) => a.ordinal - b.ordinal);
+    }
+    await this.#load(branch, 0);
+    this.#list.resize(this.#root.rows + 1);
+    this.#mark();
+  }
+
+  #collapse(branch: Branch): void {
+    if (!branch.open) return;
+    branch.open = false;
+    branch.grow(-branch.rows);
+    branch.opened = [];
+    branch.pages.clear();
+    branch.asked.clear();
+    branch.total = 0;
+    if (branch.parent) branch.parent.opened = branch.parent.opened.filter((other) => other !== branch);
+    this.#list.resize(this.#root.rows + 1);
+    this.#mark();
+  }
+
+  async #load(branch: Branch, page: number): Promise<void> {
+    if (branch.asked.has(page)) return;
+    branch.asked.add(page);
+    try {
+      const args = { address: branch.brief.address, start: page * PAGE };
+      const { result } = await this.#ctx.rpc.call<{ total: number; items: Brief[] }>("children", args);
+      if (!branch.open) return;
+      if (branch.pages.size === 0) {
+        branch.total = result.total;
+        branch.grow(result.total);
+        this.#list.resize(this.#root.rows + 1);
+      }
+      const depth = branch.depth + 1;
+      branch.pages.set(
+        page,
+        result.items.map((brief, i) => new Branch(brief, branch, page * PAGE + i, depth)),
+      );
+      this.#list.refresh();
+    } catch (error) {
+      this.#ctx.announce(`Could not open ${branch.brief.label}: ${(error as Error).message}`);
+    }
+  }
+
+  /** The child with an address; most addresses end in the child's number, so that page is looked at first. */
+  async #find(branch: Branch, address: string, signal: AbortSignal): Promise<Branch | null> {
+    const number = Number(/(\d+)$/.exec(address)?.[1] ?? 0);
+    const pages = Math.ceil(branch.total / PAGE);
+    const guess = Math.min(Math.floor(number / PAGE), Math.max(0, pages - 1));
+    const order = [guess, ...Array.from({ length: Math.min(pages, SEARCHED_PAGES) }, (_, i) => i)];
+    for (const page of new Set(order)) {
+      await this.#load(branch, page);
+      if (signal.aborted) return null;
+      for (const child of branch.pages.get(page) ?? []) {
+        if (child.brief.address === address) return child;
+        // groupings have no place in the path of an address
+        if (child.brief.kind === "group" && address.startsWith(`${child.brief.address}/`)) {
+          await this.#expand(child);
+          const inner = await this.#find(child, address, signal);
+          if (inner) return inner;
+        }
+      }
+    }
+    return null;
+  }
+
+  #mark(): void {
+    const row = this.#active.row();
+    this.#tree.setAttribute("aria-activedescendant", `${this.#id}-${row}`);
+  }
+
+  #activate(branch: Branch, now: boolean): void {
+    this.#active = branch;
+    this.#list.refresh();
+    this.#list.reveal(branch.row());
+    this.#mark();
+    clearTimeout(this.#timer);
+    const tell = () => this.#ctx.select(branch.brief.address);
+    if (now) tell();
+    else this.#timer = window.setTimeout(tell, SETTLE); // an arrow held down asks once
+  }
+
+  #click(event: MouseEvent): void {
+    const row = (event.target as Element).closest<HTMLElement>("[data-row]");
+    if (!row) return;
+    const { branch } = this.#at(Number(row.dataset.row));
+    if (!branch) return;
+    if ((event.target as Element).closest(".pqx-twisty")) {
+      if (branch.open) this.#collapse(branch);
+      else void this.#expand(branch);
+      return;
+    }
+    this.#activate(branch, true);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const row = this.#active.row();
+    const go = (to: number) => {
+      const { branch } = this.#at(Math.max(0, Math.min(this.#root.rows, to)));
+      if (branch) this.#activate(branch, false);
+    };
+    const active = this.#active;
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => go(row + 1),
+      ArrowUp: () => go(row - 1),
+      PageDown: () => go(row + this.#list.visible),
+      PageUp: () => go(row - this.#list.visible),
+      Home: () => go(0),
+      End: () => go(this.#root.rows),
+      ArrowRight: () => (active.open ? active.total && go(row + 1) : void this.#expand(active)),
+      ArrowLeft: () => (active.open && active.total ? this.#collapse(active) : active.parent && go(active.parent.row())),
+      Enter: () => this.#activate(active, true),
+      " ": () => this.#activate(active, true),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  }
+}

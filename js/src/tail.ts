@@ -1,0 +1,143 @@
+/**
+ * What stands behind the pages: indexes, Bloom filters, footer, magic. At the scale of the whole file it is too
+ * small to see, so it has a strip of its own, where each part has room enough to be hit.
+ */
+
+import { h } from "./dom";
+import { FAMILIES } from "./kinds";
+import type { Block, Layout } from "./layout";
+import { type Palette, paintRow, writeOn } from "./paint";
+import { count, fit, size } from "./text";
+import type { Theme } from "./theme";
+
+const HEIGHT = 24;
+const NARROWEST = 22;
+const MOST = 40;
+
+interface Part extends Block {
+  x: number;
+  width: number;
+}
+
+export class Tail {
+  readonly el: HTMLElement;
+  #stage: HTMLElement;
+  #title = h("span", { class: "pqx-muted" });
+  #canvas = h("canvas", { "aria-hidden": "true" });
+  #layout: Layout | null = null;
+  #parts: Part[] = [];
+  #place: [number, number] | null = null;
+  #look: { theme: Theme; palette: Palette } | null = null;
+  #choose: (index: number) => void;
+
+  constructor(choose: (index: number) => void, hint: (index: number, x: number, y: number) => void) {
+    this.#choose = choose;
+    this.#stage = h(
+      "div",
+      {
+        class: "pqx-tail-stage",
+        onpointermove: (event: PointerEvent) => {
+          if (event.pointerType !== "touch") hint(this.#at(event), event.clientX, event.clientY);
+        },
+        onpointerleave: () => hint(-1, 0, 0),
+        onclick: (event: MouseEvent) => {
+          const index = this.#at(event);
+          if (index >= 0) this.#choose(index);
+        },
+      },
+      this.#canvas,
+    );
+    this.el = h("div", { class: "pqx-tail" }, this.#title, this.#stage);
+  }
+
+  show(layout: Layout): void {
+    this.#layout = layout;
+    const begin = layout.tail();
+    this.el.hidden = begin >= layout.size;
+    this.#title.textContent = `the last ${count(layout.size - begin)} bytes, magnified`;
+  }
+
+  select(place: [number, number] | null): void {
+    this.#place = place;
+    if (this.#look) this.draw(this.#look.theme, this.#look.palette);
+  }
+
+  draw(theme: Theme, palette: Palette): void {
+    this.#look = { theme, palette };
+    const layout = this.#layout;
+    const width = this.#stage.clientWidth;
+    const pen = this.#canvas.getContext("2d");
+    if (!layout || !width || !pen) return;
+    this.#place_parts(layout, width);
+    const s = palette.scale;
+    const [w, tall] = [Math.round(width * s), Math.round(HEIGHT * s)];
+    this.#canvas.width = w;
+    this.#canvas.height = tall;
+    const image = pen.createImageData(w, tall);
+    const pixels = new Uint32Array(image.data.buffer);
+    for (const part of this.#parts) {
+      const [x0, x1] = [Math.round(part.x * s), Math.round((part.x + part.width) * s) - Math.round(s)];
+      if (x1 <= x0) continue;
+      const perPixel = (part.end - part.start) / (x1 - x0);
+      paintRow(pixels, w, { x0, x1, y0: 0, y1: tall, byte: part.start, perPixel }, layout, palette);
+    }
+    pen.putImageData(image, 0, 0);
+    pen.scale(s, s);
+    pen.font = `600 11px ${theme.font}`;
+    pen.textBaseline = "middle";
+    for (const part of this.#parts) this.#label(pen, part);
+    this.#mark(pen, theme);
+  }
+
+  dispose(): void {
+    this.#look = null;
+  }
+
+  #label(pen: CanvasRenderingContext2D, part: Part): void {
+    const family = FAMILIES[part.family];
+    const measure = (t: string) => pen.measureText(t).width;
+    const room = part.width - 9;
+    const long = `${family.name} ${size(part.end - part.start)}`;
+    const text = measure(long) <= room ? long : fit(family.name, room, measure) || (room > 6 ? family.letter : "");
+    writeOn(pen, text, family.colour, part.x + 5, HEIGHT / 2 + 0.5, HEIGHT);
+  }
+
+  #mark(pen: CanvasRenderingContext2D, theme: Theme): void {
+    const place = this.#place;
+    if (!place || !this.#layout || place[1] - place[0] >= this.#layout.size) return;
+    for (const part of this.#parts) {
+      const [a, b] = [Math.max(place[0], part.start), Math.min(place[1], part.end)];
+      if (a >= b) continue;
+      const perByte = (part.width - 1) / (part.end - part.start);
+      pen.strokeStyle = theme.ink;
+      pen.lineWidth = 2;
+      pen.strokeRect(part.x + (a - part.start) * perByte + 1, 1, Math.max(2, (b - a) * perByte - 2), HEIGHT - 2);
+    }
+  }
+
+  /** Widths in proportion, but none too narrow to hit; what the narrow ones take the wide ones give. */
+  #place_parts(layout: Layout, width: number): void {
+    const begin = layout.tail();
+    const blocks = layout.blocks().filter((block) => block.start >= begin);
+    const total = Math.max(1, layout.size - begin);
+    const least = blocks.length <= MOST ? Math.min(NARROWEST, width / Math.max(1, blocks.length)) : 0;
+    const natural = blocks.map((block) => ((block.end - block.start) / total) * width);
+    const lacking = natural.reduce((sum, w) => sum + Math.max(0, least - w), 0);
+    const spare = natural.reduce((sum, w) => sum + Math.max(0, w - least), 0);
+    let x = 0;
+    this.#parts = blocks.map((block, i) => {
+      const w = natural[i] <= least ? least : least + (natural[i] - least) * (1 - lacking / Math.max(1e-9, spare));
+      const part = { ...block, x, width: w };
+      x += w;
+      return part;
+    });
+  }
+
+  #at(event: MouseEvent): number {
+    const x = event.clientX - this.#stage.getBoundingClientRect().left;
+    const part = this.#parts.find((p) => x >= p.x && x < p.x + p.width);
+    if (!part || !this.#layout) return -1;
+    const byte = part.start + ((x - part.x) / part.width) * (part.end - part.start);
+    return this.#layout.at(Math.min(part.end - 1, byte));
+  }
+}

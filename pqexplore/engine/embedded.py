@@ -1,0 +1,258 @@
+"""What other programs leave in the key-value metadata: their own idea of the schema.
+
+Arrow, Spark, pandas and GeoParquet each write a description of the columns beside Parquet's, in a format of their own,
+to get back types that Parquet does not have. Readers of theirs believe it, others do not see it; where the two
+descriptions part, the same file has two contents. `decode` turns a value into plain structures, `disagreements`
+compares it with the Parquet schema.
+
+Nothing here raises for what a file holds: damage is a sentence.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from pqexplore.engine import embedded_types
+from pqexplore.engine.logical import annotation
+from pqexplore.engine.thrift.structs import Type
+
+if TYPE_CHECKING:
+    from pqexplore.engine.schema import Field, Schema
+
+ARROW = "ARROW:schema"
+SPARK = "org.apache.spark.sql.parquet.row.metadata"
+PANDAS = "pandas"
+GEO = "geo"
+
+_JSON_KEYS = (SPARK, PANDAS, GEO, "iceberg.schema", "parquet.avro.schema", "avro.schema")
+MOST_SENTENCES = 50
+"""Disagreements told of one description; a schema of another file would give thousands."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Embedded:
+    """One decoded value.
+
+    `content` is a `pyarrow.Schema` for `ARROW:schema`, else what JSON gives: dicts, lists, text, numbers. It is None
+    where `problem`, a sentence, says what is wrong.
+    """
+
+    key: str
+    content: Any
+    problem: str | None = None
+
+
+def decode(key: str, value: str | bytes | None) -> Embedded | None:
+    """Decode the value of a key that is known here; None for other keys."""
+    if key != ARROW and key not in _JSON_KEYS:
+        return None
+    if value is None:
+        return Embedded(key, None, f"{key} has no value")
+    if key == ARROW:
+        return _arrow(value)
+    try:
+        content = json.loads(value)
+    except (ValueError, RecursionError) as error:
+        return Embedded(key, None, f"{key} is not valid JSON: {error}")
+    if not isinstance(content, dict):
+        return Embedded(key, None, f"{key} is JSON, but not an object")
+    return Embedded(key, content)
+
+
+def _arrow(value: str | bytes) -> Embedded:
+    try:
+        message = base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError) as error:
+        return Embedded(ARROW, None, f"{ARROW} is not base64: {error}")
+    if b"arrow.py_extension_type" in message:
+        # pyarrow 14.0.0 unpickles such types (CVE-2023-47248): code from the file would run.
+        return Embedded(ARROW, None, f"{ARROW} holds a pickled Python type, which is never loaded")
+    try:
+        schema = pa.ipc.read_schema(pa.py_buffer(message))
+        schema.names  # noqa: B018 — names in invalid UTF-8 show here
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+        return Embedded(ARROW, None, f"{ARROW} is not an Arrow IPC schema: {error}")
+    return Embedded(ARROW, schema)
+
+
+def disagreements(embedded: Embedded, schema: Schema) -> list[str]:
+    """Where a description and the Parquet schema part, in sentences; what is wrong with the description itself too."""
+    if embedded.problem is not None:
+        return [embedded.problem]
+    compare = _COMPARE.get(embedded.key)
+    if compare is None:
+        return []
+    said = compare(embedded.content, schema)
+    if len(said) > MOST_SENTENCES:
+        said[MOST_SENTENCES:] = [f"and {len(said) - MOST_SENTENCES:,} more"]
+    return [f"{embedded.key}: {sentence}" for sentence in said]
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(map(repr, names[:5]))
+    return shown + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+
+
+def _same_names(theirs: list[str], ours: list[str]) -> list[str]:
+    if theirs == ours:
+        return []
+    known, listed = set(ours), set(theirs)
+    said = []
+    extra = [name for name in theirs if name not in known]
+    absent = [name for name in ours if name not in listed]
+    if extra:
+        said.append(f"describes columns that the file does not have: {_names(extra)}")
+    if absent:
+        said.append(f"does not describe the columns {_names(absent)}")
+    if not said:
+        said.append("lists the columns in another order, or a name twice")
+    return said
+
+
+def _by_leaves(
+    described: dict[str, Any],
+    schema: Schema,
+    flatten: Callable[[Any], list[Any] | None],
+    fits: Callable[[Any, Any], bool],
+) -> list[str]:
+    """Compare the leaf types of every top-level column that both sides have, by position."""
+    said = []
+    for column in schema.root.children:
+        if column.name not in described:
+            continue
+        theirs, ours = flatten(described[column.name]), column.leaves()
+        if theirs is None:
+            continue
+        if len(theirs) != len(ours):
+            said.append(
+                f"column {column.name!r} has {len(theirs):,} leaves there, {len(ours):,} in the file"
+            )
+            continue
+        for one, leaf in zip(theirs, ours, strict=True):
+            if not fits(one, leaf):
+                stored = embedded_types.name(leaf)
+                said.append(f"column {'.'.join(leaf.path)!r} is {one} there, {stored} in the file")
+    return said
+
+
+def _compare_arrow(content: pa.Schema, schema: Schema) -> list[str]:
+    names = [column.name for column in schema.root.children]
+    said = _same_names(list(content.names), names)
+    described = {field.name: field.type for field in content}
+    return said + _by_leaves(
+        described, schema, embedded_types.arrow_leaves, embedded_types.arrow_fits
+    )
+
+
+def _compare_spark(content: dict[str, Any], schema: Schema) -> list[str]:
+    fields = content.get("fields")
+    if content.get("type") != "struct" or not isinstance(fields, list):
+        return ["is not a struct with fields"]
+    described = {}
+    for field in fields:
+        if not isinstance(field, dict) or not isinstance(field.get("name"), str):
+            return ["has a field without a name"]
+        described[field["name"]] = field.get("type")
+    said = _same_names(list(described), [column.name for column in schema.root.children])
+    return said + _by_leaves(
+        described, schema, embedded_types.spark_leaves, embedded_types.spark_fits
+    )
+
+
+def _compare_pandas(content: dict[str, Any], schema: Schema) -> list[str]:
+    columns, indexes = content.get("columns"), content.get("index_columns", [])
+    if not isinstance(columns, list) or not isinstance(indexes, list):
+        return ["lacks the lists columns and index_columns"]
+    names = []
+    for column in columns:
+        if not isinstance(column, dict):
+            return ["has a column that is not an object"]
+        names.append(column.get("field_name") or column.get("name"))
+    names += [index for index in indexes if isinstance(index, str)]
+    known = {column.name for column in schema.root.children}
+    unknown = [str(name) for name in dict.fromkeys(map(str, names)) if name not in known]
+    return [f"describes columns that the file does not have: {_names(unknown)}"] if unknown else []
+
+
+def _compare_geo(content: dict[str, Any], schema: Schema) -> list[str]:
+    """GeoParquet 1.1, "File metadata" and "Column metadata"."""
+    columns, primary = content.get("columns"), content.get("primary_column")
+    said = []
+    if not isinstance(content.get("version"), str):
+        said.append("lacks the version")
+    if not isinstance(columns, dict):
+        return [*said, "lacks the object columns"]
+    if not isinstance(primary, str) or primary not in columns:
+        said.append(f"the primary_column {primary!r} is not among its columns")
+    tops = {column.name: column for column in schema.root.children}
+    for name, column in columns.items():
+        if not isinstance(column, dict):
+            said.append(f"column {name!r} is not an object")
+        elif name not in tops:
+            said.append(f"describes column {name!r}, which the file does not have")
+        else:
+            said += [f"column {name!r}: {fault}" for fault in _geo_faults(column, tops[name])]
+    return said
+
+
+_GEO_NATIVE = ("point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon")
+_GEO_TYPES = frozenset(
+    kind + suffix
+    for kind in (
+        *("Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon"),
+        "GeometryCollection",
+    )
+    for suffix in ("", " Z", " M", " ZM")
+)
+
+
+def _geo_faults(column: dict[str, Any], field: Field) -> list[str]:
+    said = []
+    encoding = column.get("encoding")
+    if encoding == "WKB":
+        leaves = field.leaves()
+        if field.children or not leaves or leaves[0].physical_type != Type.BYTE_ARRAY:
+            said.append("its encoding WKB needs a BYTE_ARRAY column")
+        elif annotation(leaves[0]).name == "GEOMETRY" and column.get("edges") == "spherical":
+            said.append("its edges are spherical, the file's GEOMETRY has straight ones")
+        elif (
+            annotation(leaves[0]).name == "GEOGRAPHY" and column.get("edges", "planar") == "planar"
+        ):
+            said.append("its edges are planar, the file's GEOGRAPHY lies on a globe")
+    elif encoding in _GEO_NATIVE:
+        if not field.children:
+            said.append(f"its encoding {encoding} needs a group")
+    else:
+        said.append(f"its encoding {encoding!r} is not known")
+    kinds = column.get("geometry_types")
+    if not isinstance(kinds, list):
+        said.append("it lacks the list geometry_types")
+    else:
+        unknown = [
+            str(kind) for kind in kinds if not isinstance(kind, str) or kind not in _GEO_TYPES
+        ]
+        if unknown:
+            said.append(f"geometry_types has {_names(unknown)}")
+    box = column.get("bbox")
+    if box is not None:
+        numbers = isinstance(box, list) and all(isinstance(side, (int, float)) for side in box)
+        if not numbers or len(box) not in (4, 6, 8):
+            said.append("its bbox is not a list of 4, 6 or 8 numbers")
+    if column.get("edges", "planar") not in ("planar", "spherical"):
+        said.append(f"its edges {column.get('edges')!r} are neither planar nor spherical")
+    return said
+
+
+_COMPARE: dict[str, Callable[[Any, Any], list[str]]] = {
+    ARROW: _compare_arrow,
+    SPARK: _compare_spark,
+    PANDAS: _compare_pandas,
+    GEO: _compare_geo,
+}

@@ -1,0 +1,104 @@
+"""Variants anywhere in a column, found by the schema and put together.
+
+A Variant group may stand at the top or inside structs, lists and maps. `unshred` follows the schema down to each of
+them and exchanges that part of the Arrow array, leaving the rest as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.schema import REPEATED, Field, walk
+from pqexplore.engine.variant.reconstruct import reconstruct
+
+
+def unshred(array: pa.Array, field: Field, *, limits: Limits = DEFAULT) -> pa.Array:
+    """The column with every Variant in it as `struct<metadata: binary, value: binary>`.
+
+    `array` is what `nesting.assembly` made of `field`, for any field; without Variants it is returned as it is. A group
+    of which `metadata` was not read stays as it is, too. Raises as `reconstruct.reconstruct` does.
+    """
+    if not any(node.kind == "variant" for node in walk(field)):
+        return array
+    # Parents come first in the list, so that going backwards the parts are ready before what contains them.
+    places: list[tuple[Any, Field, bool]] = [(array, field, _repeats(field))]
+    parts: list[list[tuple[int, int]]] = []
+    at = 0
+    while at < len(places):
+        whole, node, repeats = places[at]
+        parts.append([])
+        for slot, (below, child, inner) in enumerate(_below(whole, node, repeats)):
+            if any(one.kind == "variant" for one in walk(child)):
+                parts[at].append((slot, len(places)))
+                places.append((below, child, inner))
+        at += 1
+    made: list[Any] = [None] * len(places)
+    for at in range(len(places) - 1, -1, -1):
+        whole, node, repeats = places[at]
+        if not repeats and node.kind == "variant" and whole.type.get_field_index("metadata") >= 0:
+            made[at] = reconstruct(whole, node, limits=limits)
+        else:
+            made[at] = _exchange(whole, {slot: made[index] for slot, index in parts[at]})
+            for _, index in parts[at]:
+                made[index] = None
+    return made[0]
+
+
+def _repeats(field: Field) -> bool:
+    """Whether the field's own array is a list of it: it is repeated outside of LIST and MAP."""
+    return field.repetition == REPEATED and field.list_rule == "unannotated repeated field"
+
+
+def _below(array: pa.Array, field: Field, repeats: bool) -> list[tuple[Any, Field, bool]]:
+    """The arrays inside an array with their fields, by slot; empty for what has nothing to exchange below."""
+    kind = array.type
+    if repeats:
+        return [(array.values, field, False)]
+    if field.kind == "variant":
+        return []
+    if pa.types.is_map(kind) and field.list_element is not None:
+        key, item = field.list_element.children[:2]
+        return [(array.keys, key, _repeats(key)), (array.items, item, _repeats(item))]
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        element = field.list_element if field.list_element is not None else field
+        return [(array.values, element, _repeats(element))]
+    if pa.types.is_struct(kind):
+        below = []
+        for slot, child in enumerate(kind):
+            named = field.named(child.name)
+            # Where a file repeats a name, the n-th field of that name is the n-th child of that name.
+            before = sum(kind.field(i).name == child.name for i in range(slot))
+            if before < len(named):
+                below.append((array.field(slot), named[before], _repeats(named[before])))
+        return below if len(below) == kind.num_fields else []
+    return []
+
+
+def _exchange(array: pa.Array, parts: dict[int, Any]) -> pa.Array:
+    """The array with some of the arrays inside it exchanged for others of the same length."""
+    if not parts:
+        return array
+    kind = array.type
+    if pa.types.is_struct(kind):
+        fields = [f.with_type(parts[i].type) if i in parts else f for i, f in enumerate(kind)]
+        arrays = [parts[i] if i in parts else array.field(i) for i in range(kind.num_fields)]
+        mask = array.is_null() if array.null_count else None
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=mask)
+    if pa.types.is_map(kind):
+        keys, items = parts.get(0, array.keys), parts.get(1, array.items)
+        entry = [
+            pa.field(kind.key_field.name, keys.type, nullable=False),
+            kind.item_field.with_type(items.type),
+        ]
+        values = pa.StructArray.from_arrays([keys, items], fields=entry)
+        new = pa.map_(entry[0], entry[1])
+    else:
+        values = parts[0]
+        inner = kind.value_field.with_type(values.type)
+        new = pa.large_list(inner) if pa.types.is_large_list(kind) else pa.list_(inner)
+    return pa.Array.from_buffers(
+        new, len(array), array.buffers()[:2], array.null_count, array.offset, children=[values]
+    )

@@ -1,0 +1,266 @@
+"""One place of every Variant of a column: `variant_get`, and which columns it takes.
+
+A path goes down the shredded groups as far as they reach. Where the next step is shredded only that field is touched:
+readers "do not need to read the value column if typed_value fields satisfy the required fields". Where it is not, the
+rest of the path is followed in the bytes of the value at hand.
+
+Source: "Variant Shredding", sections "Objects" and "Data Skipping".
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import re
+import uuid
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.schema import Field, Leaf
+from pqexplore.engine.variant import types, vectors
+from pqexplore.engine.variant.decode import decode
+from pqexplore.engine.variant.json_text import json_text
+from pqexplore.engine.variant.metadata import Metadata
+from pqexplore.engine.variant.reconstruct import array_elements, object_fields, reconstruct
+from pqexplore.engine.variant.shredding import UNSHREDDED, dictionaries
+
+_STEP = re.compile(r"""\.([^.\[\]'"]+)|\[(\d{1,10})\]|\['([^']*)'\]|\["([^"]*)"\]""")
+
+
+def parse_path(path: str) -> tuple[str | int, ...]:
+    """The steps of a path: `$.a.b[0]` is `("a", "b", 0)`; a name with special characters stands in `['…']`.
+
+    Raises `UsageError` for text that is no such path.
+    """
+    if not path.startswith("$"):
+        raise UsageError(f"a path into a Variant starts with $, as in $.a.b[0]; {path!r} does not")
+    steps: list[str | int] = []
+    at = 1
+    while at < len(path):
+        found = _STEP.match(path, at)
+        if found is None:
+            raise UsageError(f"the path {path!r} cannot be read from {path[at:]!r} on")
+        name, index, single, double = found.groups()
+        if index is not None:
+            steps.append(int(index))
+        else:
+            steps.append(next(n for n in (name, single, double) if n is not None))
+        at = found.end()
+    return tuple(steps)
+
+
+def columns_for_path(field: Field, path: str) -> list[Leaf]:
+    """The leaf columns that `variant_get` needs for a path: `metadata`, and those of the place that the path leads to.
+
+    `field` is the Variant's group. Where the path leaves what is shredded, it is the `value` of the last shredded
+    group; where there is none, nothing but the metadata is left and every result is null.
+    """
+    node = field
+    needed = _leaves(field, "metadata")
+    for step in parse_path(path):
+        typed = next(iter(node.named("typed_value")), None)
+        if (
+            isinstance(step, str)
+            and typed is not None
+            and typed.kind == "group"
+            and typed.named(step)
+        ):
+            node = typed.named(step)[0]
+        elif isinstance(step, int) and typed is not None and typed.list_element is not None:
+            node = typed.list_element
+        else:
+            return needed + _leaves(node, "value")
+    below = node.leaves()
+    return needed + [leaf for leaf in below if leaf not in needed]
+
+
+def _leaves(node: Field, name: str) -> list[Leaf]:
+    return [leaf for child in node.named(name)[:1] for leaf in child.leaves()]
+
+
+def variant_get(
+    array: pa.StructArray,
+    path: str,
+    type: pa.DataType | None = None,
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT,
+) -> pa.Array:
+    """The value at a path in each Variant of a column, null where there is none.
+
+    `array` is the group as assembled, shredded or not; of what is shredded only the columns of `columns_for_path` need
+    be there. Without `type` the result is `struct<metadata, value>`; with it, an array of that type. A value
+    is converted where nothing is lost: among integers, decimals and doubles, anything to a string (what is no text as
+    JSON), objects to structs, arrays to lists. What cannot be converted becomes null, or with `strict` a `UsageError`.
+    """
+    here: Any = array
+    steps = parse_path(path)
+    for at, step in enumerate(steps):
+        names = [f.name for f in here.type]
+        index = names.index("typed_value") if "typed_value" in names else -1
+        kind = here.type.field(index).type if index >= 0 else None
+        if isinstance(step, str) and kind is not None and pa.types.is_struct(kind):
+            if kind.get_field_index(step) >= 0:
+                here = here.flatten()[index].flatten()[kind.get_field_index(step)]
+                continue
+        elif isinstance(step, int) and kind is not None and pa.types.is_list(kind):
+            here = _element(here.flatten()[index], step)
+            continue
+        here = _follow(array, here, steps[at:])
+        break
+    if type is not None and "typed_value" in [f.name for f in here.type]:
+        typed, rest = _field(here, "typed_value"), _field(here, "value")
+        if typed.type == type and (rest is None or rest.null_count == len(rest)):
+            return typed
+    found = _assembled(array, here, limits)
+    return found if type is None else _converted(found, type, strict, limits)
+
+
+def _field(struct: pa.StructArray, name: str) -> Any:
+    """A field with the struct's nulls applied, None where it is absent."""
+    index = struct.type.get_field_index(name)
+    return struct.flatten()[index] if index >= 0 else None
+
+
+def _element(lists: pa.ListArray, index: int) -> Any:
+    """Element `index` of each list, null where the list is shorter."""
+    counts = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    places = np.cumsum(counts) - counts + index
+    return lists.flatten().take(pa.array(places, mask=counts <= index))
+
+
+def _follow(
+    array: pa.StructArray, here: pa.StructArray, steps: tuple[str | int, ...]
+) -> pa.StructArray:
+    """The rest of a path in the `value` of a group, as a group that has only a value."""
+    value = _field(here, "value")
+    found: list[bytes | None] = [None] * len(array)
+    if value is not None and value.null_count < len(value):
+        known = dictionaries(array)
+        for row, cell in enumerate(value.to_pylist()):
+            if cell is not None:
+                found[row] = extract(known.of(row), cell, steps)
+    return pa.StructArray.from_arrays([pa.array(found, vectors.BINARY)], ["value"])
+
+
+def extract(known: Metadata, value: bytes, steps: tuple[str | int, ...]) -> bytes | None:
+    """The encoded value at some steps below an encoded value, None where there is none."""
+    here: bytes | None = value
+    for step in steps:
+        if here is None:
+            break
+        if isinstance(step, str):
+            fields = object_fields(here, known) or {}
+            here = next((v for i, v in fields.items() if known.names[i] == step), None)
+        else:
+            elements = array_elements(here) or []
+            here = elements[step] if step < len(elements) else None
+    return here
+
+
+def _assembled(array: pa.StructArray, here: pa.StructArray, limits: Limits) -> pa.StructArray:
+    """A group below a Variant as unshredded Variants of their own, with the Variant's metadata."""
+    names = [name for name in ("value", "typed_value") if here.type.get_field_index(name) >= 0]
+    parts = [_field(here, name) for name in names]
+    there = np.zeros(len(array), bool)
+    for part in parts:
+        there |= vectors.validity(part)
+    whole = pa.StructArray.from_arrays(
+        [array.field("metadata"), *parts], ["metadata", *names], mask=pa.array(~there)
+    )
+    return reconstruct(whole, limits=limits)
+
+
+class _Lossy(Exception):
+    """A value does not fit the type that was asked for."""
+
+
+def _converted(found: pa.StructArray, type_: pa.DataType, strict: bool, limits: Limits) -> pa.Array:
+    assert found.type.field(0).name == UNSHREDDED.field(0).name
+    metadata, value = found.field("metadata"), found.field("value")
+    result: list[Any] = []
+    for row, (m, v) in enumerate(zip(metadata.to_pylist(), value.to_pylist(), strict=True)):
+        if v is None or v == types.VARIANT_NULL:
+            result.append(None)
+            continue
+        try:
+            result.append(_convert(decode(m, v, limits=limits), type_))
+        except _Lossy:
+            if strict:
+                shown = json_text(decode(m, v, limits=limits))[:80]
+                raise UsageError(f"row {row}: {shown} cannot be given as {type_}") from None
+            result.append(None)
+    if pa.types.is_timestamp(type_) or pa.types.is_time(type_):
+        return pa.array(result, pa.int64()).cast(type_)
+    return pa.array(result, type_)
+
+
+def _convert(value: Any, type_: pa.DataType) -> Any:
+    """The value as what `pyarrow.array` takes for a type; raises `_Lossy` where it would change."""
+    if value is None:
+        return None
+    number = isinstance(value, int | float | decimal.Decimal | np.float32) and value is not True
+    if pa.types.is_string(type_) or pa.types.is_large_string(type_):
+        return value if isinstance(value, str) else json_text(value).strip('"')
+    if pa.types.is_boolean(type_) and isinstance(value, bool):
+        return value
+    if isinstance(value, bool):
+        raise _Lossy
+    if pa.types.is_signed_integer(type_) and number:
+        whole = int(value) if np.isfinite(float(value)) else None
+        if whole is not None and whole == value and -1 <= whole >> type_.bit_width - 1 <= 0:
+            return whole
+    elif pa.types.is_floating(type_) and number:
+        return float(value)
+    elif pa.types.is_decimal(type_) and isinstance(value, int | decimal.Decimal):
+        with decimal.localcontext(decimal.Context(prec=type_.precision)) as context:
+            exact = decimal.Decimal(value)
+            try:
+                fitted = exact.quantize(decimal.Decimal(1).scaleb(-type_.scale), context=context)
+            except decimal.InvalidOperation:
+                raise _Lossy from None
+        if fitted == exact:
+            return fitted
+    elif pa.types.is_date(type_) and type(value) is datetime.date:
+        return value
+    elif pa.types.is_timestamp(type_):
+        return _ticks(value, type_)
+    elif pa.types.is_time64(type_) and isinstance(value, datetime.time) and type_.unit == "us":
+        return _microseconds(datetime.datetime.combine(datetime.date(1970, 1, 1), value))
+    elif pa.types.is_fixed_size_binary(type_) and isinstance(value, uuid.UUID):
+        return value.bytes
+    elif (pa.types.is_binary(type_) or pa.types.is_large_binary(type_)) and isinstance(
+        value, bytes
+    ):
+        return value
+    elif pa.types.is_struct(type_) and isinstance(value, dict):
+        return {f.name: _convert(value.get(f.name), f.type) for f in type_}
+    elif pa.types.is_list(type_) and isinstance(value, list):
+        return [_convert(item, type_.value_type) for item in value]
+    raise _Lossy
+
+
+def _microseconds(value: datetime.datetime) -> int:
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo)
+    return (value - epoch) // datetime.timedelta(microseconds=1)
+
+
+def _ticks(value: Any, type_: pa.DataType) -> int:
+    """A timestamp as the integer of an Arrow timestamp type; the time zone has to be there, or not, in both."""
+    if isinstance(value, datetime.datetime):
+        aware, ticks, unit = value.tzinfo is not None, _microseconds(value), "us"
+    elif isinstance(value, types.Temporal) and "timestamp" in value.name:
+        aware = value.type_id in (types.TIMESTAMP, types.TIMESTAMP_NANOS)
+        unit = "ns" if value.name.endswith("(9)") else "us"
+        ticks = value.ticks
+    else:
+        raise _Lossy
+    per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+    scaled, rest = divmod(ticks * per[type_.unit], per[unit])
+    if aware != (type_.tz is not None) or rest or not -(1 << 63) <= scaled < 1 << 63:
+        raise _Lossy
+    return scaled

@@ -1,0 +1,110 @@
+"""The real widget and the real bundle in a page, joined without Jupyter: about a second a test.
+
+What the widget sends goes to the page through a Playwright binding, and what the page sends to the widget's own
+message handler, as bytes: what cannot travel as JSON and buffers fails here as it would in Jupyter.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+from typing import Any
+
+STATIC = pathlib.Path(__file__).parents[2] / "pqexplore" / "widget" / "static"
+
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>explorer</title>
+<style>:root {{ color-scheme: light dark }} body {{ margin: 0; padding: 12px; background: Canvas }} {css}</style>
+<main id="pqx-root" style="width: {width}"></main></html>"""
+
+JUPYTER_DARK = """body { --jp-layout-color0: #111; --jp-layout-color1: #212121; --jp-layout-color2: #424242;
+--jp-content-font-color0: rgba(255, 255, 255, 1); --jp-brand-color1: #42a5f5; background: #111 }"""
+
+
+class Comm:
+    """Stands in for the kernel's comm: keeps what the widget sends until the page fetches it."""
+
+    comm_id = "test"
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.largest = 0
+
+    def on_msg(self, callback: Any) -> None:
+        pass
+
+    def on_close(self, callback: Any) -> None:
+        pass
+
+    def open(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def close(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def send(self, data: Any = None, metadata: Any = None, buffers: Any = None) -> None:
+        text = json.dumps(data)
+        parts = [bytes(part) for part in buffers or []]
+        self.largest = max(self.largest, len(text) + sum(map(len, parts)))
+        if data["method"] == "custom":
+            encoded = [base64.b64encode(part).decode() for part in parts]
+            self.sent.append({"type": "custom", "content": data["content"], "buffers": encoded})
+        elif data["method"] in ("update", "echo_update"):
+            self.sent.append({"type": "update", "state": data["state"]})
+
+
+class View:
+    """An explorer in a page. `page` is Playwright's; `explorer` the Python widget."""
+
+    def __init__(self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = "") -> None:
+        self.page = page
+        self.explorer = explorer
+        self.comm = Comm()
+        self.errors: list[str] = []
+        explorer.comm = self.comm
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.expose_binding("pqxPython", self._receive)
+        style = (STATIC / "index.css").read_text("utf-8") + css
+        page.set_content(PAGE.format(css=style, width=width))
+        state = {"selection": explorer.selection, "view": explorer.view}
+        page.evaluate(
+            """([state, views]) => { window.pqxBridge = {state, views, post: async (sent) => {
+                 for (const message of await window.pqxPython(sent)) window.pqxBridge.receive(message); }}; }""",
+            [state, views],
+        )
+        page.add_script_tag(content=(STATIC / "standalone.js").read_text("utf-8"), type="module")
+
+    def _receive(self, _source: Any, sent: Any) -> list[dict[str, Any]]:
+        if sent["type"] == "custom":
+            data = {"method": "custom", "content": sent["content"]}
+        else:
+            data = {"method": "update", "state": sent["state"], "buffer_paths": []}
+        self.explorer._handle_msg({"content": {"data": data}, "buffers": []})
+        out, self.comm.sent = self.comm.sent, []
+        return out
+
+    def flush(self) -> None:
+        """Hand the page what the widget sent by itself, as when a cell has set a trait."""
+        out, self.comm.sent = self.comm.sent, []
+        self.page.evaluate("(all) => { for (const m of all) window.pqxBridge.receive(m); }", out)
+
+    def shown(self, address: str, nth: int = 0) -> None:
+        """Wait until a view shows an address in all its parts."""
+        self.page.locator(".pqx").nth(nth).and_(self.page.locator(f'[data-shown="{address or "file"}"]')).wait_for()
+
+    def go(self, address: str) -> None:
+        """Select as a cell would, and wait."""
+        self.explorer.selection = address
+        self.flush()
+        self.shown(address)
