@@ -3,6 +3,9 @@
 The first 8 bytes are nanoseconds of the day, the last 4 the Julian day, both little-endian and signed. The type is
 deprecated, has no annotation, and reaches further than any Arrow timestamp, so the unit is chosen by the values:
 nanoseconds where all of a column fit, else microseconds, which cut what is below them.
+
+Spark counts microseconds since the Julian epoch in 64 bits before it splits them, and past the year 287,000 or so this
+count wraps around: day and nanoseconds both become negative, as no date makes them. Such values are wrapped back.
 """
 
 from __future__ import annotations
@@ -25,6 +28,13 @@ _PER_DAY = {"ns": NANOSECONDS_PER_DAY, "us": 86_400_000_000}
 _INT64 = np.iinfo(np.int64)
 
 
+def _stored(physical: pa.Array) -> npt.NDArray[Any]:
+    """The array's bytes as records of `nanos` and `day`."""
+    start = physical.offset * 12
+    stored = np.frombuffer(physical.buffers()[1] or b"", np.uint8)
+    return stored[start : start + 12 * len(physical)].view([("nanos", "<i8"), ("day", "<i4")])
+
+
 def split(
     physical: pa.Array,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -32,9 +42,7 @@ def split(
 
     Nanoseconds beyond a day, which are legal bits, are carried over into days.
     """
-    start = physical.offset * 12
-    stored = np.frombuffer(physical.buffers()[1] or b"", np.uint8)
-    parts = stored[start : start + 12 * len(physical)].view([("nanos", "<i8"), ("day", "<i4")])
+    parts = _stored(physical)
     carried, nanos = np.divmod(parts["nanos"], np.int64(NANOSECONDS_PER_DAY))
     return parts["day"].astype(np.int64) - UNIX_EPOCH + carried, nanos
 
@@ -48,6 +56,11 @@ def _fits(days: npt.NDArray[np.int64], nanos: npt.NDArray[np.int64], unit: str) 
     inside = (days > first_day) & (days < last_day)
     inside |= (days == first_day) & (counted >= first_rest)
     return inside | ((days == last_day) & (counted <= last_rest))
+
+
+def wrapped(day: Any, nanos: Any) -> Any:
+    """Whether a stored day and nanoseconds, ints or arrays, are what Spark's overflow leaves."""
+    return (day < 0) & (nanos < 0)
 
 
 def unit(arrays: Iterable[pa.Array]) -> str:
@@ -65,6 +78,9 @@ def to_arrow(physical: pa.Array, unit: str) -> Any:
     """
     days, nanos = split(physical)
     fits = _fits(days, nanos, unit)
+    if unit == "us" and not fits.all():
+        stored = _stored(physical)
+        fits |= wrapped(stored["day"], stored["nanos"]) & _fits(days + UNIX_EPOCH, nanos, unit)
     if not fits.all():
         index = int(np.argmin(fits))
         raise UnsupportedFeatureError(
@@ -72,6 +88,8 @@ def to_arrow(physical: pa.Array, unit: str) -> Any:
             f"timestamp[{unit}]; page.physical has it as stored"
         )
     per_day = _PER_DAY[unit]
-    with np.errstate(over="ignore"):  # the product may leave int64 where the sum comes back into it
+    with np.errstate(
+        over="ignore"
+    ):  # modulo 2^64: overflows of the product or of the writer come back
         counted = days * per_day + nanos // (NANOSECONDS_PER_DAY // per_day)
     return pa.Array.from_buffers(pa.timestamp(unit), len(physical), [None, pa.py_buffer(counted)])

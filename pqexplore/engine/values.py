@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine import wkb
 from pqexplore.engine.errors import CorruptFileError, ParquetError
-from pqexplore.engine.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
+from pqexplore.engine.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH, wrapped
 from pqexplore.engine.logical import (
     UNRECOGNISED,
     Annotation,
@@ -195,6 +195,10 @@ def _int96(value: bytes) -> Reading:
     note = (
         f"Julian day {day:,}, {nanos:,} ns of the day; INT96 does not say whether it is an instant"
     )
+    microseconds = count // 1_000
+    if wrapped(day, nanos) and -(1 << 63) > microseconds >= -(1 << 64):
+        note += "; both are negative because the writer's count overflowed, which is undone here"
+        return None, _timestamp_text(microseconds + (1 << 64), "us"), note
     if not 0 <= nanos < NANOSECONDS_PER_DAY:
         note += "; the nanoseconds are not within a day"
     return _datetime(count, "ns", False), _timestamp_text(count, "ns"), note

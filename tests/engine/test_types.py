@@ -338,6 +338,24 @@ def test_int96_beyond_microseconds_is_refused_not_wrapped():
         types.to_arrow(array, leaf(Type.INT96))
 
 
+def test_int96_that_overflowed_in_spark_is_wrapped_back():
+    """The microseconds are those of the file's own description, int96_from_spark.md."""
+    stored = pa.array([bytes.fromhex("0060b9c76ee2ffffa8abb0f9")], pa.binary(12))
+    assert types.int96_unit([stored]) == "us"
+    assert types.to_arrow(stored, leaf(Type.INT96)).cast(pa.int64()).to_pylist() == [
+        9_089_380_393_200_000_000
+    ]
+    explained = types.explain_value(leaf(Type.INT96), stored[0].as_py())
+    assert explained["logical"] == "+290000-12-30 23:00:00.000000"
+    assert "overflowed" in explained["note"]
+
+
+@pytest.mark.parametrize("pair", [(-(2**31), -1), (-105_862_232, 0)])
+def test_int96_far_in_the_past_without_the_mark_of_an_overflow_is_refused(pair):
+    with pytest.raises(UnsupportedFeatureError):
+        types.to_arrow(int96_array(pair), leaf(Type.INT96))
+
+
 # ------------------------------------------------------------------ one value
 
 

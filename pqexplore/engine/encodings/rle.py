@@ -49,16 +49,18 @@ def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Uns
     """The `count` values whose runs begin at byte `start` of `buffer`.
 
     The result has the smallest of uint8, uint16, uint32 that fits `bit_width`. With a bit width of 0 every value
-    is 0, whatever the bytes say. Raises what `scan` raises, and `CorruptFileError` when the value of an RLE run
+    is 0; runs may then be left out altogether, but those that are there have to add up. Raises what `scan` raises, and `CorruptFileError` when the value of an RLE run
     needs more than `bit_width` bits.
     """
     _check(bit_width, count)
-    if bit_width == 0 or count == 0:
-        return np.zeros(count, bits.unsigned_type(bit_width))
     raw = bytes(buffer)
+    if count == 0 or (bit_width == 0 and len(raw) <= start):
+        return np.zeros(count, bits.unsigned_type(bit_width))
     runs, problem = find_runs(raw, bit_width, count, start)
     if problem is not None:
         raise problem
+    if bit_width == 0:
+        return np.zeros(count, np.uint8)
     packed_values = int(runs.count[runs.packed].sum())
     unpacked = np.zeros(0, bits.unsigned_type(bit_width))
     if packed_values:
@@ -177,8 +179,8 @@ def trace(
     """The runs one by one, from the run that has value number `first`.
 
     Steps are `rle run` (parts: `run header`, `repeated value`) and `bit-packed run` (parts: `run header`,
-    `packed values`). Where the bit width is 0 and runs are missing, a step `implied zeros` without bytes gives
-    what is left. When the stream is damaged, the runs before the damage come first; then `CorruptFileError`.
+    `packed values`). Where the bit width is 0 and there are no runs at all, a step `implied zeros` without bytes
+    gives the values. When the stream is damaged, the runs before the damage come first; then `CorruptFileError`.
     """
     _check(bit_width, count)
     raw = bytes(buffer)
@@ -194,7 +196,7 @@ def trace(
         else:
             yield _repeated_step(raw, position, payload, number, yielded, bit_width)
     if problem is not None:
-        if bit_width:
+        if bit_width or len(raw) > start:
             raise problem
         zeros = np.broadcast_to(np.uint8(0), (count - found,))
         label = f"{count - found:,} × 0, because the bit width is 0"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 
@@ -20,6 +20,7 @@ from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.variant import metadata as variant_metadata
 from pqexplore.engine.variant import spans
 from pqexplore.engine.variant.metadata import Metadata, unsigned
+from pqexplore.engine.variant.parts import Part
 from pqexplore.engine.variant.primitives import READERS, container
 
 _QUICK_DEPTH = 32
@@ -132,14 +133,14 @@ def _scattered(
     return position
 
 
-def from_parts(root: spans.Part) -> Any:
+def from_parts(root: Part) -> Any:
     """The Python value of a tree of parts; raises the first error met, as `decode` does."""
     if root.error is not None:
         raise root.error
     if root.type_name not in ("object", "array"):
         return root.value
     holder: list[Any] = []
-    stack: list[tuple[spans.Part, Iterator[spans.Part], list[Any]]] = [(root, iter(root.items), [])]
+    stack: list[tuple[Part, Iterator[Part], list[Any]]] = [(root, iter(root.items), [])]
     while stack:
         part, items, values = stack[-1]
         child = next(items, None)
@@ -161,8 +162,7 @@ def from_parts(root: spans.Part) -> Any:
 def decode_array(array: pa.StructArray, *, limits: Limits = DEFAULT) -> list[Any]:
     """The Python values of a column of unshredded Variants, `struct<metadata, value>`; None for null rows.
 
-    A Variant null is None, too; `array.is_valid()` tells them apart. Errors name the row; their offset is in the
-    row's value.
+    A Variant null is None, too; `array.is_valid()` tells them apart. Errors name the row, and the byte in its value.
     """
     cells = array.field("metadata").to_pylist()
     values = array.field("value").to_pylist()
@@ -178,6 +178,16 @@ def decode_array(array: pa.StructArray, *, limits: Limits = DEFAULT) -> list[Any
                 raise CorruptFileError(f"the {missing} of a Variant is null", offset=0)
             result.append(decode(m, v, limits=limits))
         except ParquetError as error:
-            error.message = f"row {row}: {error.message}"
-            raise
+            raise_in_row(error, row, "value")
     return result
+
+
+def raise_in_row(error: ParquetError, row: int, cell: str) -> NoReturn:
+    """Raise an error of one cell of a column again, with the row in its message.
+
+    The error's offset is in the cell, which no caller can place in the file: it goes to the message, too.
+    """
+    place = "" if error.offset is None else f", at byte {error.offset:,} of the {cell}"
+    error.message = f"row {row}: {error.message}{place}"
+    error.offset = None
+    raise error

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -179,10 +180,8 @@ def _parse(raw: bytes) -> tuple[Metadata, int]:
             f"Variant metadata announces {count:,} strings, whose offsets need {base:,} bytes; there are {len(raw):,}",
             offset=1,
         )
-    if size == 1:
-        places = list(raw[2:base])
-    else:
-        places = unsigned(raw, 1 + size, count + 1, size).tolist()
+    table: Any = raw[2:base] if size == 1 else unsigned(raw, 1 + size, count + 1, size).tolist()
+    places: list[int] = list(table)
     if places[0] != 0:
         raise CorruptFileError(
             f"the first offset of Variant metadata is {places[0]}, it must be 0", offset=1 + size

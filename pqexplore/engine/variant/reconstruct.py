@@ -23,6 +23,7 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.schema import Field
 from pqexplore.engine.variant import primitives, types, vectors
+from pqexplore.engine.variant.decode import raise_in_row
 from pqexplore.engine.variant.encode import encode_object
 from pqexplore.engine.variant.metadata import Metadata, unsigned
 from pqexplore.engine.variant.shredding import (
@@ -209,8 +210,7 @@ def _merge(
             fields.update(object_fields(cell, metadata) or {})
             merged.append(encode_object(fields, metadata))
         except ParquetError as error:
-            error.message = f"row {first + row}: the value of {group.path}: {error.message}"
-            raise
+            raise_in_row(error, first + row, f"value of {group.path}")
     mask = np.zeros(own.length, bool)
     mask[partial] = True
     return pc.replace_with_mask(made, pa.array(mask), pa.array(merged, vectors.BINARY))

@@ -23,6 +23,7 @@ from pqexplore.engine.schema import Field, Leaf
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.variant import metadata as variant_metadata
 from pqexplore.engine.variant import types
+from pqexplore.engine.variant.decode import raise_in_row
 from pqexplore.engine.variant.metadata import Metadata
 from pqexplore.engine.variant.vectors import BINARY, validity
 
@@ -249,7 +250,7 @@ def dictionaries(array: pa.StructArray, first_row: int = 0) -> Dictionaries:
     """Parse the metadata of a Variant column, each different one once.
 
     Raises `CorruptFileError` where a row has none or a broken one; the message names the row, counted from
-    `first_row`, the offset is in that row's metadata.
+    `first_row`.
     """
     column = array.field("metadata")
     if not (pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)):
@@ -271,7 +272,5 @@ def dictionaries(array: pa.StructArray, first_row: int = 0) -> Dictionaries:
         try:
             known.append(variant_metadata.read(cell if used[i] else types.EMPTY_METADATA))
         except ParquetError as error:
-            row = first_row + int(np.flatnonzero(codes == i)[0])
-            error.message = f"row {row}: {error.message}"
-            raise
+            raise_in_row(error, first_row + int(np.flatnonzero(codes == i)[0]), "metadata")
     return Dictionaries(known, codes)

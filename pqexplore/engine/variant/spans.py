@@ -5,14 +5,10 @@ parts around it stay readable, and the children of a part tile its bytes whateve
 are made when they are looked at, so a value of a million elements costs what is shown of it. `decode` is the fast
 reader; it turns to this one when a value is deep, unusual or broken.
 
-Source: "Variant Binary Encoding", sections "Metadata encoding" and "Value encoding".
+Source: "Variant Binary Encoding", section "Value encoding".
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -27,146 +23,7 @@ from pqexplore.engine.tree import LazySequence
 from pqexplore.engine.variant import metadata as variant_metadata
 from pqexplore.engine.variant import primitives, types
 from pqexplore.engine.variant.metadata import Metadata, unsigned
-
-
-@dataclass(frozen=True, slots=True)
-class Bits:
-    """Bits `first` to `last` (0 is the lowest) of a header byte, their value and what it says."""
-
-    name: str
-    first: int
-    last: int
-    value: int
-    meaning: str
-
-
-@dataclass(slots=True)
-class Part:
-    """The bytes `[start, end)` of the buffer and what they are.
-
-    `kind` is one of header, length, num_elements, field_ids, field_id, field_offsets, field_offset, values, value,
-    scale, unscaled, data, dictionary_size, offsets, offset, strings, string, metadata, unread. `value` is what the
-    bytes say (for `value` parts of containers, the number of elements), `name` the field's name where the part is
-    the value of one, `type_name` the Variant type of a `value`. `items` has the values of a container in the order
-    of its offsets, `children` all parts in the order of their bytes. `error` says which rule the part breaks; those
-    of its children are their own.
-    """
-
-    kind: str
-    label: str
-    start: int
-    end: int
-    value: Any = None
-    meaning: str = ""
-    type_name: str = ""
-    name: str | None = None
-    bits: tuple[Bits, ...] = ()
-    children: Sequence[Part] = ()
-    items: Sequence[Part] = ()
-    keys: Sequence[str] | None = None
-    error: ParquetError | None = None
-
-
-def walk(root: Part) -> Iterator[Part]:
-    """The part and all below it, depth first, in the order of their bytes."""
-    stack: list[Iterator[Part]] = [iter((root,))]
-    while stack:
-        part = next(stack[-1], None)
-        if part is None:
-            stack.pop()
-        else:
-            yield part
-            stack.append(iter(part.children))
-
-
-def read_metadata(buffer: bytes | memoryview) -> Part:
-    """The parts of metadata: header, dictionary size, offsets, strings."""
-    raw = bytes(buffer)
-    error: ParquetError | None = None
-    parsed: Metadata | None = None
-    try:
-        parsed = variant_metadata.read(raw)
-        parsed.require_sorted()
-    except ParquetError as problem:
-        error = problem
-    whole = Part("metadata", "metadata", 0, len(raw), error=error)
-    if not raw:
-        return whole
-    size = (raw[0] >> 6) + 1
-    header = Part(
-        "header",
-        "header",
-        0,
-        1,
-        raw[0],
-        "Version, order and widths of the dictionary that follows.",
-        bits=(
-            Bits("version", 0, 3, raw[0] & 15, "Version of the encoding; always 1."),
-            Bits(
-                "sorted_strings",
-                4,
-                4,
-                raw[0] >> 4 & 1,
-                "1: the strings are unique and in the order of their bytes.",
-            ),
-            Bits("unused", 5, 5, raw[0] >> 5 & 1, "No meaning."),
-            Bits("offset_size_minus_one", 6, 7, raw[0] >> 6, f"Numbers below take {size} bytes."),
-        ),
-    )
-    whole.children = children = [header]
-    if parsed is None:
-        if len(raw) > 1:
-            children.append(Part("unread", "bytes that cannot be read", 1, len(raw)))
-        return whole
-    count, base = len(parsed), min(1 + size * (len(parsed) + 2), len(raw))
-    places = unsigned(raw, 1 + size, (base - 1 - size) // size, size)
-    whole.value = parsed.names
-    whole.label = f"metadata of {count:,} names"
-    children.append(
-        Part("dictionary_size", f"{count:,} strings", 1, 1 + size, count, "How many strings.")
-    )
-    if base > 1 + size:
-        children.append(
-            Part(
-                "offsets",
-                f"{len(places):,} offsets",
-                1 + size,
-                base,
-                meaning="Where each string starts, counted from the first string, and where the last one ends.",
-                children=LazySequence(
-                    len(places),
-                    lambda i: Part(
-                        "offset",
-                        f"offset {i} = {places[i]}",
-                        1 + size * (1 + i),
-                        1 + size * (2 + i),
-                        int(places[i]),
-                    ),
-                ),
-            )
-        )
-    if base < len(raw):
-        children.append(
-            Part(
-                "strings",
-                f"{count:,} strings",
-                base,
-                len(raw),
-                meaning="The field names, one behind the other.",
-                children=LazySequence(
-                    count,
-                    lambda i: Part(
-                        "string",
-                        f"{i} = {parsed.names[i]!r}",
-                        base + int(places[i]),
-                        base + int(places[i + 1]),
-                        parsed.names[i],
-                        f"The name that field id {i} stands for.",
-                    ),
-                ),
-            )
-        )
-    return whole
+from pqexplore.engine.variant.parts import Bits, Part
 
 
 def read_value(

@@ -12,10 +12,12 @@ from pqexplore.engine.variant.check import check
 from pqexplore.engine.variant.decode import decode, from_parts
 from pqexplore.engine.variant.encode import encode
 from pqexplore.engine.variant.get import variant_get
+from pqexplore.engine.variant.metadata_spans import read_metadata
+from pqexplore.engine.variant.parts import walk
 from pqexplore.engine.variant.proposal import propose_schema
 from pqexplore.engine.variant.reconstruct import reconstruct
 from pqexplore.engine.variant.shred import shred
-from pqexplore.engine.variant.spans import read_metadata, read_value, walk
+from pqexplore.engine.variant.spans import read_value
 
 WHOLE = {
     "a": [1, 2.5, None, "x" * 70, {"b": True}],

@@ -450,7 +450,10 @@ def test_rows_keep_their_own_metadata():
 
 @pytest.mark.parametrize(
     "cell, message",
-    [(None, "row 1: the metadata of a Variant is null"), (b"\x01\x05", "row 1: .*announces")],
+    [
+        (None, "row 1: the metadata of a Variant is null"),
+        (b"\x01\x05", "row 1: .*announces.*byte 1 of the metadata"),
+    ],
 )
 def test_broken_metadata_names_the_row(cell, message):
     kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
@@ -479,7 +482,7 @@ def test_a_value_to_be_merged_must_be_sound():
         [column.field("metadata"), pa.array([value]), column.field("typed_value")],
         fields=list(column.type),
     )
-    with pytest.raises(CorruptFileError, match=r"row 0: the value of \$: "):
+    with pytest.raises(CorruptFileError, match=r"row 0: .* of the value of \$"):
         reconstruct(broken)
     assert "value" in {p.rule for p in check(broken)}
 

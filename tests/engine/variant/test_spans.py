@@ -8,7 +8,9 @@ from pqexplore.engine.limits import Limits
 from pqexplore.engine.variant import metadata
 from pqexplore.engine.variant.decode import decode, from_parts
 from pqexplore.engine.variant.encode import encode
-from pqexplore.engine.variant.spans import read_metadata, read_value, walk
+from pqexplore.engine.variant.metadata_spans import read_metadata
+from pqexplore.engine.variant.parts import to_node, walk
+from pqexplore.engine.variant.spans import read_value
 
 ABC = metadata.encode(["a", "b", "c"])
 
@@ -189,3 +191,34 @@ def test_parts_tile_whatever_is_wrong(value, data):
     cut = data.draw(st.integers(0, len(broken)))
     assert_tiles(read_value(found, bytes(broken)))
     assert_tiles(read_value(found, bytes(broken[:cut])))
+
+
+def test_nodes_have_addresses_and_lie_in_their_space():
+    root = to_node(
+        read_value(ABC, bytes.fromhex("02 02 00 02 03 00 05 09 78 79 0c 01")),
+        "values/0",
+        start=100,
+        space="page:decompressed",
+    )
+    assert (root.kind, root.label, len(root.span)) == ("variant_value", "object of 2", 12)
+    assert [n.address for n in root.children] == [
+        "values/0/header",
+        "values/0/num_elements",
+        "values/0/field_ids",
+        "values/0/field_offsets",
+        "values/0/values",
+    ]
+    first = root.children[4].children[0]
+    assert (first.address, first.span.start, first.span.space) == (
+        "values/0/values/0",
+        107,
+        "page:decompressed",
+    )
+    assert [(f.name, f.value) for f in first.facts] == [
+        ("type", "string"),
+        ("name", "c"),
+        ("value", "xy"),
+    ]
+    assert [f.name for f in root.children[0].facts][0] == "value"
+    broken = to_node(read_value(ABC, b"\x0c"), "x")
+    assert (broken.state, "needs 2 bytes" in broken.reason) == ("corrupt", True)
