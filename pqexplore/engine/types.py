@@ -44,7 +44,9 @@ _PHYSICAL: dict[int, Any] = {
     Type.DOUBLE: pa.float64(),
     Type.BYTE_ARRAY: pa.binary(),
 }
-_TEXT = frozenset(("STRING", "ENUM", "JSON"))
+_TEXT = frozenset(("STRING", "JSON"))
+"""Annotations whose storage type is text; an ENUM's is bytes, as Arrow's reader has it."""
+
 _INTEGERS = {
     (8, True): pa.int8(),
     (16, True): pa.int16(),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pqexplore.engine import decimal as decimals
 from pqexplore.engine import int96, schema, types, values
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
-from pqexplore.engine.logical import CONVERTED_NULL, annotation, most_digits
+from pqexplore.engine.logical import CONVERTED_NULL, most_digits
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.thrift.structs import ConvertedType, LogicalType, SchemaElement, Type
 
@@ -71,7 +71,7 @@ TYPES = [
     (Type.BYTE_ARRAY, None, None, pa.binary(), "BYTE_ARRAY"),
     (Type.FIXED_LEN_BYTE_ARRAY, None, 5, pa.binary(5), "FIXED_LEN_BYTE_ARRAY(5)"),
     (Type.BYTE_ARRAY, STRING, None, pa.string(), "STRING"),
-    (Type.BYTE_ARRAY, {"ENUM": structs.EnumType()}, None, pa.string(), "ENUM"),
+    (Type.BYTE_ARRAY, {"ENUM": structs.EnumType()}, None, pa.binary(), "ENUM"),
     (Type.BYTE_ARRAY, {"JSON": structs.JsonType()}, None, pa.string(), "JSON"),
     (Type.BYTE_ARRAY, {"BSON": structs.BsonType()}, None, pa.binary(), "BSON"),
     (Type.INT32, integer(8, True), None, pa.int8(), "INT(8, signed)"),
@@ -115,7 +115,7 @@ def test_arrow_type_and_description(physical, logical, length, arrow, words):
     ("converted", "physical", "arrow"),
     [
         (ConvertedType.UTF8, Type.BYTE_ARRAY, pa.string()),
-        (ConvertedType.ENUM, Type.BYTE_ARRAY, pa.string()),
+        (ConvertedType.ENUM, Type.BYTE_ARRAY, pa.binary()),
         (ConvertedType.JSON, Type.BYTE_ARRAY, pa.string()),
         (ConvertedType.BSON, Type.BYTE_ARRAY, pa.binary()),
         (ConvertedType.DATE, Type.INT32, pa.date32()),
@@ -506,7 +506,6 @@ def _arrow_leaves(kind):
     ],
 )
 def test_types_are_those_of_pyarrow_without_hints(corpus, folder):
-    """ENUM is the exception: text for us, as the specification asks of readers without enums; bytes for pyarrow."""
     compared = 0
     for path in sorted((corpus / folder).rglob("*.parquet")):
         data = path.read_bytes() if path.is_file() else b""
@@ -524,8 +523,6 @@ def test_types_are_those_of_pyarrow_without_hints(corpus, folder):
         if len(expected) != len(leaves):
             continue
         for column, kind in zip(leaves, expected, strict=True):
-            if annotation(column).name == "ENUM":
-                kind = pa.string()
             assert types.arrow_type(column) == kind, f"{path.name} {column.path}"
             compared += 1
     assert compared > 20

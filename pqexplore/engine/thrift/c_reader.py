@@ -21,7 +21,7 @@ from typing import Any
 
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.thrift.cursor import Truncated
-from pqexplore.engine.thrift.declaration import STRUCTS, Field, Struct
+from pqexplore.engine.thrift.structs import STRUCTS, Field, Struct
 
 try:
     from thrift.protocol import fastbinary

@@ -17,7 +17,7 @@ import pyarrow as pa
 from pqexplore import __version__
 from pqexplore.engine.encryption import modules
 from pqexplore.engine.encryption.encryptor import FileEncryptor, NonceSource
-from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, discreet
+from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, as_key, discreet
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
@@ -230,11 +230,15 @@ class Encryption(Sealed):
         nonces: Callable[[], NonceSource] = lambda: modules.random_nonce,
     ) -> None:
         self.columns = None if column_keys is None else [as_path(path) for path in column_keys]
+        footer = as_key(footer_key)
+        columns = column_keys and {
+            path: None if key is None else as_key(key) for path, key in column_keys.items()
+        }
 
         def make() -> FileEncryptor:
             return FileEncryptor(
-                footer_key,
-                column_keys,
+                footer,
+                columns,
                 algorithm=algorithm,
                 plaintext_footer=plaintext_footer,
                 key_metadata=key_metadata,

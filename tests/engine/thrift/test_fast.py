@@ -335,3 +335,9 @@ def test_threads_do_not_mix_their_footers():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_the_c_reader_works_whatever_is_imported_first():
+    program = "import pqexplore.engine.thrift.c_reader as c; print(c.WORKS)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout.strip() == "True", run.stderr
