@@ -7,7 +7,7 @@ import { FAMILIES, sentence } from "./kinds";
 import type { Block, Layout } from "./layout";
 import { type Palette, paintRow, palette, writeOn } from "./paint";
 import { Tail } from "./tail";
-import { count, fit, size, words } from "./text";
+import { abridge, count, plural, size, words } from "./text";
 import { type Theme, themeOf } from "./theme";
 
 const LINE = 20;
@@ -41,6 +41,7 @@ export class ByteMap {
   #place: [number, number] | null = null;
   #hot: [number, number] | null = null;
   #hover = -1;
+  #tile = -1;
   #low = 0;
   #high = 1;
   #frame = 0;
@@ -80,7 +81,11 @@ export class ByteMap {
       finer();
     });
     const zoom = (label: string, sign: string, factor: number) =>
-      h("button", { class: "pqx-button", "aria-label": label, title: label, onclick: () => this.#zoom(factor) }, sign);
+      h(
+        "button",
+        { class: "pqx-button", "aria-label": label, title: label, onclick: () => this.#zoom(factor) },
+        sign,
+      );
     this.el = h(
       "section",
       { class: "pqx-map", "aria-label": "Where the bytes are" },
@@ -108,6 +113,7 @@ export class ByteMap {
   show(layout: Layout, more: boolean): void {
     const first = this.#layout === null;
     this.#layout = layout;
+    this.#tile = this.#place ? layout.at(this.#place[0]) : -1;
     if (first) [this.#low, this.#high] = [0, Math.max(1, layout.size)];
     this.#finer.hidden = !more;
     fill(this.#note, layout.level === "chunks" && more ? "one tile for each column chunk" : "");
@@ -119,11 +125,14 @@ export class ByteMap {
   }
 
   /** Mark the bytes of what is selected; null marks nothing. */
-  select(place: [number, number] | null, text: string): void {
+  select(address: string, place: [number, number] | null, text: string): void {
     this.#place = place;
     this.#tail.select(place);
     if (this.#layout && place) {
-      this.#stage.setAttribute("aria-valuenow", String(this.#layout.at(place[0])));
+      // a page has two tiles, header and body: the one that was chosen stays
+      if (this.#tile < 0 || this.#layout.address(this.#tile) !== address)
+        this.#tile = this.#layout.at(place[0]);
+      this.#stage.setAttribute("aria-valuenow", String(this.#tile));
       const outside = place[0] < this.#low || place[0] >= this.#high;
       if (outside) this.#move((place[0] + place[1]) / 2 - (this.#high - this.#low) / 2);
     }
@@ -206,7 +215,12 @@ export class ByteMap {
     const pixels = new Uint32Array(image.data.buffer);
     const x0 = Math.round(this.#gutter * s);
     for (let line = 0; line < LINES; line++) {
-      const row = { x0, x1: w, y0: Math.round(line * LINE * s), y1: Math.round((line * LINE + LINE - GAP) * s) };
+      const row = {
+        x0,
+        x1: w,
+        y0: Math.round(line * LINE * s),
+        y1: Math.round((line * LINE + LINE - GAP) * s),
+      };
       const byte = this.#low + line * this.#perLine;
       paintRow(pixels, w, { ...row, byte, perPixel: this.#perLine / (w - x0) }, layout, this.#palette);
     }
@@ -216,7 +230,10 @@ export class ByteMap {
     this.#drawLabels(pen, layout);
     const whole = this.#low <= 0 && this.#high >= layout.size;
     const shown = `bytes ${count(Math.floor(this.#low))} to ${count(Math.ceil(this.#high))}`;
-    fill(this.#range, whole ? `the whole file, ${count(layout.size)} bytes` : `${shown} of ${count(layout.size)}`);
+    fill(
+      this.#range,
+      whole ? `the whole file, ${count(layout.size)} bytes` : `${shown} of ${count(layout.size)}`,
+    );
     this.#drawOver();
     this.#tail.draw(this.#theme, this.#palette);
     this.#stage.dataset.drawn = String(Number(this.#stage.dataset.drawn ?? 0) + 1);
@@ -256,10 +273,11 @@ export class ByteMap {
       const widest = rectangles.reduce((a, b) => (b.width > a.width + 1 ? b : a), rectangles[0]);
       if (!widest || widest.width < 28) continue;
       const family = FAMILIES[block.family];
-      const name = block.column < 0 ? family.name : (this.#ctx.identity.column_names[block.column] ?? `${block.column}`);
-      const text = fit(name, widest.width - 10, (t) => pen.measureText(t).width);
+      const name =
+        block.column < 0 ? family.name : (this.#ctx.identity.column_names[block.column] ?? `${block.column}`);
+      const text = abridge(name, widest.width - 10, (t) => pen.measureText(t).width);
       const y = widest.y + (LINE - GAP) / 2 + 0.5;
-      writeOn(pen, text, family.colour, widest.x + 5, y, LINE - GAP);
+      writeOn(pen, text, this.#palette.plain[block.family], widest.x + 5, y, LINE - GAP);
     }
   }
 
@@ -285,7 +303,7 @@ export class ByteMap {
     if (place && !whole) {
       const marks = this.#rectangles(place[0], place[1]);
       pen.fillStyle = this.#theme.background;
-      pen.globalAlpha = 0.45;
+      pen.globalAlpha = 0.26;
       pen.fillRect(this.#gutter, 0, this.#stage.clientWidth, LINE * LINES);
       pen.globalAlpha = 1;
       for (const { x, y, width } of marks) pen.clearRect(x, y, Math.max(2, width), LINE - GAP);
@@ -325,7 +343,9 @@ export class ByteMap {
     const { bytes, tiles } = layout.totals();
     const items = FAMILIES.map((family, i) => {
       if (!tiles[i]) return null;
-      const share = ((bytes[i] / Math.max(1, layout.size)) * 100).toFixed(bytes[i] / layout.size < 0.0995 ? 1 : 0);
+      const share = ((bytes[i] / Math.max(1, layout.size)) * 100).toFixed(
+        bytes[i] / layout.size < 0.0995 ? 1 : 0,
+      );
       return h(
         "li",
         { title: `${count(tiles[i])} of them, ${count(bytes[i])} bytes` },
@@ -341,7 +361,10 @@ export class ByteMap {
     if (!this.#layout || event.pointerType === "touch") return;
     const box = this.#stage.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    if (x < this.#gutter) return this.#unpoint();
+    if (x < this.#gutter) {
+      this.#unpoint();
+      return;
+    }
     const index = this.#layout.at(this.#byteAt(x, y));
     this.#hint(index, event.clientX, event.clientY);
     if (index !== this.#hover) {
@@ -368,7 +391,7 @@ export class ByteMap {
         this.#tip,
         h("strong", {}, tileTitle(layout, index, this.#ctx.identity.column_names)),
         h("code", {}, layout.address(index)),
-        h("span", {}, `${count(end - start)} bytes, ${count(start)} to ${count(end)}`),
+        h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
         h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
       );
     }
@@ -385,7 +408,9 @@ export class ByteMap {
   }
 
   #choose(index: number): void {
-    if (this.#layout) this.#ctx.select(this.#layout.address(index));
+    if (!this.#layout) return;
+    this.#tile = index;
+    this.#ctx.select(this.#layout.address(index));
   }
 
   #wheel(event: WheelEvent): void {
@@ -421,10 +446,10 @@ export class ByteMap {
   #key(event: KeyboardEvent): void {
     const layout = this.#layout;
     if (!layout || event.altKey || event.metaKey || event.ctrlKey) return;
-    const at = this.#isWhole() ? -1 : layout.at(this.#place?.[0] ?? 0);
+    const at = this.#isWhole() ? -1 : this.#tile;
     const last = layout.length - 1;
     const byLine = (sign: number) => {
-      const to = layout.at((this.#place?.[0] ?? 0) + sign * this.#perLine);
+      const to = layout.at((at < 0 ? 0 : layout.start[at]) + sign * this.#perLine);
       return to === at ? at + sign : to;
     };
     const go = (index: number) => this.#choose(Math.max(0, Math.min(last, index)));

@@ -6,7 +6,10 @@ import { CORRUPT, FAMILIES, type Family, familyOf, GROUPING, LOCKED } from "./ki
 
 export function chip(node: Brief): HTMLElement | null {
   if (GROUPING.has(node.kind) && node.state === "ok") return null;
-  return swatch(FAMILIES[{ ok: familyOf(node.kind), locked: LOCKED, corrupt: CORRUPT }[node.state]], "pqx-chip");
+  return swatch(
+    FAMILIES[{ ok: familyOf(node.kind), locked: LOCKED, corrupt: CORRUPT }[node.state]],
+    "pqx-chip",
+  );
 }
 
 export function swatch(family: Family, className: string): HTMLElement {

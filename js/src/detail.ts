@@ -22,9 +22,20 @@ export class DetailPane {
   }
 
   show(detail: Detail): void {
-    fill(this.#tabs, ...detail.lenses.map((lens) => this.#tab(lens.name, lens.title, lens.name === detail.lens)));
-    this.#panel.setAttribute("aria-label", detail.lenses.find((l) => l.name === detail.lens)?.title ?? "Detail");
-    if (!detail.trouble && detail.lens === this.#lens && this.#shown?.follow?.(detail, detail.payload as never)) return;
+    fill(
+      this.#tabs,
+      ...detail.lenses.map((lens) => this.#tab(lens.name, lens.title, lens.name === detail.lens)),
+    );
+    this.#panel.setAttribute(
+      "aria-label",
+      detail.lenses.find((l) => l.name === detail.lens)?.title ?? "Detail",
+    );
+    if (
+      !detail.trouble &&
+      detail.lens === this.#lens &&
+      this.#shown?.follow?.(detail, detail.payload as never)
+    )
+      return;
     this.#shown?.dispose();
     this.#shown = null;
     this.#panel.replaceChildren();
@@ -72,7 +83,12 @@ export class DetailPane {
   #key(event: KeyboardEvent): void {
     const tabs = [...this.#tabs.children] as HTMLElement[];
     const at = tabs.indexOf(event.target as HTMLElement);
-    const step: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+    const step: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    };
     if (!(event.key in step)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -11,7 +11,7 @@ import { Layout, type LayoutReply } from "./layout";
 import { Outline } from "./outline";
 import { type Channel, Rpc } from "./rpc";
 import { Signal } from "./signal";
-import { count, words } from "./text";
+import { count, plural, words } from "./text";
 import { onThemeChange } from "./theme";
 import { troubleBox, troubleOf } from "./trouble";
 
@@ -69,7 +69,8 @@ export class Explorer {
 
   dispose(): void {
     for (const stop of this.#stops) stop();
-    for (const part of [this.#parts?.map, this.#parts?.outline, this.#parts?.detail, this.#parts?.hex]) part?.dispose();
+    for (const part of [this.#parts?.map, this.#parts?.outline, this.#parts?.detail, this.#parts?.hex])
+      part?.dispose();
     this.#request?.abort();
     this.#rpc.dispose();
     clearTimeout(this.#patience);
@@ -133,12 +134,22 @@ export class Explorer {
       const now = level === "chunks" && chunks <= WALKED_AT_ONCE;
       map.show(layout, level === "chunks" && !now);
       if (now) void this.#layout("pages");
+      else if (level === "pages") await this.#refresh();
       this.#root.dataset.layout = level;
     } catch (error) {
       // without pages the map of chunks stays
       if (level === "chunks") map.el.prepend(troubleBox(this.#ctx as Context, troubleOf(error)));
       else this.#ctx?.announce(`The pages could not be listed: ${(error as Error).message}`);
     }
+  }
+
+  /** The walk over all pages may have found something wrong: say so above. */
+  async #refresh(): Promise<void> {
+    const { result } = await this.#rpc.call<Identity>("identity");
+    const ctx = this.#ctx as Context;
+    if (result.findings.length === ctx.identity.findings.length) return;
+    ctx.identity.findings = result.findings;
+    this.#root.querySelector(".pqx-identity")?.replaceWith(identityBar(ctx));
   }
 
   #set(name: "selection" | "view", value: string): void {
@@ -165,7 +176,7 @@ export class Explorer {
       parts.detail.show(detail);
       parts.hex.select(detail);
       const text = describe(detail);
-      parts.map.select(detail.place, text);
+      parts.map.select(detail.address, detail.place, text);
       this.#ctx?.announce(text);
       await parts.outline.select(detail);
       this.#root.dataset.shown = address || "file";
@@ -200,6 +211,8 @@ export class Explorer {
 }
 
 function describe(detail: Detail): string {
-  const where = detail.span ? `, ${count(detail.span[1] - detail.span[0])} bytes at ${count(detail.span[0])}` : "";
+  const where = detail.span
+    ? `, ${plural(detail.span[1] - detail.span[0], "byte")} at ${count(detail.span[0])}`
+    : "";
   return `${detail.label}, ${words(detail.kind)}${where}${detail.state === "ok" ? "" : `, ${detail.state}`}`;
 }

@@ -13,6 +13,8 @@ export interface GridColumn {
   align?: "left" | "right";
   /** Stays at the left edge; only the first columns can. */
   fixed?: boolean;
+  /** Takes what room is left; `width` is its least. One column may. */
+  grow?: boolean;
 }
 
 export interface GridCell {
@@ -45,6 +47,7 @@ export class Grid {
   #list: VirtualRows;
   #head: HTMLElement;
   #lefts: number[] = [];
+  #widths: number[] = [];
   #width = 0;
   #from = 0;
   #to = 0;
@@ -56,10 +59,6 @@ export class Grid {
   constructor(options: GridOptions) {
     this.#options = options;
     this.#fixed = options.columns.filter((column) => column.fixed).length;
-    for (const column of options.columns) {
-      this.#lefts.push(this.#width);
-      this.#width += column.width;
-    }
     const tall = options.columns.some((column) => column.note) ? HEAD_WITH_NOTE : HEAD;
     this.#head = h("div", { class: "pqx-head", role: "row", "aria-rowindex": 1, style: `height: ${tall}px` });
     this.el = h(
@@ -80,12 +79,16 @@ export class Grid {
       },
       this.#head,
     );
+    this.#measure();
     this.#window();
-    this.#list = new VirtualRows(this.el, { rowHeight: ROW, count: options.count, row: (i) => this.#make(i) }, () => tall);
+    this.#list = new VirtualRows(
+      this.el,
+      { rowHeight: ROW, count: options.count, row: (i) => this.#make(i) },
+      () => tall,
+    );
     this.#list.body.setAttribute("role", "rowgroup");
-    for (const el of [this.#list.body, this.#head]) el.style.width = `${this.#width}px`;
     this.#drawHead();
-    new ResizeObserver(() => this.#sideways()).observe(this.el);
+    new ResizeObserver(() => this.#resized()).observe(this.el);
   }
 
   /** Draw the rows anew: cells have come. */
@@ -103,6 +106,29 @@ export class Grid {
 
   dispose(): void {
     this.#list.dispose();
+  }
+
+  /** Where the columns begin. */
+  #measure(): boolean {
+    const { columns } = this.#options;
+    const natural = columns.reduce((sum, column) => sum + column.width, 0);
+    const spare = Math.max(0, (this.el.clientWidth || natural) - natural);
+    const before = this.#width;
+    this.#widths = columns.map((column) => column.width + (column.grow ? spare : 0));
+    this.#width = 0;
+    this.#lefts = this.#widths.map((width) => {
+      this.#width += width;
+      return this.#width - width;
+    });
+    return this.#width !== before;
+  }
+
+  #resized(): void {
+    const moved = this.#measure();
+    if (this.#window() || moved) {
+      this.#drawHead();
+      this.refresh();
+    }
   }
 
   #window(): boolean {
@@ -130,7 +156,7 @@ export class Grid {
 
   #place(i: number, column: GridColumn): string {
     const at = column.fixed ? "" : `transform: translateX(${this.#lefts[i]}px); `;
-    return `${at}width: ${column.width}px`;
+    return `${at}width: ${this.#widths[i]}px`;
   }
 
   #classes(column: GridColumn, more = ""): string {
@@ -138,6 +164,7 @@ export class Grid {
   }
 
   #drawHead(): void {
+    for (const el of [this.#list.body, this.#head]) el.style.width = `${this.#width}px`;
     this.#head.replaceChildren();
     for (const [i, column] of this.#columns()) {
       this.#head.append(
@@ -172,7 +199,10 @@ export class Grid {
         h(
           "div",
           {
-            class: this.#classes(column, `${cell?.class ?? (cell ? "" : "pqx-muted")}${active ? " pqx-active" : ""}`),
+            class: this.#classes(
+              column,
+              `${cell?.class ?? (cell ? "" : "pqx-muted")}${active ? " pqx-active" : ""}`,
+            ),
             role: "gridcell",
             id: `${this.#id}-${row}-${i}`,
             "aria-colindex": i + 1,
@@ -234,7 +264,10 @@ export class Grid {
     if (!move && event.key !== "Enter") return;
     event.preventDefault();
     event.stopPropagation();
-    if (!move) return this.#options.choose?.(this.#row, this.#column);
+    if (!move) {
+      this.#options.choose?.(this.#row, this.#column);
+      return;
+    }
     this.#row = Math.max(0, Math.min(last, this.#row + move[0]));
     this.#column = Math.max(0, Math.min(right, this.#column + move[1]));
     this.#list.reveal(this.#row);
@@ -247,7 +280,7 @@ export class Grid {
     const column = this.#options.columns[this.#column];
     if (column.fixed) return;
     const pinned = this.#fixed ? this.#lefts[this.#fixed] : 0;
-    const [left, width] = [this.#lefts[this.#column], column.width];
+    const [left, width] = [this.#lefts[this.#column], this.#widths[this.#column]];
     if (left - pinned < this.el.scrollLeft) this.el.scrollLeft = left - pinned;
     else if (left + width > this.el.scrollLeft + this.el.clientWidth)
       this.el.scrollLeft = left + width - this.el.clientWidth;

@@ -3,7 +3,7 @@
 import { bytes } from "./columns";
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
-import { count, words } from "./text";
+import { count, plural, words } from "./text";
 import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
 
@@ -111,7 +111,8 @@ export class HexView {
   #switch(space: string): void {
     this.#space = space;
     if (!this.#spaces.has(space)) {
-      for (const other of this.#spaces.keys()) if (other !== FILE && this.#spaces.size > 8) this.#spaces.delete(other);
+      for (const other of this.#spaces.keys())
+        if (other !== FILE && this.#spaces.size > 8) this.#spaces.delete(other);
       this.#spaces.set(space, { size: 0, chunks: new Map() });
       this.#fetch(0);
     }
@@ -168,7 +169,8 @@ export class HexView {
         else {
           store.size = result.size;
           this.#resize();
-          if (this.#selected?.[2] === space) this.#list.goTo(Math.floor(this.#selected[0] / this.#across) - 1);
+          if (this.#selected?.[2] === space)
+            this.#list.goTo(Math.floor(this.#selected[0] / this.#across) - 1);
         }
         this.#tell();
       },
@@ -279,14 +281,20 @@ export class HexView {
   #tell(): void {
     const { size } = this.#bytes;
     const span = this.#selected;
-    const marked = span && span[2] === this.#space ? `, ${count(span[1] - span[0])} bytes marked` : "";
+    const marked = span && span[2] === this.#space ? `, ${plural(span[1] - span[0], "byte")} marked` : "";
     fill(this.#where, `byte ${count(this.#caret)} of ${count(size)}${marked}`);
     const readings = this.#readings();
     const fact = this.#factOf(this.#hot ?? this.#fieldAt(this.#caret));
     fill(
       this.#reader,
       fact &&
-        h("p", {}, h("strong", {}, words(fact.name)), ` ${fact.value.text}`, h("small", { class: "pqx-muted" }, fact.meaning)),
+        h(
+          "p",
+          {},
+          h("strong", {}, words(fact.name)),
+          ` ${fact.value.text}`,
+          h("small", { class: "pqx-muted" }, fact.meaning),
+        ),
       h("dl", {}, ...readings.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     );
   }
@@ -298,7 +306,9 @@ export class HexView {
   /** The bytes from the caret on as numbers, little-endian as Parquet has them. */
   #readings(): [string, string][] {
     const { size } = this.#bytes;
-    const raw = Array.from({ length: 8 }, (_, i) => (this.#caret + i < size ? this.#byte(this.#caret + i) : -1));
+    const raw = Array.from({ length: 8 }, (_, i) =>
+      this.#caret + i < size ? this.#byte(this.#caret + i) : -1,
+    );
     const view = new DataView(Uint8Array.from(raw.map((b) => Math.max(0, b))).buffer);
     const missing = raw.findIndex((b) => b < 0);
     const room = missing < 0 ? 8 : missing;
@@ -333,7 +343,10 @@ export class HexView {
     if (move === undefined && event.key !== "Enter") return;
     event.preventDefault();
     event.stopPropagation();
-    if (move === undefined) return this.#locate();
+    if (move === undefined) {
+      this.#locate();
+      return;
+    }
     this.#caret = Math.max(0, Math.min(this.#bytes.size - 1, this.#caret + move));
     this.#list.reveal(Math.floor(this.#caret / this.#across));
     this.#list.refresh();

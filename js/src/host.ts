@@ -1,5 +1,6 @@
 /** Models without Jupyter: one over a snapshot of replies (`to_html`), one over a function that answers (tests). */
 
+import type { Detail } from "./context";
 import type { Model } from "./explorer";
 
 type Listener = (...args: never[]) => void;
@@ -51,7 +52,8 @@ export class HostModel implements Model {
   }
 
   emit(event: string, ...args: unknown[]): void {
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) (listener as (...a: unknown[]) => void)(...args);
+    for (const listener of [...(this.#listeners.get(event) ?? [])])
+      (listener as (...a: unknown[]) => void)(...args);
   }
 
   send(content: unknown): void {
@@ -80,19 +82,36 @@ export function key(op: string, args: Record<string, unknown>): string {
 export function snapshotModel(snapshot: Snapshot): HostModel {
   const model: HostModel = new HostModel(snapshot.state, {
     async send({ id, op, args }) {
-      const { view, ...rest } = args ?? {};
-      const reply = snapshot.replies[key(op, args ?? {})] ?? (view ? snapshot.replies[key(op, rest)] : undefined);
-      const buffers = await Promise.all((reply?.buffers ?? []).map(unzip));
+      const reply = lookUp(snapshot.replies, op, args ?? {});
+      const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
       await Promise.resolve(); // a reply never comes before its request has returned
-      model.emit("msg:custom", { kind: "reply", id, ...(reply ?? missing(op)) }, buffers);
+      model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
     },
   });
   return model;
 }
 
+/** A node that was saved through one lens can be shown through the others of which the page knows the payload. */
+function lookUp(replies: Record<string, Reply>, op: string, args: Record<string, unknown>): Reply {
+  const found = replies[key(op, args)];
+  if (found) return found;
+  const { address, view } = args;
+  const plain = op === "node" ? replies[key(op, { address })] : undefined;
+  if (!plain?.ok) return plain ?? missing(op);
+  const detail = plain.result as Detail;
+  if (!detail.lenses.some((lens) => lens.name === view) || detail.lens === view) return plain;
+  const payload = view === "facts" ? { ok: true, result: {} } : replies[key("lens", { address, lens: view })];
+  const trouble = payload?.ok ? null : missing(op).error;
+  return { ok: true, result: { ...detail, lens: view, payload: payload?.result ?? null, trouble } };
+}
+
 function missing(op: string): Reply {
-  const message = "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
-  return { ok: false, error: { type: op === "bytes" ? "Not saved" : "Not in this page", message, address: null, offset: null } };
+  const message =
+    "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
+  return {
+    ok: false,
+    error: { type: op === "bytes" ? "Not saved" : "Not in this page", message, address: null, offset: null },
+  };
 }
 
 export type Sent = { type: "custom"; content: unknown } | { type: "update"; state: State };
@@ -101,14 +120,23 @@ export type Received =
   | { type: "update"; state: State };
 
 /** A model whose messages go to `post`; what comes back goes to `receive`. */
-export function bridgeModel(state: State, post: (sent: Sent) => void): { model: HostModel; receive(m: Received): void } {
+export function bridgeModel(
+  state: State,
+  post: (sent: Sent) => void,
+): { model: HostModel; receive(m: Received): void } {
   const model = new HostModel(state, {
     send: (content) => post({ type: "custom", content }),
     save: (changed) => post({ type: "update", state: changed }),
   });
   const receive = (message: Received) => {
-    if (message.type === "update") for (const [name, value] of Object.entries(message.state)) model.set(name, value);
-    else model.emit("msg:custom", message.content, message.buffers.map((b) => new DataView(binary(b).buffer)));
+    if (message.type === "update")
+      for (const [name, value] of Object.entries(message.state)) model.set(name, value);
+    else
+      model.emit(
+        "msg:custom",
+        message.content,
+        message.buffers.map((b) => new DataView(binary(b).buffer)),
+      );
   };
   return { model, receive };
 }

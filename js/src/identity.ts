@@ -23,7 +23,11 @@ export function identityBar(ctx: Context): HTMLElement {
     counted(identity.rows, "row"),
     counted(identity.row_groups, "row group"),
     counted(identity.columns, "column"),
-    h("span", { class: "pqx-writer" }, identity.created_by ? `by ${identity.created_by}` : "writer not named"),
+    h(
+      "span",
+      { class: "pqx-writer" },
+      identity.created_by ? `by ${identity.created_by}` : "writer not named",
+    ),
   ];
   return h(
     "header",

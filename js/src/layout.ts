@@ -95,7 +95,8 @@ export class Layout {
       const family = this.family[i];
       const paged = family < 3 || family >= LOCKED;
       const same =
-        last && (paged && group >= 0 ? last.group === group && last.column === column && last.family < 3 : false);
+        last &&
+        (paged && group >= 0 ? last.group === group && last.column === column && last.family < 3 : false);
       if (last && (same || (last.family === family && !(paged && group >= 0)))) {
         last.end = this.end(i);
         if (same && family === 0) last.family = 0;

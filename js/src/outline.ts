@@ -273,7 +273,8 @@ export class Outline {
       Home: () => go(0),
       End: () => go(this.#root.rows),
       ArrowRight: () => (active.open ? active.total && go(row + 1) : void this.#expand(active)),
-      ArrowLeft: () => (active.open && active.total ? this.#collapse(active) : active.parent && go(active.parent.row())),
+      ArrowLeft: () =>
+        active.open && active.total ? this.#collapse(active) : active.parent && go(active.parent.row()),
       Enter: () => this.#activate(active, true),
       " ": () => this.#activate(active, true),
     };

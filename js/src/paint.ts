@@ -1,6 +1,6 @@
 /** Tiles to pixels, a scan line at a time: the work is per pixel, so a million tiles cost what a thousand do. */
 
-import { FAMILIES, type Pattern } from "./kinds";
+import { CORRUPT, FAMILIES, type Pattern } from "./kinds";
 import type { Layout } from "./layout";
 import { channels, luminance, type Theme } from "./theme";
 
@@ -18,6 +18,8 @@ export interface Palette {
   /** Per family: two tints, the pattern's colour, and the colour of the line between tiles. */
   colours: Uint32Array;
   patterns: Pattern[];
+  /** The first tint of each family, for CSS. */
+  plain: string[];
   scale: number;
 }
 
@@ -25,14 +27,16 @@ const SHADES = 4;
 
 export function palette(theme: Theme, scale: number): Palette {
   const colours = new Uint32Array(FAMILIES.length * SHADES);
+  const plain: string[] = [];
   FAMILIES.forEach((family, i) => {
     const base = mix(family.colour, theme.background, theme.dark ? 0.14 : 0.02);
+    plain.push(rgb(base));
     colours[i * SHADES] = pack(base);
     colours[i * SHADES + 1] = pack(mix(rgb(base), theme.background, theme.dark ? 0.2 : 0.22));
-    colours[i * SHADES + 2] = pack(mix(rgb(base), theme.dark ? "#000000" : "#000000", 0.28));
+    colours[i * SHADES + 2] = pack(mix(rgb(base), "#000000", 0.28));
     colours[i * SHADES + 3] = pack(mix(rgb(base), theme.background, 0.72));
   });
-  return { colours, patterns: FAMILIES.map((f) => f.pattern), scale };
+  return { colours, patterns: FAMILIES.map((f) => f.pattern), plain, scale };
 }
 
 /** Draw one row into the pixels of an image `width` pixels wide. */
@@ -45,18 +49,38 @@ export function paintRow(pixels: Uint32Array, width: number, row: Row, layout: L
     const before = tile;
     while (tile < last && layout.start[tile + 1] <= at) tile++;
     const family = layout.family[tile];
+    const base = family * SHADES;
     const wide = (layout.end(tile) - layout.start[tile]) / perPixel;
     const edge = tile !== before && wide >= 4 * look.scale;
-    const base = family * SHADES;
-    const plain = look.colours[base + (edge ? 3 : layout.tint[tile])];
+    let plain = look.colours[base + (edge ? 3 : layout.tint[tile])];
+    if (!edge && tile < last && layout.start[tile + 1] < at + perPixel)
+      plain = blend(layout, look, tile, at, at + perPixel);
     const drawn = look.colours[base + 2];
     const pattern = look.patterns[family];
     if (edge || pattern === "solid" || wide < 5 * look.scale) {
       for (let y = y0; y < y1; y++) pixels[y * width + x] = plain;
     } else {
-      for (let y = y0; y < y1; y++) pixels[y * width + x] = inPattern(pattern, x, y, look.scale) ? drawn : plain;
+      for (let y = y0; y < y1; y++)
+        pixels[y * width + x] = inPattern(pattern, x, y, look.scale) ? drawn : plain;
     }
   }
+}
+
+/** The colour of a pixel that several tiles share, each by its bytes; damage is never averaged away. */
+function blend(layout: Layout, look: Palette, first: number, from: number, to: number): number {
+  let [red, green, blue, weight] = [0, 0, 0, 0];
+  for (let tile = first; tile < layout.length && layout.start[tile] < to; tile++) {
+    const family = layout.family[tile];
+    const colour = look.colours[family * SHADES + layout.tint[tile]];
+    if (family === CORRUPT) return colour;
+    const bytes = Math.min(to, layout.end(tile)) - Math.max(from, layout.start[tile]);
+    red += (colour & 255) * bytes;
+    green += ((colour >> 8) & 255) * bytes;
+    blue += ((colour >> 16) & 255) * bytes;
+    weight += bytes;
+  }
+  if (!weight) return look.colours[layout.family[first] * SHADES];
+  return pack([Math.round(red / weight), Math.round(green / weight), Math.round(blue / weight)]);
 }
 
 function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
@@ -90,7 +114,7 @@ export function writeOn(
   if (!text) return;
   pen.fillStyle = colour;
   pen.fillRect(x - 3, y - height / 2, pen.measureText(text).width + 6, height);
-  pen.fillStyle = luminance(colour) < 0.24 ? "#fff" : "#000";
+  pen.fillStyle = luminance(colour) < 0.18 ? "#fff" : "#000";
   pen.fillText(text, x, y + 0.5);
 }
 

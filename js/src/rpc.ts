@@ -97,7 +97,9 @@ export class Rpc {
     const open = this.#close(id);
     if (!message.ok)
       open?.reject(
-        new FileError(message.error ?? { type: "Error", message: "no reason given", address: null, offset: null }),
+        new FileError(
+          message.error ?? { type: "Error", message: "no reason given", address: null, offset: null },
+        ),
       );
     else
       open?.resolve({

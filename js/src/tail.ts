@@ -7,7 +7,7 @@ import { h } from "./dom";
 import { FAMILIES } from "./kinds";
 import type { Block, Layout } from "./layout";
 import { type Palette, paintRow, writeOn } from "./paint";
-import { count, fit, size } from "./text";
+import { abridge, count, size } from "./text";
 import type { Theme } from "./theme";
 
 const HEIGHT = 24;
@@ -98,8 +98,16 @@ export class Tail {
     const measure = (t: string) => pen.measureText(t).width;
     const room = part.width - 9;
     const long = `${family.name} ${size(part.end - part.start)}`;
-    const text = measure(long) <= room ? long : fit(family.name, room, measure) || (room > 6 ? family.letter : "");
-    writeOn(pen, text, family.colour, part.x + 5, HEIGHT / 2 + 0.5, HEIGHT);
+    const text =
+      measure(long) <= room ? long : abridge(family.name, room, measure) || (room > 6 ? family.letter : "");
+    writeOn(
+      pen,
+      text,
+      this.#look?.palette.plain[part.family] ?? family.colour,
+      part.x + 5,
+      HEIGHT / 2 + 0.5,
+      HEIGHT,
+    );
   }
 
   #mark(pen: CanvasRenderingContext2D, theme: Theme): void {
@@ -111,7 +119,12 @@ export class Tail {
       const perByte = (part.width - 1) / (part.end - part.start);
       pen.strokeStyle = theme.ink;
       pen.lineWidth = 2;
-      pen.strokeRect(part.x + (a - part.start) * perByte + 1, 1, Math.max(2, (b - a) * perByte - 2), HEIGHT - 2);
+      pen.strokeRect(
+        part.x + (a - part.start) * perByte + 1,
+        1,
+        Math.max(2, (b - a) * perByte - 2),
+        HEIGHT - 2,
+      );
     }
   }
 
@@ -126,7 +139,8 @@ export class Tail {
     const spare = natural.reduce((sum, w) => sum + Math.max(0, w - least), 0);
     let x = 0;
     this.#parts = blocks.map((block, i) => {
-      const w = natural[i] <= least ? least : least + (natural[i] - least) * (1 - lacking / Math.max(1e-9, spare));
+      const w =
+        natural[i] <= least ? least : least + (natural[i] - least) * (1 - lacking / Math.max(1e-9, spare));
       const part = { ...block, x, width: w };
       x += w;
       return part;

@@ -1,7 +1,8 @@
 /** Text from a file, as a person can read it: nothing invisible, nothing that reorders what stands around it. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** Control characters as their pictures (␊), other invisible ones as ⟨U+202E⟩. */
 export function visible(text: string): string {
@@ -42,7 +43,7 @@ export function words(kind: string): string {
 }
 
 /** A text that fits into `width` pixels of a canvas, shortened at its end; "" where not even that fits. */
-export function fit(text: string, width: number, measure: (text: string) => number): string {
+export function abridge(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text;
   let low = 0;
   let high = text.length;

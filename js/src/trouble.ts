@@ -8,7 +8,12 @@ import { count } from "./text";
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof FileError)
     return { type: error.type, message: error.message, address: error.address, offset: error.offset };
-  return { type: "Error", message: error instanceof Error ? error.message : String(error), address: null, offset: null };
+  return {
+    type: "Error",
+    message: error instanceof Error ? error.message : String(error),
+    address: null,
+    offset: null,
+  };
 }
 
 export function troubleBox(ctx: Context, trouble: Trouble, again?: () => void): HTMLElement {

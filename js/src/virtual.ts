@@ -115,7 +115,8 @@ export class VirtualRows {
   #wheel(event: WheelEvent): void {
     if (!this.#capped || event.ctrlKey || !event.deltaY) return;
     event.preventDefault();
-    const rows = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY : event.deltaY / this.#source.rowHeight;
+    const rows =
+      event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY : event.deltaY / this.#source.rowHeight;
     this.goTo(this.#top + rows);
   }
 

@@ -54,7 +54,9 @@ def failure(error: ParquetError, address: str = "") -> Finding:
         rule, severity = "locked", "note"
     elif isinstance(error, UnsupportedFeatureError):
         rule, severity = "unsupported", "warning"
-    return Finding(rule, severity, error.address or address, error.message, {"offset": error.offset})
+    return Finding(
+        rule, severity, error.address or address, error.message, {"offset": error.offset}
+    )
 
 
 def _ends(file: ParquetFile) -> Iterator[Finding]:
@@ -153,4 +155,3 @@ def _page(page: Page) -> Iterator[Finding]:
         _ = page.values
     except ParquetError as error:
         yield failure(error, page.address)
-

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine import chunk_indexes
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.encryption.cipher import ColumnCipher
 from pqexplore.engine.encryption.modules import ModuleType, module_size
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
 from pqexplore.engine.footer import require
 from pqexplore.engine.page import Page
-from pqexplore.engine.page_sequence import IndexedPages, WalkedPages, page_starts
-from pqexplore.engine.pages import Frame, Walk, Window, walk
+from pqexplore.engine.page_index import page_starts
+from pqexplore.engine.page_sequence import IndexedPages, WalkedPages
+from pqexplore.engine.pages import Frame, Walk, walk
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.thrift.structs import PageType
 from pqexplore.engine.tree import Span, join
@@ -68,7 +70,8 @@ class ColumnChunk:
     @property
     def struct(self) -> structs.ColumnChunk:
         """The chunk's ColumnChunk in the footer."""
-        return self.row_group.metadata.columns[self.index]
+        struct: structs.ColumnChunk = self.row_group.metadata.columns[self.index]
+        return struct
 
     @property
     def column_cipher(self) -> ColumnCipher | None:
@@ -95,6 +98,11 @@ class ColumnChunk:
             return self._column_cipher
 
     @property
+    def encrypted(self) -> bool:
+        """Whether the column's modules are encrypted, whether or not a key is at hand."""
+        return self.column_cipher is not None
+
+    @property
     def locked(self) -> str:
         """Why the chunk cannot be read without another key; empty where it can."""
         cipher = self.column_cipher
@@ -107,7 +115,9 @@ class ColumnChunk:
         if cipher is None:
             return None
         if cipher.locked:
-            raise EncryptedFileError(cipher.reason, offset=self._first_offset(), address=self.address)
+            raise EncryptedFileError(
+                cipher.reason, offset=self._first_offset(), address=self.address
+            )
         file = self.file.footer.cipher
         return PageCipher(cipher, file is not None and file.aad_omitted)
 
@@ -155,7 +165,8 @@ class ColumnChunk:
                 address=self.address,
             )
         require(metadata, join(self.address, "metadata"), where)
-        return metadata
+        known: structs.ColumnMetaData = metadata
+        return known
 
     @property
     def start(self) -> int:
@@ -169,7 +180,9 @@ class ColumnChunk:
         if metadata.dictionary_page_offset and metadata.dictionary_page_offset > 0:
             first = min(first, metadata.dictionary_page_offset)
         if not metadata.num_values and not metadata.total_compressed_size:
-            return max(4, min(first, self.file.size))  # nothing is there, wherever it is said to begin
+            return max(
+                4, min(first, self.file.size)
+            )  # nothing is there, wherever it is said to begin
         if first < 4 or first > self.file.size:
             raise CorruptFileError(
                 f"the chunk's pages are said to begin at byte {first:,}; the file has {self.file.size:,}, and begins "
@@ -267,7 +280,7 @@ class ColumnChunk:
 
     def _indexed_pages(self) -> Sequence[Page] | None:
         """Pages by the offset index, where it tiles the chunk without a gap; else None."""
-        if self.struct.offset_index_offset is None or self.struct.crypto_metadata is not None:
+        if self.struct.offset_index_offset is None or self.encrypted:
             return None
         try:
             self.require_here()
@@ -301,50 +314,19 @@ class ColumnChunk:
     @property
     def statistics(self) -> structs.Statistics | None:
         """The chunk's Statistics; None where the writer left none."""
-        return self.metadata.statistics
-
-    def _index_struct(self, kind: type[Any], name: str, module: ModuleType) -> Any:
-        struct = self.struct
-        offset = getattr(struct, f"{name}_offset")
-        length = getattr(struct, f"{name}_length")
-        if offset is None:
-            return None
-        address = join(self.address, name)
-        if length is None or length <= 0 or offset < 4 or offset + length > self.file.size:
-            raise CorruptFileError(
-                f"the {name.replace('_', ' ')} is said to lie at byte {offset:,}, {length} bytes long; the file has "
-                f"{self.file.size:,}",
-                offset=self.file.footer.start,
-                address=address,
-            )
-        self.file.limits.check(
-            "index_bytes", length, f"the {name.replace('_', ' ')}", offset=offset, address=address
-        )
-
-        def make() -> Any:
-            data = self.file.source.read(offset, length)
-            with located(address, offset):
-                cipher = self.cipher
-                if cipher is not None:
-                    data = cipher.column.decrypt(module, data)
-                return fast.decode(kind, data)[0]
-
-        return self.file.cache.get((address, "struct"), make, lambda _: length * 4)
+        statistics: structs.Statistics | None = self.metadata.statistics
+        return statistics
 
     @property
     def column_index(self) -> structs.ColumnIndex | None:
         """The statistics of each data page; None where the file has no page index."""
-        index: structs.ColumnIndex | None = self._index_struct(
-            structs.ColumnIndex, "column_index", ModuleType.COLUMN_INDEX
-        )
+        index: structs.ColumnIndex | None = chunk_indexes.read_index(self, structs.ColumnIndex)
         return index
 
     @property
     def offset_index(self) -> structs.OffsetIndex | None:
         """The place and first row of each data page; None where the file has no page index."""
-        index: structs.OffsetIndex | None = self._index_struct(
-            structs.OffsetIndex, "offset_index", ModuleType.OFFSET_INDEX
-        )
+        index: structs.OffsetIndex | None = chunk_indexes.read_index(self, structs.OffsetIndex)
         return index
 
     @property
@@ -353,45 +335,12 @@ class ColumnChunk:
         offset = self.metadata.bloom_filter_offset
         if offset is None:
             return None
-        return self.file.cache.get(
+        bloom: BloomFilter = self.file.cache.get(
             (self.address, "bloom_filter"),
-            self._read_bloom_filter,
-            lambda bloom: len(bloom.bitset),
+            lambda: chunk_indexes.read_bloom_filter(self),
+            lambda made: len(made.bitset),
         )
-
-    def _read_bloom_filter(self) -> BloomFilter:
-        offset = self.metadata.bloom_filter_offset
-        address = join(self.address, "bloom_filter")
-        limits, size = self.file.limits, self.file.size
-        with located(address, offset):
-            if not 4 <= offset < size:
-                raise CorruptFileError(f"the Bloom filter is said to lie at byte {offset:,} of {size:,}")
-            cipher = self.cipher
-            length = self.metadata.bloom_filter_length
-            window = Window(self.file.source, offset, offset + min(length or 0, 1 << 20), size)
-            if cipher is None:
-                header, bitset = BloomFilter.read_header(window.at(offset, 256)), None
-            else:
-                frame = int.from_bytes(window.at(offset, 4), "little") + 4
-                plain = cipher.column.decrypt(
-                    ModuleType.BLOOM_FILTER_HEADER, window.at(offset, frame)
-                )
-                header = BloomFilter.read_header(plain)
-                header = (header[0], frame)
-                body = int.from_bytes(window.at(offset + frame, 4), "little") + 4
-                limits.check("index_bytes", body, "the Bloom filter", offset=0)
-                bitset = cipher.column.decrypt(
-                    ModuleType.BLOOM_FILTER_BITSET, self.file.source.read(offset + frame, body)
-                )
-            limits.check("index_bytes", header[0].numBytes, "the Bloom filter", offset=0)
-            if bitset is None:
-                if offset + header[1] + header[0].numBytes > size:
-                    raise CorruptFileError(
-                        f"the Bloom filter's header promises {header[0].numBytes:,} bytes, the file ends before",
-                        offset=0,
-                    )
-                bitset = self.file.source.read(offset + header[1], header[0].numBytes)
-            return BloomFilter(header[0], memoryview(bitset), self.leaf, offset, header[1])
+        return bloom
 
     def __repr__(self) -> str:
         return f"<ColumnChunk {self.address}: {'.'.join(self.leaf.path)}>"

@@ -112,17 +112,20 @@ class ParquetFile:
     @property
     def num_rows(self) -> int:
         """Rows as the footer counts them."""
-        rows = self.footer_metadata.num_rows
+        rows: int | None = self.footer_metadata.num_rows
         if rows is None:
             raise CorruptFileError(
-                "FileMetaData lacks its required num_rows", offset=self.footer.start, address="footer"
+                "FileMetaData lacks its required num_rows",
+                offset=self.footer.start,
+                address="footer",
             )
         return rows
 
     @property
     def created_by(self) -> str | None:
         """The writer, in its own words."""
-        return self.footer_metadata.created_by
+        writer: str | None = self.footer_metadata.created_by
+        return writer
 
     @property
     def key_value_metadata(self) -> dict[str, str | None]:
@@ -136,7 +139,9 @@ class ParquetFile:
         groups = self.footer_metadata.row_groups
         if groups is None:
             raise CorruptFileError(
-                "FileMetaData lacks its required row_groups", offset=self.footer.start, address="footer"
+                "FileMetaData lacks its required row_groups",
+                offset=self.footer.start,
+                address="footer",
             )
         return LazySequence(len(groups), lambda index: RowGroup(self, index))
 

@@ -78,7 +78,8 @@ def _locate(source: Source, limits: Limits) -> Footer:
     if size < 12:
         what = "is empty" if size == 0 else f"has {size} bytes"
         raise NotParquetError(
-            f"{source.name} {what}; the smallest Parquet file has 12 (magic, footer length, magic)", offset=0
+            f"{source.name} {what}; the smallest Parquet file has 12 (magic, footer length, magic)",
+            offset=0,
         )
     tail = bytes(source.read(size - min(TAIL, size), min(TAIL, size)))
     magic = tail[-4:]
@@ -194,7 +195,9 @@ def _open_encrypted(
             )
     footer.crypto_metadata, footer.crypto_end = crypto, footer.start + end
     footer.raw_start, footer.space = footer.crypto_end, "footer:decrypted"
-    footer.cipher = _cipher(footer, crypto.encryption_algorithm, crypto.key_metadata, decryption, source)
+    footer.cipher = _cipher(
+        footer, crypto.encryption_algorithm, crypto.key_metadata, decryption, source
+    )
     try:
         with located("footer", footer.crypto_end):
             footer.raw = footer.cipher.decrypt_footer(body[end:])
@@ -220,7 +223,9 @@ def _check_signature(
         source,
     )
     if len(body) <= SIGNATURE:
-        raise CorruptFileError("the signature of the footer is cut off", offset=footer.start, address="footer")
+        raise CorruptFileError(
+            "the signature of the footer is cut off", offset=footer.start, address="footer"
+        )
     footer.signature_start = footer.end - SIGNATURE
     footer.raw = body[:-SIGNATURE]
     try:
@@ -229,8 +234,6 @@ def _check_signature(
     except EncryptedFileError:
         return  # no key at hand: the footer can be read, and not be trusted
     footer.signature_ok = True
-
-
 
 
 def require(struct: Any, address: str, offset: int | None) -> None:
@@ -242,5 +245,3 @@ def require(struct: Any, address: str, offset: int | None) -> None:
             offset=offset,
             address=address,
         )
-
-

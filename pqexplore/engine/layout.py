@@ -70,7 +70,9 @@ def _table(file: ParquetFile, level: str) -> pa.Table:
 
 
 def _unreadable(error: ParquetError, address: str = "") -> Finding:
-    return Finding("unreadable", "error", error.address or address, error.message, {"offset": error.offset})
+    return Finding(
+        "unreadable", "error", error.address or address, error.message, {"offset": error.offset}
+    )
 
 
 def _add_ends(file: ParquetFile, owners: Owners) -> None:
@@ -106,7 +108,9 @@ def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
     for index, frame in enumerate(found.frames):
         page = f"{address}/pages/{index}"
         owners.add(frame.start, frame.header_end, "page_header", page + "/header")
-        owners.add(frame.header_end, frame.end, _PAGE_KINDS.get(frame.header.type, "unknown_page"), page)
+        owners.add(
+            frame.header_end, frame.end, _PAGE_KINDS.get(frame.header.type, "unknown_page"), page
+        )
     if found.error is not None:
         file.note(_unreadable(found.error, address))
         if found.end < span.end:
@@ -128,7 +132,9 @@ def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
         bloom = chunk.bloom_filter
         assert bloom is not None
         middle, end = bloom.offset + bloom.header_length, chunk.bloom_filter_end
-        owners.add(bloom.offset, middle, "bloom_filter_header", join(chunk.address, "bloom_filter/header"))
+        owners.add(
+            bloom.offset, middle, "bloom_filter_header", join(chunk.address, "bloom_filter/header")
+        )
         owners.add(middle, end, "bloom_filter_bitset", join(chunk.address, "bloom_filter/bitset"))
     except ParquetError as error:
         chunk.file.note(_unreadable(error, join(chunk.address, "bloom_filter")))
@@ -219,7 +225,12 @@ def _note_overlaps(
                 "error",
                 second,
                 f"{claimed:,} bytes from byte {int(start[at]):,} on belong to {first} and to {second}",
-                {"start": int(start[at]), "first": first, "second": second, "overlaps": len(clashes)},
+                {
+                    "start": int(start[at]),
+                    "first": first,
+                    "second": second,
+                    "overlaps": len(clashes),
+                },
                 "every byte of a file belongs to one structure",
             )
         )
@@ -253,7 +264,6 @@ def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
         if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
             return f"a second copy of the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
     return ""
-
 
 
 def known(file: ParquetFile) -> bool:

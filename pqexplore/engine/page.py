@@ -96,9 +96,12 @@ class Page:
     @property
     def body(self) -> sections.Body:
         """The decompressed body and its sections."""
-        return self.chunk.file.cache.get(
-            (self.address, "body"), self._open_body, lambda body: sum(len(part.data) for part in body.sections)
+        body: sections.Body = self.chunk.file.cache.get(
+            (self.address, "body"),
+            self._open_body,
+            lambda body: sum(len(part.data) for part in body.sections),
         )
+        return body
 
     def _open_body(self) -> sections.Body:
         self._require_known()

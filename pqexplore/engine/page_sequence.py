@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, overload
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.page import Page
 from pqexplore.engine.pages import Frame, Walk, Window, check_header, read_header
-from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import Finding, join
 
 if TYPE_CHECKING:
@@ -73,9 +72,7 @@ class IndexedPages(Sequence[Page]):
         def make() -> Frame:
             address = join(chunk.address, "pages", index, "header")
             with located(address, start):
-                header, body = read_header(
-                    Window(chunk.file.source, start, end, end), start, end
-                )
+                header, body = read_header(Window(chunk.file.source, start, end, end), start, end)
                 if body + (header.compressed_page_size or 0) != end:
                     raise CorruptFileError(
                         f"the offset index says that the page ends at byte {end:,}, its header that it ends at "
@@ -90,29 +87,6 @@ class IndexedPages(Sequence[Page]):
         return frame
 
 
-def page_starts(index: structs.OffsetIndex, start: int, end: int) -> tuple[list[int], int] | None:
-    """Where each page of a chunk `[start, end)` begins, and the end, as its offset index has it.
-
-    The second item is the position of the first data page: 1 where something, the dictionary page, lies before it.
-    None where the index does not account for every byte from its first page on: then only the headers tell.
-    """
-    places = index.page_locations
-    if not places:
-        return None
-    starts = []
-    expected = places[0].offset
-    for place in places:
-        size = place.compressed_page_size
-        if place.offset is None or size is None or size <= 0 or place.offset != expected:
-            return None
-        starts.append(expected)
-        expected += size
-    if expected != end or starts[0] < start:
-        return None
-    first = [] if starts[0] == start else [start]
-    return [*first, *starts, end], len(first)
-
-
 def index_findings(chunk: ColumnChunk, found: Walk) -> list[Finding]:
     """Where the offset index and the walk through the page headers disagree."""
     try:
@@ -122,13 +96,11 @@ def index_findings(chunk: ColumnChunk, found: Walk) -> list[Finding]:
     if index is None or found.error is not None:
         return []
     walked = [(frame.start, frame.end - frame.start) for frame in found.frames if frame.is_data]
-    listed = [
-        (place.offset, place.compressed_page_size) for place in index.page_locations or ()
-    ]
+    listed = [(place.offset, place.compressed_page_size) for place in index.page_locations or ()]
     if walked == listed:
         return []
     first = next(
-        (i for i, (a, b) in enumerate(zip(walked, listed)) if a != b), min(len(walked), len(listed))
+        (i for i, (a, b) in enumerate(zip(walked, listed, strict=False)) if a != b), min(len(walked), len(listed))
     )
     return [
         Finding(

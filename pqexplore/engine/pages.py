@@ -26,7 +26,6 @@ REMOTE_WINDOW = 256 << 10
 """Bytes read at once where each read is a round trip."""
 
 
-
 class HeaderCipher(Protocol):
     """What opens the page headers of an encrypted column."""
 
@@ -135,7 +134,9 @@ def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
     ):
         value = getattr(part, name, 0)
         if value is not None and value < 0:
-            raise CorruptFileError(f"{part.NAME}.{name} is {value:,}; it counts, so it cannot be negative", offset=0)
+            raise CorruptFileError(
+                f"{part.NAME}.{name} is {value:,}; it counts, so it cannot be negative", offset=0
+            )
     limits.check("page_values", getattr(part, "num_values", 0) or 0, "a page", offset=0)
 
 

@@ -161,7 +161,8 @@ def _read_field(
     """A top-level column, an array for each row group."""
     decoded = {
         leaf.leaf_index: [
-            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], budget.spend) for group in groups
+            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], budget.spend)
+            for group in groups
         ]
         for leaf in leaves
     }
@@ -178,9 +179,7 @@ def _read_field(
             chunk = file.row_groups[group].columns[leaf.leaf_index]
             with located(chunk.address, chunk.start):
                 values = types.to_arrow(part.physical, leaf, unit=units.get(leaf.leaf_index))
-            columns.append(
-                LeafColumn(leaf, part.definition_levels, part.repetition_levels, values)
-            )
+            columns.append(LeafColumn(leaf, part.definition_levels, part.repetition_levels, values))
         address = file.row_groups[group].address
         first = file.row_groups[group].columns[leaves[0].leaf_index]
         with located(f"{address}/columns/{first.index}", first.start):

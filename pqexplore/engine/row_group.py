@@ -25,13 +25,13 @@ class RowGroup:
     @property
     def metadata(self) -> structs.RowGroup:
         """The row group's struct in the footer."""
-        groups = self.file.footer_metadata.row_groups
-        return groups[self.index]
+        struct: structs.RowGroup = self.file.footer_metadata.row_groups[self.index]
+        return struct
 
     @property
     def num_rows(self) -> int:
         """Rows of this row group. CorruptFileError where the footer does not say, or says less than none."""
-        rows = self.metadata.num_rows
+        rows: int | None = self.metadata.num_rows
         if rows is None or rows < 0:
             raise CorruptFileError(
                 f"the row group's num_rows is {'missing' if rows is None else format(rows, ',')}",
@@ -46,7 +46,9 @@ class RowGroup:
         return Columns(self)
 
     def __repr__(self) -> str:
-        return f"<RowGroup {self.index}: {self.metadata.num_rows} rows, {len(self.columns)} columns>"
+        return (
+            f"<RowGroup {self.index}: {self.metadata.num_rows} rows, {len(self.columns)} columns>"
+        )
 
 
 class Columns(Sequence["ColumnChunk"]):

@@ -59,7 +59,7 @@ def crc_ok(header: structs.PageHeader, stored: memoryview | bytes) -> bool | Non
     """
     if header.crc is None:
         return None
-    return zlib.crc32(stored) == header.crc & 0xFFFFFFFF
+    return bool(zlib.crc32(stored) == header.crc & 0xFFFFFFFF)
 
 
 def open_body(
@@ -75,7 +75,11 @@ def open_body(
     """The sections of a page. `stored` are its bytes as they lie in the file, decrypted where need be."""
     header = frame.header
     limits.check(
-        "page_bytes", header.uncompressed_page_size, "a page", offset=frame.header_end, address=address
+        "page_bytes",
+        header.uncompressed_page_size,
+        "a page",
+        offset=frame.header_end,
+        address=address,
     )
     direct = not decrypted
     with located(address, frame.header_end, direct=direct):
@@ -115,7 +119,9 @@ def _cut_v1(
         if not maximum:
             continue
         length = level_bytes(data[at:], encoding, maximum, header.num_values, name, at)
-        sections.append(Section(name, data[at : at + length], Span(base + at, base + at + length, space)))
+        sections.append(
+            Section(name, data[at : at + length], Span(base + at, base + at + length, space))
+        )
         at += length
     sections.append(Section("values", data[at:], Span(base + at, base + len(data), space)))
     return tuple(sections)
@@ -131,7 +137,8 @@ def level_bytes(
             if not num_values and not data:
                 return 0
             raise CorruptFileError(
-                f"the {what} begin with a 4-byte length, {len(data)} bytes are left in the page", offset=offset
+                f"the {what} begin with a 4-byte length, {len(data)} bytes are left in the page",
+                offset=offset,
             )
         length = int.from_bytes(data[:4], "little")
         if length > len(data) - 4:
@@ -159,7 +166,10 @@ def _open_v2(
     frame: Frame, stored: memoryview, codec: int, address: str, limits: Limits, direct: bool
 ) -> Body:
     header = frame.header.data_page_header_v2
-    repetition, definition = header.repetition_levels_byte_length, header.definition_levels_byte_length
+    repetition, definition = (
+        header.repetition_levels_byte_length,
+        header.definition_levels_byte_length,
+    )
     levels = repetition + definition
     if levels > len(stored) or levels > frame.header.uncompressed_page_size:
         raise CorruptFileError(

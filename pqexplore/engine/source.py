@@ -113,9 +113,7 @@ def local_path(path: str) -> str | None:
     if scheme == "dbfs":
         inside = "/" + rest.lstrip("/")
         return inside if inside.startswith("/Volumes/") else "/dbfs" + inside
-    if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) and (
-        rest.startswith("//") or "::" in path
-    ):
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) and (rest.startswith("//") or "::" in path):
         return None
     return path
 
@@ -152,7 +150,9 @@ def open_source(
 
 
 def _from_bytes(data: memoryview) -> Source:
-    return Source("bytes", len(data), lambda start, length: data[start : start + length], local=True)
+    return Source(
+        "bytes", len(data), lambda start, length: data[start : start + length], local=True
+    )
 
 
 def _from_path(path: str) -> Source:
@@ -280,7 +280,11 @@ def _from_filesystem(path: str, filesystem: Any, name: str | None = None) -> Sou
     def fingerprint() -> object:
         now = filesystem.info(path)
         return now.get("size"), next(
-            (now[k] for k in ("ETag", "etag", "mtime", "LastModified", "last_modified") if k in now),
+            (
+                now[k]
+                for k in ("ETag", "etag", "mtime", "LastModified", "last_modified")
+                if k in now
+            ),
             None,
         )
 

@@ -25,7 +25,9 @@ def html_summary(file: ParquetFile) -> str:
     except ParquetError as error:
         return "".join([*parts, f"<p>{html.escape(str(error))}</p>"])
     head = "".join(f"<th>{name}</th>" for name in ("column", "type", "codec", "bytes", "ratio"))
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
     parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
     more = len(file.schema.leaves) - len(rows)
     if more > 0:
@@ -51,7 +53,7 @@ def headline(file: ParquetFile) -> str:
 
 
 def _rows(file: ParquetFile) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     groups = file.row_groups
     for leaf in file.schema.leaves[:COLUMNS_SHOWN]:
         compressed = uncompressed = 0

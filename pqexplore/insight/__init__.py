@@ -1,1 +1,1 @@
-"""Structures to answers."""
+"""Structures → answers: what a file is, what it lacks, and what that means for whoever reads it."""

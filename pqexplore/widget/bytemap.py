@@ -6,17 +6,23 @@ Addresses of a hundred thousand tiles differ only in their numbers. So they trav
 
 from __future__ import annotations
 
+import contextlib
+import re
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.widget.columns import pack, smallest
 
 LEVELS = ("chunks", "pages")
 STATES = {"ok": 0, "locked": 1, "corrupt": 2}
+MARKED = 200
+"""Findings that are marked on the map."""
+
+CHUNK = re.compile(r"row_groups/\d+/columns/\d+")
 
 
 def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]:
@@ -75,13 +81,29 @@ def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray
 
 
 def _states(file: Any, table: pa.Table) -> np.ndarray[Any, Any]:
+    """The state of each tile; where the layout itself does not say, errors found so far mark what they speak of."""
     if "state" in table.column_names:
-        codes = [STATES.get(s, 0) for s in table["state"].to_pylist()]
-        return np.array(codes, "<u1")
+        return np.array([STATES.get(state, 0) for state in table["state"].to_pylist()], "<u1")
     states = np.zeros(len(table), "<u1")
     wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
-    addresses = table["address"]
-    for address in wrong[:200]:
+    for address in wrong[:MARKED]:
+        addresses = table["address"]
         inside = pc.or_(pc.equal(addresses, address), pc.starts_with(addresses, f"{address}/"))
-        states[inside.to_numpy(zero_copy_only=False)] = STATES["corrupt"]
+        marked = inside.to_numpy()
+        states[marked if marked.any() else _unread(file, table, address)] = STATES["corrupt"]
     return states
+
+
+def _unread(file: Any, table: pa.Table, address: str) -> np.ndarray[Any, Any]:
+    """The tiles of a damaged chunk that its pages do not reach: they lie in its span, and nothing claims them."""
+    match = CHUNK.match(address)
+    span = None
+    if match is not None:
+        with contextlib.suppress(ParquetError, LookupError):
+            span = file.node(match[0]).span
+    if span is None:
+        return np.zeros(len(table), bool)
+    gaps = pc.equal(table["kind"], "gap").to_numpy()
+    inside = (table["start"].to_numpy() >= span.start) & (table["end"].to_numpy() <= span.end)
+    unread: np.ndarray[Any, Any] = gaps & inside
+    return unread

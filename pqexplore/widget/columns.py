@@ -28,7 +28,7 @@ def pack(columns: Mapping[str, Any]) -> tuple[Header, Buffers]:
         if isinstance(column, np.ndarray):
             array = _number(column)
             header.append((name, array.dtype.str[1:]))
-            buffers.append(memoryview(array).cast("B") if len(array) else b"")
+            buffers.append(array.data.cast("B") if len(array) else b"")
         else:
             dtype, parts = _text(column)
             header.append((name, dtype))
@@ -57,7 +57,7 @@ def _text(column: Sequence[str | None]) -> tuple[str, Buffers]:
     encoded = [b"" if v is None else v.encode("utf-8", "replace") for v in column]
     offsets = np.zeros(len(encoded) + 1, "<u4")
     np.cumsum([len(v) for v in encoded], out=offsets[1:])
-    parts: Buffers = [memoryview(offsets).cast("B"), b"".join(encoded)]
+    parts: Buffers = [offsets.data.cast("B"), b"".join(encoded)]
     if not any(v is None for v in column):
         return "text", parts
     return "text?", [*parts, bytes(v is None for v in column)]

@@ -64,7 +64,7 @@ def explore(
         raise
 
 
-class Explorer(anywidget.AnyWidget):  # type: ignore[misc]
+class Explorer(anywidget.AnyWidget):
     """A view of one open file. Show it by making it the last expression of a cell; show it twice for two views.
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the

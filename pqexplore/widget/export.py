@@ -15,7 +15,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.footer import ENCRYPTED_MAGIC
 from pqexplore.widget import bytemap, hexview, identity, rpc, tree
+from pqexplore.widget.lenses import LENSES
 from pqexplore.widget.operations import OPERATIONS
 
 STATIC = pathlib.Path(__file__).parent / "static"
@@ -76,7 +78,9 @@ def standard(file: Any, selection: str) -> Iterator[Request]:
     """What every snapshot has: identity, layout, the first rows, and the nodes above the pages, level by level."""
     yield "identity", {}
     yield "layout", {"level": "chunks"}
-    yield "lens", {"address": "", "lens": "rows"}
+    for address in dict.fromkeys(["", selection]):
+        for lens in LENSES:
+            yield "lens", {"address": address, "lens": lens}
     yield "rows", {"start": 0, "column": 0}
     for address in dict.fromkeys(["", selection]):
         yield "node", {"address": address}
@@ -104,28 +108,16 @@ def standard(file: Any, selection: str) -> Iterator[Request]:
 
 
 def summary(file: Any) -> str:
-    """A few lines of HTML without scripts: what the file is, and where its bytes are. No values, no column names."""
-    known = identity.identity(file)
-    facts = [
-        ("size", f"{known['size']:,} bytes"),
-        ("rows", _count(known["rows"])),
-        ("row groups", _count(known["row_groups"])),
-        ("columns", _count(known["columns"])),
-        ("written by", known["created_by"] or "not said"),
-        (
-            "has",
-            ", ".join(b["name"] for b in known["badges"] if b["has"] in ("all", "some"))
-            or "nothing optional",
-        ),
-    ]
-    lines = "".join(
-        f"<tr><th>{name}</th><td>{html.escape(_visible(value))}</td></tr>" for name, value in facts
-    )
-    return (
-        f"<table><caption><b>{html.escape(_visible(known['name']))}</b>, an Apache Parquet file</caption>{lines}</table>"
-        f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
-        "<p>Run the cell to explore the file.</p>"
-    )
+    """HTML without scripts for where no widget can run: what the file is, and where its bytes are. No values.
+
+    A notebook keeps it. So of a file whose footer is encrypted it tells nothing that took a key to read.
+    """
+    if file.footer.magic == ENCRYPTED_MAGIC:
+        about = f"<p><b>{html.escape(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
+    else:
+        about = file._repr_html_()
+    shares = f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
+    return f"{about}{shares}<p>Run the cell to explore the file.</p>"
 
 
 def _shares(file: Any) -> str:
@@ -144,14 +136,6 @@ def _shares(file: Any) -> str:
         f"<td>{size / max(1, file.size):.1%}</td></tr>"
         for kind, size in ordered
     )
-
-
-def _count(number: int | None) -> str:
-    return "not readable" if number is None else f"{number:,}"
-
-
-def _visible(shown: str) -> str:
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
 
 
 def _packed(data: Any) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.tree import Finding
 from pqexplore.widget import text
 
@@ -87,9 +89,8 @@ def _chunks(file: Any) -> Iterator[Any]:
     for group in (metadata.row_groups or ()) if metadata is not None else ():
         columns = getattr(group, "columns", None) or ()
         for i in range(len(columns)):
-            chunk = _or_none(lambda columns=columns, i=i: columns[i])
-            if chunk is not None:
-                yield chunk
+            with contextlib.suppress(ParquetError):
+                yield columns[i]
 
 
 def _checksums(file: Any) -> Badge:
@@ -109,7 +110,7 @@ def _checksums(file: Any) -> Badge:
 def _encryption(file: Any, chunks: list[Any]) -> Badge:
     footer = file.footer
     locked = sum(getattr(c, "crypto_metadata", None) is not None for c in chunks)
-    if footer.magic == b"PARE":
+    if footer.magic == ENCRYPTED_MAGIC:
         return {
             "name": "encryption",
             "has": "all",

@@ -63,7 +63,7 @@ def call(ops: Mapping[str, Op], file: Any, op: Any, args: Any) -> tuple[Any, Buf
     Raises `UsageError` for an unknown operation or wrong arguments, `LimitExceededError` where the answer is too long
     for a message, and whatever the operation raises.
     """
-    if op not in ops:
+    if not isinstance(op, str) or op not in ops:
         raise UsageError(f"there is no operation {op!r}")
     if not isinstance(args, dict):
         raise UsageError(f"the arguments of {op} are not an object")

@@ -23,7 +23,17 @@ SCANNED = 5_000
 """Children looked through for the one that owns a byte."""
 
 LEAVES = frozenset(
-    ["magic", "footer_length", "footer_magic", "repetition_levels", "definition_levels", "value", "key_value", "gap", "bloom_filter_bitset"]
+    [
+        "magic",
+        "footer_length",
+        "footer_magic",
+        "repetition_levels",
+        "definition_levels",
+        "value",
+        "key_value",
+        "gap",
+        "bloom_filter_bitset",
+    ]
 )
 """Kinds that never have children, so that an outline need not look."""
 
@@ -146,7 +156,23 @@ def _place(path: list[Node]) -> list[int] | None:
     """The bytes of the file that hold the last node of a path: its own, or those of what it lies in."""
     for step in reversed(path):
         if step.span is not None and step.span.space == FILE:
-            return [step.span.start, step.span.end]
+            return (
+                None
+                if step.kind == "file" and step is not path[-1]
+                else [step.span.start, step.span.end]
+            )
+        if step.kind == "row_group":
+            return _extent(step)
+    return None
+
+
+def _extent(group: Node) -> list[int] | None:
+    """From the first byte of a row group's first chunk to the last of its last."""
+    with contextlib.suppress(ParquetError):
+        chunks = [group.children[i].span for i in (0, -1)] if len(group.children) else []
+        spans = [span for span in chunks if span is not None and span.space == FILE]
+        if spans:
+            return [min(s.start for s in spans), max(s.end for s in spans)]
     return None
 
 

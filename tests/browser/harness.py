@@ -67,7 +67,9 @@ class Comm:
 class View:
     """An explorer in a page. `page` is Playwright's; `explorer` the Python widget."""
 
-    def __init__(self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = "") -> None:
+    def __init__(
+        self, page: Any, explorer: Any, *, width: str = "auto", views: int = 1, css: str = ""
+    ) -> None:
         self.page = page
         self.explorer = explorer
         self.comm = Comm()
@@ -101,7 +103,9 @@ class View:
 
     def shown(self, address: str, nth: int = 0) -> None:
         """Wait until a view shows an address in all its parts."""
-        self.page.locator(".pqx").nth(nth).and_(self.page.locator(f'[data-shown="{address or "file"}"]')).wait_for()
+        self.page.locator(".pqx").nth(nth).and_(
+            self.page.locator(f'[data-shown="{address or "file"}"]')
+        ).wait_for()
 
     def go(self, address: str) -> None:
         """Select as a cell would, and wait."""

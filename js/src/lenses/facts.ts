@@ -1,7 +1,7 @@
 /** What is known of a node, each fact with its meaning; and what the node is made of. */
 
 import { chip } from "../chip";
-import type { Brief, Context, Detail, Fact } from "../context";
+import type { Brief, Context, Detail, Fact, Span } from "../context";
 import { append, h } from "../dom";
 import { Grid } from "../grid";
 import { sentence } from "../kinds";
@@ -39,7 +39,7 @@ function factList(ctx: Context, detail: Detail): HTMLElement[] {
         h(
           "span",
           { class: "pqx-muted" },
-          ` ${count(detail.span[1] - detail.span[0])} bytes, ${count(detail.span[0])} to ${count(detail.span[1])}${
+          ` ${plural(detail.span[1] - detail.span[0], "byte")}, ${count(detail.span[0])} to ${count(detail.span[1])}${
             detail.span[2] === "file" ? "" : ` of the ${/:(\w+)$/.exec(detail.span[2])?.[1] ?? "other"} bytes`
           }.`,
         ),
@@ -47,12 +47,18 @@ function factList(ctx: Context, detail: Detail): HTMLElement[] {
   ];
   if (detail.state !== "ok" && detail.reason)
     top.push(
-      h("p", { class: "pqx-trouble" }, h("strong", {}, detail.state === "locked" ? "Locked" : "Corrupt"), detail.reason),
+      h(
+        "p",
+        { class: "pqx-trouble" },
+        h("strong", {}, detail.state === "locked" ? "Locked" : "Corrupt"),
+        detail.reason,
+      ),
     );
   if (detail.damage) top.push(troubleBox(ctx, detail.damage));
   const items = detail.facts.map((fact, i) => factItem(ctx, fact, i === 0));
   const list = h("ul", { class: "pqx-facts", onkeydown: rove }, ...items);
-  if (detail.more_facts > 0) list.append(h("li", { class: "pqx-muted" }, `and ${count(detail.more_facts)} more`));
+  if (detail.more_facts > 0)
+    list.append(h("li", { class: "pqx-muted" }, `and ${count(detail.more_facts)} more`));
   return items.length ? [...top, list] : top;
 }
 
@@ -103,21 +109,21 @@ class Contents {
   #grid: Grid;
   #ctx: Context;
   #address: string;
-  #whole: number;
+  #whole: Span | null;
   #pages = new Map<number, Brief[] | null>();
 
   constructor(ctx: Context, detail: Detail) {
     this.#ctx = ctx;
     this.#address = detail.address;
-    this.#whole = detail.span ? detail.span[1] - detail.span[0] : 0;
+    this.#whole = detail.span;
     this.#grid = new Grid({
       label: `Contents of ${detail.label}`,
       count: detail.children,
       columns: [
-        { title: plural(detail.children, "part"), width: 210 },
-        { title: "begins at", width: 96, align: "right" },
+        { title: plural(detail.children, "part"), width: 130, grow: true },
+        { title: "begins at", width: 92, align: "right" },
         { title: "bytes", width: 84, align: "right" },
-        { title: "share", width: 84 },
+        { title: "share", width: 76 },
       ],
       cell: (row, column) => this.#cell(row, column),
       choose: (row) => {
@@ -163,8 +169,16 @@ class Contents {
     if (!child.span) return { text: "" };
     if (column === 1) return { text: count(child.span[0]) };
     if (column === 2) return { text: count(bytes), title: size(bytes) };
-    const share = this.#whole ? bytes / this.#whole : 0;
-    const bar = h("span", { class: "pqx-share", style: `--share: ${(share * 100).toFixed(2)}%`, "aria-hidden": "true" });
-    return { text: this.#whole ? `${(share * 100).toFixed(1)} %` : "", extra: bar };
+    // an index belongs to its chunk and lies elsewhere: it has no share of the chunk's bytes
+    const [whole, span] = [this.#whole, child.span];
+    const inside = whole && span[0] >= whole[0] && span[1] <= whole[1] && span[2] === whole[2];
+    if (!inside) return { text: "–", class: "pqx-absent", title: "lies elsewhere in the file" };
+    const share = bytes / Math.max(1, whole[1] - whole[0]);
+    const bar = h("span", {
+      class: "pqx-share",
+      style: `--share: ${(share * 100).toFixed(2)}%`,
+      "aria-hidden": "true",
+    });
+    return { text: `${(share * 100).toFixed(1)} %`, extra: bar };
   }
 }

@@ -47,7 +47,15 @@ class PageView implements Shown {
       ["entry", payload.kind === "dictionary_page" ? "index" : "entry", 72, "right", true],
       ["row", "row", 72, "right", repetition > 0],
       ["repetition", "repetition", 92, "left", repetition > 0],
-      ["definition", "definition", 190, "left", definition > 0],
+      [
+        "definition",
+        "definition",
+        40 +
+          7.5 * Math.min(24, Math.max(...payload.definitions.map((n) => brief(n).length))) +
+          8 * Math.min(8, definition),
+        "left",
+        definition > 0,
+      ],
       ["physical", "stored", 200, "left", true],
       ["logical", "means", 240, "left", true],
     ];
@@ -56,7 +64,12 @@ class PageView implements Shown {
     this.#grid = new Grid({
       label: `Levels and values of ${payload.page}`,
       count: payload.entries,
-      columns: used.map(([, title, width, align]) => ({ title, width, align })),
+      columns: used.map(([field, title, width, align]) => ({
+        title,
+        width,
+        align,
+        grow: field === "logical",
+      })),
       cell: (row, column) => this.#cell(row, this.#fields[column]),
       choose: (row) => this.#choose(row),
       rowClass: (row) => this.#rowClass(row),
@@ -79,7 +92,8 @@ class PageView implements Shown {
   }
 
   #summary(): HTMLElement {
-    const { entries, present, kind, definitions, max_definition_level, max_repetition_level, repetitions } = this.#payload;
+    const { entries, present, kind, definitions, max_definition_level, max_repetition_level, repetitions } =
+      this.#payload;
     const nulls = entries - present;
     const what =
       kind === "dictionary_page"
@@ -123,12 +137,20 @@ class PageView implements Shown {
     if (field === "row") return { text: count(numbers.row[i]), class: "pqx-muted" };
     if (field === "repetition") {
       const level = numbers.repetition[i];
-      return { text: String(level), extra: steps(level, this.#payload.max_repetition_level), title: this.#payload.repetitions[level] };
+      return {
+        text: String(level),
+        extra: steps(level, this.#payload.max_repetition_level),
+        title: this.#payload.repetitions[level],
+      };
     }
     if (field === "definition") {
       const level = numbers.definition[i];
       const name = this.#payload.definitions[level] ?? "";
-      return { text: `${level} ${name}`, extra: steps(level, this.#payload.max_definition_level), title: name };
+      return {
+        text: `${level} ${brief(name)}`,
+        extra: steps(level, this.#payload.max_definition_level),
+        title: name,
+      };
     }
     const text = texts[field].at(i);
     return text === null ? { text: "–", class: "pqx-absent" } : { text, class: "pqx-mono pqx-goes" };
@@ -145,8 +167,15 @@ class PageView implements Shown {
     const found = this.#table(row);
     if (!found) return;
     const value = found[0].numbers.value[found[1]];
-    this.#ctx.select(value < 0 ? `${this.#payload.page}/definition_levels` : `${this.#payload.page}/values/${value}`);
+    this.#ctx.select(
+      value < 0 ? `${this.#payload.page}/definition_levels` : `${this.#payload.page}/values/${value}`,
+    );
   }
+}
+
+/** "a.list.element is null" → "element is null": beside the column's own scale that is enough. */
+function brief(name: string): string {
+  return name.replace(/^\S*\.(?=\S+ )/, "").replace(/^.* has a value$/, "value");
 }
 
 /** The levels of a column and what each one says. */

@@ -46,7 +46,10 @@ class RowsView implements Shown {
           title: column.name,
           note: column.type,
           align: column.align,
-          width: Math.max(72, Math.min(260, 20 + 7.3 * Math.max(column.name.length, column.type.length * 0.85, column.width))),
+          width: Math.max(
+            72,
+            Math.min(260, 20 + 7.3 * Math.max(column.name.length, column.type.length * 0.85, column.width)),
+          ),
         })),
       ],
       cell: (row, column) => this.#cell(row, column),
@@ -57,7 +60,12 @@ class RowsView implements Shown {
       h(
         "div",
         { class: "pqx-rows-lens" },
-        hidden > 0 && h("p", { class: "pqx-muted" }, `The first ${count(payload.columns.length)} of ${count(payload.all_columns)} columns.`),
+        hidden > 0 &&
+          h(
+            "p",
+            { class: "pqx-muted" },
+            `The first ${count(payload.columns.length)} of ${count(payload.all_columns)} columns.`,
+          ),
         payload.count === 0 && h("p", { class: "pqx-muted" }, "There are no rows."),
         this.#message,
         this.#grid.el,

@@ -52,7 +52,11 @@ def row_group_node(group: RowGroup) -> Node:
         columns = group.columns
     except ParquetError as error:
         return Node(
-            "row_group", f"row group {group.index}", group.address, state=_failed(error), reason=error.message
+            "row_group",
+            f"row group {group.index}",
+            group.address,
+            state=_failed(error),
+            reason=error.message,
         )
     return Node(
         "row_group",
@@ -61,11 +65,17 @@ def row_group_node(group: RowGroup) -> Node:
         facts=lambda: [
             Fact("rows", struct.num_rows, "rows in every column of this row group"),
             Fact("columns", len(columns), "column chunks, one for each leaf of the schema"),
-            Fact("uncompressed size", struct.total_byte_size, "bytes of all pages before compression"),
+            Fact(
+                "uncompressed size", struct.total_byte_size, "bytes of all pages before compression"
+            ),
             Fact("compressed size", struct.total_compressed_size, "bytes of all pages in the file"),
-            Fact("sorting columns", _sorting(group), "the order that the writer says the rows are in"),
+            Fact(
+                "sorting columns", _sorting(group), "the order that the writer says the rows are in"
+            ),
             Fact("ordinal", struct.ordinal, "its place among the row groups, used in encryption"),
-            Fact("struct", "RowGroup", "what the footer says", address=join("footer", group.address)),
+            Fact(
+                "struct", "RowGroup", "what the footer says", address=join("footer", group.address)
+            ),
         ],
         children=LazySequence(len(columns), lambda index: chunk_node(columns[index])),
     )
@@ -130,12 +140,29 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
         return [Fact("problem", error.message, "why nothing more is known")]
     ratio = metadata.total_uncompressed_size / max(1, metadata.total_compressed_size)
     facts = [
-        Fact("type", types.describe(chunk.leaf), "the column's type", address=join("schema", chunk.leaf.index)),
-        Fact("values", metadata.num_values, "values with their nulls; of a list every element counts"),
-        Fact("compressed size", metadata.total_compressed_size, "bytes of the pages in the file, headers included"),
-        Fact("uncompressed size", metadata.total_uncompressed_size, "bytes of the pages before compression"),
+        Fact(
+            "type",
+            types.describe(chunk.leaf),
+            "the column's type",
+            address=join("schema", chunk.leaf.index),
+        ),
+        Fact(
+            "values", metadata.num_values, "values with their nulls; of a list every element counts"
+        ),
+        Fact(
+            "compressed size",
+            metadata.total_compressed_size,
+            "bytes of the pages in the file, headers included",
+        ),
+        Fact(
+            "uncompressed size",
+            metadata.total_uncompressed_size,
+            "bytes of the pages before compression",
+        ),
         Fact("ratio", round(ratio, 2), "uncompressed to compressed size"),
-        Fact("codec", structs.enum_name(CompressionCodec, metadata.codec), "how pages are compressed"),
+        Fact(
+            "codec", structs.enum_name(CompressionCodec, metadata.codec), "how pages are compressed"
+        ),
         Fact(
             "encodings",
             ", ".join(structs.enum_name(Encoding, one) for one in metadata.encodings),
@@ -165,7 +192,10 @@ def _statistics_facts(chunk: ColumnChunk) -> Sequence[Fact]:
 def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
     first = [_metadata_node(chunk)]
     struct = chunk.struct
-    for name, kind in (("column_index", structs.ColumnIndex), ("offset_index", structs.OffsetIndex)):
+    for name, kind in (
+        ("column_index", structs.ColumnIndex),
+        ("offset_index", structs.OffsetIndex),
+    ):
         if getattr(struct, f"{name}_offset") is not None:
             first.append(_index_node(chunk, name, kind))
     try:
@@ -212,8 +242,10 @@ def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> No
     address, label = join(chunk.address, name), name.replace("_", " ")
 
     def make() -> Node:
-        chunk.file.limits.check("index_bytes", length, f"the {label}", offset=start, address=address)
-        if chunk.struct.crypto_metadata is not None:
+        chunk.file.limits.check(
+            "index_bytes", length, f"the {label}", offset=start, address=address
+        )
+        if chunk.encrypted:
             facts = [Fact("encrypted", True, "one module: length, nonce, ciphertext, tag")]
             index = getattr(chunk, name)
             facts += [Fact(f.name, getattr(index, f.name), f.meaning) for f in kind.FIELDS]
@@ -241,7 +273,11 @@ def _bloom_node(chunk: ColumnChunk) -> Node:
             Span(bloom.offset, end),
             facts=lambda: [
                 Fact("size", len(bloom.bitset), "bytes of the bitset"),
-                Fact("blocks", bloom.num_blocks, "of 256 bits; a value sets one bit in each of a block's eight words"),
+                Fact(
+                    "blocks",
+                    bloom.num_blocks,
+                    "of 256 bits; a value sets one bit in each of a block's eight words",
+                ),
                 *_occupancy_facts(bloom),
             ],
             children=lambda: [
@@ -256,16 +292,31 @@ def _bloom_node(chunk: ColumnChunk) -> Node:
 def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
     found = bloom.occupancy()
     return [
-        Fact("bits set", round(found.bits_set / max(1, found.bits), 4), "share of the bits that are 1; beyond a half it hardly filters"),
+        Fact(
+            "bits set",
+            round(found.bits_set / max(1, found.bits), 4),
+            "share of the bits that are 1; beyond a half it hardly filters",
+        ),
         Fact("estimated distinct values", round(found.ndv), "from the bits that are set"),
-        Fact("estimated false positives", found.fpp, "how often it lets through a value that is not there"),
+        Fact(
+            "estimated false positives",
+            found.fpp,
+            "how often it lets through a value that is not there",
+        ),
     ]
 
 
 def _bloom_header_node(chunk: ColumnChunk, span: Span, address: str) -> Node:
-    if chunk.struct.crypto_metadata is not None:
+    if chunk.encrypted:
         return Node("bloom_filter_header", "header (encrypted)", address, span)
     data = chunk.file.source.read(span.start, len(span))
     return struct_node(
-        structs.BloomFilterHeader, data, 0, address, "header", chunk.file.limits, base=span.start, kind="bloom_filter_header"
+        structs.BloomFilterHeader,
+        data,
+        0,
+        address,
+        "header",
+        chunk.file.limits,
+        base=span.start,
+        kind="bloom_filter_header",
     )

@@ -23,10 +23,10 @@ SEARCHED = 100_000
 def find(file: ParquetFile, address: str) -> Node:
     """The node at an address. KeyError where there is none."""
     parts = [part for part in address.split("/") if part]
-    node = _start(file, parts)
-    if node is None:
+    begun = _start(file, parts)
+    if begun is None:
         raise KeyError(f"no node at {address!r}")
-    node, rest = node
+    node, rest = begun
     for position, part in enumerate(rest):
         found = child(node, part)
         if found is None:

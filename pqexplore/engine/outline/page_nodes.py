@@ -59,29 +59,53 @@ def _kind_words(page: Page) -> str:
 def _page_facts(page: Page) -> Sequence[Fact]:
     header = page.header
     facts = [
-        Fact("type", structs.enum_name(PageType, header.type), "what kind of page this is", address=join(page.address, "header")),
-        Fact("values", page.num_values, "entries of a dictionary; of a data page values with their nulls"),
+        Fact(
+            "type",
+            structs.enum_name(PageType, header.type),
+            "what kind of page this is",
+            address=join(page.address, "header"),
+        ),
+        Fact(
+            "values",
+            page.num_values,
+            "entries of a dictionary; of a data page values with their nulls",
+        ),
     ]
     if page.encoding is not None:
-        facts.append(Fact("encoding", structs.enum_name(Encoding, page.encoding), "how the values are encoded"))
+        facts.append(
+            Fact(
+                "encoding", structs.enum_name(Encoding, page.encoding), "how the values are encoded"
+            )
+        )
     compressed, uncompressed = header.compressed_page_size, header.uncompressed_page_size
     facts += [
         Fact("header size", page.frame.header_end - page.frame.start, "bytes of the page header"),
         Fact("compressed size", compressed, "bytes of the body in the file"),
         Fact("uncompressed size", uncompressed, "bytes of the body before compression"),
-        Fact("ratio", round(uncompressed / max(1, compressed), 2), "uncompressed to compressed size"),
+        Fact(
+            "ratio", round(uncompressed / max(1, compressed), 2), "uncompressed to compressed size"
+        ),
         _crc_fact(page),
     ]
     try:
         if page.is_data:
             facts.append(
-                Fact("not null", page.num_present, "values that are stored; the others are nulls or empty lists")
+                Fact(
+                    "not null",
+                    page.num_present,
+                    "values that are stored; the others are nulls or empty lists",
+                )
             )
         if page.is_data and page.encoding in DICTIONARY_ENCODINGS:
             dictionary = page.chunk.dictionary_page
             if dictionary is not None:
                 facts.append(
-                    Fact("dictionary", dictionary.num_values, "entries that the values point into", address=dictionary.address)
+                    Fact(
+                        "dictionary",
+                        dictionary.num_values,
+                        "entries that the values point into",
+                        address=dictionary.address,
+                    )
                 )
     except ParquetError as error:
         facts.append(Fact("problem", error.message, "why the page cannot be read"))
@@ -103,10 +127,17 @@ def _page_children(page: Page) -> Sequence[Node]:
     frame = page.frame
     header_address = join(page.address, "header")
     header_span = Span(frame.start, frame.header_end)
-    if page.chunk.struct.crypto_metadata is None:
+    if not page.chunk.encrypted:
         data = page.chunk.file.source.read(frame.start, len(header_span))
         header = struct_node(
-            structs.PageHeader, data, 0, header_address, "header", page.chunk.file.limits, base=frame.start, kind="page_header"
+            structs.PageHeader,
+            data,
+            0,
+            header_address,
+            "header",
+            page.chunk.file.limits,
+            base=frame.start,
+            kind="page_header",
         )
     else:
         header = Node(
@@ -114,7 +145,9 @@ def _page_children(page: Page) -> Sequence[Node]:
             "header (encrypted)",
             header_address,
             header_span,
-            facts=[Fact(f.name, getattr(page.header, f.name), f.meaning) for f in page.header.FIELDS],
+            facts=[
+                Fact(f.name, getattr(page.header, f.name), f.meaning) for f in page.header.FIELDS
+            ],
         )
     children = [header]
     body = Span(frame.header_end, frame.end)
@@ -124,7 +157,9 @@ def _page_children(page: Page) -> Sequence[Node]:
         state = "locked" if isinstance(error, EncryptedFileError) else "corrupt"
         return [
             *children,
-            Node("body", "body", join(page.address, "body"), body, state=state, reason=error.message),
+            Node(
+                "body", "body", join(page.address, "body"), body, state=state, reason=error.message
+            ),
         ]
     if any(section.span.space != FILE for section in sections):
         children.append(
@@ -133,7 +168,13 @@ def _page_children(page: Page) -> Sequence[Node]:
                 f"body as stored ({len(body):,} bytes)",
                 join(page.address, "body"),
                 body,
-                facts=[Fact("size", len(body), "compressed or encrypted; the sections below show what is inside")],
+                facts=[
+                    Fact(
+                        "size",
+                        len(body),
+                        "compressed or encrypted; the sections below show what is inside",
+                    )
+                ],
             )
         )
     return [*children, *(_section_node(page, section) for section in sections)]
@@ -147,7 +188,14 @@ def _section_node(page: Page, section: Section) -> Node:
         if values and page.is_data:
             count = page.num_present
     except ParquetError as error:
-        return Node(section.name, section.name.replace("_", " "), address, section.span, state="corrupt", reason=error.message)
+        return Node(
+            section.name,
+            section.name.replace("_", " "),
+            address,
+            section.span,
+            state="corrupt",
+            reason=error.message,
+        )
     return Node(
         section.name,
         f"{section.name.replace('_', ' ')} ({count:,})",
@@ -167,7 +215,9 @@ def _section_encoding(page: Page, section: Section) -> str:
         return structs.enum_name(Encoding, page.encoding)
     if page.header.type == PageType.DATA_PAGE_V2:
         return "RLE, without its length: the header has it"
-    return structs.enum_name(Encoding, getattr(page.header.data_page_header, section.name[:-1] + "_encoding"))
+    return structs.enum_name(
+        Encoding, getattr(page.header.data_page_header, section.name[:-1] + "_encoding")
+    )
 
 
 def value_node(page: Page, section: Section, index: int) -> Node:
@@ -180,10 +230,21 @@ def value_node(page: Page, section: Section, index: int) -> Node:
         return Node(kind, f"{index}", address, section.span, state="corrupt", reason=error.message)
 
     def facts() -> Sequence[Fact]:
-        return [*_value_facts(page, section, index), *(Fact(name, value, meaning) for name, value, meaning in (
-            ("bits", bits, "the bits of these bytes, counted from the least significant of the first"),
-            ("derivation", path, "what the encoding makes of these bytes"),
-        ) if value is not None)]
+        return [
+            *_value_facts(page, section, index),
+            *(
+                Fact(name, value, meaning)
+                for name, value, meaning in (
+                    (
+                        "bits",
+                        bits,
+                        "the bits of these bytes, counted from the least significant of the first",
+                    ),
+                    ("derivation", path, "what the encoding makes of these bytes"),
+                )
+                if value is not None
+            ),
+        ]
 
     return Node(kind, f"{index}", address, span, facts=facts)
 
@@ -191,11 +252,21 @@ def value_node(page: Page, section: Section, index: int) -> Node:
 def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
     if section.name != "values":
         levels = getattr(page, section.name)
-        return [Fact("level", int(levels[index]), f"number {index} of the page's {section.name.replace('_', ' ')}")]
+        return [
+            Fact(
+                "level",
+                int(levels[index]),
+                f"number {index} of the page's {section.name.replace('_', ' ')}",
+            )
+        ]
     raw = page.physical[index].as_py()
     shown = types.explain_value(page.chunk.leaf, raw)
     facts = [
-        Fact("value", shown["logical"], f"value {index} of those stored in this page, in the column's logical type"),
+        Fact(
+            "value",
+            shown["logical"],
+            f"value {index} of those stored in this page, in the column's logical type",
+        ),
         Fact("physical", shown["physical"], "as it is stored"),
         Fact("hex", shown["hex"], "the stored bytes"),
     ]

@@ -63,7 +63,11 @@ def _name(field: spans.FieldSpan) -> str:
 
 
 def _fact(field: spans.FieldSpan, address: str, place: Callable[[int, int], Span]) -> Fact:
-    meaning = field.field.meaning if field.field is not None else "a field that the format does not define"
+    meaning = (
+        field.field.meaning
+        if field.field is not None
+        else "a field that the format does not define"
+    )
     if field.note:
         meaning = f"{meaning} ({field.note})"
     return Fact(
@@ -104,7 +108,9 @@ def _field_node(field: spans.FieldSpan, address: str, base: int, space: str) -> 
             Fact(
                 "value",
                 field_value(field),
-                declared.meaning if declared is not None else "a field that the format does not define",
+                declared.meaning
+                if declared is not None
+                else "a field that the format does not define",
                 place(field.start, field.end),
             ),
             Fact("field id", field.id, "the number by which Thrift knows the field"),
@@ -149,9 +155,7 @@ def _element_node(
 ) -> Node:
     own = join(address, index)
     if isinstance(item.value, spans.StructSpan):
-        return span_node(
-            item.value, own, _element_label(item.value, index), base=base, space=space
-        )
+        return span_node(item.value, own, _element_label(item.value, index), base=base, space=space)
     value = item.value
     if field.field is not None and field.field.enum is not None:
         value = structs.enum_name(field.field.enum, value)

@@ -35,17 +35,41 @@ def file_node(file: ParquetFile) -> Node:
 def _file_facts(file: ParquetFile) -> Sequence[Fact]:
     facts = [
         Fact("size", file.size, "bytes of the file"),
-        Fact("footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"),
+        Fact(
+            "footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"
+        ),
     ]
     metadata = file.metadata
     if metadata is None:
         return facts
     return [
-        Fact("rows", metadata.num_rows, "rows as the footer counts them", address="footer/num_rows"),
-        Fact("row groups", len(metadata.row_groups or ()), "horizontal slices of the rows", address="row_groups"),
-        Fact("columns", _leaf_count(file), "leaves of the schema: columns with data", address="schema"),
-        Fact("created by", metadata.created_by, "the writer, in its own words", address="footer/created_by"),
-        Fact("format version", metadata.version, "1 and 2 are interchangeable", address="footer/version"),
+        Fact(
+            "rows", metadata.num_rows, "rows as the footer counts them", address="footer/num_rows"
+        ),
+        Fact(
+            "row groups",
+            len(metadata.row_groups or ()),
+            "horizontal slices of the rows",
+            address="row_groups",
+        ),
+        Fact(
+            "columns",
+            _leaf_count(file),
+            "leaves of the schema: columns with data",
+            address="schema",
+        ),
+        Fact(
+            "created by",
+            metadata.created_by,
+            "the writer, in its own words",
+            address="footer/created_by",
+        ),
+        Fact(
+            "format version",
+            metadata.version,
+            "1 and 2 are interchangeable",
+            address="footer/version",
+        ),
         *facts,
     ]
 
@@ -68,7 +92,13 @@ def _file_children(file: ParquetFile) -> Sequence[Node]:
         data = file.source.read(footer.start, footer.crypto_end - footer.start)
         children.append(
             struct_node(
-                structs.FileCryptoMetaData, data, 0, "crypto_metadata", "file crypto metadata", file.limits, base=footer.start
+                structs.FileCryptoMetaData,
+                data,
+                0,
+                "crypto_metadata",
+                "file crypto metadata",
+                file.limits,
+                base=footer.start,
             )
         )
     children.append(footer_node(file))
@@ -96,21 +126,35 @@ def _footer_magic_node(file: ParquetFile) -> Node:
 def _length_node(file: ParquetFile) -> Node:
     span = Span(file.size - 8, file.size - 4)
     length = file.footer.end - file.footer.start
-    fact = Fact("footer length", length, "bytes of the footer before these four, little-endian", span)
+    fact = Fact(
+        "footer length", length, "bytes of the footer before these four, little-endian", span
+    )
     return Node("footer_length", "footer length", "footer_length", span, facts=[fact])
 
 
 def _signature_node(file: ParquetFile, start: int) -> Node:
     span = Span(start, file.footer.end)
-    verdict = {True: "verified", False: "forged", None: "not verified: no key"}[file.footer.signature_ok]
+    verdict = {True: "verified", False: "forged", None: "not verified: no key"}[
+        file.footer.signature_ok
+    ]
     return Node(
         "footer_signature",
         "footer signature",
         "footer_signature",
         span,
         facts=[
-            Fact("nonce", bytes(file.source.read(start, 12)), "used once with the key", Span(start, start + 12)),
-            Fact("tag", bytes(file.source.read(start + 12, 16)), "AES-GCM tag over the footer", Span(start + 12, start + 28)),
+            Fact(
+                "nonce",
+                bytes(file.source.read(start, 12)),
+                "used once with the key",
+                Span(start, start + 12),
+            ),
+            Fact(
+                "tag",
+                bytes(file.source.read(start + 12, 16)),
+                "AES-GCM tag over the footer",
+                Span(start + 12, start + 28),
+            ),
             Fact("signature", verdict, "whether the plaintext footer is what the writer signed"),
         ],
     )
@@ -130,7 +174,11 @@ def footer_node(file: ParquetFile) -> Node:
             "footer",
             span,
             facts=[
-                Fact("size", len(footer.raw), "too large to take apart at once; each chunk's part is under its metadata")
+                Fact(
+                    "size",
+                    len(footer.raw),
+                    "too large to take apart at once; each chunk's part is under its metadata",
+                )
             ],
         )
     return struct_node(
@@ -188,19 +236,38 @@ def field_node(field: Field) -> Node:
 def _field_facts(field: Field) -> Sequence[Fact]:
     facts = [
         Fact("path", ".".join(field.path), "names from the root to here"),
-        Fact("repetition", structs.enum_name(FieldRepetitionType, field.repetition), "whether a value must be there, may, or may often"),
-        Fact("maximum definition level", field.max_definition_level, "optional and repeated fields on the path: a value at this level is there"),
+        Fact(
+            "repetition",
+            structs.enum_name(FieldRepetitionType, field.repetition),
+            "whether a value must be there, may, or may often",
+        ),
+        Fact(
+            "maximum definition level",
+            field.max_definition_level,
+            "optional and repeated fields on the path: a value at this level is there",
+        ),
         Fact("maximum repetition level", field.max_repetition_level, "repeated fields on the path"),
     ]
     if isinstance(field, Leaf):
         facts += [
-            Fact("type", types.describe(field), "the logical type, or the physical one where there is none"),
+            Fact(
+                "type",
+                types.describe(field),
+                "the logical type, or the physical one where there is none",
+            ),
             Fact("column", field.leaf_index, "its chunks have this number in every row group"),
         ]
     elif field.list_rule:
-        facts.append(Fact("shape", field.list_rule, "how the specification's rules read this group"))
+        facts.append(
+            Fact("shape", field.list_rule, "how the specification's rules read this group")
+        )
     facts.append(
-        Fact("schema element", field.index, "where the footer declares it", address=join("footer/schema", field.index))
+        Fact(
+            "schema element",
+            field.index,
+            "where the footer declares it",
+            address=join("footer/schema", field.index),
+        )
     )
     return facts
 
@@ -217,7 +284,12 @@ def _key_values_node(file: ParquetFile) -> Node:
             facts=[
                 Fact("key", pair.key, "whose it is"),
                 Fact("value", pair.value, "what it says"),
-                Fact("bytes", None, "where the footer has it", address=join("footer/key_value_metadata", index)),
+                Fact(
+                    "bytes",
+                    None,
+                    "where the footer has it",
+                    address=join("footer/key_value_metadata", index),
+                ),
             ],
         )
 

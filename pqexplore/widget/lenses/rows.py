@@ -132,7 +132,14 @@ def _width(leaf: Any) -> int:
     shown = types.describe(leaf)
     if leaf.max_repetition_level or _align(leaf) == "left":
         return 22
-    for start, width in (("BOOLEAN", 7), ("INT(8", 6), ("INT(16", 8), ("INT32", 11), ("INT(32", 11), ("DATE", 11)):
+    for start, width in (
+        ("BOOLEAN", 7),
+        ("INT(8", 6),
+        ("INT(16", 8),
+        ("INT32", 11),
+        ("INT(32", 11),
+        ("DATE", 11),
+    ):
         if shown.startswith(start):
             return width
     return 26 if shown.startswith(("TIMESTAMP", "INT96")) else 19
@@ -219,7 +226,8 @@ def _cells(
         for page, first, count in _pages(chunk, low):
             a, b = max(low, first) - first, min(high, first + count) - first
             if a < b:
-                cells += _page_cells(page, a, b)
+                got = _page_cells(page, a, b)
+                cells += got + [("", True)] * (b - a - len(got))  # the index promised more rows
             if first + count >= high or len(cells) >= high - low:
                 break
     except ParquetError as error:
@@ -232,12 +240,13 @@ def _page_cells(page: Any, a: int, b: int) -> list[tuple[str, bool]]:
     definition, repetition = page.definition_levels, page.repetition_levels
     names = [text.shorten(n, 60) for n in name_levels(leaf)[0]]
     if repetition is None:
+        b = min(b, page.num_values)
         bounds = np.arange(a, b + 1)
     else:
         begins = np.append(np.flatnonzero(repetition == 0), len(repetition))
         bounds = begins[a : b + 1]
         b = a + len(bounds) - 1
-    if not len(bounds):
+    if len(bounds) < 2:
         return []
     low, high = int(bounds[0]), int(bounds[-1])
     if definition is None:

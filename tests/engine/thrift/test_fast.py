@@ -1,6 +1,7 @@
 """Bytes in, objects out: with the C reader, and the same without it."""
 
 import gc
+import subprocess
 import sys
 import threading
 

@@ -1,0 +1,92 @@
+"""What belongs to a column chunk and lies elsewhere in the file: page index and Bloom filter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.bloom import BloomFilter
+from pqexplore.engine.encryption.modules import ModuleType, module_size
+from pqexplore.engine.errors import CorruptFileError, located
+from pqexplore.engine.pages import Window
+from pqexplore.engine.thrift import fast, structs
+from pqexplore.engine.tree import join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.chunk import ColumnChunk
+
+BLOOM_HEADER = 256
+"""Bytes that the header of a Bloom filter fits in; it has four small fields."""
+
+_INDEXES: dict[Any, tuple[str, ModuleType]] = {
+    structs.ColumnIndex: ("column_index", ModuleType.COLUMN_INDEX),
+    structs.OffsetIndex: ("offset_index", ModuleType.OFFSET_INDEX),
+}
+
+
+def read_index(chunk: ColumnChunk, kind: Any) -> Any:
+    """The chunk's ColumnIndex or OffsetIndex; None where the footer points at none."""
+    name, module = _INDEXES[kind]
+    offset, length = (
+        getattr(chunk.struct, f"{name}_offset"),
+        getattr(chunk.struct, f"{name}_length"),
+    )
+    if offset is None:
+        return None
+    address, words, file = join(chunk.address, name), name.replace("_", " "), chunk.file
+    if length is None or length <= 0 or offset < 4 or offset + length > file.size:
+        raise CorruptFileError(
+            f"the {words} is said to lie at byte {offset:,}, {length} bytes long; the file has {file.size:,}",
+            offset=file.footer.start,
+            address=address,
+        )
+    file.limits.check("index_bytes", length, f"the {words}", offset=offset, address=address)
+
+    def make() -> Any:
+        data = file.source.read(offset, length)
+        with located(address, offset):
+            cipher = chunk.cipher
+            if cipher is not None:
+                data = cipher.column.decrypt(module, data)
+            return fast.decode(kind, data)[0]
+
+    return file.cache.get((address, "struct"), make, lambda _: length * 4)
+
+
+def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
+    """The Bloom filter that the chunk's metadata points at."""
+    offset: int = chunk.metadata.bloom_filter_offset
+    file = chunk.file
+    with located(join(chunk.address, "bloom_filter"), offset):
+        if not 4 <= offset < file.size:
+            raise CorruptFileError(
+                f"the Bloom filter is said to lie at byte {offset:,} of {file.size:,}"
+            )
+        window = Window(file.source, offset, offset + BLOOM_HEADER, file.size)
+        if chunk.cipher is not None:
+            return _read_encrypted(chunk, window, offset)
+        header, length = BloomFilter.read_header(window.at(offset, BLOOM_HEADER))
+        size: int = header.numBytes
+        file.limits.check("index_bytes", size, "the Bloom filter", offset=0)
+        if offset + length + size > file.size:
+            raise CorruptFileError(
+                f"the Bloom filter's header promises {size:,} bytes, {file.size - offset - length:,} are left in the "
+                "file",
+                offset=0,
+            )
+        bitset = memoryview(file.source.read(offset + length, size))
+        return BloomFilter(header, bitset, chunk.leaf, offset, length)
+
+
+def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFilter:
+    """Header and bitset are a module each, back to back."""
+    cipher, file = chunk.cipher, chunk.file
+    assert cipher is not None
+    length = module_size(window.at(offset, 4))
+    file.limits.check("index_bytes", length, "the Bloom filter's header", offset=0)
+    plain = cipher.column.decrypt(ModuleType.BLOOM_FILTER_HEADER, window.at(offset, length))
+    header, _ = BloomFilter.read_header(plain)
+    size = module_size(window.at(offset + length, 4))
+    file.limits.check("index_bytes", size, "the Bloom filter", offset=length)
+    module = file.source.read(offset + length, size)
+    bitset = cipher.column.decrypt(ModuleType.BLOOM_FILTER_BITSET, module)
+    return BloomFilter(header, memoryview(bitset), chunk.leaf, offset, length)

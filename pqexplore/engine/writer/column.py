@@ -1,0 +1,439 @@
+"""A leaf's data in a row group becomes pages.
+
+Three decisions, in this order: into which pages the rows are cut, whether a dictionary serves all of them, some, or
+none, and how each page's levels and values are encoded. What comes out, an `EncodedChunk`, has all that the footer, the
+indexes and the plan need to know; only where it will lie in the file is still open.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pqexplore.engine import bloom
+from pqexplore.engine.encodings import dictionary, plain, value_encoding
+from pqexplore.engine.encryption.encryptor import ColumnEncryptor
+from pqexplore.engine.encryption.modules import ModuleType
+from pqexplore.engine.nesting.column import LeafColumn
+from pqexplore.engine.schema import Leaf
+from pqexplore.engine.thrift.encode import encode as encode_struct
+from pqexplore.engine.thrift.structs import Encoding, PageType, Type
+from pqexplore.engine.writer import extension, statistics
+from pqexplore.engine.writer.options import ColumnOptions
+from pqexplore.engine.writer.page import (
+    Packing,
+    Page,
+    dictionary_page,
+    levels_v1,
+    levels_v2,
+    page_v1,
+    page_v2,
+)
+from pqexplore.engine.writer.statistics import Bounds, Counts, Measure
+
+DICTIONARIES = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EncodedPage:
+    """A page, and what the chunk has to know of it.
+
+    `header` are the header's bytes as they go into the file. `first_row` and `num_rows` are of the row group. Levels
+    and values: the bytes of the sections before compression. All of it is 0 or None for a dictionary page where it
+    has no meaning.
+    """
+
+    page: Page
+    header: bytes
+    encoding: int
+    num_values: int
+    values_bytes: int
+    first_row: int = 0
+    num_rows: int = 0
+    repetition_bytes: int = 0
+    definition_bytes: int = 0
+    bounds: Bounds | None = None
+    counts: Counts = Counts(0)
+    byte_array_bytes: int | None = None
+    repetition_histogram: list[int] | None = None
+    definition_histogram: list[int] | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes in the file, header included."""
+        return len(self.header) + len(self.page.body)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EncodedChunk:
+    """The pages of a leaf in one row group, in order, and its Bloom filter.
+
+    `bounds` are those of all values, not cut; `present` are the values that are not null.
+    """
+
+    leaf: Leaf
+    options: ColumnOptions
+    pages: list[EncodedPage]
+    num_values: int
+    num_rows: int
+    bounds: Bounds | None
+    counts: Counts
+    present: pa.Array
+    bloom_filter: bytes | None
+    seal: ColumnEncryptor | None
+
+    @property
+    def data_pages(self) -> list[EncodedPage]:
+        """The pages without the dictionary page."""
+        return [each for each in self.pages if each.page.is_data]
+
+    @property
+    def stored(self) -> Iterator[bytes]:
+        """The chunk's bytes, in pieces."""
+        for each in self.pages:
+            yield each.header
+            yield each.page.body
+
+    @property
+    def compressed_size(self) -> int:
+        """Bytes in the file, headers included."""
+        return sum(each.size for each in self.pages)
+
+    @property
+    def uncompressed_size(self) -> int:
+        """Bytes of the pages when decompressed, headers included."""
+        return sum(len(each.header) + each.page.uncompressed for each in self.pages)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where rows, levels and values of a column begin: entry r is the first of row r, and one more ends the last."""
+
+    levels: Any
+    values: Any
+
+    @property
+    def count(self) -> int:
+        return len(self.levels) - 1
+
+
+def encode_chunk(
+    column: LeafColumn,
+    num_rows: int,
+    options: ColumnOptions,
+    seal: ColumnEncryptor | None = None,
+    extensions: dict[str, bytes] | None = None,
+) -> EncodedChunk:
+    """The pages of a leaf column over whole records, whose values are physical already."""
+    leaf, values = column.leaf, column.values
+    num_values = num_rows if column.definition_levels is None else len(column.definition_levels)
+    if column.definition_levels is None and column.repetition_levels is not None:
+        num_values = len(column.repetition_levels)
+    rows = _rows(column, num_rows, num_values)
+    coder = _Coder(leaf, options, values)
+    measure = Measure(leaf, values)
+    maker = _PageMaker(column, options, coder, measure, seal, extensions or {})
+    cuts = _cuts(rows, options, coder.value_sizes())
+    coder.decide([int(rows.values[stop]) for _, stop in cuts])
+    pages = [maker.dictionary()] if coder.entries is not None else []
+    for ordinal, (start, stop) in enumerate(cuts):
+        pages.append(maker.data(ordinal, rows, start, stop))
+    data = [each for each in pages if each.page.is_data]
+    nans = [each.counts.nans for each in data]
+    counts = Counts(
+        num_values - len(values),
+        None if None in nans else sum(nan or 0 for nan in nans),
+        coder.distinct() if "distinct_count" in options.statistics_fields else None,
+    )
+    return EncodedChunk(
+        leaf,
+        options,
+        pages,
+        num_values,
+        num_rows,
+        statistics.merge(leaf, (each.bounds for each in data)),
+        counts,
+        values,
+        _bloom_filter(values, options) if options.bloom_filter else None,
+        seal,
+    )
+
+
+def _rows(column: LeafColumn, num_rows: int, num_values: int) -> _Rows:
+    if column.repetition_levels is None:
+        levels = np.arange(num_rows + 1)
+    else:
+        levels = np.append(np.flatnonzero(column.repetition_levels == 0), num_values)
+    definition = column.definition_levels
+    if definition is None or len(column.values) == num_values:
+        return _Rows(levels, levels)
+    present = np.zeros(num_values + 1, np.int64)
+    np.cumsum(definition == column.leaf.max_definition_level, out=present[1:])
+    return _Rows(levels, present[levels])
+
+
+def _cuts(rows: _Rows, options: ColumnOptions, sizes: Any) -> list[tuple[int, int]]:
+    """First row and end of each page; `sizes` are the bytes of all values before each one, or of every value."""
+    most_rows = options.page_rows or rows.count
+    before = rows.values * sizes if np.ndim(sizes) == 0 else sizes[rows.values]
+    cuts = []
+    start = 0
+    while start < rows.count:
+        stop = min(start + most_rows, rows.count)
+        fits = int(np.searchsorted(before, before[start] + options.page_bytes, "right")) - 1
+        stop = max(min(stop, fits), start + 1)
+        cuts.append((start, stop))
+        start = stop
+    return cuts
+
+
+class _Coder:
+    """How the values of a chunk are encoded: with a dictionary as far as it goes, then without."""
+
+    def __init__(self, leaf: Leaf, options: ColumnOptions, values: pa.Array) -> None:
+        self.leaf = leaf
+        self.options = options
+        self.values = values
+        asked = options.encoding
+        if asked is None:
+            boolean = leaf.physical_type == Type.BOOLEAN
+            asked = Encoding.PLAIN if boolean else Encoding.RLE_DICTIONARY
+        self.encoding = int(asked)
+        self.fallback = int(options.fallback)
+        self.entries: pa.Array | None = None
+        self._ids: Any = None
+        self._until = 0  # values before it are in the dictionary
+        if self.encoding not in DICTIONARIES:
+            self.fallback = self.encoding
+        elif len(values):
+            self.entries, self._ids = dictionary.build(values)
+
+    def value_sizes(self) -> Any:
+        """Bytes of one value, or, where values differ, of all values before each."""
+        if self.entries is not None:
+            return max(len(self.entries) - 1, 1).bit_length() / 8
+        if self.leaf.physical_type == Type.BOOLEAN:
+            return 1 / 8
+        if self.leaf.physical_type != Type.BYTE_ARRAY:
+            return plain.value_bytes(self.leaf.physical_type, self.leaf.type_length)
+        return _sizes_before(self.values)
+
+    def decide(self, page_ends: list[int]) -> None:
+        """Keep the dictionary for the pages that end, each with its last value, before it grows too large."""
+        if self.entries is None:
+            return
+        self._until = len(self.values)
+        limit = self.options.dictionary_bytes
+        before = _sizes_before(self.entries)
+        if limit is not None and before[-1] > limit:
+            most = int(np.searchsorted(before, limit, "right")) - 1  # entries that fit
+            beyond = np.argmax(self._ids >= most)  # ids come in order of first appearance
+            self._until = max((end for end in page_ends if end <= beyond), default=0)
+            kept = int(self._ids[: self._until].max()) + 1 if self._until else 0
+            self.entries = self.entries.slice(0, kept) if kept else None
+        if self.entries is not None and self.options.sort_dictionary:
+            order = _sorted_order(self.leaf, self.entries)
+            self.entries = self.entries.take(pa.array(order))
+            places = np.empty(len(order), np.uint32)
+            places[order] = np.arange(len(order), dtype=np.uint32)
+            self._ids = places[self._ids[: self._until]]
+
+    def distinct(self) -> int:
+        """How many different values there are, told by their bytes."""
+        if self.entries is not None and self._until == len(self.values):
+            return len(self.entries)
+        return len(dictionary.build(self.values)[0]) if len(self.values) else 0
+
+    def encode(self, start: int, stop: int) -> tuple[bytes, int]:
+        """The values section of values `[start, stop)`, and its encoding."""
+        if self.entries is not None and stop <= self._until:
+            width = max(len(self.entries) - 1, 0).bit_length()
+            return dictionary.encode(self._ids[start:stop], width), self.encoding
+        values = self.values.slice(start, stop - start)
+        return encode_values(values, self.fallback, self.options), self.fallback
+
+
+def encode_values(values: pa.Array, encoding: int, options: ColumnOptions) -> bytes:
+    """The values section of a physical array under an encoding that needs no dictionary."""
+    module = value_encoding(encoding)
+    if encoding in (
+        Encoding.DELTA_BINARY_PACKED,
+        Encoding.DELTA_LENGTH_BYTE_ARRAY,
+        Encoding.DELTA_BYTE_ARRAY,
+    ):
+        return bytes(module.encode(values, options.delta_block_size, options.delta_miniblocks))
+    if encoding == Encoding.ALP:
+        return bytes(module.encode(values, options.alp_log_vector_size))
+    return bytes(module.encode(values))
+
+
+def _sizes_before(values: pa.Array) -> Any:
+    """PLAIN bytes of all values before each one, and of all of them at the end."""
+    sizes = np.zeros(len(values) + 1, np.int64)
+    kind = values.type
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        np.cumsum(pc.binary_length(values).to_numpy(zero_copy_only=False) + 4, out=sizes[1:])
+    else:
+        sizes[1:] = np.arange(1, len(values) + 1) * max(kind.bit_width, 8) // 8
+    return sizes
+
+
+def _sorted_order(leaf: Leaf, entries: pa.Array) -> Any:
+    """The permutation that sorts entries in the leaf's order; those without a place come last."""
+    order = statistics.order_of(leaf)
+    from_keys = [
+        statistics.order_key(leaf, raw, order) for raw in (_plain_of(entries, i) for i in range(len(entries)))
+    ]
+    keyed = sorted((key is None, key or b"", index) for index, key in enumerate(from_keys))
+    return np.array([index for _, _, index in keyed], np.int64)
+
+
+def _plain_of(entries: pa.Array, index: int) -> bytes:
+    value = entries[index]
+    if pa.types.is_boolean(entries.type):
+        return b"\1" if value.as_py() else b"\0"
+    if pa.types.is_binary(entries.type) or pa.types.is_large_binary(entries.type):
+        return bytes(value.as_py())
+    return plain.encode(entries.slice(index, 1))
+
+
+class _PageMaker:
+    """Makes the pages of one chunk."""
+
+    def __init__(
+        self,
+        column: LeafColumn,
+        options: ColumnOptions,
+        coder: _Coder,
+        measure: Measure,
+        seal: ColumnEncryptor | None,
+        extensions: dict[str, bytes],
+    ) -> None:
+        self.column = column
+        self.options = options
+        self.coder = coder
+        self.measure = measure
+        self.seal = seal
+        self.extensions = extensions
+
+    def _packing(self, module: ModuleType, ordinal: int | None) -> Packing:
+        seal = self.seal
+        return Packing(
+            int(self.options.codec),
+            self.options.codec_level,
+            self.options.checksum,
+            None if seal is None else lambda body: seal.encrypt(module, body, ordinal),
+        )
+
+    def _header(self, page: Page, module: ModuleType, ordinal: int | None) -> bytes:
+        extension.attach(page.header, self.extensions)
+        header = encode_struct(page.header)
+        return header if self.seal is None else self.seal.encrypt(module, header, ordinal)
+
+    def dictionary(self) -> EncodedPage:
+        """The dictionary page."""
+        entries = self.coder.entries
+        stored = plain.encode(entries)
+        legacy = self.coder.encoding == Encoding.PLAIN_DICTIONARY
+        page = dictionary_page(
+            stored,
+            len(entries),
+            int(Encoding.PLAIN_DICTIONARY if legacy else Encoding.PLAIN),
+            is_sorted=True if self.options.sort_dictionary else None,
+            packing=self._packing(ModuleType.DICTIONARY_PAGE, None),
+        )
+        header = self._header(page, ModuleType.DICTIONARY_PAGE_HEADER, None)
+        encoding = page.header.dictionary_page_header.encoding
+        return EncodedPage(page, header, encoding, len(entries), len(stored))
+
+    def data(self, ordinal: int, rows: _Rows, start: int, stop: int) -> EncodedPage:
+        """The data page of rows `[start, stop)`."""
+        options, leaf = self.options, self.column.leaf
+        first, end = int(rows.levels[start]), int(rows.levels[stop])
+        value, value_end = int(rows.values[start]), int(rows.values[stop])
+        repetition, definition = (
+            None if levels is None else levels[first:end]
+            for levels in (self.column.repetition_levels, self.column.definition_levels)
+        )
+        stored, encoding = self.coder.encode(value, value_end)
+        counts = Counts(end - first - (value_end - value), self.measure.nans(value, value_end))
+        bounds = self.measure.bounds(value, value_end)
+        said = None
+        if "page" in options.statistics:
+            said = statistics.statistics(
+                leaf, bounds, counts, options.statistics_fields, options.statistics_bytes
+            )
+        packing = self._packing(ModuleType.DATA_PAGE, ordinal)
+        if options.page_version == 1:
+            level_encoding = int(options.level_encoding)
+            levels = (
+                levels_v1(repetition, leaf.max_repetition_level, level_encoding),
+                levels_v1(definition, leaf.max_definition_level, level_encoding),
+            )
+            page = page_v1(
+                stored,
+                end - first,
+                encoding,
+                repetition_levels=levels[0],
+                definition_levels=levels[1],
+                level_encoding=level_encoding,
+                statistics=said,
+                packing=packing,
+            )
+        else:
+            levels = (
+                levels_v2(repetition, leaf.max_repetition_level),
+                levels_v2(definition, leaf.max_definition_level),
+            )
+            page = page_v2(
+                stored,
+                end - first,
+                stop - start,
+                counts.nulls,
+                encoding,
+                repetition_levels=levels[0],
+                definition_levels=levels[1],
+                statistics=said,
+                packing=packing,
+            )
+        present = self.column.values.slice(value, value_end - value)
+        sized = options.size_statistics
+        return EncodedPage(
+            page,
+            self._header(page, ModuleType.DATA_PAGE_HEADER, ordinal),
+            encoding,
+            end - first,
+            len(stored),
+            start,
+            stop - start,
+            len(levels[0]),
+            len(levels[1]),
+            bounds,
+            counts,
+            statistics.byte_array_bytes(leaf, present) if sized else None,
+            statistics.histogram(repetition, leaf.max_repetition_level, end - first) if sized else None,
+            statistics.histogram(definition, leaf.max_definition_level, end - first) if sized else None,
+        )
+
+
+def _bloom_filter(values: pa.Array, options: ColumnOptions) -> bytes:
+    """The bitset with every distinct value in it."""
+    entries = dictionary.build(values)[0] if len(values) else values
+    size = options.bloom_filter_bytes
+    if size is None:
+        size = bloom.optimal_bytes(options.bloom_filter_ndv or len(entries), options.bloom_filter_fpp)
+    return bloom.build(bloom.hash_array(entries), size)
+
+
+def encodings_of(chunk: EncodedChunk) -> dict[tuple[int, int], int]:
+    """How many pages there are of each (PageType, Encoding)."""
+    counted: dict[tuple[int, int], int] = {}
+    for each in chunk.pages:
+        kind = (int(each.page.header.type), each.encoding)
+        counted[kind] = counted.get(kind, 0) + 1
+    return dict(sorted(counted.items(), key=lambda item: (item[0][0] != PageType.DICTIONARY_PAGE, item)))

@@ -1,0 +1,177 @@
+"""What a file has and has not of the format's optional parts, and what that means for whoever reads it.
+
+Absence is information: a query cannot skip what has no statistics, damage cannot be noticed where there is no
+checksum. Each feature says how many column chunks have it, and a sentence for either case.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file import ParquetFile
+from pqexplore.engine.thrift import structs
+
+LOOKED_AT = 20_000
+"""Column chunks looked at; `Feature.of` says how many they were."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Feature:
+    """One optional part of the format.
+
+    `state` is all, some, none or unknown; `count` of `of` column chunks (or of what `unit` says) have it; `meaning`
+    says what its presence gives or its absence costs.
+    """
+
+    name: str
+    state: str
+    count: int
+    of: int
+    unit: str
+    meaning: str
+
+    @property
+    def absent(self) -> bool:
+        """Whether the file has it nowhere."""
+        return self.state == "none"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Kind:
+    """A feature of column chunks: how it is told, and its two sentences."""
+
+    name: str
+    has: Callable[[structs.ColumnChunk], bool]
+    present: str
+    missing: str
+
+
+def _of_metadata(name: str) -> Callable[[structs.ColumnChunk], bool]:
+    def has(chunk: structs.ColumnChunk) -> bool:
+        return chunk.meta_data is not None and getattr(chunk.meta_data, name) is not None
+
+    return has
+
+
+def _has_bounds(chunk: structs.ColumnChunk) -> bool:
+    found = None if chunk.meta_data is None else chunk.meta_data.statistics
+    return found is not None and (found.max_value is not None or found.max is not None)
+
+
+KINDS = (
+    _Kind(
+        "statistics",
+        _has_bounds,
+        "a query can skip row groups whose minimum and maximum rule them out",
+        "a query cannot skip a row group by its values: it reads them all",
+    ),
+    _Kind(
+        "page index",
+        lambda chunk: chunk.offset_index_offset is not None,
+        "a query can skip single pages, and fetch one page without walking through the chunk",
+        "a query that needs a few rows of a chunk reads the whole chunk",
+    ),
+    _Kind(
+        "Bloom filters",
+        _of_metadata("bloom_filter_offset"),
+        "a search for one value can skip row groups whose range includes it",
+        "a search for one value reads every row group whose range includes it",
+    ),
+    _Kind(
+        "size statistics",
+        _of_metadata("size_statistics"),
+        "a reader knows how much memory text and nested columns will take",
+        "a reader learns how much memory text and nested columns take when it has read them",
+    ),
+)
+
+
+def features(file: ParquetFile) -> list[Feature]:
+    """All optional parts, in a fixed order. What a locked or damaged footer does not tell is unknown."""
+    found = list(itertools.islice(_chunks(file), LOOKED_AT))
+    return [
+        *(_counted(kind, found) for kind in KINDS),
+        _checksums(file),
+        _sorting(file),
+        _encryption(file, found),
+    ]
+
+
+def _feature(name: str, count: int, of: int, unit: str, present: str, missing: str) -> Feature:
+    if not of:
+        return Feature(name, "unknown", 0, 0, unit, f"the file does not let us count: no {unit}")
+    state = "all" if count == of else "some" if count else "none"
+    return Feature(name, state, count, of, unit, present if count else missing)
+
+
+def _counted(kind: _Kind, chunks: list[structs.ColumnChunk]) -> Feature:
+    count = sum(kind.has(chunk) for chunk in chunks)
+    return _feature(kind.name, count, len(chunks), "column chunks", kind.present, kind.missing)
+
+
+def _chunks(file: ParquetFile) -> Iterator[structs.ColumnChunk]:
+    metadata = file.metadata
+    for group in (metadata.row_groups or ()) if metadata is not None else ():
+        for index in range(len(group.columns or ())):
+            try:
+                yield group.columns[index]
+            except ParquetError:
+                continue
+
+
+def _checksums(file: ParquetFile) -> Feature:
+    """By the first page of each column of the first row group that has one: writers checksum all pages or none."""
+    count = of = 0
+    try:
+        chunks = itertools.islice(file.row_groups[0].columns, 8) if file.row_groups else ()
+    except ParquetError:
+        chunks = ()
+    for chunk in chunks:
+        try:
+            first = next(iter(chunk.pages), None)
+        except ParquetError:
+            continue
+        if first is not None:
+            of += 1
+            count += first.header.crc is not None
+    return _feature(
+        "page checksums",
+        count,
+        of,
+        "pages looked at",
+        "a damaged page is noticed",
+        "a damaged page is noticed only if it happens not to decode",
+    )
+
+
+def _sorting(file: ParquetFile) -> Feature:
+    metadata = file.metadata
+    groups = () if metadata is None else metadata.row_groups or ()
+    return _feature(
+        "sorting columns",
+        sum(bool(group.sorting_columns) for group in groups),
+        len(groups),
+        "row groups",
+        "a reader may rely on the order of the rows",
+        "a reader may not rely on any order of the rows, even if there is one",
+    )
+
+
+def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Feature:
+    metadata = file.metadata
+    if file.footer.crypto_metadata is not None:
+        return Feature("encryption", "all", 1, 1, "footers", "footer and columns need keys")
+    count = sum(chunk.crypto_metadata is not None for chunk in chunks)
+    if count or metadata is None or metadata.encryption_algorithm is None:
+        return _feature(
+            "encryption",
+            count,
+            len(chunks),
+            "column chunks",
+            "these columns need keys; the footer is readable",
+            "whoever has the file can read all of it",
+        )
+    return Feature("encryption", "some", 1, 1, "footers", "the footer is signed, not encrypted")

@@ -1,0 +1,213 @@
+"""A file in numbers: where its bytes go, column by column and kind by kind.
+
+Everything here comes from the footer, so it costs what opening the file has cost. A chunk that cannot be read or is
+locked is counted as such and leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from pqexplore.engine import types
+from pqexplore.engine.chunk import ColumnChunk
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file import ParquetFile
+from pqexplore.engine.schema import Leaf
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Identity:
+    """What the file is. None is what a locked or damaged footer does not tell."""
+
+    name: str
+    size: int
+    footer_size: int
+    rows: int | None
+    row_groups: int | None
+    columns: int | None
+    version: int | None
+    created_by: str | None
+    locked: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One leaf over all row groups.
+
+    `compressed_size` and `uncompressed_size` are bytes of its pages, `share` the part of all pages' bytes,
+    `null_count` the sum of its statistics or None where a chunk has none. `unread` counts the chunks whose metadata
+    is locked or damaged, `reason` says why for the first.
+    """
+
+    path: str
+    index: int
+    type: str
+    num_values: int
+    null_count: int | None
+    compressed_size: int
+    uncompressed_size: int
+    share: float
+    codecs: tuple[str, ...]
+    encodings: tuple[str, ...]
+    unread: int = 0
+    reason: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Uncompressed to compressed size; None where the column has no bytes."""
+        return self.uncompressed_size / self.compressed_size if self.compressed_size > 0 else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RowGroupSummary:
+    """One row group: its rows and the bytes of its pages; `first_byte` is None where no chunk tells."""
+
+    index: int
+    rows: int | None
+    compressed_size: int
+    uncompressed_size: int
+    first_byte: int | None
+    unread: int = 0
+    reason: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Share:
+    """What one kind of structure takes of the file: bytes, and how many there are."""
+
+    kind: str
+    size: int
+    count: int
+    share: float
+
+
+def identity(file: ParquetFile) -> Identity:
+    """Name, size, counts and writer."""
+    metadata, locked = file.metadata, file.footer.locked
+    groups = None if metadata is None else metadata.row_groups
+    return Identity(
+        name=file.name,
+        size=file.size,
+        footer_size=file.footer.end - file.footer.start,
+        rows=None if metadata is None else metadata.num_rows,
+        row_groups=None if groups is None else len(groups),
+        columns=_leaf_count(file),
+        version=None if metadata is None else metadata.version,
+        created_by=None if metadata is None else metadata.created_by,
+        locked="" if locked is None else locked.message,
+    )
+
+
+def _leaf_count(file: ParquetFile) -> int | None:
+    try:
+        return len(file.schema.leaves)
+    except ParquetError:
+        return None
+
+
+def columns(file: ParquetFile) -> list[ColumnSummary]:
+    """Every leaf, in the schema's order. Raises ParquetError where the schema or the row groups cannot be read."""
+    leaves = file.schema.leaves
+    sums = [_Sum(leaf) for leaf in leaves]
+    for group in file.row_groups:
+        try:
+            chunks = group.columns
+        except ParquetError as error:
+            for one in sums:
+                one.fail(error)
+            continue
+        for one, chunk in zip(sums, chunks, strict=True):
+            one.add(chunk)
+    total = sum(max(0, one.compressed) for one in sums)
+    return [one.summary(total) for one in sums]
+
+
+class _Sum:
+    """What is added up over a leaf's chunks."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        self.leaf = leaf
+        self.num_values = self.compressed = self.uncompressed = self.unread = 0
+        self.null_count: int | None = 0
+        self.codecs: dict[str, None] = {}
+        self.encodings: dict[str, None] = {}
+        self.reason = ""
+
+    def add(self, chunk: ColumnChunk) -> None:
+        try:
+            metadata = chunk.metadata
+        except ParquetError as error:
+            self.fail(error)
+            return
+        self.num_values += metadata.num_values
+        self.compressed += metadata.total_compressed_size
+        self.uncompressed += metadata.total_uncompressed_size
+        self.codecs[structs.enum_name(CompressionCodec, metadata.codec)] = None
+        for encoding in metadata.encodings:
+            self.encodings[structs.enum_name(Encoding, encoding)] = None
+        nulls = None if metadata.statistics is None else metadata.statistics.null_count
+        self.null_count = (
+            None if nulls is None or self.null_count is None else self.null_count + nulls
+        )
+
+    def fail(self, error: ParquetError) -> None:
+        self.unread += 1
+        self.reason = self.reason or error.message
+
+    def summary(self, total: int) -> ColumnSummary:
+        return ColumnSummary(
+            path=".".join(self.leaf.path),
+            index=self.leaf.leaf_index,
+            type=types.describe(self.leaf),
+            num_values=self.num_values,
+            null_count=None if self.unread else self.null_count,
+            compressed_size=self.compressed,
+            uncompressed_size=self.uncompressed,
+            share=self.compressed / total if total > 0 else 0.0,
+            codecs=tuple(self.codecs),
+            encodings=tuple(self.encodings),
+            unread=self.unread,
+            reason=self.reason,
+        )
+
+
+def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
+    """Every row group. Sizes are the sums over its chunks, not what the RowGroup struct claims."""
+    for group in file.row_groups:
+        compressed = uncompressed = unread = 0
+        first: int | None = None
+        reason = ""
+        try:
+            chunks = list(group.columns)
+        except ParquetError as error:
+            chunks, unread, reason = [], 1, error.message
+        for chunk in chunks:
+            try:
+                metadata, start = chunk.metadata, chunk.start
+            except ParquetError as error:
+                unread += 1
+                reason = reason or error.message
+                continue
+            compressed += metadata.total_compressed_size
+            uncompressed += metadata.total_uncompressed_size
+            first = start if first is None else min(first, start)
+        yield RowGroupSummary(
+            group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason
+        )
+
+
+def shares(file: ParquetFile) -> list[Share]:
+    """What each kind of structure takes of the file, largest first; the sizes add up to the file's.
+
+    As the footer tells it: a column chunk is one piece, and what it does not account for is a gap.
+    """
+    found = file.layout("chunks")
+    sizes: dict[str, list[int]] = {}
+    starts, ends = found.column("start").to_pylist(), found.column("end").to_pylist()
+    for kind, start, end in zip(found.column("kind").to_pylist(), starts, ends, strict=True):
+        sizes.setdefault(kind, []).append(end - start)
+    made = [Share(kind, sum(all_), len(all_), sum(all_) / file.size) for kind, all_ in sizes.items()]
+    return sorted(made, key=lambda one: -one.size)

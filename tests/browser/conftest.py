@@ -1,0 +1,73 @@
+"""A Chromium for the session, and explorers in pages of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from browser.harness import CHROMIUM_ARGS, View
+from widget.samples import orders, parquet
+
+import pqexplore
+
+
+def pytest_collection_modifyitems(items):
+    here = os.path.dirname(__file__)
+    for item in items:
+        if str(item.path).startswith(here):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, headless. `PQEXPLORE_CHROMIUM` names another one than that on the path."""
+    api = pytest.importorskip("playwright.sync_api")
+    executable = os.environ.get("PQEXPLORE_CHROMIUM") or shutil.which("chromium")
+    if executable is None:
+        pytest.skip("there is no chromium on the path")
+    with api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def orders_bytes() -> bytes:
+    """1,000 rows in two row groups of 600 and 400, several pages a chunk, with a page index."""
+    return parquet(
+        orders(),
+        row_group_size=600,
+        data_page_size=512,
+        write_batch_size=100,
+        write_page_index=True,
+        compression="snappy",
+    )
+
+
+@pytest.fixture
+def show(browser):
+    """Open a view of a source: `show(source, width=…, color_scheme=…)`; nothing may be thrown in its page."""
+    views = []
+
+    def make(
+        source, *, at="", view=None, width="auto", views_=1, css="", size=(1200, 1000), **context
+    ):
+        page = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, **context
+        ).new_page()
+        explorer = pqexplore.explore(source, at=at, view=view)
+        made = View(page, explorer, width=width, views=views_, css=css)
+        views.append(made)
+        made.shown(at)
+        return made
+
+    yield make
+    for made in views:
+        made.page.context.close()
+        assert made.errors == []
+
+
+@pytest.fixture
+def orders_view(show, orders_bytes):
+    return show(orders_bytes)

@@ -1,0 +1,98 @@
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pqexplore.engine.cache import Cache
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.tree import Finding
+from pqexplore.widget import bytemap
+
+
+class Tiled:
+    """A file of which only the layout is known."""
+
+    def __init__(self, addresses, kinds, findings=()):
+        starts = list(range(0, 10 * len(addresses), 10))
+        self.table = pa.table(
+            {"start": starts, "end": [s + 10 for s in starts], "kind": kinds, "address": addresses}
+        )
+        self.size = 10 * len(addresses)
+        self.cache = Cache()
+        self.findings = list(findings)
+
+    def layout(self, level):
+        return self.table
+
+
+def unpack(result, buffers):
+    return {
+        name: np.frombuffer(buffer, np.dtype(dtype))
+        for (name, dtype), buffer in zip(result["columns"], buffers, strict=True)
+    }
+
+
+def addresses(result, columns):
+    """What js/src/layout.ts makes of templates and numbers."""
+    found = []
+    for i, t in enumerate(columns["template"]):
+        numbers = iter(int(columns[f"n{k}"][i]) for k in range(9) if f"n{k}" in columns)
+        found.append(re.sub("#", lambda _: str(next(numbers)), result["templates"][t]))
+    return found
+
+
+def test_templates_and_numbers_give_every_address_back(file):
+    result, buffers = bytemap.layout(file, "pages")
+    columns = unpack(result, buffers)
+    table = file.layout("pages")
+    assert addresses(result, columns) == table["address"].to_pylist()
+    assert columns["start"].tolist() == table["start"].to_pylist()
+    assert [result["kinds"][k] for k in columns["kind"]] == table["kind"].to_pylist()
+    assert result["size"] == file.size
+    assert len(result["templates"]) < 12
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["magic", "footer"],
+        ["gaps/9007199254740991", "row_groups/70000/columns/300/pages/2/header"],
+        ["a", "v2/1", "x1y22"],
+    ],
+)
+def test_odd_addresses_survive(names):
+    result, buffers = bytemap.layout(Tiled(names, ["gap"] * len(names)), "chunks")
+    assert addresses(result, unpack(result, buffers)) == names
+
+
+def test_errors_mark_their_tiles():
+    names = [
+        "row_groups/0/columns/0/pages/0",
+        "row_groups/0/columns/0/pages/1",
+        "row_groups/0/columns/01",
+    ]
+    wrong = [
+        Finding("r", "error", "row_groups/0/columns/0/pages/1", "torn"),
+        Finding("r", "note", "magic", "odd"),
+    ]
+    result, buffers = bytemap.layout(Tiled(names, ["data_page"] * 3, wrong), "pages")
+    assert unpack(result, buffers)["state"].tolist() == [0, 2, 0]
+
+
+def test_a_hundred_thousand_tiles_take_less_than_the_limit_of_a_message():
+    names = [
+        f"row_groups/{i // 1000}/columns/{i % 1000 // 10}/pages/{i % 10}" for i in range(100_000)
+    ]
+    _, buffers = bytemap.layout(Tiled(names, ["data_page"] * len(names)), "pages")
+    assert sum(map(len, buffers)) < 2_000_000
+
+
+def test_there_are_two_levels(file):
+    with pytest.raises(UsageError):
+        bytemap.layout(file, "bits")
+
+
+def test_tile_at_gives_the_owner_of_a_byte(file):
+    assert bytemap.tile_at(file, 0) == "magic"
+    assert bytemap.tile_at(file, file.size - 1) == "footer_magic"

@@ -1,0 +1,176 @@
+import json
+import threading
+
+import pyarrow as pa
+import pytest
+import traitlets
+from widget.samples import HOSTILE, parquet
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.widget import export
+from pqexplore.widget.explorer import Explorer
+
+SECRET = "only-in-the-values"
+
+
+@pytest.fixture
+def explorer(orders_bytes):
+    return pqexplore.explore(orders_bytes)
+
+
+def replies(explorer, op, **args):
+    """Ask as a view does, through the widget's own message handler."""
+    sent = []
+    explorer.send = lambda content, buffers=None: sent.append((content, buffers))
+    message = {"kind": "request", "id": 1, "op": op, "args": args}
+    explorer._handle_custom_msg(message, [])
+    return sent
+
+
+def test_it_begins_where_it_is_told(orders_bytes):
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/1/columns/0", view="facts")
+    assert (explorer.selection, explorer.view) == ("row_groups/1/columns/0", "facts")
+
+
+def test_an_open_file_can_be_explored(file):
+    assert pqexplore.explore(file).file is file
+
+
+@pytest.mark.parametrize(
+    "options", [{"at": "row_groups/9"}, {"at": "nonsense"}, {"view": "nonsense"}]
+)
+def test_what_does_not_exist_cannot_be_begun_with(orders_bytes, options):
+    with pytest.raises(UsageError):
+        pqexplore.explore(orders_bytes, **options)
+
+
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("row_groups/0/columns/99", "row_groups/0 exists"),
+        ("row_groups/0/columns/0/pages/999/values/1", "row_groups/0/columns/0 exists"),
+        ("nonsense", "addresses begin with"),
+    ],
+)
+def test_selecting_what_does_not_exist_says_how_far_the_address_leads(explorer, address, hint):
+    explorer.selection = "footer"
+    with pytest.raises(UsageError, match=hint):
+        explorer.selection = address
+    assert explorer.selection == "footer"
+
+
+def test_a_damaged_place_can_be_selected(broken_file):
+    explorer = pqexplore.explore(broken_file)
+    page = next(p for p in broken_file.row_groups[0].columns["id"].pages if p.is_data)
+    explorer.selection = page.address
+    assert explorer.selection == page.address
+
+
+def test_selection_hears_of_changes(explorer):
+    seen = []
+    explorer.observe(lambda change: seen.append(change["new"]), "selection")
+    explorer.selection = "footer"
+    assert seen == ["footer"]
+
+
+def test_a_view_is_answered(explorer):
+    [(reply, _)] = replies(explorer, "node", address="footer")
+    assert reply["ok"]
+    assert reply["result"]["kind"] == "footer"
+
+
+def test_requests_may_come_from_several_threads(explorer):
+    sent = []
+    explorer.send = lambda content, buffers=None: sent.append(content)
+    message = {"kind": "request", "op": "rows", "args": {"start": 0, "column": 0}}
+
+    def ask(number):
+        explorer._handle_custom_msg({**message, "id": number}, [])
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(content["id"] for content in sent) == list(range(8))
+    assert all(content["ok"] for content in sent)
+
+
+def test_no_trait_holds_anything_of_the_files_contents():
+    table = pa.table({SECRET: [SECRET]}).replace_schema_metadata({SECRET: SECRET})
+    explorer = pqexplore.explore(parquet(table))
+    for op, args in [
+        ("identity", {}),
+        ("rows", {"start": 0, "column": 0}),
+        ("node", {"address": ""}),
+    ]:
+        replies(explorer, op, **args)
+    state = explorer.get_state()
+    own = {
+        name for name in state if name in Explorer.class_own_traits() and not name.startswith("_")
+    }
+    assert own == {"selection", "view"}
+    assert SECRET not in json.dumps(state, default=str)
+    assert SECRET not in repr(explorer)
+
+
+def test_the_synced_traits_are_plain_text():
+    for name in ("selection", "view"):
+        assert isinstance(Explorer.class_traits()[name], traitlets.Unicode)
+
+
+def test_the_bundle_offers_the_widget_and_a_summary(explorer):
+    data, _ = explorer._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert "1,000 rows" in data["text/html"]
+    assert Explorer._ipython_display_ is None
+
+
+def test_the_summary_runs_nothing_and_has_no_values(hostile_file):
+    html = export.summary(hostile_file)
+    assert "<img" not in html
+    assert "<script" not in html
+    table = pa.table({"name": [SECRET]})
+    with pqexplore.open(parquet(table)) as file:
+        assert SECRET not in export.summary(file)
+
+
+def test_the_page_is_one_file_under_a_strict_policy(explorer):
+    replies(explorer, "bytes", start=0, space="file")
+    page = explorer.to_html()
+    assert "default-src 'none'" in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert "src=" not in page.split("<style>")[0]
+
+
+def test_text_of_the_file_cannot_leave_its_script_element(hostile_file):
+    explorer = pqexplore.explore(hostile_file)
+    page = explorer.to_html()
+    assert HOSTILE not in page
+    assert page.count("</script>") == 2  # the snapshot's and the program's
+    body = page.split('id="pqx-snapshot">')[1].split("</script>")[0]
+    snapshot = json.loads(body)
+    assert any(
+        HOSTILE in json.dumps(r, ensure_ascii=False) or "onerror" in json.dumps(r)
+        for r in snapshot["replies"].values()
+    )
+
+
+def test_a_snapshot_has_what_lies_above_the_pages_and_what_was_seen(explorer):
+    seen = {"address": "row_groups/1/columns/2/pages/1"}
+    replies(explorer, "node", **seen)
+    asked = list(explorer._asked.values())
+    kept = export.replies(explorer.file, asked, "")
+    assert export.key("node", seen) in kept
+    assert export.key("identity", {}) in kept
+    for group in range(2):
+        for column in range(5):
+            assert export.key("node", {"address": f"row_groups/{group}/columns/{column}"}) in kept
+    assert export.key("node", {"address": "row_groups/0/columns/2/pages/1"}) not in kept
+
+
+def test_a_snapshot_stays_within_its_budget(explorer, monkeypatch):
+    monkeypatch.setattr(export, "BUDGET", 50_000)
+    kept = export.replies(explorer.file, [], "")
+    assert 0 < len(json.dumps(kept)) < 60_000

@@ -1,0 +1,120 @@
+import json
+
+import pytest
+
+from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.widget import rpc
+
+
+def ask(ops, request, file=None):
+    return list(rpc.answer(ops, file, request))
+
+
+def request(op="op", number=7, **args):
+    return {"kind": "request", "id": number, "op": op, "args": args}
+
+
+def test_a_request_has_one_reply_with_its_id_result_and_buffers():
+    ops = {"op": lambda file, n: ({"twice": 2 * n}, [b"ab", b"c"])}
+    assert ask(ops, request(n=4)) == [
+        ({"kind": "reply", "id": 7, "ok": True, "result": {"twice": 8}}, [b"ab", b"c"])
+    ]
+
+
+def test_an_operation_may_have_no_buffers():
+    [(reply, buffers)] = ask({"op": lambda file: [1]}, request())
+    assert reply["result"] == [1]
+    assert buffers == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None,
+        "text",
+        {},
+        {"kind": "reply", "id": 1},
+        {"kind": "request"},
+        {"kind": "request", "id": "1"},
+    ],
+)
+def test_what_is_no_request_has_no_reply(message):
+    assert ask({}, message) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            CorruptFileError("torn", offset=12, address="row_groups/0"),
+            {
+                "type": "CorruptFileError",
+                "message": "torn",
+                "address": "row_groups/0",
+                "offset": 12,
+            },
+        ),
+        (
+            KeyError("no node"),
+            {"type": "KeyError", "message": "no node", "address": None, "offset": None},
+        ),
+        (
+            ZeroDivisionError(),
+            {
+                "type": "ZeroDivisionError",
+                "message": "no reason given",
+                "address": None,
+                "offset": None,
+            },
+        ),
+    ],
+)
+def test_an_error_is_a_reply_that_says_what_and_where(error, told):
+    def fail(file):
+        raise error
+
+    assert ask({"op": fail}, request()) == [
+        ({"kind": "reply", "id": 7, "ok": False, "error": told}, [])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        (request(op="no such"), "UsageError"),
+        (request(op=["list"]), "UsageError"),
+        ({**request(), "args": [1]}, "UsageError"),
+        (request(unknown=1), "TypeError"),
+    ],
+)
+def test_a_request_that_fits_no_operation_is_told_so(message, error):
+    [(reply, _)] = ask({"op": lambda file: 1}, message)
+    assert not reply["ok"]
+    assert reply["error"]["type"] == error
+
+
+def test_large_buffers_go_ahead_in_parts_none_too_long_and_join_to_the_same():
+    parts = [bytes([1]) * 5_000_000, b"", bytes([2]) * 4_000_001]
+    messages = ask({"op": lambda file: ("done", parts)}, request())
+    sizes = [len(json.dumps(content)) + sum(map(len, buffers)) for content, buffers in messages]
+    assert max(sizes) < rpc.MESSAGE_BYTES
+    *ahead, (reply, none) = messages
+    assert [content["kind"] for content, _ in ahead] == ["part"] * len(ahead)
+    assert reply["parts"] == [5_000_000, 0, 4_000_001]
+    assert none == []
+    assert b"".join(b for _, buffers in ahead for b in buffers) == b"".join(parts)
+
+
+@pytest.mark.parametrize("outcome", ["x" * rpc.RESULT_BYTES, (1, [bytes(rpc.TOTAL_BYTES), b"x"])])
+def test_an_answer_too_long_to_send_is_refused(outcome):
+    [(reply, _)] = ask({"op": lambda file: outcome}, request())
+    assert reply["error"]["type"] == "LimitExceededError"
+
+
+def test_a_result_that_json_does_not_know_is_an_error_and_no_silence():
+    [(reply, _)] = ask({"op": lambda file: float("nan")}, request())
+    assert not reply["ok"]
+
+
+def test_describe_keeps_the_type_of_the_callers_own_mistakes():
+    assert rpc.describe(UsageError("no view"))["type"] == "UsageError"
