@@ -16,7 +16,7 @@ from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, Parque
 from pqexplore.engine.footer import require
 from pqexplore.engine.page import Page
 from pqexplore.engine.page_index import page_starts
-from pqexplore.engine.page_sequence import IndexedPages, WalkedPages
+from pqexplore.engine.page_sequence import IndexedPages, WalkedPages, contiguous_starts
 from pqexplore.engine.pages import Frame, Walk, walk
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.thrift.structs import PageType
@@ -66,12 +66,15 @@ class ColumnChunk:
         self._column_cipher: ColumnCipher | None = None
         self._cipher_known = False
         self._walk: Walk | None = None
+        self._struct: structs.ColumnChunk | None = None
+        self._indexed: IndexedPages | None = None
 
     @property
     def struct(self) -> structs.ColumnChunk:
         """The chunk's ColumnChunk in the footer."""
-        struct: structs.ColumnChunk = self.row_group.metadata.columns[self.index]
-        return struct
+        if self._struct is None:
+            self._struct = self.row_group.metadata.columns[self.index]
+        return self._struct
 
     @property
     def column_cipher(self) -> ColumnCipher | None:
@@ -280,15 +283,22 @@ class ColumnChunk:
 
     def _indexed_pages(self) -> Sequence[Page] | None:
         """Pages by the offset index, where it tiles the chunk without a gap; else None."""
+        if self._indexed is not None:
+            return self._indexed
         if self.struct.offset_index_offset is None or self.encrypted:
             return None
         try:
             self.require_here()
-            index, span = self.offset_index, self.span
+            places, span = chunk_indexes.read_places(self), self.span
+            if places is not None:
+                starts = contiguous_starts(*places, span.start, span.end)
+            else:
+                starts = page_starts(self.offset_index, span.start, span.end)
         except ParquetError:
             return None
-        starts = None if index is None else page_starts(index, span.start, span.end)
-        return None if starts is None else IndexedPages(self, *starts)
+        if starts is not None:
+            self._indexed = IndexedPages(self, *starts)
+        return self._indexed
 
     @property
     def dictionary_page(self) -> Page | None:

@@ -8,7 +8,7 @@ from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.encryption.modules import ModuleType, module_size
 from pqexplore.engine.errors import CorruptFileError, located
 from pqexplore.engine.pages import Window
-from pqexplore.engine.thrift import fast, structs
+from pqexplore.engine.thrift import fast, locations, structs
 from pqexplore.engine.tree import join
 
 if TYPE_CHECKING:
@@ -25,11 +25,36 @@ _INDEXES: dict[Any, tuple[str, ModuleType]] = {
 
 def read_index(chunk: ColumnChunk, kind: Any) -> Any:
     """The chunk's ColumnIndex or OffsetIndex; None where the footer points at none."""
-    name, module = _INDEXES[kind]
-    offset, length = (
-        getattr(chunk.struct, f"{name}_offset"),
-        getattr(chunk.struct, f"{name}_length"),
-    )
+    place = _place(chunk, kind)
+    if place is None:
+        return None
+    address = join(chunk.address, _INDEXES[kind][0])
+
+    def make() -> Any:
+        data = _stored(chunk, kind, address, *place)
+        with located(address, place[0]):
+            return fast.decode(kind, data)[0]
+
+    return chunk.file.cache.get((address, "struct"), make, lambda _: place[1] * 4)
+
+
+def read_places(chunk: ColumnChunk) -> tuple[Any, Any] | None:
+    """(offset, compressed_page_size) of each data page as arrays, straight from the offset index's bytes.
+
+    None where there is none, or it is not of the form that this is possible for: then `read_index` reads it.
+    """
+    place = _place(chunk, structs.OffsetIndex)
+    if place is None:
+        return None
+    address = join(chunk.address, "offset_index")
+    return locations.scan(_stored(chunk, structs.OffsetIndex, address, *place))
+
+
+def _place(chunk: ColumnChunk, kind: Any) -> tuple[int, int] | None:
+    """Where the footer says that an index lies: offset and length."""
+    name = _INDEXES[kind][0]
+    offset = getattr(chunk.struct, f"{name}_offset")
+    length = getattr(chunk.struct, f"{name}_length")
     if offset is None:
         return None
     address, words, file = join(chunk.address, name), name.replace("_", " "), chunk.file
@@ -40,16 +65,17 @@ def read_index(chunk: ColumnChunk, kind: Any) -> Any:
             address=address,
         )
     file.limits.check("index_bytes", length, f"the {words}", offset=offset, address=address)
+    return offset, length
 
-    def make() -> Any:
-        data = file.source.read(offset, length)
-        with located(address, offset):
-            cipher = chunk.cipher
-            if cipher is not None:
-                data = cipher.column.decrypt(module, data)
-            return fast.decode(kind, data)[0]
 
-    return file.cache.get((address, "struct"), make, lambda _: length * 4)
+def _stored(chunk: ColumnChunk, kind: Any, address: str, offset: int, length: int) -> Any:
+    """The bytes of an index, in the clear."""
+    data = chunk.file.source.read(offset, length)
+    cipher = chunk.cipher
+    if cipher is None:
+        return data
+    with located(address, offset):
+        return cipher.column.decrypt(_INDEXES[kind][1], data)
 
 
 def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:

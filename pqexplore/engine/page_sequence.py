@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.page import Page
@@ -85,6 +87,20 @@ class IndexedPages(Sequence[Page]):
 
         frame: Frame = chunk.file.cache.get((chunk.address, index, "frame"), make, lambda _: 1024)
         return frame
+
+
+def contiguous_starts(
+    offsets: Any, sizes: Any, start: int, end: int
+) -> tuple[Sequence[int], int] | None:
+    """What `page_index.page_starts` gives, from the data pages' offsets and sizes as arrays."""
+    ends = offsets + sizes
+    if offsets[0] < start or ends[-1] != end or (sizes <= 0).any():
+        return None
+    if not np.array_equal(offsets[1:], ends[:-1]):
+        return None
+    first = 1 if offsets[0] > start else 0
+    starts: Any = np.concatenate(([start] * first, offsets, [end]))
+    return starts, first
 
 
 def index_findings(chunk: ColumnChunk, found: Walk) -> list[Finding]:

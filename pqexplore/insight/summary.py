@@ -199,15 +199,24 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
         )
 
 
+WALKED_CHUNKS = 20_000
+"""Column chunks of a local file that `shares` walks through, page by page."""
+
+
 def shares(file: ParquetFile) -> list[Share]:
     """What each kind of structure takes of the file, largest first; the sizes add up to the file's.
 
-    As the footer tells it: a column chunk is one piece, and what it does not account for is a gap.
+    Page by page where walking through the headers is cheap: in a local file of not too many chunks. Elsewhere as
+    the footer tells it: a column chunk is one piece, and what the footer does not account for is a gap.
     """
-    found = file.layout("chunks")
+    groups = () if file.metadata is None else file.metadata.row_groups or ()
+    near = file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED_CHUNKS
+    found = file.layout("pages" if near else "chunks")
     sizes: dict[str, list[int]] = {}
     starts, ends = found.column("start").to_pylist(), found.column("end").to_pylist()
     for kind, start, end in zip(found.column("kind").to_pylist(), starts, ends, strict=True):
         sizes.setdefault(kind, []).append(end - start)
-    made = [Share(kind, sum(all_), len(all_), sum(all_) / file.size) for kind, all_ in sizes.items()]
+    made = [
+        Share(kind, sum(all_), len(all_), sum(all_) / file.size) for kind, all_ in sizes.items()
+    ]
     return sorted(made, key=lambda one: -one.size)

@@ -18,7 +18,7 @@ import numpy as np
 
 from pqexplore.engine.encodings import bits
 from pqexplore.engine.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.encodings.run_scan import Runs, find_runs
+from pqexplore.engine.encodings.run_scan import Runs, find_runs, long_header
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError, UsageError
 
@@ -69,6 +69,27 @@ def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Uns
             return unpacked
     repeated = _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
     return _merge(unpacked, repeated, runs)
+
+
+def _one_run(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
+    """The values where one sound run has them all, as the levels of a column without nulls; else None.
+
+    A shortcut: the passes over runs cost far more than the few bytes of a run do.
+    """
+    if start >= len(raw):
+        return None
+    header, payload = (raw[start], start + 1) if raw[start] < 128 else long_header(raw, start)
+    if payload < 0:
+        return None
+    if header & 1:
+        if (header >> 1) * 8 < count or len(raw) - payload < bits.packed_size(bit_width, count):
+            return None
+        return bits.unpack(np.frombuffer(raw, np.uint8, offset=payload), bit_width, count)
+    size = (bit_width + 7) >> 3
+    value = int.from_bytes(raw[payload : payload + size], "little")
+    if header >> 1 < count or len(raw) - payload < size or value >> bit_width:
+        return None
+    return np.full(count, value, bits.unsigned_type(bit_width))
 
 
 def decode_prefixed(buffer: Buffer, bit_width: int, count: int) -> tuple[UnsignedArray, int]:

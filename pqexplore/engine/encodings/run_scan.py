@@ -147,7 +147,7 @@ def _visit(
         if header < 128:
             position += steps[header]
             continue
-        header, after = _long_header(raw, position)
+        header, after = long_header(raw, position)
         if after < 0:
             visited.pop()
             return visited, position, _bad_header(raw, position)
@@ -155,7 +155,7 @@ def _visit(
     return visited, position, None
 
 
-def _long_header(raw: bytes, position: int) -> tuple[int, int]:
+def long_header(raw: bytes, position: int) -> tuple[int, int]:
     """A ULEB128 integer of up to 5 bytes and the byte after it; -1 for that where it is none."""
     if position + 1 < len(raw) and raw[position + 1] < 128:
         return raw[position] & 127 | raw[position + 1] << 7, position + 2

@@ -106,11 +106,16 @@ def _levels(page: SalvagedPage, section: sections.Section, maximum: int) -> np.n
     if page.header.type == PageType.DATA_PAGE_V2:
         levels = rle.decode(section.data, width, count)
     elif (
-        getattr(page.header.data_page_header, section.name[:-1] + "_encoding") == Encoding.BIT_PACKED
+        getattr(page.header.data_page_header, section.name[:-1] + "_encoding")
+        == Encoding.BIT_PACKED
     ):
         levels = bit_packed.decode(section.data, width, count)[0]
     else:
-        levels = rle.decode_prefixed(section.data, width, count)[0] if count else rle.decode(b"", width, 0)
+        levels = (
+            rle.decode_prefixed(section.data, width, count)[0]
+            if count
+            else rle.decode(b"", width, 0)
+        )
     if len(levels) and int(levels.max()) > maximum:
         raise CorruptFileError(f"a level is beyond {maximum}")
     return levels
@@ -170,7 +175,9 @@ def elements(
     physical, length = kind
     optional, repeated = FieldRepetitionType.OPTIONAL, FieldRepetitionType.REPEATED
     group = structs.SchemaElement
-    leaf = group(name=name, type=physical, type_length=length, repetition_type=FieldRepetitionType.REQUIRED)
+    leaf = group(
+        name=name, type=physical, type_length=length, repetition_type=FieldRepetitionType.REQUIRED
+    )
     made = [leaf]
     if repetition == 0:
         leaf.repetition_type = optional if definition else FieldRepetitionType.REQUIRED
@@ -183,8 +190,13 @@ def elements(
         leaf.name = "element"
         leaf.repetition_type = optional if definition == 3 else FieldRepetitionType.REQUIRED
         made = [
-            group(name=name, num_children=1, repetition_type=optional, converted_type=structs.ConvertedType.LIST,
-                  logicalType=structs.LogicalType(LIST=structs.ListType())),
+            group(
+                name=name,
+                num_children=1,
+                repetition_type=optional,
+                converted_type=structs.ConvertedType.LIST,
+                logicalType=structs.LogicalType(LIST=structs.ListType()),
+            ),
             group(name="list", num_children=1, repetition_type=repeated),
             leaf,
         ]

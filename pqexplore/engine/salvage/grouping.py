@@ -73,9 +73,7 @@ class SalvagedChunk:
         return f"<chunk {place}: {len(self.pages)} pages, {self.rows:,} rows, {state}>"
 
 
-def by_footer(
-    pages: list[SalvagedPage], metadata: structs.FileMetaData
-) -> list[SalvagedChunk]:
+def by_footer(pages: list[SalvagedPage], metadata: structs.FileMetaData) -> list[SalvagedChunk]:
     """Chunks where the row groups of a FileMetaData say that they lie."""
     starts = {page.start: index for index, page in enumerate(pages)}
     found = []
@@ -135,7 +133,11 @@ class BySchema:
                 while end < len(self.pages) and not self._begins(end):
                     end += 1
                 reason = "its pages fit no column that could stand here"
-                found.append(SalvagedChunk(self.pages[at:end], codec=believed_codec(self.pages[at:end]), reason=reason))
+                found.append(
+                    SalvagedChunk(
+                        self.pages[at:end], codec=believed_codec(self.pages[at:end]), reason=reason
+                    )
+                )
                 at = end
                 continue
             for column, chunk in enumerate(chunks):
@@ -255,7 +257,9 @@ class BySchema:
         if not took:
             return None, False
         codec = believed_codec(took)
-        chunk = SalvagedChunk(took, rows=seen, codec=codec, complete=seen == rows and codec is not None)
+        chunk = SalvagedChunk(
+            took, rows=seen, codec=codec, complete=seen == rows and codec is not None
+        )
         if not chunk.complete:
             chunk.reason = f"{seen:,} of {rows:,} rows are there"
         return chunk, False
@@ -270,7 +274,9 @@ class BySchema:
             return []
         chunk.complete = len(self.leaves) == 1 and chunk.complete
         if not chunk.complete:
-            chunk.reason = "the columns behind it are lost, so nothing tells whether all its rows are there"
+            chunk.reason = (
+                "the columns behind it are lost, so nothing tells whether all its rows are there"
+            )
         return [chunk]
 
 
@@ -356,21 +362,36 @@ def _runs(
     current: _Run | None = None
     for page in pages:
         before = current.pages[-1] if current is not None else None
-        dictionary = current.pages[0] if current is not None and current.pages[0].is_dictionary else None
+        dictionary = (
+            current.pages[0] if current is not None and current.pages[0].is_dictionary else None
+        )
         found = guess(source, page, None if dictionary is None else dictionary.num_values, limits)
-        orphan = page.needs_dictionary and (dictionary is None or before is None or before.end != page.start)
+        orphan = page.needs_dictionary and (
+            dictionary is None or before is None or before.end != page.start
+        )
         if not page.usable or not found.rows or orphan:
-            reason = "its dictionary is lost" if orphan else "its content cannot be decoded without a schema"
+            reason = (
+                "its dictionary is lost"
+                if orphan
+                else "its content cannot be decoded without a schema"
+            )
             if not page.usable:
                 reason = "its bytes are damaged"
             lost.append(SalvagedChunk([page], codec=believed_codec([page]), reason=reason))
             current = None
             continue
-        if current is not None and before is not None and before.end == page.start and _joins(current, page, found):
+        if (
+            current is not None
+            and before is not None
+            and before.end == page.start
+            and _joins(current, page, found)
+        ):
             continue
         types = found.types[(0, 0)] if page.is_dictionary else None
         shapes = frozenset(SHAPES) if page.is_dictionary else frozenset(found.rows)
-        current = _Run([page], [found], shapes, {} if page.is_dictionary else dict(found.types), types)
+        current = _Run(
+            [page], [found], shapes, {} if page.is_dictionary else dict(found.types), types
+        )
         runs.append(current)
     for run in [run for run in runs if run.pages[-1].is_dictionary]:
         runs.remove(run)
@@ -458,7 +479,11 @@ def _column_count(pieces: list[tuple[_Run, SalvagedChunk]]) -> int:
     if len(lengths) > 1:
         common = math.gcd(*lengths)
         for period in range(1, common + 1):
-            if common % period == 0 and (period == common or len(set(signatures[:period])) > 1) and repeats(period):
+            if (
+                common % period == 0
+                and (period == common or len(set(signatures[:period])) > 1)
+                and repeats(period)
+            ):
                 return period
     count = len(pieces)
     for period in range(2, count // 2 + 1):

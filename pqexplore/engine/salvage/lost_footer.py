@@ -15,7 +15,9 @@ from pqexplore.engine.limits import Limits
 from pqexplore.engine.source import Source
 from pqexplore.engine.thrift import fast, spans, structs
 
-_BEGIN = re.compile(rb"\x15[\x00\x02\x04]\x19[\x1c\x2c\x3c\x4c\x5c\x6c\x7c\x8c\x9c\xac\xbc\xcc\xdc\xec\xfc]")
+_BEGIN = re.compile(
+    rb"\x15[\x00\x02\x04]\x19[\x1c\x2c\x3c\x4c\x5c\x6c\x7c\x8c\x9c\xac\xbc\xcc\xdc\xec\xfc]"
+)
 """A version of 0, 1 or 2, and a list of structs: the schema."""
 
 REACH = 64 << 20

@@ -165,7 +165,11 @@ def implausible(header: structs.PageHeader) -> str:
             return "there are more nulls or rows than values"
     if header.uncompressed_page_size and not header.compressed_page_size:
         return "a body of no bytes cannot be decompressed"
-    if part.num_values and not header.uncompressed_page_size and header.type == PageType.DICTIONARY_PAGE:
+    if (
+        part.num_values
+        and not header.uncompressed_page_size
+        and header.type == PageType.DICTIONARY_PAGE
+    ):
         return "a dictionary has entries and no bytes"
     return ""
 
@@ -191,7 +195,11 @@ def prove(
 
 
 def codecs_of(
-    header: structs.PageHeader, stored: memoryview, likely: int | None, limits: Limits, budget: Budget
+    header: structs.PageHeader,
+    stored: memoryview,
+    likely: int | None,
+    limits: Limits,
+    budget: Budget,
 ) -> frozenset[int]:
     """The codecs with which a body comes to exactly the size that its header gives."""
     packed, size = stored, header.uncompressed_page_size

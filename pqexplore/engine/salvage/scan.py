@@ -101,7 +101,11 @@ def _hop(
     except ParquetError:
         return None
     page = prove(source, frame, likely, limits, budget)
-    proofs = (*page.proofs, "neighbour") if next_begins(window, frame, source.size, limits) else page.proofs
+    proofs = (
+        (*page.proofs, "neighbour")
+        if next_begins(window, frame, source.size, limits)
+        else page.proofs
+    )
     if len(proofs) == 1 and not page.codecs:
         return None
     return dataclasses.replace(page, proofs=proofs)
@@ -139,7 +143,12 @@ def _note_cut(window: Window, offset: int, size: int, found: Scan) -> None:
     except ParquetError:
         return
     length = header.compressed_page_size
-    if structs.missing(header) or length is None or offset + end + length <= size or length > 1 << 30:
+    if (
+        structs.missing(header)
+        or length is None
+        or offset + end + length <= size
+        or length > 1 << 30
+    ):
         return
     found.cut = (offset, header)
 

@@ -115,7 +115,7 @@ def _struct(
     element.num_children = kind.num_fields
     fields = list(kind)
     if chosen.logical_type is not None:
-        name = _logical_name(chosen.logical_type)
+        name = logical_name(chosen.logical_type)
         if name == "VARIANT":
             fields = _variant_fields(path, kind)
         elif name == "FILE":
@@ -248,7 +248,8 @@ def _is_interval(kind: pa.DataType, chosen: ColumnOptions) -> bool:
     return chosen.logical_type is None and kind == pa.month_day_nano_interval()
 
 
-def _logical_name(logical: structs.LogicalType | str) -> str:
+def logical_name(logical: structs.LogicalType | str | None) -> str:
+    """The name of a logical type, or NONE."""
     if isinstance(logical, str):
         return logical.upper()
     chosen = structs.union_field(logical)

@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.int96 import split
 from pqexplore.engine.logical import annotation
 from pqexplore.engine.ordering import Order, declared_order, is_float, is_nan, order_key, type_order
 from pqexplore.engine.schema import Leaf
@@ -131,8 +130,9 @@ class Measure:
 
     def _int96(self, start: int, stop: int) -> Bounds:
         part = self._physical.slice(start, stop - start)
-        days, nanos = split(part)  # carried into days, so the order is that of time
-        order = np.lexsort((nanos, days))
+        stored = np.frombuffer(part.buffers()[1], [("nanos", "<i8"), ("day", "<i4")])
+        stored = stored[part.offset : part.offset + len(part)]
+        order = np.lexsort((stored["nanos"], stored["day"]))
         return Bounds(part[int(order[0])].as_py(), part[int(order[-1])].as_py())
 
 

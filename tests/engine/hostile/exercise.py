@@ -119,7 +119,9 @@ def _child(all_data, seconds):
             done += 1
     _, status = os.waitpid(pid, 0)
     if wrong == "the process died":
-        wrong = f"the process died: signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else wrong
+        wrong = (
+            f"the process died: signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else wrong
+        )
     return done, wrong
 
 

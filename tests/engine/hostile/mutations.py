@@ -183,7 +183,9 @@ def _edit(struct, rng):
     while True:
         there = [f for f in struct.FIELDS if getattr(struct, f.name) is not None]
         if not there or rng.random() < 0.05:
-            absent = [f for f in struct.FIELDS if f not in there and f.struct is None and not f.is_list]
+            absent = [
+                f for f in struct.FIELDS if f not in there and f.struct is None and not f.is_list
+            ]
             if absent:
                 field = rng.choice(absent)
                 setattr(struct, field.name, _value(field.base, None, rng))
@@ -243,16 +245,25 @@ def _shift(metadata, after, by):
         for chunk in (group and group.columns) or ():
             for struct, names in (
                 (chunk, ("column_index_offset", "offset_index_offset")),
-                (chunk.meta_data, ("data_page_offset", "dictionary_page_offset", "bloom_filter_offset")),
+                (
+                    chunk.meta_data,
+                    ("data_page_offset", "dictionary_page_offset", "bloom_filter_offset"),
+                ),
             ):
                 for name in names:
                     value = getattr(struct, name, None)
                     if value is not None and value > after:
                         setattr(struct, name, value + by)
             inner = chunk.meta_data
-            if inner is None or inner.data_page_offset is None or inner.total_compressed_size is None:
+            if (
+                inner is None
+                or inner.data_page_offset is None
+                or inner.total_compressed_size is None
+            ):
                 continue
-            first = min(inner.data_page_offset, inner.dictionary_page_offset or inner.data_page_offset)
+            first = min(
+                inner.data_page_offset, inner.dictionary_page_offset or inner.data_page_offset
+            )
             if first <= after < first + inner.total_compressed_size:
                 inner.total_compressed_size += by
 

@@ -1,0 +1,273 @@
+"""`pqexplore FILE`: a Parquet file at the terminal.
+
+One command, several answers: what the file is, one node of its tree (`--at`), what is wrong with it (`--check`), the
+explorer as a page (`--html`). Answers go to standard output, what went wrong as one line to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
+
+EPILOG = """\
+An ADDRESS is a path of names and indexes, such as row_groups/0/columns/4/pages/2/values/17; what lies below a node
+is printed with it. KEY is a file with an AES key, or env:NAME for an environment variable: the key's 16, 24 or 32
+bytes, or their hexadecimal digits.
+
+pqexplore sample NAME [PATH] writes a sample file; pqexplore sample --list names them.
+
+Exit status: 0 done, 1 --check found errors, 2 usage, 3 a file could not be read."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with `arguments` (those of the process by default); the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        if words[:1] == ["sample"]:
+            return _sample(words[1:])
+        return _explore(words)
+    except BrokenPipeError:
+        # Whoever reads the output has seen enough; the interpreter must not flush into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    import pqexplore
+
+    parser = argparse.ArgumentParser(
+        prog="pqexplore",
+        description="See a Parquet file down to the last bit.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", nargs="+", metavar="FILE", help="a path or URL of a Parquet file")
+    parser.add_argument(
+        "--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below"
+    )
+    parser.add_argument(
+        "--children",
+        type=int,
+        default=40,
+        metavar="N",
+        help="how many nodes below --at prints (40)",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="look at every byte, and print what is wrong"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
+    parser.add_argument(
+        "--html", metavar="PAGE", help="write the explorer as one self-contained page"
+    )
+    parser.add_argument(
+        "--footer-key-file", metavar="KEY", help="the footer key of an encrypted file"
+    )
+    parser.add_argument(
+        "--column-key",
+        action="append",
+        default=[],
+        metavar="COLUMN=KEY",
+        help="the key of a column, by its dotted path",
+    )
+    parser.add_argument(
+        "--aad-prefix", metavar="TEXT", help="the AAD prefix, where the file does not store it"
+    )
+    parser.add_argument("--version", action="version", version=f"pqexplore {pqexplore.__version__}")
+    return parser
+
+
+def _explore(words: list[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(words)
+    if options.html is not None and (len(options.file) > 1 or options.json or options.check):
+        parser.error("--html takes one FILE, and neither --json nor --check")
+    if options.check and options.at is not None:
+        parser.error("--check looks everywhere; --at does not go with it")
+    if options.children < 0:
+        parser.error("--children is a number of nodes, 0 or more")
+    status = DONE
+    for position, path in enumerate(options.file):
+        if position and not options.json:
+            print()
+        status = max(status, _one(path, options))
+    return status
+
+
+def _one(path: str, options: argparse.Namespace) -> int:
+    """The answer for one file; the exit status as far as this file goes."""
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine.file import open as open_file
+
+    try:
+        with open_file(path, decryption=_decryption(options)) as file:
+            return _answer(file, options)
+    except BrokenPipeError:
+        raise
+    except UsageError as error:
+        return _fail(path, error, options, USAGE)
+    except (ParquetError, OSError) as error:
+        return _fail(path, error, options, UNREADABLE)
+
+
+def _answer(file: Any, options: argparse.Namespace) -> int:
+    if options.html is not None:
+        return _write_page(file, options)
+    if options.check:
+        findings = file.check()
+        wrong = any(one.severity == "error" for one in findings)
+        _print_check(file, findings, options)
+        return FOUND if wrong else DONE
+    if options.json:
+        print(json.dumps(_document(file, options)))
+        return DONE
+    for line in _lines(file, options):
+        print(line)
+    return DONE
+
+
+def _document(file: Any, options: argparse.Namespace) -> dict[str, Any]:
+    from pqexplore.insight import document, places
+
+    if options.at is None:
+        return document.file_document(file)
+    node = document.node_document(places.resolve(file, options.at), options.children)
+    return {"name": document.plain(file.name), "node": node}
+
+
+def _lines(file: Any, options: argparse.Namespace) -> Iterator[str]:
+    from pqexplore.insight import places, report
+
+    if options.at is None:
+        return report.file_report(file, _room())
+    return report.node_report(file, places.resolve(file, options.at), _room(), options.children)
+
+
+def _print_check(file: Any, findings: Sequence[Any], options: argparse.Namespace) -> None:
+    from pqexplore.insight import document, report
+    from pqexplore.insight.terminal import visible
+
+    if options.json:
+        made = [document.finding_document(one) for one in findings]
+        print(json.dumps({"name": document.plain(file.name), "findings": made}))
+        return
+    count = (
+        "nothing is wrong"
+        if not findings
+        else f"{len(findings):,} finding{'s' if len(findings) > 1 else ''}"
+    )
+    print(f"{visible(file.name)}: {count}")
+    for line in report.findings_report(findings, _room()):
+        print(line)
+
+
+def _write_page(file: Any, options: argparse.Namespace) -> int:
+    from pqexplore.widget.explorer import explore
+
+    page = explore(file, at=options.at or "").to_html()
+    if options.html == "-":
+        print(page)
+        return DONE
+    with open(options.html, "w", encoding="utf-8") as out:
+        out.write(page)
+    print(f"wrote {options.html}, {len(page.encode()):,} bytes")
+    return DONE
+
+
+def _room() -> int:
+    """Cells in a line: the terminal's, or 120 where the output goes elsewhere."""
+    return max(40, shutil.get_terminal_size((120, 24)).columns)
+
+
+def _fail(path: str, error: Exception, options: argparse.Namespace, status: int) -> int:
+    from pqexplore.insight import document
+    from pqexplore.insight.terminal import visible
+
+    if options.json:
+        print(json.dumps({"name": document.plain(path), "error": document.error_document(error)}))
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    print(f"pqexplore: {visible(path)}: {visible(text)}", file=sys.stderr)
+    return status
+
+
+def _decryption(options: argparse.Namespace) -> Any:
+    """The keys that the options name; None where there are none. UsageError without a word of what was read."""
+    from pqexplore.engine.encryption.keys import Decryption
+    from pqexplore.engine.errors import UsageError
+
+    if options.footer_key_file is None and not options.column_key:
+        return None
+    keys = {}
+    for given in options.column_key:
+        column, equals, where = given.rpartition("=")
+        if not equals or not column or not where:
+            raise UsageError("--column-key is COLUMN=KEY, where KEY is a file or env:NAME")
+        keys[column] = _key(where)
+    footer_key = None if options.footer_key_file is None else _key(options.footer_key_file)
+    return Decryption(footer_key=footer_key, column_keys=keys, aad_prefix=options.aad_prefix)
+
+
+def _key(where: str) -> bytes:
+    """A key from a file or an environment variable: its bytes, or their hexadecimal digits."""
+    from pqexplore.engine.errors import UsageError
+
+    if where.startswith("env:"):
+        text = os.environ.get(where[4:])
+        if text is None:
+            raise UsageError(f"the environment has no variable {where[4:]}")
+        data = os.fsencode(text)
+    else:
+        try:
+            with open(where, "rb") as file:
+                data = file.read(4096)
+        except OSError as error:
+            raise UsageError(f"the key file {where}: {error.strerror}") from None
+    digits = data.strip()
+    if len(digits) in (32, 48, 64):
+        try:
+            return bytes.fromhex(digits.decode("ascii"))
+        except ValueError:
+            pass
+    for key in (data, data.rstrip(b"\r\n")):
+        if len(key) in (16, 24, 32):
+            return key
+    raise UsageError(
+        f"{where} has {len(data)} bytes; a key has 16, 24 or 32, or twice as many hexadecimal digits"
+    )
+
+
+def _sample(words: list[str]) -> int:
+    from pqexplore.engine.writer.samples import SAMPLES, write_sample
+    from pqexplore.insight.terminal import wrap
+
+    parser = argparse.ArgumentParser(prog="pqexplore sample", description="Write a sample file.")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="which sample")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
+    parser.add_argument("--list", action="store_true", help="name the samples")
+    options = parser.parse_args(words)
+    if options.list or options.name is None:
+        for name, sample in SAMPLES.items():
+            for line in wrap(f"{name:<20} {sample.sentence}", _room(), " " * 21):
+                print(line)
+        return DONE if options.list else USAGE
+    if options.name not in SAMPLES:
+        parser.error(f"there is no sample {options.name!r}; there are {', '.join(SAMPLES)}")
+    path = options.path or f"{options.name}.parquet"
+    try:
+        write_sample(options.name, path)
+    except OSError as error:
+        print(f"pqexplore: {path}: {error.strerror or error}", file=sys.stderr)
+        return UNREADABLE
+    print(f"wrote {path}, {os.path.getsize(path):,} bytes")
+    return DONE

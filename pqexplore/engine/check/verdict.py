@@ -1,0 +1,62 @@
+"""From an error to a finding, and how many findings of a kind are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pqexplore.engine.errors import (
+    EncryptedFileError,
+    LimitExceededError,
+    ParquetError,
+    UnsupportedFeatureError,
+)
+from pqexplore.engine.tree import Finding
+
+MOST_OF_A_RULE = 1_000
+"""Findings of one rule that are told one by one; the others are counted."""
+
+ONCE = frozenset(
+    (
+        "int96-deprecated",
+        "lz4-deprecated",
+        "bit-packed-deprecated",
+        "plain-dictionary-deprecated",
+        "converted-type-only",
+        "pages-elsewhere",
+        "index-page",
+        "nan-count-absent",
+    )
+)
+"""Rules that hold for a whole file wherever they hold: told at the first place only."""
+
+
+def failure(error: ParquetError, address: str = "") -> Finding:
+    """An error as a finding: locked and unsupported parts and limits are told apart from what is wrong."""
+    rule, severity = "unreadable", "error"
+    if isinstance(error, EncryptedFileError):
+        rule, severity = "locked", "note"
+    elif isinstance(error, UnsupportedFeatureError):
+        rule, severity = "unsupported", "warning"
+    elif isinstance(error, LimitExceededError):
+        rule, severity = "limit", "warning"
+    return Finding(
+        rule, severity, error.address or address, error.message, {"offset": error.offset}
+    )
+
+
+def measured(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings without repetition: what holds for the whole file once, and no rule without end."""
+    told: dict[str, int] = {}
+    for finding in findings:
+        count = told[finding.rule] = told.get(finding.rule, 0) + 1
+        if count <= (1 if finding.rule in ONCE else MOST_OF_A_RULE):
+            yield finding
+    for rule, count in told.items():
+        if rule not in ONCE and count > MOST_OF_A_RULE:
+            yield Finding(
+                "more-findings",
+                "note",
+                "",
+                f"{count - MOST_OF_A_RULE:,} more findings of the rule {rule} are not listed",
+                {"rule": rule, "findings": count},
+            )

@@ -1,0 +1,279 @@
+"""A table becomes a file: row groups, Bloom filters, indexes and the footer, one behind the other.
+
+Everything is decided before: `prepare` builds the schema and refuses what cannot be. Then one chunk after the other is
+encoded in memory, put down, and remembered as numbers. A file appears under its name only when it is complete.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import pyarrow as pa
+
+from pqexplore.engine import bloom
+from pqexplore.engine.encryption.encryptor import ColumnEncryptor, FileEncryptor
+from pqexplore.engine.encryption.modules import ModuleType
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.nesting.column import LeafColumn
+from pqexplore.engine.nesting.shredding import shred
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.encode import encode
+from pqexplore.engine.writer import extension, footer, index
+from pqexplore.engine.writer.column import EncodedChunk, encode_chunk
+from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.engine.writer.physical import to_physical
+from pqexplore.engine.writer.plan import ChunkPlan, Plan
+from pqexplore.engine.writer.prepare import Prepared, prepare, row_group_ranges
+
+MAGIC, ENCRYPTED_MAGIC = b"PAR1", b"PARE"
+
+IN_MEMORY = 64 << 20
+"""Bytes of a file that are held in memory before it is handed to a sink that is not a path."""
+
+
+class Sink(Protocol):
+    """What bytes can be written to."""
+
+    def write(self, data: bytes, /) -> Any:
+        """Take the bytes."""
+
+
+def write(table: pa.Table, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None) -> Plan:
+    """Write a table as a Parquet file; the result says what each column's bytes are.
+
+    `sink` is a path or has a method `write`. A path gets the file when it is complete, by renaming; another sink gets
+    all bytes at the end. So what fails leaves nothing behind. Raises UsageError for what the options, the schema or
+    the values rule out, with the rule.
+    """
+    prepared = prepare(table, options or WriteOptions())
+    with _destination(sink) as out:
+        return _write(prepared, out, written=True)
+
+
+def plan(table: pa.Table, options: WriteOptions | None = None) -> Plan:
+    """What `write` would write, to the byte: it takes as long, and writes nothing. Raises what `write` raises."""
+    return _write(prepare(table, options or WriteOptions()), _Nowhere(), written=False)
+
+
+class _Nowhere:
+    def write(self, data: bytes, /) -> None:
+        """Let the bytes go."""
+
+
+@contextmanager
+def _destination(sink: Any) -> Iterator[Sink]:
+    if hasattr(sink, "write"):
+        with tempfile.SpooledTemporaryFile(IN_MEMORY) as spool:
+            yield spool
+            spool.seek(0)
+            shutil.copyfileobj(spool, sink)
+        return
+    path = Path(sink)
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    out: BinaryIO = partial.open("xb")
+    try:
+        with out:
+            yield out
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+@dataclasses.dataclass(slots=True)
+class _Chunk:
+    """A chunk that is in the file: its struct, its indexes to come, and its numbers."""
+
+    struct: structs.ColumnChunk
+    metadata: structs.ColumnMetaData
+    column_index: structs.ColumnIndex | None
+    offset_index: structs.OffsetIndex | None
+    seal: ColumnEncryptor | None
+    plan: ChunkPlan
+
+
+def _write(prepared: Prepared, out: Sink, *, written: bool) -> Plan:
+    options = prepared.options
+    encryptor = None if options.encryption is None else options.encryption.encryptor()
+    writer = _Writer(prepared, out, encryptor)
+    hidden = encryptor is not None and not encryptor.plaintext_footer
+    writer.put(ENCRYPTED_MAGIC if hidden else MAGIC)
+    for ordinal, (start, stop) in enumerate(row_group_ranges(prepared)):
+        writer.row_group(ordinal, start, stop)
+    writer.indexes()
+    footer_start = writer.position
+    writer.footer()
+    writer.put(ENCRYPTED_MAGIC if hidden else MAGIC)
+    return Plan(
+        written=written,
+        num_rows=prepared.table.num_rows,
+        num_row_groups=len(writer.groups),
+        chunks=tuple(chunk.plan for chunks in writer.groups for chunk in chunks),
+        footer_bytes=writer.position - footer_start - 8,
+        size=writer.position,
+    )
+
+
+class _Writer:
+    """The file in the making: where it has come to, and the chunks that are in it."""
+
+    def __init__(self, prepared: Prepared, out: Sink, encryptor: FileEncryptor | None) -> None:
+        self.prepared = prepared
+        self.options = prepared.options
+        self.out = out
+        self.encryptor = encryptor
+        self.position = 0
+        self.groups: list[list[_Chunk]] = []
+        self.structs: list[structs.RowGroup] = []
+
+    def put(self, data: bytes) -> None:
+        """Write bytes, and count them."""
+        self.out.write(data)
+        self.position += len(data)
+
+    def module(
+        self, struct: structs.Struct, seal: ColumnEncryptor | None, kind: ModuleType
+    ) -> tuple[int, int]:
+        """Write a struct, sealed where the column is; (offset, length)."""
+        extension.attach(struct, self.options.extensions)
+        data = encode(struct)
+        start = self.position
+        self.put(data if seal is None else seal.encrypt(kind, data))
+        return start, self.position - start
+
+    def row_group(self, ordinal: int, start: int, stop: int) -> None:
+        """Write the chunks of rows `[start, stop)`, and their Bloom filters."""
+        rows = self.prepared.table.slice(start, stop - start)
+        chunks: list[_Chunk] = []
+        filters: list[EncodedChunk] = []
+        begin = None
+        for position, field in enumerate(self.prepared.schema.root.children):
+            array = rows.column(position)
+            array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+            if isinstance(array, pa.ChunkedArray):  # pyarrow < 15 for extension types, or none at all
+                array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+            for column in shred(array, field):
+                encoded = self._encode(column, ordinal, len(array))
+                self._align()
+                begin = self.position if begin is None else begin
+                chunks.append(self._put_chunk(encoded, ordinal))
+                filters.append(encoded)
+        for chunk, encoded in zip(chunks, filters, strict=True):
+            self._put_bloom_filter(chunk, encoded)
+        for chunk in chunks:
+            self._finish_chunk(chunk)
+        self.groups.append(chunks)
+        group = structs.RowGroup(
+            columns=[chunk.struct for chunk in chunks],
+            total_byte_size=sum(chunk.metadata.total_uncompressed_size for chunk in chunks),
+            num_rows=stop - start,
+            sorting_columns=footer.sorting_columns(self.options, self.prepared.schema.leaves),
+            file_offset=begin,
+            total_compressed_size=sum(chunk.metadata.total_compressed_size for chunk in chunks),
+            ordinal=ordinal if ordinal < 1 << 15 else None,
+        )
+        self.structs.append(group)
+
+    def _encode(self, column: LeafColumn, ordinal: int, num_rows: int) -> EncodedChunk:
+        leaf = column.leaf
+        seal = None
+        if self.encryptor is not None:
+            seal = self.encryptor.column(leaf.path, ordinal, leaf.leaf_index)
+        physical = dataclasses.replace(column, values=to_physical(column.values, leaf))
+        chosen = self.prepared.columns[leaf.leaf_index]
+        return encode_chunk(physical, num_rows, chosen, seal, dict(self.options.extensions))
+
+    def _align(self) -> None:
+        self.put(bytes(-self.position % self.options.alignment))
+
+    def _put_chunk(self, encoded: EncodedChunk, ordinal: int) -> _Chunk:
+        start = self.position
+        for piece in encoded.stored:
+            self.put(piece)
+        metadata = footer.column_metadata(encoded, start)
+        struct = structs.ColumnChunk(file_offset=0, meta_data=metadata)
+        if encoded.options.metadata_copy:
+            struct.file_offset = self.module(metadata, encoded.seal, ModuleType.COLUMN_METADATA)[0]
+        self.put(bytes(self.options.padding))
+        return _Chunk(
+            struct,
+            metadata,
+            index.column_index(encoded),
+            index.offset_index(encoded, start),
+            encoded.seal,
+            ChunkPlan.of(encoded, ordinal),
+        )
+
+    def _put_bloom_filter(self, chunk: _Chunk, encoded: EncodedChunk) -> None:
+        bitset = encoded.bloom_filter
+        if bitset is None:
+            return
+        header = bloom.new_header(len(bitset))
+        start, _ = self.module(header, encoded.seal, ModuleType.BLOOM_FILTER_HEADER)
+        seal = encoded.seal
+        self.put(bitset if seal is None else seal.encrypt(ModuleType.BLOOM_FILTER_BITSET, bitset))
+        chunk.metadata.bloom_filter_offset = start
+        chunk.metadata.bloom_filter_length = self.position - start
+        chunk.plan = dataclasses.replace(chunk.plan, bloom_filter=self.position - start)
+
+    def _finish_chunk(self, chunk: _Chunk) -> None:
+        """Hide the metadata of an encrypted column, which is complete now."""
+        encryptor = self.encryptor
+        if chunk.seal is None or encryptor is None:
+            return
+        path = tuple(chunk.metadata.path_in_schema)
+        chunk.struct.crypto_metadata = encryptor.column_crypto_metadata(path)
+        if encryptor.hides_column_metadata(path):
+            extension.attach(chunk.metadata, self.options.extensions)
+            chunk.struct.encrypted_column_metadata = chunk.seal.encrypt(
+                ModuleType.COLUMN_METADATA, encode(chunk.metadata)
+            )
+            shown = footer.redacted(chunk.metadata) if encryptor.plaintext_footer else None
+            chunk.struct.meta_data = shown
+
+    def indexes(self) -> None:
+        """Write all column indexes, then all offset indexes."""
+        chunks = [chunk for group in self.groups for chunk in group]
+        for chunk in chunks:
+            if chunk.column_index is not None:
+                start, length = self.module(chunk.column_index, chunk.seal, ModuleType.COLUMN_INDEX)
+                chunk.struct.column_index_offset, chunk.struct.column_index_length = start, length
+                chunk.plan = dataclasses.replace(chunk.plan, column_index=length)
+        for chunk in chunks:
+            if chunk.offset_index is not None:
+                start, length = self.module(chunk.offset_index, chunk.seal, ModuleType.OFFSET_INDEX)
+                chunk.struct.offset_index_offset, chunk.struct.offset_index_length = start, length
+                chunk.plan = dataclasses.replace(chunk.plan, offset_index=length)
+
+    def footer(self) -> None:
+        """Write the footer, and its length."""
+        prepared, encryptor = self.prepared, self.encryptor
+        metadata = footer.file_metadata(
+            prepared.schema, self.structs, self.options, prepared.orders, prepared.arrow_schema
+        )
+        start = self.position
+        if encryptor is not None and encryptor.plaintext_footer:
+            metadata.encryption_algorithm = encryptor.algorithm
+            metadata.footer_signing_key_metadata = encryptor.footer_key_metadata
+        extension.attach(metadata, self.options.extensions)
+        data = encode(metadata)
+        if encryptor is None:
+            self.put(data)
+        elif encryptor.plaintext_footer:
+            self.put(data + encryptor.sign_footer(data))
+        else:
+            crypto = encryptor.file_crypto_metadata
+            extension.attach(crypto, self.options.extensions)
+            self.put(encode(crypto) + encryptor.encrypt_footer(data))
+        length = self.position - start
+        if length >= 1 << 31:
+            raise UsageError(f"the footer would have {length:,} bytes; its length has 4 bytes, signed")
+        self.put(length.to_bytes(4, "little"))

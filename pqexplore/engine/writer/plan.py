@@ -1,0 +1,134 @@
+"""What the bytes of each column are, under given options.
+
+A plan is made by writing: to nowhere, to know before; to the file, to know after. So it is exact, and costs what
+writing costs. Its numbers add up: pages, indexes, filters and footer are the file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pyarrow as pa
+
+from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType, Type, enum_name
+from pqexplore.engine.writer.column import EncodedChunk, encodings_of
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ChunkPlan:
+    """A column chunk in numbers; sizes are bytes.
+
+    `encodings` counts the pages of each encoding, by name. `repetition_levels`, `definition_levels`, `values` and
+    `dictionary` are the sections before compression, `headers` the page headers; `uncompressed` and `compressed` are
+    the totals of the metadata. `column_index`, `offset_index` and `bloom_filter` lie outside of the chunk.
+    """
+
+    row_group: int
+    path: tuple[str, ...]
+    physical_type: str
+    codec: str
+    encodings: dict[str, int]
+    num_values: int
+    null_count: int
+    num_pages: int
+    dictionary_entries: int
+    dictionary: int
+    repetition_levels: int
+    definition_levels: int
+    values: int
+    headers: int
+    uncompressed: int
+    compressed: int
+    column_index: int = 0
+    offset_index: int = 0
+    bloom_filter: int = 0
+
+    @classmethod
+    def of(cls, chunk: EncodedChunk, row_group: int) -> ChunkPlan:
+        """The numbers of a chunk; those of what lies outside of it are to come."""
+        data = chunk.data_pages
+        dictionaries = [page for page in chunk.pages if not page.page.is_data]
+        counted: dict[str, int] = {}
+        for (kind, encoding), count in encodings_of(chunk).items():
+            if kind != PageType.DICTIONARY_PAGE:
+                name = enum_name(Encoding, encoding)
+                counted[name] = counted.get(name, 0) + count
+        return cls(
+            row_group,
+            chunk.leaf.path,
+            enum_name(Type, chunk.leaf.physical_type),
+            enum_name(CompressionCodec, int(chunk.options.codec)),
+            counted,
+            chunk.num_values,
+            chunk.counts.nulls,
+            len(data),
+            sum(page.num_values for page in dictionaries),
+            sum(page.values_bytes for page in dictionaries),
+            sum(page.repetition_bytes for page in data),
+            sum(page.definition_bytes for page in data),
+            sum(page.values_bytes for page in data),
+            sum(len(page.header) for page in chunk.pages),
+            chunk.uncompressed_size,
+            chunk.compressed_size,
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plan:
+    """A file in numbers: what it will be, or, where it is `written`, what it is.
+
+    `chunks` are in file order; `footer_bytes` are without the 8 bytes of length and magic; `size` is the whole file.
+    """
+
+    written: bool
+    num_rows: int
+    num_row_groups: int
+    chunks: tuple[ChunkPlan, ...]
+    footer_bytes: int
+    size: int
+
+    @property
+    def columns(self) -> tuple[ChunkPlan, ...]:
+        """The chunks of each column added up over the row groups; `row_group` is -1."""
+        found: dict[int, ChunkPlan] = {}
+        width = len(self.chunks) // max(self.num_row_groups, 1)
+        for position, chunk in enumerate(self.chunks):
+            leaf = position % width
+            known = found.get(leaf)
+            found[leaf] = dataclasses.replace(chunk, row_group=-1) if known is None else _sum(known, chunk)
+        return tuple(found.values())
+
+    def to_table(self) -> pa.Table:
+        """The chunks as an Arrow table, a row each."""
+        rows = [dataclasses.asdict(chunk) for chunk in self.chunks]
+        for row in rows:
+            row["path"] = ".".join(row["path"])
+            row["encodings"] = ", ".join(f"{name} × {count}" for name, count in row["encodings"].items())
+        names = [field.name for field in dataclasses.fields(ChunkPlan)]
+        return pa.table({name: [row[name] for row in rows] for name in names})
+
+    def __str__(self) -> str:
+        verb = "written" if self.written else "planned"
+        lines = [
+            f"{self.num_rows:,} rows in {self.num_row_groups:,} row groups, {self.size:,} bytes {verb}, "
+            f"{self.footer_bytes:,} of them footer"
+        ]
+        for column in self.columns:
+            encodings = ", ".join(column.encodings)
+            lines.append(
+                f"{'.'.join(column.path)}: {column.physical_type}, {encodings}, {column.codec}: "
+                f"{column.compressed:,} bytes of {column.uncompressed:,}, {column.num_pages:,} pages"
+            )
+        return "\n".join(lines)
+
+
+def _sum(one: ChunkPlan, other: ChunkPlan) -> ChunkPlan:
+    encodings = dict(one.encodings)
+    for name, count in other.encodings.items():
+        encodings[name] = encodings.get(name, 0) + count
+    numbers = {
+        field.name: getattr(one, field.name) + getattr(other, field.name)
+        for field in dataclasses.fields(ChunkPlan)
+        if field.name not in ("row_group", "path", "physical_type", "codec", "encodings")
+    }
+    return dataclasses.replace(one, encodings=encodings, **numbers)

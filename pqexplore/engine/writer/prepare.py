@@ -1,0 +1,118 @@
+"""Before the first byte: the schema, the options of each leaf, and everything that can be refused without encoding."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pqexplore.engine import schema as parquet_schema
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.schema import Schema
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.variant import shred as variant_shred
+from pqexplore.engine.writer import footer, groups, rules, schema
+from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Prepared:
+    """A table that is ready to be written: `columns` are the options of each leaf, in the schema's order.
+
+    `table` has its Variants shredded; `arrow_schema` is that of the table as it was given.
+    """
+
+    table: pa.Table
+    schema: Schema
+    columns: list[ColumnOptions]
+    orders: list[structs.ColumnOrder] | None
+    options: WriteOptions
+    arrow_schema: pa.Schema
+
+
+def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
+    """Build the schema and check the options against it; UsageError, with the rule, for what cannot be."""
+    given = table.schema
+    table = _shredded(table, options)
+    elements = schema.elements(table.schema, options)
+    try:
+        built = parquet_schema.build(elements)
+    except ParquetError as error:
+        raise UsageError(str(error)) from None
+    _check_shapes(built)
+    columns = [options.column(leaf.path) for leaf in built.leaves]
+    orders = footer.column_orders([chosen.column_order for chosen in columns])
+    built = parquet_schema.build(elements, column_orders=orders)
+    rules.check_paths(built, options)
+    for leaf, chosen in zip(built.leaves, columns, strict=True):
+        rules.check_column(leaf, chosen)
+    groups.check(table, built, options)
+    prepared = Prepared(table, built, columns, orders, options, given)
+    _check_sorted(prepared)
+    return prepared
+
+
+def _shredded(table: pa.Table, options: WriteOptions) -> pa.Table:
+    """The table with each column that has a shredding in that form."""
+    for position, field in enumerate(table.schema):
+        chosen = options.column((field.name,))
+        if chosen.shredding is None:
+            continue
+        if schema.logical_name(chosen.logical_type) != "VARIANT":
+            raise UsageError(f"{field.name}: shredding is for VARIANT columns; logical_type says what it is")
+        column = table.column(position)
+        chunks = [variant_shred.shred(chunk, chosen.shredding) for chunk in column.chunks]
+        kind = variant_shred.shredded_type(chosen.shredding)
+        shredded = pa.chunked_array(chunks, kind)
+        table = table.set_column(position, field.with_type(kind), shredded)
+    return table
+
+
+def _check_shapes(built: Schema) -> None:
+    """A legacy list must be read as the list that it is."""
+    for field in built.fields:
+        if field.list_rule in ("LIST ignored", "MAP ignored"):
+            raise UsageError(f"{'.'.join(field.path)}: readers would not see a list: {field.list_rule}")
+
+
+def row_group_ranges(prepared: Prepared) -> list[tuple[int, int]]:
+    """First row and end of each row group; a table without rows has none."""
+    table, options = prepared.table, prepared.options
+    rows = options.row_group_rows
+    if options.row_group_bytes is not None and table.num_rows:
+        each = max(table.nbytes / table.num_rows, 1e-9)
+        rows = max(min(rows, int(options.row_group_bytes / each)), 1)
+    return [
+        (start, min(start + rows, table.num_rows)) for start in range(0, table.num_rows, rows)
+    ]
+
+
+def _check_sorted(prepared: Prepared) -> None:
+    """Raise UsageError where the rows of a group are not in the order that `sorting_columns` claims.
+
+    Columns inside of groups are taken at their word.
+    """
+    sorting = prepared.options.sorting_columns
+    if any(len(path) > 1 and not isinstance(path, str) for path, _, _ in sorting):
+        return
+    names = prepared.table.column_names
+    keys = [(path if isinstance(path, str) else path[0], *rest) for path, *rest in sorting]
+    if not keys or any(name not in names for name, *_ in keys):
+        return
+    for start, stop in row_group_ranges(prepared):
+        tied = np.ones(max(stop - start - 1, 0), bool)
+        for name, descending, nulls_first in keys:
+            column = prepared.table.column(name).slice(start, stop - start)
+            ranks = pc.rank(
+                column,
+                sort_keys="descending" if descending else "ascending",
+                null_placement="at_start" if nulls_first else "at_end",
+                tiebreaker="dense",
+            ).to_numpy()
+            wrong = tied & (ranks[1:] < ranks[:-1])
+            if wrong.any():
+                row = start + int(np.argmax(wrong)) + 1
+                raise UsageError(f"sorting_columns: row {row:,} comes before the one above it, by {name}")
+            tied &= ranks[1:] == ranks[:-1]

@@ -1,0 +1,179 @@
+"""Answers as JSON: a file, a node, findings, in values that every JSON reader takes.
+
+Bytes become `{"hex": …}`, numbers that JSON has no word for (NaN, infinities) text, the format's structs objects with
+the specification's field names. Text stays as it is; JSON escapes it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import decimal
+import math
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pqexplore.engine import types
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file import ParquetFile
+from pqexplore.engine.schema import Field, Leaf
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.tree import Finding, Node, Span
+from pqexplore.insight import features, summary
+
+MOST_HEX = 4096
+"""Bytes of one value that are written; of a longer one the first, with its length."""
+
+
+def file_document(file: ParquetFile) -> dict[str, Any]:
+    """What the footer tells of a file: identity, schema, columns, row groups with their chunks, features, layout.
+
+    Parts that cannot be read are replaced by an object with `error`.
+    """
+    return {
+        "name": plain(file.name),
+        "identity": plain(dataclasses.asdict(summary.identity(file))),
+        "key_value_metadata": _or_error(lambda: plain(file.key_value_metadata)),
+        "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),
+        "columns": _or_error(lambda: [_column(one) for one in summary.columns(file)]),
+        "row_groups": _or_error(lambda: _row_groups(file)),
+        "features": [dataclasses.asdict(one) for one in features.features(file)],
+        "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in summary.shares(file)]),
+        "findings": [finding_document(one) for one in file.findings],
+    }
+
+
+def node_document(node: Node, children: int) -> dict[str, Any]:
+    """A node with its facts and its first `children` children in brief."""
+    document = brief(node)
+    document["facts"] = _or_error(
+        lambda: [
+            {
+                "name": fact.name,
+                "value": plain(fact.value),
+                "meaning": fact.meaning,
+                "span": plain(fact.span),
+                "address": fact.address,
+            }
+            for fact in node.facts
+        ]
+    )
+    document["children_count"] = _or_error(lambda: len(node.children))
+    document["children"] = _or_error(lambda: [brief(child) for child in node.children[:children]])
+    return document
+
+
+def brief(node: Node) -> dict[str, Any]:
+    """A node without what lies below."""
+    document = {
+        "address": node.address,
+        "kind": node.kind,
+        "label": node.label,
+        "span": plain(node.span),
+        "state": node.state,
+    }
+    return {**document, "reason": node.reason} if node.reason else document
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """A finding with all it rests on."""
+    document: dict[str, Any] = plain(dataclasses.asdict(finding))
+    return document
+
+
+def error_document(error: Exception) -> dict[str, Any]:
+    """An error: its type, what it says and where it was met."""
+    return {
+        "type": type(error).__name__,
+        "message": getattr(error, "message", None) or str(error),
+        "address": getattr(error, "address", None),
+        "offset": getattr(error, "offset", None),
+    }
+
+
+def plain(value: Any) -> Any:
+    """A value of the engine in JSON's types."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _bytes(bytes(value))
+    if isinstance(value, Span):
+        return {"start": value.start, "end": value.end, "space": value.space}
+    if isinstance(value, structs.Struct):
+        return {
+            field.name: plain(getattr(value, field.name))
+            for field in value.FIELDS
+            if getattr(value, field.name) is not None
+        }
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(one) for one in value]
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (decimal.Decimal, uuid.UUID, datetime.timedelta)):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return plain(str(value))
+
+
+def _bytes(data: bytes) -> dict[str, Any]:
+    if len(data) <= MOST_HEX:
+        return {"hex": data.hex()}
+    return {"hex": data[:MOST_HEX].hex(), "length": len(data)}
+
+
+def _or_error(make: Any) -> Any:
+    try:
+        return make()
+    except ParquetError as error:
+        return {"error": error_document(error)}
+
+
+def _field(field: Field) -> dict[str, Any]:
+    document = {
+        "index": field.index,
+        "path": list(field.path),
+        "kind": field.kind,
+        "repetition": structs.enum_name(structs.FieldRepetitionType, field.repetition),
+        "max_definition_level": field.max_definition_level,
+        "max_repetition_level": field.max_repetition_level,
+        "element": plain(field.element),
+    }
+    if isinstance(field, Leaf):
+        return {**document, "column": field.leaf_index, "type": types.describe(field)}
+    return {**document, "list_rule": field.list_rule}
+
+
+def _column(one: summary.ColumnSummary) -> dict[str, Any]:
+    return {**plain(dataclasses.asdict(one)), "ratio": one.ratio}
+
+
+def _row_groups(file: ParquetFile) -> list[dict[str, Any]]:
+    return [
+        {
+            **plain(dataclasses.asdict(one)),
+            "columns": _or_error(lambda i=one.index: _chunks(file, i)),
+        }
+        for one in summary.row_groups(file)
+    ]
+
+
+def _chunks(file: ParquetFile, group: int) -> list[dict[str, Any]]:
+    made = []
+    for chunk in file.row_groups[group].columns:
+        document: dict[str, Any] = {"address": chunk.address}
+        try:
+            document["struct"] = plain(chunk.struct)
+            if chunk.struct.meta_data is None:
+                document["struct"]["meta_data"] = plain(chunk.metadata)
+        except ParquetError as error:
+            document["error"] = error_document(error)
+        made.append(document)
+    return made

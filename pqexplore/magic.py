@@ -1,0 +1,172 @@
+"""`%pqexplore`: the explorer by a line, once `%load_ext pqexplore` has been run.
+
+    %pqexplore SOURCE [--at ADDRESS] [--view NAME]
+    %%pqexplore [--at ADDRESS] [--view NAME]
+    SOURCE [--at ADDRESS] [--view NAME]
+    SOURCE …
+
+A source is a path, a URL, or the name of a variable that holds what `pqexplore.open` takes. Paths, variables, options
+and views complete with Tab.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from IPython.core.completer import SimpleCompletion, context_matcher
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, line_cell_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.display import display
+
+OPTIONS = ("--at", "--view")
+ENDINGS = (".parquet", ".parq", ".pq", ".parquet.encrypted")
+"""What completion takes for a Parquet file; any file can be opened."""
+
+MATCHER = "pqexplore"
+
+_LINE = re.compile(r"\s*%{0,2}pqexplore\s")
+_CELL = re.compile(r"\s*%%pqexplore\b")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Give a shell `%pqexplore` and its completions; called by `%load_ext pqexplore`."""
+    shell.register_magics(PqexploreMagics)
+    unload_ipython_extension(shell)
+    shell.Completer.custom_matchers.append(make_matcher(shell))
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Take the completions away again; called by `%unload_ext pqexplore`."""
+    matchers = shell.Completer.custom_matchers
+    matchers[:] = [one for one in matchers if getattr(one, "matcher_identifier", "") != MATCHER]
+
+
+@magics_class
+class PqexploreMagics(Magics):  # type: ignore[misc]
+    """The magic, as a line and as a cell."""
+
+    @magic_arguments()  # type: ignore[untyped-decorator]
+    @argument("source", nargs="?", help="A path, a URL, or the name of a variable that holds one.")  # type: ignore[untyped-decorator]
+    @argument("--at", default="", help="The address to begin at, such as row_groups/0/columns/4.")  # type: ignore[untyped-decorator]
+    @argument("--view", help="The view to begin with: rows, page or facts.")  # type: ignore[untyped-decorator]
+    @line_cell_magic  # type: ignore[untyped-decorator]
+    def pqexplore(self, line: str, cell: str | None = None) -> Any:
+        """Explore an Apache Parquet file; as a cell magic one file a line."""
+        first = self._parsed(line)
+        asked = [] if first.source is None else [first]
+        for words in (cell or "").splitlines():
+            if words.strip() and not words.lstrip().startswith("#"):
+                one = self._parsed(words)
+                one.at, one.view = one.at or first.at, one.view or first.view
+                if one.source is None:
+                    raise UsageError(f"there is no file in the line {words.strip()!r}")
+                asked.append(one)
+        if not asked:
+            raise UsageError("%pqexplore needs a file: %pqexplore data.parquet")
+        made = [self._explorer(one) for one in asked]
+        if len(made) == 1:
+            return made[0]
+        for explorer in made:
+            display(explorer)
+        return None
+
+    def _parsed(self, line: str) -> Any:
+        try:
+            words = _split(line)
+        except ValueError as error:
+            raise UsageError(f"{error} in {line.strip()!r}") from None
+        return self.pqexplore.parser.parse_args(words)
+
+    def _explorer(self, asked: Any) -> Any:
+        from pqexplore.engine.errors import UsageError as EngineUsageError
+        from pqexplore.widget.explorer import explore
+
+        source = asked.source
+        if source.isidentifier() and source in self.shell.user_ns:
+            source = self.shell.user_ns[source]
+        try:
+            return explore(source, at=asked.at, view=asked.view)
+        except EngineUsageError as error:
+            raise UsageError(str(error)) from None
+        except OSError as error:
+            raise UsageError(f"{asked.source}: {error.strerror or error}") from None
+
+
+def _split(line: str) -> list[str]:
+    """The words of a line, as a shell takes them; on Windows a backslash is a part of a path."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    if os.name == "nt":
+        lexer.escape = ""
+    return list(lexer)
+
+
+def make_matcher(shell: Any) -> Any:
+    """What completes the words after `%pqexplore`, for IPython's completer; nothing else completes there."""
+
+    @context_matcher(identifier=MATCHER, priority=100)  # type: ignore[untyped-decorator]
+    def matcher(context: Any) -> Any:
+        line = context.line_with_cursor
+        in_cell = _CELL.match(context.full_text) is not None and context.cursor_line > 0
+        if not in_cell and not _LINE.match(line):
+            return {"completions": [], "suppress": False}
+        words = line.split()
+        fragment = "" if not line or line[-1].isspace() else words[-1]
+        before = words[:-1] if fragment else words
+        found = completions(shell.user_ns, fragment, before[-1] if before else "")
+        return {
+            "completions": [SimpleCompletion(text=text, type=kind) for text, kind in found],
+            "matched_fragment": fragment,
+            "suppress": True,
+            "ordered": True,
+        }
+
+    return matcher
+
+
+def completions(names: dict[str, Any], fragment: str, before: str) -> Iterator[tuple[str, str]]:
+    """What may stand in place of `fragment` behind the word `before`, each with its kind.
+
+    After `--view` the views; from a dash on the options; else variables of `names` that hold a source, then paths.
+    """
+    if before == "--view":
+        from pqexplore.widget.lenses import LENSES
+
+        yield from ((name, "keyword") for name in LENSES if name.startswith(fragment))
+    elif before == "--at":
+        return
+    elif fragment.startswith("-"):
+        yield from ((name, "keyword") for name in OPTIONS if name.startswith(fragment))
+    else:
+        for name in sorted(names):
+            if name.startswith(fragment) and name[0] != "_" and _is_source(names[name]):
+                yield name, "variable"
+        yield from ((path, "path") for path in _paths(fragment))
+
+
+def _is_source(value: Any) -> bool:
+    """Whether a variable holds what can be explored: a path, bytes, an open file."""
+    from pqexplore.engine.file import ParquetFile
+
+    return isinstance(value, (str, os.PathLike, bytes, ParquetFile))
+
+
+def _paths(fragment: str) -> Iterator[str]:
+    """Folders and Parquet files whose path begins with `fragment`; spaces are written as a shell wants them."""
+    typed = fragment.replace("\\ ", " ") if os.name != "nt" else fragment
+    expanded = os.path.expanduser(typed)
+    for path in sorted(glob.glob(glob.escape(expanded) + "*")):
+        shown = typed + path[len(expanded) :]
+        if os.name != "nt":
+            shown = shown.replace(" ", "\\ ")
+        if os.path.isdir(path):
+            yield shown + "/"
+        elif path.endswith(ENDINGS):
+            yield shown

@@ -1,0 +1,87 @@
+"""The same in real JupyterLab and Notebook 7: few tests, for what only the real thing can show."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytest.importorskip("jupyterlab")
+jupyter_app = pytest.importorskip("browser.jupyter_app")
+
+CELLS = [
+    "import pqexplore\ne = pqexplore.explore('orders.parquet')\ne",
+    "e",
+    "after = 'ran'",
+]
+
+
+@pytest.fixture(scope="module", params=["lab", "notebook"])
+def server(request, tmp_path_factory, orders_bytes):
+    if request.param == "notebook":
+        pytest.importorskip("notebook")
+    root = tmp_path_factory.mktemp(request.param)
+    (root / "orders.parquet").write_bytes(orders_bytes)
+    with jupyter_app.jupyter_server(root, request.param) as (url, token):
+        yield request.param, root, url, token
+
+
+@pytest.fixture
+def notebook(server, browser):
+    app, root, url, token = server
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(f"{error}\n{error.stack or ''}"))
+    yield jupyter_app.Notebook(page, url, token, app, root)
+    context.close()
+    assert [
+        e for e in page.errors if "pqx" in e or "anywidget" in e
+    ] == []  # Jupyter has errors of its own
+
+
+def test_two_views_and_python_stay_in_step(notebook):
+    notebook.run("views.ipynb", CELLS)
+    page = notebook.page
+    page.locator(".pqx[data-shown=file]").nth(1).wait_for()
+    expect(page.locator(".pqx-identity").first).to_contain_text("1,000 rows")
+    first = page.locator(".pqx").first
+    first.get_by_role("tree").get_by_text("footer", exact=True).click()
+    notebook.expect("e.selection", "footer")
+    page.locator(".pqx[data-shown=footer]").nth(1).wait_for()
+    notebook.evaluate("e.set_trait('selection', 'row_groups/1/columns/1')")
+    page.locator('.pqx[data-shown="row_groups/1/columns/1"]').nth(1).wait_for()
+    notebook.expect("after", "ran")
+
+
+def test_arrow_keys_and_escape_are_the_explorers_while_it_has_the_focus(notebook):
+    notebook.run("keys.ipynb", CELLS[:1])
+    page = notebook.page
+    page.locator(".pqx[data-layout=pages]").wait_for()
+    stage = page.get_by_role("slider", name="Byte map")
+    stage.press("Home")
+    notebook.expect("e.selection", "magic")
+    stage.press("ArrowRight")
+    notebook.expect("e.selection", "row_groups/0/columns/0/pages/0/header")
+    stage.press("Escape")
+    notebook.expect("e.selection", "row_groups/0/columns/0/pages/0")
+    stage.press("Escape")
+    notebook.expect("e.selection", "row_groups/0/columns/0")
+    assert stage.evaluate("(e) => e === document.activeElement")
+
+
+def test_an_unknown_address_is_refused_in_the_cell(notebook):
+    notebook.run("refused.ipynb", CELLS[:1])
+    notebook.page.locator(".pqx[data-shown=file]").wait_for()
+    with pytest.raises(
+        jupyter_app.PlaywrightError, match="nothing at 'row_groups/9'; row_groups exists"
+    ):
+        notebook.evaluate("e.set_trait('selection', 'row_groups/9')")
+    notebook.expect("e.selection", "")
+
+
+def test_the_output_keeps_a_summary_for_where_no_widget_can_run(notebook):
+    notebook.run("saved.ipynb", CELLS[:1])
+    notebook.page.locator(".pqx[data-shown=file]").wait_for()
+    data = notebook.output(0)
+    assert "1,000 rows" in "".join(data["text/html"])
+    assert "Explorer of" in "".join(data["text/plain"])

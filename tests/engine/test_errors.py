@@ -1,0 +1,53 @@
+"""An error says where: placed once, by the innermost caller that knows."""
+
+import pickle
+
+import pytest
+
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
+from pqexplore.engine.limits import Limits
+
+# raised with offset | located at | direct | offset in the end | said in the message
+PLACED = [
+    (3, 100, True, 103, ""),
+    (None, 100, True, 100, ""),
+    (3, 100, False, 100, "at byte 3 of the decoded bytes"),
+    (3, None, True, None, ""),
+]
+
+
+@pytest.mark.parametrize(("offset", "start", "direct", "expected", "said"), PLACED)
+def test_an_offset_in_a_buffer_becomes_one_in_the_file(offset, start, direct, expected, said):
+    with pytest.raises(CorruptFileError) as caught, located("a/b", start, direct=direct):
+        raise CorruptFileError("wrong", offset=offset)
+    assert (caught.value.offset, caught.value.address) == (expected, "a/b")
+    assert said in caught.value.message
+
+
+def test_the_innermost_place_wins():
+    with (
+        pytest.raises(CorruptFileError) as caught,
+        located("outer", 1000),
+        located("outer/inner", 10),
+    ):
+        raise CorruptFileError("wrong", offset=1)
+    assert (caught.value.offset, caught.value.address) == (11, "outer/inner")
+
+
+def test_an_error_says_its_place_and_survives_pickling():
+    error = CorruptFileError("wrong", offset=1234, address="row_groups/0")
+    again = pickle.loads(pickle.dumps(error))
+    assert str(error) == str(again) == "wrong (at row_groups/0, byte 1,234)"
+    assert (type(again), again.offset, again.address) == (CorruptFileError, 1234, "row_groups/0")
+
+
+def test_a_limit_says_which_how_much_and_how_to_raise_it():
+    with pytest.raises(LimitExceededError) as caught:
+        Limits(page_bytes=10).check("page_bytes", 11, "a page", offset=5)
+    assert "a page asks for 11" in str(caught.value)
+    assert "limits=pqexplore.Limits(page_bytes=11)" in str(caught.value)
+    Limits(page_bytes=10).check("page_bytes", 10, "a page")
+
+
+def test_misuse_is_no_fault_of_the_file():
+    assert not issubclass(UsageError, CorruptFileError)

@@ -1,0 +1,138 @@
+"""`%pqexplore` in a real shell: what it opens, what it refuses, what Tab offers."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.error import UsageError
+from IPython.testing.globalipapp import start_ipython
+
+
+@pytest.fixture(scope="module")
+def shell():
+    shell = start_ipython()
+    shell.run_line_magic("load_ext", "pqexplore")
+    return shell
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The working folder of the test, with files to explore."""
+    for name in ("one.parquet", "two words.parquet"):
+        pq.write_table(pa.table({"a": [1, 2, 3]}), tmp_path / name)
+    (tmp_path / "notes.txt").write_text("no Parquet")
+    (tmp_path / "more").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "line, selection, view",
+    [
+        ("one.parquet", "", ""),
+        ("'two words.parquet'", "", ""),
+        (r"two\ words.parquet", "", ""),
+        ("one.parquet --at row_groups/0", "row_groups/0", ""),
+        ("--view facts one.parquet --at schema/1", "schema/1", "facts"),
+    ],
+)
+def test_a_line_gives_an_explorer(shell, folder, line, selection, view):
+    explorer = shell.run_line_magic("pqexplore", line)
+    assert explorer.file.num_rows == 3
+    assert (explorer.selection, explorer.view) == (selection, view)
+
+
+def test_a_variable_is_a_source(shell, folder):
+    import pqexplore
+
+    held = {
+        "a_path": folder / "one.parquet",
+        "a_text": "one.parquet",
+        "some_bytes": (folder / "one.parquet").read_bytes(),
+        "a_file": pqexplore.open("one.parquet"),
+    }
+    shell.user_ns.update(held)
+    for name in held:
+        assert shell.run_line_magic("pqexplore", name).file.num_rows == 3
+    assert shell.run_line_magic("pqexplore", "a_file").file is held["a_file"]
+
+
+def test_a_cell_has_one_file_a_line(shell, folder, capsys):
+    cell = "one.parquet\n\n# a comment\n'two words.parquet' --at footer\n"
+    shell.run_cell_magic("pqexplore", "--view facts", cell)
+    shown = capsys.readouterr().out
+    assert "one.parquet" in shown and "two words.parquet at footer" in shown
+    one = shell.run_cell_magic("pqexplore", "--at row_groups/0", "one.parquet\n")
+    assert one.selection == "row_groups/0"
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        ("", "needs a file"),
+        ("nowhere.parquet", "nowhere.parquet: No such file"),
+        ("more", "is a folder"),
+        ("one.parquet --at row_groups/7", "row_groups/7"),
+        ("one.parquet --view sideways", "sideways"),
+        ("one.parquet --sideways", "--sideways"),
+        ("one.parquet two.parquet", "two.parquet"),
+        ("'one.parquet", "quotation"),
+        ("--at", "--at"),
+    ],
+)
+def test_misuse_is_a_usage_error(shell, folder, line, told):
+    with pytest.raises(UsageError, match=told.replace("(", r"\(")):
+        shell.run_line_magic("pqexplore", line)
+
+
+def test_an_empty_line_in_a_cell_is_no_file(shell, folder):
+    with pytest.raises(UsageError, match="no file in the line '--view facts'"):
+        shell.run_cell_magic("pqexplore", "", "--view facts\n")
+
+
+def test_a_damaged_file_is_told_in_a_sentence(shell, folder, capsys):
+    result = shell.run_cell("%pqexplore notes.txt")
+    assert type(result.error_in_exec).__name__ == "NotParquetError"
+    shown = capsys.readouterr().out
+    assert "NotParquetError" in shown and "Traceback" not in shown
+
+
+def complete(shell, text):
+    with provisionalcompleter():
+        return [one.text for one in shell.Completer.completions(text, len(text))]
+
+
+@pytest.mark.parametrize(
+    "typed, offered",
+    [
+        ("%pqexplore on", ["one.parquet"]),
+        ("pqexplore on", ["one.parquet"]),
+        ("%pqexplore tw", [r"two\ words.parquet"]),
+        ("%pqexplore mo", ["more/"]),
+        ("%pqexplore no", []),
+        ("%pqexplore one.parquet -", ["--at", "--view"]),
+        ("%pqexplore one.parquet --v", ["--view"]),
+        ("%pqexplore one.parquet --view pa", ["page"]),
+        ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
+        ("%pqexplore where_it_l", ["where_it_lies"]),
+        ("%%pqexplore --view facts\non", ["one.parquet"]),
+    ],
+)
+def test_tab_completes(shell, folder, typed, offered):
+    shell.user_ns["where_it_lies"] = "one.parquet"
+    shell.user_ns["where_it_leads"] = 3
+    assert set(offered) <= set(complete(shell, typed))
+    if not typed.endswith("--view "):
+        assert complete(shell, typed) == offered
+
+
+def test_other_lines_complete_as_before(shell, folder):
+    shell.user_ns["ordinary_name"] = 1
+    assert "ordinary_name" in complete(shell, "ordinary_n")
+
+
+def test_loading_twice_completes_once(shell, folder):
+    shell.run_line_magic("reload_ext", "pqexplore")
+    known = [m for m in shell.Completer.custom_matchers if m.matcher_identifier == "pqexplore"]
+    assert len(known) == 1
+    assert complete(shell, "%pqexplore on") == ["one.parquet"]
