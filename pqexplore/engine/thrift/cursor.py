@@ -101,6 +101,10 @@ class Cursor:
             return count, (types >> 4, types & 15)
         byte = self.byte()
         count = byte >> 4
+        if byte & 15 > UUID:
+            raise CorruptFileError(
+                f"a list of wire type {byte & 15}, which Thrift does not have", offset=self.position - 1
+            )
         return (self.length("a list") if count == 15 else count), (byte & 15,)
 
     def skip(self, kind: int, depth: int) -> None:
