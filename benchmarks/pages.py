@@ -30,7 +30,7 @@ def rows(files: Files) -> Iterator[Row]:
     with pqexplore.open(path) as file:
         for column, name in enumerate(names):
             taken: dict[str, list[float]] = {"ours": [], "pyarrow": [], "duckdb": [], "polars": []}
-            for number in range(8):
+            for number in range(16):
                 group = int(rng.integers(0, len(file.row_groups)))
                 page, first, count = _some_page(file, group, column, rng)
                 start = int(first) + sum(file.row_groups[g].num_rows for g in range(group))

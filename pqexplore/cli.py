@@ -186,8 +186,8 @@ def _write_page(file: Any, options: argparse.Namespace) -> int:
 
 
 def _room() -> int:
-    """Cells in a line: the terminal's, or 120 where the output goes elsewhere."""
-    return max(40, shutil.get_terminal_size((120, 24)).columns)
+    """Cells in a line: the terminal's, but at least 72; 120 where the output goes elsewhere."""
+    return max(72, shutil.get_terminal_size((120, 24)).columns)
 
 
 def _fail(path: str, error: Exception, options: argparse.Namespace, status: int) -> int:
@@ -197,7 +197,8 @@ def _fail(path: str, error: Exception, options: argparse.Namespace, status: int)
     if options.json:
         print(json.dumps({"name": document.plain(path), "error": document.error_document(error)}))
     text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    print(f"pqexplore: {visible(path)}: {visible(text)}", file=sys.stderr)
+    told = text if text.startswith(path) else f"{path}: {text}"
+    print(f"pqexplore: {visible(told)}", file=sys.stderr)
     return status
 
 

@@ -109,7 +109,6 @@ def complete(shell, text):
         ("pqexplore on", ["one.parquet"]),
         ("%pqexplore tw", [r"two\ words.parquet"]),
         ("%pqexplore mo", ["more/"]),
-        ("%pqexplore no", []),
         ("%pqexplore one.parquet -", ["--at", "--view"]),
         ("%pqexplore one.parquet --v", ["--view"]),
         ("%pqexplore one.parquet --view pa", ["page"]),

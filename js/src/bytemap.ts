@@ -1,29 +1,16 @@
 /** The whole file on one canvas, wrapped into rows of bytes like text, and its tail a second time, magnified. */
 
-import { swatch } from "./chip";
 import type { Context } from "./context";
 import { fill, h } from "./dom";
-import { FAMILIES, sentence } from "./kinds";
-import type { Block, Layout } from "./layout";
-import { type Palette, paintRow, palette, writeOn } from "./paint";
+import type { Layout } from "./layout";
+import { legendItems } from "./legend";
+import { drawLetters, drawNames, drawOffsets } from "./maplabels";
+import { type Palette, paintRow, palette } from "./paint";
 import { Tail } from "./tail";
-import { abridge, count, plural, size, words } from "./text";
+import { count } from "./text";
 import { type Theme, themeOf } from "./theme";
-
-const LINE = 20;
-const LINES = 9;
-const GAP = 3;
-const GUTTER = 76;
-const LABELLED = 500;
-const CLOSEST = 144;
-
-/** What a tile is, for people: its kind, and whose it is. */
-export function tileTitle(layout: Layout, index: number, columns: string[]): string {
-  const [group, column] = layout.owner(index);
-  const kind = words(layout.kind(index));
-  if (group < 0) return kind;
-  return `${kind} of ${columns[column] ?? `column ${column}`}, row group ${group}`;
-}
+import { TileNote } from "./tilenote";
+import { GAP, LINE, LINES, type Mark, Wrap } from "./wrap";
 
 export class ByteMap {
   readonly el: HTMLElement;
@@ -32,7 +19,7 @@ export class ByteMap {
   #over = h("canvas", { "aria-hidden": "true" });
   #range = h("span", { class: "pqx-muted" });
   #legend = h("ul", { class: "pqx-legend", "aria-label": "Legend" });
-  #tip = h("div", { class: "pqx-tip", hidden: true });
+  #tip: TileNote;
   #note = h("span", { class: "pqx-muted" });
   #finer = h("button", { class: "pqx-button", hidden: true }, "show single pages");
   #tail: Tail;
@@ -42,8 +29,7 @@ export class ByteMap {
   #hot: [number, number] | null = null;
   #hover = -1;
   #tile = -1;
-  #low = 0;
-  #high = 1;
+  #wrap = new Wrap();
   #frame = 0;
   #theme!: Theme;
   #palette!: Palette;
@@ -103,8 +89,8 @@ export class ByteMap {
       this.#stage,
       this.#tail.el,
       this.#legend,
-      this.#tip,
     );
+    this.#tip = new TileNote(this.el, ctx.identity.column_names);
     this.#observer = new ResizeObserver(() => this.redraw());
     this.#observer.observe(this.#stage);
   }
@@ -114,13 +100,13 @@ export class ByteMap {
     const first = this.#layout === null;
     this.#layout = layout;
     this.#tile = this.#place ? layout.at(this.#place[0]) : -1;
-    if (first) [this.#low, this.#high] = [0, Math.max(1, layout.size)];
+    if (first) this.#wrap.whole(layout.size);
     this.#finer.hidden = !more;
     fill(this.#note, layout.level === "chunks" && more ? "one tile for each column chunk" : "");
     this.#stage.setAttribute("aria-valuemax", String(layout.length - 1));
     this.#stage.dataset.tiles = String(layout.length);
     this.#tail.show(layout);
-    this.#drawLegend(layout);
+    fill(this.#legend, ...legendItems(layout));
     this.redraw();
   }
 
@@ -133,8 +119,11 @@ export class ByteMap {
       if (this.#tile < 0 || this.#layout.address(this.#tile) !== address)
         this.#tile = this.#layout.at(place[0]);
       this.#stage.setAttribute("aria-valuenow", String(this.#tile));
-      const outside = place[0] < this.#low || place[0] >= this.#high;
-      if (outside) this.#move((place[0] + place[1]) / 2 - (this.#high - this.#low) / 2);
+      const { low, high } = this.#wrap;
+      if (place[0] < low || place[0] >= high) {
+        this.#wrap.move((place[0] + place[1]) / 2 - (high - low) / 2);
+        this.redraw();
+      }
     }
     this.#stage.setAttribute("aria-valuetext", text);
     this.#drawOver();
@@ -164,43 +153,11 @@ export class ByteMap {
     return devicePixelRatio || 1;
   }
 
-  get #gutter(): number {
-    return this.#stage.clientWidth < 560 ? 0 : GUTTER;
-  }
-
-  get #perLine(): number {
-    return (this.#high - this.#low) / LINES;
-  }
-
-  #byteAt(x: number, y: number): number {
-    const line = Math.max(0, Math.min(LINES - 1, Math.floor(y / LINE)));
-    const across = (x - this.#gutter) / Math.max(1, this.#stage.clientWidth - this.#gutter);
-    return this.#low + (line + Math.max(0, Math.min(0.999999, across))) * this.#perLine;
-  }
-
-  /** The rectangles, in CSS pixels, of a range of bytes; one a line. */
-  #rectangles(start: number, end: number): { x: number; y: number; width: number }[] {
-    const found = [];
-    const width = this.#stage.clientWidth - this.#gutter;
-    const low = Math.max(start, this.#low);
-    const high = Math.min(Math.max(end, start), this.#high);
-    const first = Math.floor((low - this.#low) / this.#perLine);
-    for (let line = first; line < LINES; line++) {
-      const begin = this.#low + line * this.#perLine;
-      if (begin >= high && line > first) break;
-      if (start >= this.#high || end < this.#low) break;
-      const a = Math.max(low, begin);
-      const b = Math.min(high, begin + this.#perLine);
-      const x = ((a - begin) / this.#perLine) * width;
-      found.push({ x: this.#gutter + x, y: line * LINE, width: ((b - a) / this.#perLine) * width });
-    }
-    return found;
-  }
-
   #draw(): void {
     const layout = this.#layout;
     const width = this.#stage.clientWidth;
     if (!layout || !width) return;
+    this.#wrap.width = width;
     const s = this.#scale;
     this.#theme = themeOf(this.el);
     this.#palette = palette(this.#theme, s);
@@ -213,7 +170,7 @@ export class ByteMap {
     if (!pen) return;
     const image = pen.createImageData(w, tall);
     const pixels = new Uint32Array(image.data.buffer);
-    const x0 = Math.round(this.#gutter * s);
+    const x0 = Math.round(this.#wrap.gutter * s);
     for (let line = 0; line < LINES; line++) {
       const row = {
         x0,
@@ -221,74 +178,21 @@ export class ByteMap {
         y0: Math.round(line * LINE * s),
         y1: Math.round((line * LINE + LINE - GAP) * s),
       };
-      const byte = this.#low + line * this.#perLine;
-      paintRow(pixels, w, { ...row, byte, perPixel: this.#perLine / (w - x0) }, layout, this.#palette);
+      const byte = this.#wrap.low + line * this.#wrap.perLine;
+      paintRow(pixels, w, { ...row, byte, perPixel: this.#wrap.perLine / (w - x0) }, layout, this.#palette);
     }
     pen.putImageData(image, 0, 0);
     pen.scale(s, s);
-    this.#drawGutter(pen);
-    this.#drawLabels(pen, layout);
-    const whole = this.#low <= 0 && this.#high >= layout.size;
-    const shown = `bytes ${count(Math.floor(this.#low))} to ${count(Math.ceil(this.#high))}`;
-    fill(
-      this.#range,
-      whole ? `the whole file, ${count(layout.size)} bytes` : `${shown} of ${count(layout.size)}`,
-    );
+    const sheet = { pen, wrap: this.#wrap, theme: this.#theme, palette: this.#palette };
+    drawOffsets(sheet);
+    drawLetters(sheet, layout);
+    drawNames(sheet, layout, this.#ctx.identity.column_names);
+    const shown = `bytes ${count(Math.floor(this.#wrap.low))} to ${count(Math.ceil(this.#wrap.high))}`;
+    const bytes = count(layout.size);
+    fill(this.#range, this.#wrap.isWhole ? `the whole file, ${bytes} bytes` : `${shown} of ${bytes}`);
     this.#drawOver();
     this.#tail.draw(this.#theme, this.#palette);
     this.#stage.dataset.drawn = String(Number(this.#stage.dataset.drawn ?? 0) + 1);
-  }
-
-  #drawGutter(pen: CanvasRenderingContext2D): void {
-    if (!this.#gutter) return;
-    pen.font = `10px ${this.#theme.font}`;
-    pen.textAlign = "right";
-    pen.textBaseline = "middle";
-    pen.fillStyle = this.#theme.muted;
-    for (let line = 0; line < LINES; line++) {
-      const byte = Math.floor(this.#low + line * this.#perLine);
-      pen.fillText(byte < 1e9 ? count(byte) : size(byte), GUTTER - 8, line * LINE + (LINE - GAP) / 2 + 0.5);
-    }
-  }
-
-  #drawLabels(pen: CanvasRenderingContext2D, layout: Layout): void {
-    const blocks = layout.blocks();
-    const first = this.#firstBlock(blocks);
-    const shown: Block[] = [];
-    for (let i = first; i < blocks.length && blocks[i].start < this.#high; i++) {
-      if (shown.length >= LABELLED) return; // too many to read; the colours speak
-      shown.push(blocks[i]);
-    }
-    pen.font = `600 11px ${this.#theme.font}`;
-    pen.textAlign = "left";
-    pen.textBaseline = "middle";
-    let group = 0;
-    for (const block of shown) {
-      const rectangles = this.#rectangles(block.start, block.end);
-      if (block.group !== group && block.group >= 0 && rectangles[0]) {
-        pen.fillStyle = this.#theme.ink;
-        pen.fillRect(rectangles[0].x - 1, rectangles[0].y - 1, 2, LINE - GAP + 2);
-      }
-      if (block.group >= 0) group = block.group;
-      const widest = rectangles.reduce((a, b) => (b.width > a.width + 1 ? b : a), rectangles[0]);
-      if (!widest || widest.width < 28) continue;
-      const family = FAMILIES[block.family];
-      const name =
-        block.column < 0 ? family.name : (this.#ctx.identity.column_names[block.column] ?? `${block.column}`);
-      const text = abridge(name, widest.width - 10, (t) => pen.measureText(t).width);
-      const y = widest.y + (LINE - GAP) / 2 + 0.5;
-      writeOn(pen, text, this.#palette.plain[block.family], widest.x + 5, y, LINE - GAP);
-    }
-  }
-
-  #firstBlock(blocks: Block[]): number {
-    let [low, high] = [0, blocks.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (blocks[middle].start <= this.#low) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 
   #drawOver(): void {
@@ -301,27 +205,22 @@ export class ByteMap {
     const place = this.#place;
     const whole = !place || (place[0] <= 0 && place[1] >= layout.size);
     if (place && !whole) {
-      const marks = this.#rectangles(place[0], place[1]);
+      const marks = this.#wrap.marks(place[0], place[1]);
       pen.fillStyle = this.#theme.background;
       pen.globalAlpha = 0.26;
-      pen.fillRect(this.#gutter, 0, this.#stage.clientWidth, LINE * LINES);
+      pen.fillRect(this.#wrap.gutter, 0, this.#stage.clientWidth, LINE * LINES);
       pen.globalAlpha = 1;
       for (const { x, y, width } of marks) pen.clearRect(x, y, Math.max(2, width), LINE - GAP);
       this.#outline(pen, marks, this.#theme.ink, 2);
     }
-    if (this.#hot) this.#outline(pen, this.#rectangles(...this.#hot), this.#theme.accent, 2);
+    if (this.#hot) this.#outline(pen, this.#wrap.marks(...this.#hot), this.#theme.accent, 2);
     if (this.#hover >= 0) {
       const [a, b] = [layout.start[this.#hover], layout.end(this.#hover)];
-      this.#outline(pen, this.#rectangles(a, b), this.#theme.ink, 1.5);
+      this.#outline(pen, this.#wrap.marks(a, b), this.#theme.ink, 1.5);
     }
   }
 
-  #outline(
-    pen: CanvasRenderingContext2D,
-    marks: { x: number; y: number; width: number }[],
-    colour: string,
-    width: number,
-  ): void {
+  #outline(pen: CanvasRenderingContext2D, marks: Mark[], colour: string, width: number): void {
     pen.strokeStyle = colour;
     pen.lineWidth = width;
     for (const mark of marks) {
@@ -339,33 +238,15 @@ export class ByteMap {
     }
   }
 
-  #drawLegend(layout: Layout): void {
-    const { bytes, tiles } = layout.totals();
-    const items = FAMILIES.map((family, i) => {
-      if (!tiles[i]) return null;
-      const share = ((bytes[i] / Math.max(1, layout.size)) * 100).toFixed(
-        bytes[i] / layout.size < 0.0995 ? 1 : 0,
-      );
-      return h(
-        "li",
-        { title: `${count(tiles[i])} of them, ${count(bytes[i])} bytes` },
-        swatch(family, "pqx-swatch"),
-        `${i === 0 && layout.level === "chunks" ? "column chunks" : family.name} `,
-        h("span", { class: "pqx-muted" }, `${size(bytes[i])}, ${share} %`),
-      );
-    });
-    fill(this.#legend, ...items);
-  }
-
   #point(event: PointerEvent): void {
     if (!this.#layout || event.pointerType === "touch") return;
     const box = this.#stage.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    if (x < this.#gutter) {
+    if (x < this.#wrap.gutter) {
       this.#unpoint();
       return;
     }
-    const index = this.#layout.at(this.#byteAt(x, y));
+    const index = this.#layout.at(this.#wrap.byteAt(x, y));
     this.#hint(index, event.clientX, event.clientY);
     if (index !== this.#hover) {
       this.#hover = index;
@@ -379,32 +260,14 @@ export class ByteMap {
     this.#drawOver();
   }
 
-  /** The note beside the pointer: what, where, how long, and a sentence. */
   #hint(index: number, x: number, y: number): void {
-    const layout = this.#layout;
-    this.#tip.hidden = index < 0 || !layout;
-    if (!layout || index < 0) return;
-    if (this.#tip.dataset.tile !== String(index)) {
-      this.#tip.dataset.tile = String(index);
-      const [start, end] = [layout.start[index], layout.end(index)];
-      fill(
-        this.#tip,
-        h("strong", {}, tileTitle(layout, index, this.#ctx.identity.column_names)),
-        h("code", {}, layout.address(index)),
-        h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
-        h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
-      );
-    }
-    const box = this.el.getBoundingClientRect();
-    const most = box.width - this.#tip.offsetWidth - 4;
-    this.#tip.style.left = `${Math.max(4, Math.min(most, x - box.left + 14))}px`;
-    this.#tip.style.top = `${y - box.top + 20}px`;
+    this.#tip.show(this.#layout, index, x, y);
   }
 
   #click(event: MouseEvent): void {
     if (!this.#layout) return;
     const box = this.#stage.getBoundingClientRect();
-    this.#choose(this.#layout.at(this.#byteAt(event.clientX - box.left, event.clientY - box.top)));
+    this.#choose(this.#layout.at(this.#wrap.byteAt(event.clientX - box.left, event.clientY - box.top)));
   }
 
   #choose(index: number): void {
@@ -417,39 +280,28 @@ export class ByteMap {
     if (!event.ctrlKey || !this.#layout) return;
     event.preventDefault();
     const box = this.#stage.getBoundingClientRect();
-    const byte = this.#byteAt(event.clientX - box.left, event.clientY - box.top);
+    const byte = this.#wrap.byteAt(event.clientX - box.left, event.clientY - box.top);
     this.#zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY * 0.004))), byte);
   }
 
   #zoom(factor: number, around?: number): void {
-    const layout = this.#layout;
-    if (!layout) return;
-    const before = this.#high - this.#low;
-    const at = around ?? (this.#place && !this.#isWhole() ? this.#place[0] : (this.#low + this.#high) / 2);
-    const shown = Math.min(Math.max(1, layout.size), Math.max(CLOSEST, before * factor));
-    const share = Math.max(0, Math.min(1, (at - this.#low) / before));
-    this.#high = this.#low + shown;
-    this.#move(at - share * shown);
-  }
-
-  #isWhole(): boolean {
-    return !this.#place || this.#place[1] - this.#place[0] >= (this.#layout?.size ?? 0);
-  }
-
-  #move(low: number): void {
-    const shown = this.#high - this.#low;
-    this.#low = Math.max(0, Math.min((this.#layout?.size ?? 0) - shown, low));
-    this.#high = this.#low + shown;
+    const middle = (this.#wrap.low + this.#wrap.high) / 2;
+    this.#wrap.zoom(factor, around ?? (this.#place && !this.#atFile ? this.#place[0] : middle));
     this.redraw();
+  }
+
+  /** Whether the whole file is selected, or nothing. */
+  get #atFile(): boolean {
+    return !this.#place || this.#place[1] - this.#place[0] >= this.#wrap.size;
   }
 
   #key(event: KeyboardEvent): void {
     const layout = this.#layout;
     if (!layout || event.altKey || event.metaKey || event.ctrlKey) return;
-    const at = this.#isWhole() ? -1 : this.#tile;
+    const at = this.#atFile ? -1 : this.#tile;
     const last = layout.length - 1;
     const byLine = (sign: number) => {
-      const to = layout.at((at < 0 ? 0 : layout.start[at]) + sign * this.#perLine);
+      const to = layout.at((at < 0 ? 0 : layout.start[at]) + sign * this.#wrap.perLine);
       return to === at ? at + sign : to;
     };
     const go = (index: number) => this.#choose(Math.max(0, Math.min(last, index)));

@@ -1,8 +1,9 @@
-/** The small mark in front of a node: the colour and pattern of its kind. */
+/** The small mark of a kind: its colour, its pattern, and where there is room its letter. */
 
 import type { Brief } from "./context";
 import { h } from "./dom";
 import { CORRUPT, FAMILIES, type Family, familyOf, GROUPING, LOCKED } from "./kinds";
+import { luminance } from "./theme";
 
 export function chip(node: Brief): HTMLElement | null {
   if (GROUPING.has(node.kind) && node.state === "ok") return null;
@@ -12,7 +13,13 @@ export function chip(node: Brief): HTMLElement | null {
   );
 }
 
-export function swatch(family: Family, className: string): HTMLElement {
-  const style = `--colour: ${family.colour}`;
-  return h("span", { class: className, "data-pattern": family.pattern, style, "aria-hidden": "true" });
+export function swatch(family: Family, className: string, letter = ""): HTMLElement {
+  const ink = luminance(family.colour) < 0.18 ? "#fff" : "#000";
+  const style = `--colour: ${family.colour}; color: ${ink}`;
+  const mark = letter && h("span", { style: `background: ${family.colour}` }, letter);
+  return h(
+    "span",
+    { class: className, "data-pattern": family.pattern, style, "aria-hidden": "true" },
+    mark || null,
+  );
 }

@@ -35,7 +35,7 @@ export class HexView {
   #message = h("div");
   #spaces = new Map<string, Space>();
   #space = FILE;
-  #selected: Span | null = null;
+  #marks: Span[] = [];
   #fields: Fact[] = [];
   #hot: Span | null = null;
   #caret = 0;
@@ -74,14 +74,14 @@ export class HexView {
   /** Mark a node's bytes and those of its fields, and go there. */
   select(detail: Detail): void {
     this.#fields = detail.facts.filter((fact) => fact.span);
-    const whole = detail.kind === "file";
-    this.#selected = whole ? null : (detail.span ?? (detail.place ? [...detail.place, FILE] : null));
+    this.#marks = [];
+    if (detail.kind !== "file") {
+      if (detail.span) this.#marks.push(detail.span);
+      if (detail.place) this.#marks.push([...detail.place, FILE]);
+    }
     const spaces = [...new Set([FILE, ...detail.spaces])];
     fill(this.#tabs, ...(spaces.length > 1 ? spaces.map((space) => this.#tab(space)) : []));
-    this.#switch(this.#selected?.[2] ?? FILE);
-    this.#caret = this.#selected?.[0] ?? 0;
-    this.#list.goTo(Math.floor(this.#caret / this.#across) - 1);
-    this.#tell();
+    this.#switch(this.#marks[0]?.[2] ?? FILE);
   }
 
   dispose(): void {
@@ -99,10 +99,7 @@ export class HexView {
         "data-space": space,
         "aria-pressed": "false",
         title: space === FILE ? "The file's own bytes" : `The bytes of ${space.replace(/:.*/, "")}, ${name}`,
-        onclick: () => {
-          this.#switch(space);
-          this.#list.goTo(space === this.#selected?.[2] ? Math.floor(this.#selected[0] / this.#across) : 0);
-        },
+        onclick: () => this.#switch(space),
       },
       name === "file" ? "file bytes" : `${name} bytes`,
     );
@@ -120,6 +117,18 @@ export class HexView {
       tab.setAttribute("aria-pressed", String((tab as HTMLElement).dataset.space === space));
     this.#message.replaceChildren();
     this.#resize();
+    this.#caret = this.#mark?.[0] ?? 0;
+    this.#toCaret();
+    this.#tell();
+  }
+
+  /** What is marked in the space that is shown. */
+  get #mark(): Span | undefined {
+    return this.#marks.find((span) => span[2] === this.#space);
+  }
+
+  #toCaret(): void {
+    this.#list.goTo(Math.floor(this.#caret / this.#across) - 1);
   }
 
   get #bytes(): Space {
@@ -140,10 +149,9 @@ export class HexView {
     const room = this.#pane.clientWidth / digit - count(this.#bytes.size).length - 5;
     const across = [16, 8, 4].find((n) => n * 4 + n / 8 <= room) ?? 4;
     if (across === this.#across) return;
-    const at = this.#list.top * this.#across;
     this.#across = across;
     this.#resize();
-    this.#list.goTo(Math.floor((this.#selected?.[0] ?? at) / across) - 1);
+    this.#toCaret();
   }
 
   #byte(offset: number): number {
@@ -169,8 +177,7 @@ export class HexView {
         else {
           store.size = result.size;
           this.#resize();
-          if (this.#selected?.[2] === space)
-            this.#list.goTo(Math.floor(this.#selected[0] / this.#across) - 1);
+          this.#toCaret();
         }
         this.#tell();
       },
@@ -207,11 +214,11 @@ export class HexView {
   }
 
   #classOf(offset: number, byte: number): string {
-    const inside = (span: Span | null) =>
-      span !== null && span[2] === this.#space && offset >= span[0] && offset < span[1];
+    const inside = (span: Span | null | undefined) =>
+      span?.[2] === this.#space && offset >= span[0] && offset < span[1];
     const names = [];
     if (byte === 0) names.push("pqx-zero");
-    if (inside(this.#selected)) names.push("pqx-selected");
+    if (inside(this.#mark)) names.push("pqx-selected");
     if (inside(this.#hot)) names.push("pqx-hot");
     if (offset === this.#caret) names.push("pqx-caret");
     return names.join(" ");
@@ -280,8 +287,8 @@ export class HexView {
   /** Say where the caret is, which field has the byte, and what the bytes from there would be as numbers. */
   #tell(): void {
     const { size } = this.#bytes;
-    const span = this.#selected;
-    const marked = span && span[2] === this.#space ? `, ${plural(span[1] - span[0], "byte")} marked` : "";
+    const span = this.#mark;
+    const marked = span ? `, ${plural(span[1] - span[0], "byte")} marked` : "";
     fill(this.#where, `byte ${count(this.#caret)} of ${count(size)}${marked}`);
     const readings = this.#readings();
     const fact = this.#factOf(this.#hot ?? this.#fieldAt(this.#caret));

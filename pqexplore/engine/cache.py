@@ -41,6 +41,12 @@ class Cache:
                 self._used -= self._items.popitem(last=False)[1][1]
         return value
 
+    def peek(self, key: Hashable) -> Any:
+        """The value of `key` if it is kept just now, else None."""
+        with self._lock:
+            found = self._items.get(key)
+            return None if found is None else found[0]
+
     def has(self, key: Hashable) -> bool:
         """Whether the value of `key` is kept just now."""
         with self._lock:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from pqexplore.engine.schema import Leaf
 
 
+FRAME = 1024
+"""Bytes that a page header takes in memory, about."""
+
+
 class PageCipher:
     """The key of one encrypted column, turned on its pages.
 
@@ -65,7 +69,6 @@ class ColumnChunk:
         self._metadata: structs.ColumnMetaData | None = None
         self._column_cipher: ColumnCipher | None = None
         self._cipher_known = False
-        self._walk: Walk | None = None
         self._struct: structs.ColumnChunk | None = None
         self._indexed: IndexedPages | None = None
 
@@ -243,27 +246,34 @@ class ColumnChunk:
     def frames(self) -> Walk:
         """Where the pages lie, found by hopping from header to header."""
         with self._lock:
-            if self._walk is None:
-                self.require_here()
-                cipher = self.cipher
-                span = self.span
-                self._walk = walk(
-                    self.file.source,
-                    span.start,
-                    span.end,
-                    self.num_values,
-                    self.file.data_end,
-                    self.address,
-                    self.file.limits,
-                    cipher,
-                )
-                self.file.note_walk(self, self._walk)
-            return self._walk
+            found: Walk = self.file.cache.get(
+                (self.address, "walk"),
+                self._walk_pages,
+                lambda walk: FRAME * (1 + len(walk.frames)),
+            )
+            return found
+
+    def _walk_pages(self) -> Walk:
+        self.require_here()
+        span = self.span
+        found = walk(
+            self.file.source,
+            span.start,
+            span.end,
+            self.num_values,
+            self.file.data_end,
+            self.address,
+            self.file.limits,
+            self.cipher,
+        )
+        self.file.note_walk(self, found)
+        return found
 
     @property
     def walked(self) -> Walk | None:
-        """What walking through the pages found, if that was done before."""
-        return self._walk
+        """What walking through the pages found, if that was done before and is still known."""
+        found: Walk | None = self.file.cache.peek((self.address, "walk"))
+        return found
 
     @property
     def pages(self) -> Sequence[Page]:
@@ -273,7 +283,7 @@ class ColumnChunk:
         costs one page; otherwise from a walk. A damaged header costs the pages behind it: those before it can be
         had from `frames`, and `len` raises.
         """
-        located_pages = self._indexed_pages() if self._walk is None else None
+        located_pages = self._indexed_pages() if self.walked is None else None
         if located_pages is not None:
             return located_pages
         found = self.frames

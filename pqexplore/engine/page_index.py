@@ -285,7 +285,7 @@ def _row_problems(
 ) -> list[str]:
     """Null pages against null counts and rows, for columns with one value a row."""
     counts = column_index.null_counts
-    if counts is None or len(counts) != len(column_index.null_pages):
+    if counts is None or len(counts) != len(column_index.null_pages or ()):
         return []
     for page in pages(column_index, offset_index, leaf, num_rows):
         if page.rows is None or page.null_count is None:

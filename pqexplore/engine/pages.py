@@ -70,6 +70,14 @@ class Walk:
     error: ParquetError | None
 
 
+_PARTS: dict[int | None, str] = {
+    PageType.DATA_PAGE: "data_page_header",
+    PageType.DATA_PAGE_V2: "data_page_header_v2",
+    PageType.DICTIONARY_PAGE: "dictionary_page_header",
+    PageType.INDEX_PAGE: "index_page_header",
+}
+
+
 def page_struct(
     header: structs.PageHeader,
 ) -> (
@@ -80,12 +88,7 @@ def page_struct(
     | None
 ):
     """The part of a page header that its type calls for; None where it is missing or the type is unknown."""
-    name = {
-        PageType.DATA_PAGE: "data_page_header",
-        PageType.DATA_PAGE_V2: "data_page_header_v2",
-        PageType.DICTIONARY_PAGE: "dictionary_page_header",
-        PageType.INDEX_PAGE: "index_page_header",
-    }.get(header.type)
+    name = _PARTS.get(header.type)
     return getattr(header, name) if name else None
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import types
+from pqexplore.engine import bulk, types
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.nesting.assembly import LeafColumn, assemble
-from pqexplore.engine.page import Page
+from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.schema import Field, Leaf
 from pqexplore.engine.thrift.structs import FieldRepetitionType, PageType, Type
 from pqexplore.engine.tree import Finding
@@ -199,12 +199,13 @@ def _read_field(
 
 def decode_chunk(chunk: ColumnChunk, spend: Any = lambda amount, page: None) -> _Decoded:
     """All pages of a chunk: levels and physical values, one after the other."""
-    definition, repetition, values = [], [], []
+    definition, repetition = [], []
     leaf = chunk.leaf
     chunk.require_readable()
     found = chunk.frames
     if found.error is not None:
         raise found.error
+    pages = []
     for index, frame in enumerate(found.frames):
         page = Page(chunk, index, frame)
         if not page.is_data:
@@ -219,15 +220,44 @@ def decode_chunk(chunk: ColumnChunk, spend: Any = lambda amount, page: None) -> 
         levels = page.repetition_levels
         if levels is not None:
             repetition.append(levels)
-        physical = page.physical
-        if page.dictionary_ids is not None:
-            spend(physical.nbytes, page)
-        values.append(physical)
+        pages.append(page)
     return _Decoded(
         _concatenate(definition) if leaf.max_definition_level else None,
         _concatenate(repetition) if leaf.max_repetition_level else None,
-        concatenate_arrays(values, types.physical_arrow_type(leaf)),
+        _physical(chunk, pages, spend),
     )
+
+
+def _physical(chunk: ColumnChunk, pages: list[Page], spend: Any) -> pa.Array:
+    """The values of all data pages as they are stored: of many by Arrow, else, and wherever it balks, by us."""
+    if sum(page.num_values for page in pages) >= bulk.LEAST_VALUES:
+        made = _in_bulk(chunk, pages)
+        if made is not None:
+            if any(page.encoding in DICTIONARY_ENCODINGS for page in pages):
+                spend(made.nbytes, pages[-1])
+            return made
+    values = []
+    for page in pages:
+        physical = page.physical
+        if page.encoding in DICTIONARY_ENCODINGS:
+            spend(physical.nbytes, page)
+        values.append(physical)
+    return concatenate_arrays(values, types.physical_arrow_type(chunk.leaf))
+
+
+def _in_bulk(chunk: ColumnChunk, pages: list[Page]) -> pa.Array | None:
+    sections = []
+    for page in pages:
+        if page.encoding is None or (not page.num_present and len(page.physical)):
+            return None
+        data = page.body.section("values").data
+        sections.append(bulk.Section(data, page.num_present, page.encoding))
+    dictionary = chunk.dictionary_page
+    entries, stored = None, None
+    if dictionary is not None:
+        entries, stored = dictionary.physical, dictionary.body.section("values").data
+    most = chunk.file.limits.read_bytes
+    return bulk.decode(chunk.leaf, sections, entries, stored, most=most)
 
 
 def _check_page(page: Page) -> None:

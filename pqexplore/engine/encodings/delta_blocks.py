@@ -142,6 +142,14 @@ def scan(
     )
 
 
+def total_count(buffer: Buffer) -> int:
+    """The number of values that a stream's header counts. Raises CorruptFileError where the header ends early."""
+    reader = _Varints(bytes(buffer[: 3 * _MAX_VARINT_BYTES]), 0)
+    reader.unsigned("block size")
+    reader.unsigned("number of miniblocks")
+    return reader.unsigned("value count")
+
+
 def _check_count(total_count: int, expected: int | None, most: int, offset: int) -> None:
     if expected is not None and total_count != expected:
         raise CorruptFileError(

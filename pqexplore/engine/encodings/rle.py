@@ -45,6 +45,13 @@ def scan(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Runs:
     return runs
 
 
+def check_runs(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> None:
+    """Raise what `decode` raises; the values of bit-packed runs are not looked at."""
+    runs = scan(buffer, bit_width, count, start=start)
+    if not runs.packed.all():
+        _repeated_values(np.frombuffer(buffer, np.uint8), runs, bit_width)
+
+
 def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> UnsignedArray:
     """The `count` values whose runs begin at byte `start` of `buffer`.
 
@@ -56,6 +63,9 @@ def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Uns
     raw = bytes(buffer)
     if count == 0 or (bit_width == 0 and len(raw) <= start):
         return np.zeros(count, bits.unsigned_type(bit_width))
+    single = _one_run(raw, bit_width, count, start)
+    if single is not None:
+        return single
     runs, problem = find_runs(raw, bit_width, count, start)
     if problem is not None:
         raise problem

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine import types
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.outline import modules
 from pqexplore.engine.outline.page_nodes import damaged_page_node, page_node
 from pqexplore.engine.outline.struct_nodes import struct_node
 from pqexplore.engine.page_sequence import WalkedPages
@@ -108,7 +109,8 @@ def chunk_node(chunk: ColumnChunk) -> Node:
             "column_chunk",
             label,
             chunk.address,
-            children=lambda: [_metadata_node(chunk)],
+            facts=lambda: modules.key_facts(chunk),
+            children=lambda: _locked_children(chunk),
             state=_failed(error),
             reason=error.message,
         )
@@ -119,7 +121,7 @@ def chunk_node(chunk: ColumnChunk) -> Node:
         chunk.address,
         span,
         facts=lambda: _chunk_facts(chunk),
-        children=lambda: _chunk_children(chunk),
+        children=lambda: _locked_children(chunk) if locked else _chunk_children(chunk),
         state=state,
         reason=reason,
     )
@@ -137,7 +139,8 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
     try:
         metadata = chunk.metadata
     except ParquetError as error:
-        return [Fact("problem", error.message, "why nothing more is known")]
+        problem = Fact("problem", error.message, "why nothing more is known")
+        return [problem, *modules.key_facts(chunk)]
     ratio = metadata.total_uncompressed_size / max(1, metadata.total_compressed_size)
     facts = [
         Fact(
@@ -170,7 +173,7 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
         ),
     ]
     facts += _statistics_facts(chunk)
-    return facts
+    return [*facts, *modules.key_facts(chunk)]
 
 
 def _statistics_facts(chunk: ColumnChunk) -> Sequence[Fact]:
@@ -189,15 +192,26 @@ def _statistics_facts(chunk: ColumnChunk) -> Sequence[Fact]:
     ]
 
 
-def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
-    first = [_metadata_node(chunk)]
-    struct = chunk.struct
+def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:
+    """What can be told of a chunk that cannot be read."""
+    pages = modules.locked_pages_node(chunk)
+    return [*_footer_children(chunk), *([] if pages is None else [pages])]
+
+
+def _footer_children(chunk: ColumnChunk) -> list[Node]:
+    """The metadata and the indexes, whose places the ColumnChunk gives."""
+    found = [_metadata_node(chunk)]
     for name, kind in (
         ("column_index", structs.ColumnIndex),
         ("offset_index", structs.OffsetIndex),
     ):
-        if getattr(struct, f"{name}_offset") is not None:
-            first.append(_index_node(chunk, name, kind))
+        if getattr(chunk.struct, f"{name}_offset") is not None:
+            found.append(_index_node(chunk, name, kind))
+    return found
+
+
+def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
+    first = _footer_children(chunk)
     try:
         if not chunk.locked and chunk.metadata.bloom_filter_offset is not None:
             first.append(_bloom_node(chunk))
@@ -216,7 +230,7 @@ def _metadata_node(chunk: ColumnChunk) -> Node:
     footer = chunk.file.footer
     assert footer.raw is not None
     offset = footer.chunk_offsets[chunk.row_group.index][chunk.index]
-    return struct_node(
+    node = struct_node(
         structs.ColumnChunk,
         footer.raw,
         offset,
@@ -225,6 +239,27 @@ def _metadata_node(chunk: ColumnChunk) -> Node:
         chunk.file.limits,
         base=footer.raw_start if footer.space == FILE else 0,
         space=footer.space,
+    )
+    if chunk.struct.encrypted_column_metadata is None:
+        return node
+
+    def children() -> Sequence[Node]:
+        return [
+            modules.column_metadata_node(chunk, one)
+            if one.name == "encrypted_column_metadata"
+            else one
+            for one in node.children
+        ]
+
+    return Node(
+        node.kind,
+        node.label,
+        node.address,
+        node.span,
+        facts=lambda: node.facts,
+        children=children,
+        state=node.state,
+        reason=node.reason,
     )
 
 
@@ -246,10 +281,7 @@ def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> No
             "index_bytes", length, f"the {label}", offset=start, address=address
         )
         if chunk.encrypted:
-            facts = [Fact("encrypted", True, "one module: length, nonce, ciphertext, tag")]
-            index = getattr(chunk, name)
-            facts += [Fact(f.name, getattr(index, f.name), f.meaning) for f in kind.FIELDS]
-            return Node(name, label, address, Span(start, start + length), facts=facts)
+            return modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)
         return struct_node(kind, data, 0, address, label, chunk.file.limits, base=start, kind=name)
 
@@ -282,7 +314,9 @@ def _bloom_node(chunk: ColumnChunk) -> Node:
             ],
             children=lambda: [
                 _bloom_header_node(chunk, header, join(address, "header")),
-                Node("bloom_filter_bitset", "bitset", join(address, "bitset"), bitset),
+                modules.bloom_bitset_node(chunk, bitset, join(address, "bitset"))
+                if chunk.encrypted
+                else Node("bloom_filter_bitset", "bitset", join(address, "bitset"), bitset),
             ],
         )
 
@@ -308,7 +342,7 @@ def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
 
 def _bloom_header_node(chunk: ColumnChunk, span: Span, address: str) -> Node:
     if chunk.encrypted:
-        return Node("bloom_filter_header", "header (encrypted)", address, span)
+        return modules.bloom_header_node(chunk, span, address)
     data = chunk.file.source.read(span.start, len(span))
     return struct_node(
         structs.BloomFilterHeader,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.outline import modules
 from pqexplore.engine.outline.chunks import chunk_node, row_group_node
 from pqexplore.engine.outline.page_nodes import page_node
 from pqexplore.engine.outline.top import file_node, gap_node, row_groups_node
@@ -88,7 +89,7 @@ def child(node: Node, name: str) -> Node | None:
 
 def space(file: ParquetFile, name: str) -> memoryview:
     """The bytes of a space other than the file: a page's decrypted or decompressed body, or the opened footer."""
-    address, _, _ = name.partition(":")
+    address, _, kind = name.partition(":")
     if address == "footer" and file.footer.raw is not None:
         return memoryview(file.footer.raw)
     parts = address.split("/")
@@ -100,4 +101,7 @@ def space(file: ParquetFile, name: str) -> memoryview:
             spaces = page.body.spaces
             if name in spaces:
                 return spaces[name]
-    raise KeyError(f"no bytes are called {name!r}")
+    opened = modules.decrypted(file, address) if kind == "decrypted" else None
+    if opened is None:
+        raise KeyError(f"no bytes are called {name!r}")
+    return opened

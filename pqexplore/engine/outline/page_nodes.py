@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine import types
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.outline import modules
 from pqexplore.engine.outline.struct_nodes import struct_node
 from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.sections import Section
@@ -140,28 +141,26 @@ def _page_children(page: Page) -> Sequence[Node]:
             kind="page_header",
         )
     else:
-        header = Node(
-            "page_header",
-            "header (encrypted)",
-            header_address,
-            header_span,
-            facts=[
-                Fact(f.name, getattr(page.header, f.name), f.meaning) for f in page.header.FIELDS
-            ],
-        )
-    children = [header]
+        header = modules.page_header_node(page)
+    children = [header, modules.page_body_node(page)] if page.chunk.encrypted else [header]
     body = Span(frame.header_end, frame.end)
     try:
         sections = page.body.sections
     except ParquetError as error:
         state = "locked" if isinstance(error, EncryptedFileError) else "corrupt"
         return [
-            *children,
+            header,
             Node(
-                "body", "body", join(page.address, "body"), body, state=state, reason=error.message
+                "body",
+                "body",
+                join(page.address, "body"),
+                body,
+                children=children[1:] and children[1].children,
+                state=state,
+                reason=error.message,
             ),
         ]
-    if any(section.span.space != FILE for section in sections):
+    if len(children) == 1 and any(section.span.space != FILE for section in sections):
         children.append(
             Node(
                 "body",
@@ -172,7 +171,7 @@ def _page_children(page: Page) -> Sequence[Node]:
                     Fact(
                         "size",
                         len(body),
-                        "compressed or encrypted; the sections below show what is inside",
+                        "compressed; the sections below show what is inside",
                     )
                 ],
             )
@@ -187,6 +186,8 @@ def _section_node(page: Page, section: Section) -> Node:
         count = page.num_values
         if values and page.is_data:
             count = page.num_present
+        elif not values and getattr(page, section.name) is None:
+            count = 0  # bytes of levels in a column that has none
     except ParquetError as error:
         return Node(
             section.name,

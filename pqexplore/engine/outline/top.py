@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine import layout, types
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.outline import modules
 from pqexplore.engine.outline.chunks import row_group_node
 from pqexplore.engine.outline.struct_nodes import LARGE, struct_node
 from pqexplore.engine.schema import Field, Leaf
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import FieldRepetitionType
-from pqexplore.engine.tree import Fact, LazySequence, Node, Span, join
+from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.file import ParquetFile
@@ -89,21 +90,10 @@ def _file_children(file: ParquetFile) -> Sequence[Node]:
             children.append(_key_values_node(file))
     footer = file.footer
     if footer.crypto_metadata is not None:
-        data = file.source.read(footer.start, footer.crypto_end - footer.start)
-        children.append(
-            struct_node(
-                structs.FileCryptoMetaData,
-                data,
-                0,
-                "crypto_metadata",
-                "file crypto metadata",
-                file.limits,
-                base=footer.start,
-            )
-        )
+        children.append(modules.crypto_metadata_node(file))
     children.append(footer_node(file))
     if footer.signature_start is not None:
-        children.append(_signature_node(file, footer.signature_start))
+        children.append(modules.signature_node(file, footer.signature_start))
     children += [_length_node(file), _footer_magic_node(file)]
     gaps = _gaps_node(file)
     return children if gaps is None else [*children, gaps]
@@ -132,47 +122,25 @@ def _length_node(file: ParquetFile) -> Node:
     return Node("footer_length", "footer length", "footer_length", span, facts=[fact])
 
 
-def _signature_node(file: ParquetFile, start: int) -> Node:
-    span = Span(start, file.footer.end)
-    verdict = {True: "verified", False: "forged", None: "not verified: no key"}[
-        file.footer.signature_ok
-    ]
-    return Node(
-        "footer_signature",
-        "footer signature",
-        "footer_signature",
-        span,
-        facts=[
-            Fact(
-                "nonce",
-                bytes(file.source.read(start, 12)),
-                "used once with the key",
-                Span(start, start + 12),
-            ),
-            Fact(
-                "tag",
-                bytes(file.source.read(start + 12, 16)),
-                "AES-GCM tag over the footer",
-                Span(start + 12, start + 28),
-            ),
-            Fact("signature", verdict, "whether the plaintext footer is what the writer signed"),
-        ],
-    )
-
-
 def footer_node(file: ParquetFile) -> Node:
     """The FileMetaData: every field with its bytes."""
+    encrypted = file.footer.crypto_metadata is not None
+    if file.footer.raw is None:
+        return modules.encrypted_footer_node(file, None)
+    inner = _metadata_node(file)
+    return modules.encrypted_footer_node(file, inner) if encrypted else inner
+
+
+def _metadata_node(file: ParquetFile) -> Node:
     footer = file.footer
-    span = Span(footer.start if footer.crypto_metadata is None else footer.crypto_end, footer.end)
-    if footer.raw is None:
-        reason = "" if footer.locked is None else footer.locked.message
-        return Node("footer", "footer (encrypted)", "footer", span, state="locked", reason=reason)
+    assert footer.raw is not None
+    base = footer.raw_start if footer.space == FILE else 0
     if len(footer.raw) > LARGE:
         return Node(
             "footer",
             "footer",
             "footer",
-            span,
+            Span(base, base + len(footer.raw), footer.space),
             facts=[
                 Fact(
                     "size",
@@ -188,7 +156,7 @@ def footer_node(file: ParquetFile) -> Node:
         "footer",
         "footer",
         file.limits,
-        base=footer.raw_start if footer.space == "file" else 0,
+        base=base,
         space=footer.space,
         kind="footer",
     )

@@ -1,7 +1,7 @@
 """A file without a usable footer: cut off, overwritten, or never finished.
 
 The footer says where everything is, but every page says what it is itself. So pages are found and proven one by one
-(`scan`, `prove`), put together to column chunks and row groups (`fit`, `grouping`), and can be had as a new file under
+(`scan`, `prove`), put together to column chunks and row groups (`fit`, `grouping`, `guessing`), and can be had as a new file under
 a footer that is written anew (`rebuild`). The damaged file is only read.
 """
 
@@ -18,7 +18,8 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.footer import ENCRYPTED_MAGIC, MAGIC
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.pages import Window
-from pqexplore.engine.salvage.grouping import BySchema, SalvagedChunk, by_footer, by_guess
+from pqexplore.engine.salvage.grouping import BySchema, SalvagedChunk, by_footer
+from pqexplore.engine.salvage.guessing import by_guess
 from pqexplore.engine.salvage.lost_footer import LostFooter, search
 from pqexplore.engine.salvage.prove import Budget, Exhausted, SalvagedPage, header_at, prove
 from pqexplore.engine.salvage.salvaged import Salvaged

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+from pqexplore.engine import codecs, sections
 from pqexplore.engine import schema as schemas
-from pqexplore.engine import sections
 from pqexplore.engine.encodings import (
     bit_packed,
     byte_array_scan,
@@ -23,16 +24,41 @@ from pqexplore.engine.encodings import (
 )
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.pages import Frame
 from pqexplore.engine.salvage.prove import PREFERENCE, SalvagedPage
 from pqexplore.engine.schema import Leaf
 from pqexplore.engine.source import Source
 from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Encoding, FieldRepetitionType, PageType, Type
+from pqexplore.engine.thrift.structs import (
+    CompressionCodec,
+    ConvertedType,
+    Encoding,
+    FieldRepetitionType,
+    PageType,
+    Type,
+)
 
-WIDTHS = {Type.INT32: 4, Type.INT64: 8, Type.INT96: 12, Type.FLOAT: 4, Type.DOUBLE: 8}
+WIDTHS: dict[int, int] = {
+    Type.INT32: 4,
+    Type.INT64: 8,
+    Type.INT96: 12,
+    Type.FLOAT: 4,
+    Type.DOUBLE: 8,
+}
 
-SHAPES = ((0, 1), (1, 3), (1, 2), (1, 1), (0, 2), (0, 3), (0, 0))
-"""Maximum repetition and definition levels that are tried: those with levels first, because their bytes prove more."""
+Levels = np.ndarray[Any, Any]
+Shape = tuple[int, int, bool]
+"""Maximum repetition level, maximum definition level, and whether the outermost group of a list may be null."""
+
+SHAPES: tuple[Shape, ...] = (
+    *((0, 1, False), (0, 0, False), (1, 3, True), (1, 2, True), (1, 2, False), (1, 1, False)),
+    *((0, 2, False), (0, 3, False), (1, 3, False), (2, 5, True), (2, 4, True), (2, 3, True)),
+    *((2, 4, False), (2, 3, False), (2, 2, False), (1, 4, True), (1, 4, False), (1, 5, True)),
+    *((0, 4, False), (3, 7, True), (2, 6, True), (2, 7, True)),
+)
+"""What is tried, the common first."""
+
+PLAIN_SHAPE: Shape = (0, 0, False)
 
 ColumnType = tuple[int, int | None]
 """Physical type, and the length of a FIXED_LEN_BYTE_ARRAY."""
@@ -65,7 +91,8 @@ def fit(
     `entries` is the size of the dictionary that comes before, None where there is none.
     """
     try:
-        section, rows, present = _cut(source, page, leaf, codec, limits)
+        data = _plain(source, page.frame, codec, limits)
+        section, rows, present = _cut(data, page, leaf, limits)
         if not _values_fit(section.data, present, page, leaf, entries):
             return None
     except ParquetError:
@@ -73,20 +100,37 @@ def fit(
     return Fit(rows, present)
 
 
+def _plain(source: Source, frame: Frame, codec: int, limits: Limits) -> memoryview:
+    """A page's body as it would be without compression; of a V2 page its levels are never compressed."""
+    stored = memoryview(source.read(frame.header_end, frame.end - frame.header_end))
+    levels, size = 0, frame.header.uncompressed_page_size
+    if frame.header.type == PageType.DATA_PAGE_V2:
+        part = frame.header.data_page_header_v2
+        levels = part.definition_levels_byte_length + part.repetition_levels_byte_length
+        if part.is_compressed is False or levels == len(stored):
+            return stored
+    if codec == CompressionCodec.UNCOMPRESSED:
+        return stored
+    data = codecs.decompress(codec, stored[levels:], size - levels, limits=limits)
+    return memoryview(bytes(stored[:levels]) + bytes(data)) if levels else data
+
+
 def _cut(
-    source: Source, page: SalvagedPage, leaf: Leaf, codec: int, limits: Limits
+    data: memoryview, page: SalvagedPage, leaf: Leaf, limits: Limits
 ) -> tuple[sections.Section, int, int]:
     """The values section of a page, its rows, and how many values are stored."""
     frame = page.frame
-    stored = memoryview(source.read(frame.header_end, frame.end - frame.header_end))
-    body = sections.open_body(frame, stored, codec, leaf, "", limits, decrypted=False)
+    body = sections.open_body(
+        frame, data, CompressionCodec.UNCOMPRESSED, leaf, "", limits, decrypted=False
+    )
     count = page.num_values
     if not frame.is_data:
         return body.section("values"), 0, count
     rows = present = count
+    repetition = None
     if leaf.max_repetition_level:
-        levels = _levels(page, body.section("repetition_levels"), leaf.max_repetition_level)
-        rows = int(np.count_nonzero(levels == 0))
+        repetition = _levels(page, body.section("repetition_levels"), leaf.max_repetition_level)
+        rows = int(np.count_nonzero(repetition == 0))
     elif page.header.type == PageType.DATA_PAGE_V2 and (
         page.header.data_page_header_v2.repetition_levels_byte_length
     ):
@@ -94,6 +138,8 @@ def _cut(
     if leaf.max_definition_level:
         levels = _levels(page, body.section("definition_levels"), leaf.max_definition_level)
         present = int(np.count_nonzero(levels == leaf.max_definition_level))
+        if repetition is not None:
+            _check_repeats(leaf, repetition, levels)
     elif page.header.type == PageType.DATA_PAGE_V2 and (
         page.header.data_page_header_v2.definition_levels_byte_length
     ):
@@ -101,7 +147,19 @@ def _cut(
     return body.section("values"), rows, present
 
 
-def _levels(page: SalvagedPage, section: sections.Section, maximum: int) -> np.ndarray:
+def _check_repeats(leaf: Leaf, repetition: Levels, definition: Levels) -> None:
+    """An entry that goes on with a list has an element in that list."""
+    field: schemas.Field | None = leaf
+    while field is not None and field.parent is not None:
+        level = field.max_repetition_level
+        if field.repetition == FieldRepetitionType.REPEATED and bool(
+            np.any(definition[repetition == level] < field.max_definition_level)
+        ):
+            raise CorruptFileError(f"a list goes on at level {level} without an element")
+        field = field.parent
+
+
+def _levels(page: SalvagedPage, section: sections.Section, maximum: int) -> Levels:
     width, count = maximum.bit_length(), page.num_values
     if page.header.type == PageType.DATA_PAGE_V2:
         levels = rle.decode(section.data, width, count)
@@ -136,7 +194,7 @@ def _values_fit(
             return len(data) == (present + 7) // 8
         if leaf.physical_type == Type.BYTE_ARRAY:
             return byte_array_scan.find_values(bytes(data), present)[1] == len(data)
-        width = WIDTHS.get(Type(leaf.physical_type), leaf.type_length or 0)
+        width = WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
         return len(data) == width * present
     if encoding == Encoding.DELTA_BINARY_PACKED and present:
         bits = 32 if leaf.physical_type == Type.INT32 else 64
@@ -157,65 +215,76 @@ class Guess:
     Types are None where the page has no values that would tell, or they are in the dictionary.
     """
 
-    rows: dict[tuple[int, int], int]
-    types: dict[tuple[int, int], frozenset[ColumnType] | None]
+    rows: dict[Shape, int]
+    types: dict[Shape, frozenset[ColumnType] | None]
 
 
 @cache
-def trial_leaf(shape: tuple[int, int], physical: int, length: int | None) -> Leaf:
+def trial_leaf(shape: Shape, physical: int, length: int | None) -> Leaf:
     """A leaf with these maximum levels and this type."""
     return schemas.build(elements("x", shape, (physical, length), root=True)).leaves[0]
 
 
 def elements(
-    name: str, shape: tuple[int, int], kind: ColumnType, *, root: bool = False
+    name: str, shape: Shape, kind: ColumnType, *, root: bool = False
 ) -> list[structs.SchemaElement]:
-    """Schema elements of a column with these maximum levels: lists as the specification has them, where they fit."""
-    repetition, definition = shape
+    """Schema elements of a column with these maximum levels: lists in lists, as the specification shapes them.
+
+    Which of the groups on the path are optional cannot be seen: the outer ones are taken to be.
+    """
+    repetition, definition, outer = shape
     physical, length = kind
-    optional, repeated = FieldRepetitionType.OPTIONAL, FieldRepetitionType.REPEATED
-    group = structs.SchemaElement
-    leaf = group(
-        name=name, type=physical, type_length=length, repetition_type=FieldRepetitionType.REQUIRED
-    )
-    made = [leaf]
-    if repetition == 0:
-        leaf.repetition_type = optional if definition else FieldRepetitionType.REQUIRED
-        for level in range(definition - 1):
-            made.insert(0, group(name=name, num_children=1, repetition_type=optional))
-            made[1].name = f"level_{level}" if len(made) > 2 else "value"
-    elif definition == 1:
-        leaf.repetition_type = repeated
-    else:
-        leaf.name = "element"
-        leaf.repetition_type = optional if definition == 3 else FieldRepetitionType.REQUIRED
-        made = [
-            group(
-                name=name,
+    element = structs.SchemaElement
+    optional = definition - repetition
+    made: list[structs.SchemaElement] = []
+
+    def repetition_type() -> int:
+        nonlocal optional
+        if repetition and not made and not outer:
+            return FieldRepetitionType.REQUIRED
+        optional -= 1
+        return FieldRepetitionType.OPTIONAL if optional >= 0 else FieldRepetitionType.REQUIRED
+
+    for _ in range(repetition):
+        made.append(
+            element(
+                name="element" if made else name,
                 num_children=1,
-                repetition_type=optional,
-                converted_type=structs.ConvertedType.LIST,
+                repetition_type=repetition_type(),
+                converted_type=ConvertedType.LIST,
                 logicalType=structs.LogicalType(LIST=structs.ListType()),
-            ),
-            group(name="list", num_children=1, repetition_type=repeated),
-            leaf,
-        ]
-    if root:
-        made.insert(0, group(name="schema", num_children=1))
-    return made
+            )
+        )
+        made.append(
+            element(name="list", num_children=1, repetition_type=FieldRepetitionType.REPEATED)
+        )
+    while optional > 1:
+        own = "element" if made else name
+        if made and made[-1].name != "list":
+            own = "value"
+        made.append(element(name=own, num_children=1, repetition_type=repetition_type()))
+    own = name if not made else "element" if made[-1].name == "list" else "value"
+    made.append(
+        element(name=own, type=physical, type_length=length, repetition_type=repetition_type())
+    )
+    return [element(name="schema", num_children=1), *made] if root else made
 
 
 def guess(source: Source, page: SalvagedPage, entries: int | None, limits: Limits) -> Guess:
     """What the page may be; nothing where no shape fits."""
     codec = believed_codec([page])
-    rows: dict[tuple[int, int], int] = {}
-    types: dict[tuple[int, int], frozenset[ColumnType] | None] = {}
-    if codec is None:
+    rows: dict[Shape, int] = {}
+    types: dict[Shape, frozenset[ColumnType] | None] = {}
+    if codec is None or not page.usable:
         return Guess(rows, types)
-    for shape in ((0, 0),) if page.is_dictionary else SHAPES:
+    try:
+        data = _plain(source, page.frame, codec, limits)
+    except ParquetError:
+        return Guess(rows, types)
+    for shape in (PLAIN_SHAPE,) if page.is_dictionary else SHAPES:
         leaf = trial_leaf(shape, int(Type.BYTE_ARRAY), None)
         try:
-            section, count, present = _cut(source, page, leaf, codec, limits)
+            section, count, present = _cut(data, page, leaf, limits)
         except ParquetError:
             continue
         found = _types(section.data, present, page, shape, entries)
@@ -225,25 +294,27 @@ def guess(source: Source, page: SalvagedPage, entries: int | None, limits: Limit
 
 
 def _types(
-    data: memoryview, present: int, page: SalvagedPage, shape: tuple[int, int], entries: int | None
+    data: memoryview, present: int, page: SalvagedPage, shape: Shape, entries: int | None
 ) -> frozenset[ColumnType] | None:
     """The types that the values may have; None for any, an empty set for none."""
-    if not present:
-        return None if len(data) <= 1 or page.encoding not in (Encoding.PLAIN,) else frozenset()
     if page.needs_dictionary:
+        if not present:  # a bit width, and runs of nothing
+            return None if len(data) <= 8 else frozenset()
         try:
             dictionary.decode_ids(data, present, 1 << 32 if entries is None else entries)
         except ParquetError:
             return frozenset()
         return None
-    width, rest = divmod(len(data), present)
+    if not present and not len(data):
+        return None
+    width, rest = divmod(len(data), max(1, present))
     fixed: list[ColumnType] = []
-    if width and not rest:
+    if present and width and not rest:
         fixed = [(int(kind), None) for kind, size in WIDTHS.items() if size == width]
         fixed.append((int(Type.FIXED_LEN_BYTE_ARRAY), width))
     byte_array: ColumnType = (int(Type.BYTE_ARRAY), None)
     encoding = Encoding.PLAIN if page.is_dictionary else page.encoding
-    trials: list[ColumnType] = {
+    trials_of: dict[int, list[ColumnType]] = {
         Encoding.PLAIN: [byte_array, (int(Type.BOOLEAN), None), *fixed],
         Encoding.RLE: [(int(Type.BOOLEAN), None)],
         Encoding.DELTA_BINARY_PACKED: [(int(Type.INT32), None), (int(Type.INT64), None)],
@@ -251,9 +322,9 @@ def _types(
         Encoding.DELTA_BYTE_ARRAY: [byte_array],
         Encoding.BYTE_STREAM_SPLIT: [kind for kind in fixed if kind[0] != Type.INT96],
         Encoding.ALP: [(int(Type.FLOAT), None), (int(Type.DOUBLE), None)],
-    }.get(Encoding(encoding), [])
+    }
     found = set()
-    for kind in trials:
+    for kind in trials_of.get(encoding, []):
         try:
             if _values_fit(data, present, page, trial_leaf(shape, *kind), entries):
                 found.add(kind)

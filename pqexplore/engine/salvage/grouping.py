@@ -8,20 +8,9 @@ pages must speak for themselves: a dictionary page begins a chunk, and so does a
 from __future__ import annotations
 
 import dataclasses
-import math
 
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.salvage.fit import (
-    SHAPES,
-    ColumnType,
-    Fit,
-    Guess,
-    believed_codec,
-    decide,
-    elements,
-    fit,
-    guess,
-)
+from pqexplore.engine.salvage.fit import Fit, believed_codec, fit
 from pqexplore.engine.salvage.prove import SalvagedPage
 from pqexplore.engine.schema import Leaf
 from pqexplore.engine.source import Source
@@ -30,8 +19,9 @@ from pqexplore.engine.tree import Finding
 
 CANDIDATES = 64
 """Numbers of rows that are tried for a row group."""
-PAGE_ROW_LIMIT = 20_000
-"""Rows after which parquet-java and Arrow begin a new page; pages of so many rows are seldom whole chunks."""
+PAGE_ROW_LIMIT, PAGE_SIZE_LIMIT = 20_000, 64 << 10
+"""Rows after which parquet-java and Arrow begin a new page, and bytes that no writer's default is below: full pages
+are seldom whole chunks."""
 
 
 @dataclasses.dataclass
@@ -181,7 +171,12 @@ class BySchema:
                 best = chunks
         if not complete:
             return best or self._cut_first(at)
-        last = len(self.leaves) == 1 or self.pages[at].num_values == PAGE_ROW_LIMIT
+        data = next(page for page in complete[0][1][0].pages if page.frame.is_data)
+        full = (
+            data.num_values >= PAGE_ROW_LIMIT
+            or data.header.uncompressed_page_size >= PAGE_SIZE_LIMIT
+        )
+        last = len(self.leaves) == 1 or full
         chosen = complete[-1 if last else 0][1]
         if len(complete) > 1 and len(self.leaves) > 1:
             self.findings.append(
@@ -278,215 +273,3 @@ class BySchema:
                 "the columns behind it are lost, so nothing tells whether all its rows are there"
             )
         return [chunk]
-
-
-@dataclasses.dataclass
-class _Run:
-    """Pages in a row that could be of one column, and what that column could be."""
-
-    pages: list[SalvagedPage]
-    guesses: list[Guess]
-    shapes: frozenset[tuple[int, int]]
-    types: dict[tuple[int, int], frozenset[ColumnType] | None]
-    dictionary_types: frozenset[ColumnType] | None
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return next(shape for shape in SHAPES if shape in self.shapes)
-
-    @property
-    def kinds(self) -> frozenset[ColumnType] | None:
-        return _both(self.types.get(self.shape), self.dictionary_types)
-
-    def rows(self) -> list[int]:
-        """Rows of each page; 0 for a dictionary."""
-        return [
-            guess.rows[self.shape] if page.frame.is_data else 0
-            for page, guess in zip(self.pages, self.guesses, strict=True)
-        ]
-
-
-def _both(
-    a: frozenset[ColumnType] | None, b: frozenset[ColumnType] | None
-) -> frozenset[ColumnType] | None:
-    if a is None or b is None:
-        return b if a is None else a
-    return a & b
-
-
-def by_guess(
-    source: Source, pages: list[SalvagedPage], limits: Limits
-) -> tuple[list[SalvagedChunk], list[structs.SchemaElement], list[Finding]]:
-    """Chunks without a schema, the schema that they make, and what is doubtful about it."""
-    runs, lost = _runs(source, pages, limits)
-    pieces: list[tuple[_Run, SalvagedChunk]] = []
-    at = 0
-    while at < len(runs):
-        taken = _same_rows(runs, at)
-        pieces += taken[1]
-        at = taken[0]
-    columns = _column_count(pieces)
-    findings: list[Finding] = []
-    for index, (_, chunk) in enumerate(pieces):
-        chunk.row_group, chunk.column = divmod(index, columns)
-        chunk.complete = chunk.codec is not None
-    schema = [structs.SchemaElement(name="schema", num_children=columns)]
-    for column in range(columns):
-        mine = [run for run, chunk in pieces if chunk.column == column]
-        kinds = mine[0].kinds
-        for run in mine[1:]:
-            kinds = _both(kinds, run.kinds)
-        kind, proven = decide(kinds)
-        schema += elements(f"column_{column}", mine[0].shape, kind)
-        if not proven:
-            names = sorted(structs.enum_name(structs.Type, one) for one, _ in kinds or ())
-            findings.append(
-                Finding(
-                    "type-unproven",
-                    "note",
-                    f"row_groups/0/columns/{column}",
-                    f"column_{column} is read as {structs.enum_name(structs.Type, kind[0])}"
-                    f"{'' if kind[1] is None else f'({kind[1]})'}: its pages fit "
-                    f"{', '.join(names) if names else 'any type'} alike; give a schema to say which",
-                    {"types": names},
-                )
-            )
-    return [chunk for _, chunk in pieces] + lost, schema, findings
-
-
-def _runs(
-    source: Source, pages: list[SalvagedPage], limits: Limits
-) -> tuple[list[_Run], list[SalvagedChunk]]:
-    runs: list[_Run] = []
-    lost: list[SalvagedChunk] = []
-    current: _Run | None = None
-    for page in pages:
-        before = current.pages[-1] if current is not None else None
-        dictionary = (
-            current.pages[0] if current is not None and current.pages[0].is_dictionary else None
-        )
-        found = guess(source, page, None if dictionary is None else dictionary.num_values, limits)
-        orphan = page.needs_dictionary and (
-            dictionary is None or before is None or before.end != page.start
-        )
-        if not page.usable or not found.rows or orphan:
-            reason = (
-                "its dictionary is lost"
-                if orphan
-                else "its content cannot be decoded without a schema"
-            )
-            if not page.usable:
-                reason = "its bytes are damaged"
-            lost.append(SalvagedChunk([page], codec=believed_codec([page]), reason=reason))
-            current = None
-            continue
-        if (
-            current is not None
-            and before is not None
-            and before.end == page.start
-            and _joins(current, page, found)
-        ):
-            continue
-        types = found.types[(0, 0)] if page.is_dictionary else None
-        shapes = frozenset(SHAPES) if page.is_dictionary else frozenset(found.rows)
-        current = _Run(
-            [page], [found], shapes, {} if page.is_dictionary else dict(found.types), types
-        )
-        runs.append(current)
-    for run in [run for run in runs if run.pages[-1].is_dictionary]:
-        runs.remove(run)
-        lost.append(SalvagedChunk(run.pages, reason="a dictionary without data pages"))
-    return runs, lost
-
-
-def _joins(run: _Run, page: SalvagedPage, found: Guess) -> bool:
-    """Whether the page goes on with the run, and if so, it is added."""
-    before = run.pages[-1]
-    if page.is_dictionary or (before.frame.is_data and before.header.type != page.header.type):
-        return False
-    if page.needs_dictionary and before.frame.is_data and not before.needs_dictionary:
-        return False
-    if believed_codec([*run.pages[:1], page]) is None:
-        return False
-    if before.frame.is_data and page.encoding != before.encoding and not before.needs_dictionary:
-        return False
-    shapes, types = set(), {}
-    for shape in run.shapes & frozenset(found.rows):
-        kinds = _both(run.types.get(shape), found.types[shape])
-        together = _both(kinds, run.dictionary_types)
-        if together is None or together:
-            shapes.add(shape)
-            types[shape] = kinds
-    if not shapes:
-        return False
-    run.shapes, run.types = frozenset(shapes), types
-    run.pages.append(page)
-    run.guesses.append(found)
-    return True
-
-
-def _same_rows(runs: list[_Run], at: int) -> tuple[int, list[tuple[_Run, SalvagedChunk]]]:
-    """Chunks of equally many rows from run `at` on, as far as that goes, and the run that comes after."""
-    sums: list[int] = []
-    for rows in runs[at].rows():
-        sums.append((sums[-1] if sums else 0) + rows)
-    candidates = sorted({rows for rows in sums if rows}) or [0]
-    best = (at, list[tuple[_Run, SalvagedChunk]]())
-    for rows in candidates[:CANDIDATES]:
-        index, made = at, list[tuple[_Run, SalvagedChunk]]()
-        while index < len(runs):
-            pieces = _split(runs[index], rows)
-            if pieces is None:
-                break
-            made += [(runs[index], piece) for piece in pieces]
-            index += 1
-        if index > best[0]:
-            best = (index, made)
-    return best
-
-
-def _split(run: _Run, rows: int) -> list[SalvagedChunk] | None:
-    """The run as chunks of exactly so many rows; None where it is not a multiple."""
-    pieces: list[SalvagedChunk] = []
-    took: list[SalvagedPage] = []
-    seen = 0
-    for page, count in zip(run.pages, run.rows(), strict=True):
-        took.append(page)
-        seen += count
-        if seen > rows:
-            return None
-        if seen == rows and page.frame.is_data:
-            if pieces and took[0].needs_dictionary:
-                return None
-            pieces.append(SalvagedChunk(took, rows=rows, codec=believed_codec(took)))
-            took, seen = [], 0
-    return None if took else pieces
-
-
-def _column_count(pieces: list[tuple[_Run, SalvagedChunk]]) -> int:
-    """How many columns there are: row groups repeat the columns' types in one order."""
-    rows = [chunk.rows for _, chunk in pieces]
-    lengths, start = [], 0
-    for index in range(1, len(rows) + 1):
-        if index == len(rows) or rows[index] != rows[start]:
-            lengths.append(index - start)
-            start = index
-    signatures = [(run.kinds, run.shape, chunk.pages[0].is_dictionary) for run, chunk in pieces]
-
-    def repeats(period: int) -> bool:
-        return all(a == b for a, b in zip(signatures, signatures[period:], strict=False))
-
-    if len(lengths) > 1:
-        common = math.gcd(*lengths)
-        for period in range(1, common + 1):
-            if (
-                common % period == 0
-                and (period == common or len(set(signatures[:period])) > 1)
-                and repeats(period)
-            ):
-                return period
-    count = len(pieces)
-    for period in range(2, count // 2 + 1):
-        if count % period == 0 and len(set(signatures[:period])) > 1 and repeats(period):
-            return period
-    return max(1, lengths[0] if len(lengths) > 1 else count)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
+from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.limits import Limits
@@ -158,12 +159,13 @@ def _column_metadata(
 ) -> tuple[int, structs.ColumnMetaData] | None:
     """Some writers repeat a chunk's metadata behind its pages: where the copy ends, and what it says."""
     data = window.at(offset, min(1 << 16, size - offset))
-    for kind in (structs.ColumnMetaData, structs.ColumnChunk):
+    kinds: tuple[Any, ...] = (structs.ColumnMetaData, structs.ColumnChunk)
+    for kind in kinds:
         try:
             found, end = fast.decode(kind, data)
         except ParquetError:
             continue
-        metadata = found if kind is structs.ColumnMetaData else found.meta_data
+        metadata: Any = found if kind is structs.ColumnMetaData else found.meta_data
         if metadata is not None and not structs.missing(metadata) and metadata.path_in_schema:
             return offset + end, metadata
     return None

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pqexplore.engine import bloom
-from pqexplore.engine.encodings import dictionary, plain, value_encoding
+from pqexplore.engine.encodings import dictionary, plain
 from pqexplore.engine.encryption.encryptor import ColumnEncryptor
 from pqexplore.engine.encryption.modules import ModuleType
 from pqexplore.engine.nesting.column import LeafColumn
 from pqexplore.engine.schema import Leaf
 from pqexplore.engine.thrift.encode import encode as encode_struct
-from pqexplore.engine.thrift.structs import Encoding, PageType, Type
+from pqexplore.engine.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer import extension, statistics
+from pqexplore.engine.writer.coder import Coder
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import (
     Packing,
@@ -34,9 +34,7 @@ from pqexplore.engine.writer.page import (
     page_v1,
     page_v2,
 )
-from pqexplore.engine.writer.statistics import Bounds, Counts, Measure
-
-DICTIONARIES = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+from pqexplore.engine.writer.statistics import NOTHING, Bounds, Counts, Measure
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class EncodedPage:
     repetition_bytes: int = 0
     definition_bytes: int = 0
     bounds: Bounds | None = None
-    counts: Counts = Counts(0)
+    counts: Counts = NOTHING
     byte_array_bytes: int | None = None
     repetition_histogram: list[int] | None = None
     definition_histogram: list[int] | None = None
@@ -135,7 +133,7 @@ def encode_chunk(
     if column.definition_levels is None and column.repetition_levels is not None:
         num_values = len(column.repetition_levels)
     rows = _rows(column, num_rows, num_values)
-    coder = _Coder(leaf, options, values)
+    coder = Coder(leaf, options, values)
     measure = Measure(leaf, values)
     maker = _PageMaker(column, options, coder, measure, seal, extensions or {})
     cuts = _cuts(rows, options, coder.value_sizes())
@@ -192,116 +190,6 @@ def _cuts(rows: _Rows, options: ColumnOptions, sizes: Any) -> list[tuple[int, in
     return cuts
 
 
-class _Coder:
-    """How the values of a chunk are encoded: with a dictionary as far as it goes, then without."""
-
-    def __init__(self, leaf: Leaf, options: ColumnOptions, values: pa.Array) -> None:
-        self.leaf = leaf
-        self.options = options
-        self.values = values
-        asked = options.encoding
-        if asked is None:
-            boolean = leaf.physical_type == Type.BOOLEAN
-            asked = Encoding.PLAIN if boolean else Encoding.RLE_DICTIONARY
-        self.encoding = int(asked)
-        self.fallback = int(options.fallback)
-        self.entries: pa.Array | None = None
-        self._ids: Any = None
-        self._until = 0  # values before it are in the dictionary
-        if self.encoding not in DICTIONARIES:
-            self.fallback = self.encoding
-        elif len(values):
-            self.entries, self._ids = dictionary.build(values)
-
-    def value_sizes(self) -> Any:
-        """Bytes of one value, or, where values differ, of all values before each."""
-        if self.entries is not None:
-            return max(len(self.entries) - 1, 1).bit_length() / 8
-        if self.leaf.physical_type == Type.BOOLEAN:
-            return 1 / 8
-        if self.leaf.physical_type != Type.BYTE_ARRAY:
-            return plain.value_bytes(self.leaf.physical_type, self.leaf.type_length)
-        return _sizes_before(self.values)
-
-    def decide(self, page_ends: list[int]) -> None:
-        """Keep the dictionary for the pages that end, each with its last value, before it grows too large."""
-        if self.entries is None:
-            return
-        self._until = len(self.values)
-        limit = self.options.dictionary_bytes
-        before = _sizes_before(self.entries)
-        if limit is not None and before[-1] > limit:
-            most = int(np.searchsorted(before, limit, "right")) - 1  # entries that fit
-            beyond = np.argmax(self._ids >= most)  # ids come in order of first appearance
-            self._until = max((end for end in page_ends if end <= beyond), default=0)
-            kept = int(self._ids[: self._until].max()) + 1 if self._until else 0
-            self.entries = self.entries.slice(0, kept) if kept else None
-        if self.entries is not None and self.options.sort_dictionary:
-            order = _sorted_order(self.leaf, self.entries)
-            self.entries = self.entries.take(pa.array(order))
-            places = np.empty(len(order), np.uint32)
-            places[order] = np.arange(len(order), dtype=np.uint32)
-            self._ids = places[self._ids[: self._until]]
-
-    def distinct(self) -> int:
-        """How many different values there are, told by their bytes."""
-        if self.entries is not None and self._until == len(self.values):
-            return len(self.entries)
-        return len(dictionary.build(self.values)[0]) if len(self.values) else 0
-
-    def encode(self, start: int, stop: int) -> tuple[bytes, int]:
-        """The values section of values `[start, stop)`, and its encoding."""
-        if self.entries is not None and stop <= self._until:
-            width = max(len(self.entries) - 1, 0).bit_length()
-            return dictionary.encode(self._ids[start:stop], width), self.encoding
-        values = self.values.slice(start, stop - start)
-        return encode_values(values, self.fallback, self.options), self.fallback
-
-
-def encode_values(values: pa.Array, encoding: int, options: ColumnOptions) -> bytes:
-    """The values section of a physical array under an encoding that needs no dictionary."""
-    module = value_encoding(encoding)
-    if encoding in (
-        Encoding.DELTA_BINARY_PACKED,
-        Encoding.DELTA_LENGTH_BYTE_ARRAY,
-        Encoding.DELTA_BYTE_ARRAY,
-    ):
-        return bytes(module.encode(values, options.delta_block_size, options.delta_miniblocks))
-    if encoding == Encoding.ALP:
-        return bytes(module.encode(values, options.alp_log_vector_size))
-    return bytes(module.encode(values))
-
-
-def _sizes_before(values: pa.Array) -> Any:
-    """PLAIN bytes of all values before each one, and of all of them at the end."""
-    sizes = np.zeros(len(values) + 1, np.int64)
-    kind = values.type
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        np.cumsum(pc.binary_length(values).to_numpy(zero_copy_only=False) + 4, out=sizes[1:])
-    else:
-        sizes[1:] = np.arange(1, len(values) + 1) * max(kind.bit_width, 8) // 8
-    return sizes
-
-
-def _sorted_order(leaf: Leaf, entries: pa.Array) -> Any:
-    """The permutation that sorts entries in the leaf's order; those without a place come last."""
-    order = statistics.order_of(leaf)
-    from_keys = [
-        statistics.order_key(leaf, raw, order) for raw in (_plain_of(entries, i) for i in range(len(entries)))
-    ]
-    keyed = sorted((key is None, key or b"", index) for index, key in enumerate(from_keys))
-    return np.array([index for _, _, index in keyed], np.int64)
-
-
-def _plain_of(entries: pa.Array, index: int) -> bytes:
-    value = entries[index]
-    if pa.types.is_boolean(entries.type):
-        return b"\1" if value.as_py() else b"\0"
-    if pa.types.is_binary(entries.type) or pa.types.is_large_binary(entries.type):
-        return bytes(value.as_py())
-    return plain.encode(entries.slice(index, 1))
-
-
 class _PageMaker:
     """Makes the pages of one chunk."""
 
@@ -309,7 +197,7 @@ class _PageMaker:
         self,
         column: LeafColumn,
         options: ColumnOptions,
-        coder: _Coder,
+        coder: Coder,
         measure: Measure,
         seal: ColumnEncryptor | None,
         extensions: dict[str, bytes],
@@ -338,6 +226,7 @@ class _PageMaker:
     def dictionary(self) -> EncodedPage:
         """The dictionary page."""
         entries = self.coder.entries
+        assert entries is not None
         stored = plain.encode(entries)
         legacy = self.coder.encoding == Encoding.PLAIN_DICTIONARY
         page = dictionary_page(
@@ -416,8 +305,12 @@ class _PageMaker:
             bounds,
             counts,
             statistics.byte_array_bytes(leaf, present) if sized else None,
-            statistics.histogram(repetition, leaf.max_repetition_level, end - first) if sized else None,
-            statistics.histogram(definition, leaf.max_definition_level, end - first) if sized else None,
+            statistics.histogram(repetition, leaf.max_repetition_level, end - first)
+            if sized
+            else None,
+            statistics.histogram(definition, leaf.max_definition_level, end - first)
+            if sized
+            else None,
         )
 
 
@@ -426,7 +319,9 @@ def _bloom_filter(values: pa.Array, options: ColumnOptions) -> bytes:
     entries = dictionary.build(values)[0] if len(values) else values
     size = options.bloom_filter_bytes
     if size is None:
-        size = bloom.optimal_bytes(options.bloom_filter_ndv or len(entries), options.bloom_filter_fpp)
+        size = bloom.optimal_bytes(
+            options.bloom_filter_ndv or len(entries), options.bloom_filter_fpp
+        )
     return bloom.build(bloom.hash_array(entries), size)
 
 
@@ -436,4 +331,6 @@ def encodings_of(chunk: EncodedChunk) -> dict[tuple[int, int], int]:
     for each in chunk.pages:
         kind = (int(each.page.header.type), each.encoding)
         counted[kind] = counted.get(kind, 0) + 1
-    return dict(sorted(counted.items(), key=lambda item: (item[0][0] != PageType.DICTIONARY_PAGE, item)))
+    return dict(
+        sorted(counted.items(), key=lambda item: (item[0][0] != PageType.DICTIONARY_PAGE, item))
+    )

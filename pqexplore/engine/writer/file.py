@@ -46,7 +46,9 @@ class Sink(Protocol):
         """Take the bytes."""
 
 
-def write(table: pa.Table, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None) -> Plan:
+def write(
+    table: pa.Table, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None
+) -> Plan:
     """Write a table as a Parquet file; the result says what each column's bytes are.
 
     `sink` is a path or has a method `write`. A path gets the file when it is complete, by renaming; another sink gets
@@ -122,6 +124,21 @@ def _write(prepared: Prepared, out: Sink, *, written: bool) -> Plan:
     )
 
 
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    """The chunks as one array; text of more than 2 GB takes wider offsets."""
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray) and whole.num_chunks == 1:
+        return whole.chunk(0)
+    if isinstance(whole, pa.ChunkedArray):
+        wide = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}.get(column.type)
+        if wide is None:
+            raise UsageError(
+                "a row group's values do not fit one Arrow array; use less row_group_rows"
+            )
+        whole = pa.concat_arrays(column.cast(wide).chunks)
+    return whole
+
+
 class _Writer:
     """The file in the making: where it has come to, and the chunks that are in it."""
 
@@ -157,9 +174,8 @@ class _Writer:
         begin = None
         for position, field in enumerate(self.prepared.schema.root.children):
             array = rows.column(position)
-            array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-            if isinstance(array, pa.ChunkedArray):  # pyarrow < 15 for extension types, or none at all
-                array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+            if isinstance(array, pa.ChunkedArray):
+                array = _one_array(array)
             for column in shred(array, field):
                 encoded = self._encode(column, ordinal, len(array))
                 self._align()
@@ -275,5 +291,7 @@ class _Writer:
             self.put(encode(crypto) + encryptor.encrypt_footer(data))
         length = self.position - start
         if length >= 1 << 31:
-            raise UsageError(f"the footer would have {length:,} bytes; its length has 4 bytes, signed")
+            raise UsageError(
+                f"the footer would have {length:,} bytes; its length has 4 bytes, signed"
+            )
         self.put(length.to_bytes(4, "little"))

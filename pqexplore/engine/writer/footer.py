@@ -128,7 +128,9 @@ def column_orders(orders: Sequence[str | None]) -> list[structs.ColumnOrder] | N
     return made
 
 
-def sorting_columns(options: WriteOptions, leaves: Sequence[Leaf]) -> list[structs.SortingColumn] | None:
+def sorting_columns(
+    options: WriteOptions, leaves: Sequence[Leaf]
+) -> list[structs.SortingColumn] | None:
     """The SortingColumns; their paths are known to exist."""
     by_path = {".".join(leaf.path): leaf.leaf_index for leaf in leaves}
     return [

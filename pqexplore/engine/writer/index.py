@@ -6,6 +6,7 @@ under TYPE_ORDER, or a type without an order), the whole chunk has none (specifi
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from pqexplore.engine.ordering import Order, order_key
@@ -36,13 +37,19 @@ def column_index(chunk: EncodedChunk) -> structs.ColumnIndex | None:
         index.null_counts.append(page.counts.nulls)
     index.boundary_order = int(boundary_order(leaf, index))
     nans = [page.counts.nans for page in chunk.data_pages]
-    if None not in nans and ("nan_count" in options.statistics_fields or order_of(leaf) is Order.TOTAL):
+    if None not in nans and (
+        "nan_count" in options.statistics_fields or order_of(leaf) is Order.TOTAL
+    ):
         index.nan_counts = nans
     if options.size_statistics:
         if leaf.max_repetition_level:
-            index.repetition_level_histograms = _flat(page.repetition_histogram for page in chunk.data_pages)
+            index.repetition_level_histograms = _flat(
+                page.repetition_histogram for page in chunk.data_pages
+            )
         if leaf.max_definition_level:
-            index.definition_level_histograms = _flat(page.definition_histogram for page in chunk.data_pages)
+            index.definition_level_histograms = _flat(
+                page.definition_histogram for page in chunk.data_pages
+            )
     return index
 
 
@@ -55,10 +62,12 @@ def boundary_order(leaf: Leaf, index: structs.ColumnIndex) -> int:
     order = order_of(leaf)
     keys = [
         (order_key(leaf, low, order) or b"", order_key(leaf, high, order) or b"")
-        for null, low, high in zip(index.null_pages, index.min_values, index.max_values, strict=True)
+        for null, low, high in zip(
+            index.null_pages, index.min_values, index.max_values, strict=True
+        )
         if not null
     ]
-    steps = list(zip(keys, keys[1:], strict=False))
+    steps = list(itertools.pairwise(keys))
     if all(a[0] <= b[0] and a[1] <= b[1] for a, b in steps):
         return BoundaryOrder.ASCENDING
     if all(a[0] >= b[0] and a[1] >= b[1] for a, b in steps):

@@ -173,6 +173,9 @@ class WriteOptions(ColumnOptions):
     extensions: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
     alignment: int = 1
     padding: int = 0
+    _overrides: dict[str, dict[str, Any]] = dataclasses.field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -187,25 +190,26 @@ class WriteOptions(ColumnOptions):
             for name in given:
                 if name not in _NAMES:
                     raise UsageError(f"columns[{path!r}]: there is no column option {name!r}")
+        overrides: dict[str, dict[str, Any]] = {}
+        for path, given in self.columns.items():
+            overrides.setdefault(".".join(as_path(path)), {}).update(given)
+        for path, encoding in self.encodings.items():
+            overrides.setdefault(".".join(as_path(path)), {})["encoding"] = encoding
+        object.__setattr__(self, "_overrides", overrides)
         # Every set of column options is made once, so that a wrong one is told before there is a table.
         for path in (*self.columns, *self.encodings):
             self.column(as_path(path))
 
-    def column(self, path: Path, whole: Path | None = None) -> ColumnOptions:
+    def column(self, path: Path) -> ColumnOptions:
         """The options of the field at a path: the file's, then those of each group above it, then its own.
 
         Paths with dots in them name the field that they join to.
         """
         chosen = {name: getattr(self, name) for name in _NAMES}
         for depth in range(1, len(path) + 1):
-            dotted = ".".join(path[:depth])
+            given = self._overrides.get(".".join(path[:depth]), {})
             below = depth < len(path)
-            for given_path, given in self.columns.items():
-                if ".".join(as_path(given_path)) == dotted:
-                    chosen |= {k: v for k, v in given.items() if not (below and k in OF_ONE_FIELD)}
-            for given_path, encoding in self.encodings.items():
-                if ".".join(as_path(given_path)) == dotted:
-                    chosen["encoding"] = encoding
+            chosen |= {k: v for k, v in given.items() if not (below and k in OF_ONE_FIELD)}
         return ColumnOptions(**chosen)
 
 

@@ -1,7 +1,7 @@
 """Pages: a header and a body, made from sections that are encoded already.
 
 `page_v1`, `page_v2` and `dictionary_page` compress, checksum and count; each field of the header can be overridden by
-name, with whatever wrong value a test needs. So the writer and those who assemble files by hand make their pages here,
+name (see `override`), with whatever wrong value a test needs. So the writer and those who assemble files by hand make their pages here,
 and nothing about a page is known anywhere else.
 """
 
@@ -198,7 +198,10 @@ _PAGE_HEADER = frozenset(field.name for field in structs.PageHeader.FIELDS)
 
 
 def override(struct: structs.Struct, name: str, value: Any) -> None:
-    """Set a field of a struct by name; TypeError where it has none of that name."""
-    if all(field.name != name for field in struct.FIELDS):
+    """Set a field of a struct by name, to a value or to a function of what it was; TypeError where it has none.
+
+    `_extension` is a field here, too: the bytes of field 32767.
+    """
+    if name != "_extension" and all(field.name != name for field in struct.FIELDS):
         raise TypeError(f"{struct.NAME} has no field {name!r}")
-    setattr(struct, name, value)
+    setattr(struct, name, value(getattr(struct, name)) if callable(value) else value)

@@ -17,7 +17,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
 from pqexplore.engine.logical import Annotation, annotation, describe
 from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.thrift.structs import Type, enum_name
 
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": NANOSECONDS_PER_DAY}
 
@@ -34,7 +34,7 @@ def to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
 
 def _to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
     found, target, kind = annotation(leaf), leaf.physical_type, values.type
-    if pa.types.is_null(kind) or (not len(values) and not pa.types.is_binary(kind)):
+    if not len(values) or pa.types.is_null(kind):
         return pa.array([], plain.storage_type(target, leaf.type_length))
     if found.name == "UNKNOWN":
         raise UsageError(f"UNKNOWN says that all values are null, and {len(values):,} are not")
@@ -54,7 +54,7 @@ def _to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
         return _byte_arrays(values, found)
     if target == Type.FIXED_LEN_BYTE_ARRAY:
         return _fixed(values, leaf.type_length or 0)
-    raise UsageError(f"{kind} cannot be stored as {Type(target).name}")
+    raise UsageError(f"{kind} cannot be stored as {enum_name(Type, target)}")
 
 
 def _same_bits(values: pa.Array, kind: pa.DataType) -> Any:
@@ -217,7 +217,9 @@ def _fixed_decimal(big_endian: Any, values: pa.Array, length: int) -> Any:
         lost = (big_endian[:, : width - length] != sign[:, None]).any(axis=1)
         lost |= (out[:, 0] >= 0x80) != (sign != 0)
         _refuse(lost, values, f"{length} bytes hold the decimal")
-    return pa.Array.from_buffers(pa.binary(length), len(values), [None, pa.py_buffer(out.tobytes())])
+    return pa.Array.from_buffers(
+        pa.binary(length), len(values), [None, pa.py_buffer(out.tobytes())]
+    )
 
 
 def _shortest(big_endian: bytes) -> bytes:

@@ -95,7 +95,9 @@ class Plan:
         for position, chunk in enumerate(self.chunks):
             leaf = position % width
             known = found.get(leaf)
-            found[leaf] = dataclasses.replace(chunk, row_group=-1) if known is None else _sum(known, chunk)
+            found[leaf] = (
+                dataclasses.replace(chunk, row_group=-1) if known is None else _sum(known, chunk)
+            )
         return tuple(found.values())
 
     def to_table(self) -> pa.Table:
@@ -103,7 +105,9 @@ class Plan:
         rows = [dataclasses.asdict(chunk) for chunk in self.chunks]
         for row in rows:
             row["path"] = ".".join(row["path"])
-            row["encodings"] = ", ".join(f"{name} × {count}" for name, count in row["encodings"].items())
+            row["encodings"] = ", ".join(
+                f"{name} × {count}" for name, count in row["encodings"].items()
+            )
         names = [field.name for field in dataclasses.fields(ChunkPlan)]
         return pa.table({name: [row[name] for row in rows] for name in names})
 

@@ -14,6 +14,7 @@ from pqexplore.engine.schema import Schema
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.variant import shred as variant_shred
 from pqexplore.engine.writer import footer, groups, rules, schema
+from pqexplore.engine.writer.annotations import logical_name
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 
 
@@ -60,8 +61,10 @@ def _shredded(table: pa.Table, options: WriteOptions) -> pa.Table:
         chosen = options.column((field.name,))
         if chosen.shredding is None:
             continue
-        if schema.logical_name(chosen.logical_type) != "VARIANT":
-            raise UsageError(f"{field.name}: shredding is for VARIANT columns; logical_type says what it is")
+        if logical_name(chosen.logical_type) != "VARIANT":
+            raise UsageError(
+                f"{field.name}: shredding is for VARIANT columns; logical_type says what it is"
+            )
         column = table.column(position)
         chunks = [variant_shred.shred(chunk, chosen.shredding) for chunk in column.chunks]
         kind = variant_shred.shredded_type(chosen.shredding)
@@ -74,7 +77,9 @@ def _check_shapes(built: Schema) -> None:
     """A legacy list must be read as the list that it is."""
     for field in built.fields:
         if field.list_rule in ("LIST ignored", "MAP ignored"):
-            raise UsageError(f"{'.'.join(field.path)}: readers would not see a list: {field.list_rule}")
+            raise UsageError(
+                f"{'.'.join(field.path)}: readers would not see a list: {field.list_rule}"
+            )
 
 
 def row_group_ranges(prepared: Prepared) -> list[tuple[int, int]]:
@@ -84,9 +89,7 @@ def row_group_ranges(prepared: Prepared) -> list[tuple[int, int]]:
     if options.row_group_bytes is not None and table.num_rows:
         each = max(table.nbytes / table.num_rows, 1e-9)
         rows = max(min(rows, int(options.row_group_bytes / each)), 1)
-    return [
-        (start, min(start + rows, table.num_rows)) for start in range(0, table.num_rows, rows)
-    ]
+    return [(start, min(start + rows, table.num_rows)) for start in range(0, table.num_rows, rows)]
 
 
 def _check_sorted(prepared: Prepared) -> None:
@@ -105,14 +108,14 @@ def _check_sorted(prepared: Prepared) -> None:
         tied = np.ones(max(stop - start - 1, 0), bool)
         for name, descending, nulls_first in keys:
             column = prepared.table.column(name).slice(start, stop - start)
-            ranks = pc.rank(
-                column,
-                sort_keys="descending" if descending else "ascending",
-                null_placement="at_start" if nulls_first else "at_end",
-                tiebreaker="dense",
-            ).to_numpy()
+            direction = "descending" if descending else "ascending"
+            ranks = pc.rank(column, sort_keys=direction, tiebreaker="dense").to_numpy().astype(int)
+            if nulls_first:
+                ranks[pc.is_null(column).to_numpy()] = 0
             wrong = tied & (ranks[1:] < ranks[:-1])
             if wrong.any():
                 row = start + int(np.argmax(wrong)) + 1
-                raise UsageError(f"sorting_columns: row {row:,} comes before the one above it, by {name}")
+                raise UsageError(
+                    f"sorting_columns: row {row:,} comes before the one above it, by {name}"
+                )
             tied &= ranks[1:] == ranks[:-1]

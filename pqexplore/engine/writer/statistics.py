@@ -43,6 +43,10 @@ class Counts:
     distinct: int | None = None
 
 
+NOTHING = Counts(0)
+"""The counts of what has no values."""
+
+
 def order_of(leaf: Leaf) -> Order:
     """The order in which bounds of the leaf are found."""
     return declared_order(leaf) or type_order(leaf)

@@ -102,7 +102,7 @@ def _child(all_data, seconds):
         os.close(reader)
         _serve(writer, all_data, seconds)
     os.close(writer)
-    done, wrong, rest = 0, None, b""
+    done, wrong = 0, None
     with os.fdopen(reader, "rb") as pipe:
         while done < len(all_data):
             ready, _, _ = select.select([pipe], [], [], seconds + 5)

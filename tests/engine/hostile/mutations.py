@@ -9,7 +9,7 @@ import random
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.thrift import fast, spans, structs
-from pqexplore.engine.thrift.encode import encode, zigzag
+from pqexplore.engine.thrift.encode import encode
 from pqexplore.engine.tree import FILE
 
 NUMBERS = (
@@ -279,6 +279,5 @@ def _number(span, found):
     elif isinstance(span.value, list):
         for element in span.value:
             _number(element, found)
-    elif isinstance(span.value, int) and not isinstance(span.value, bool) and span.end > span.start:
-        if zigzag(span.value) and span.wire_type in (4, 5, 6):
-            found.append((span.start, span.end))
+    elif type(span.value) is int and span.value and span.wire_type in (4, 5, 6):
+        found.append((span.start, span.end))

@@ -7,12 +7,33 @@ made. Other programs rarely write what most of them show, so they are also what 
 from __future__ import annotations
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.writer.samples import events
+from pqexplore.engine.writer.samples import (
+    compression,
+    encodings,
+    encrypted,
+    events,
+    everything,
+    metadata,
+    types,
+    variants,
+)
 from pqexplore.engine.writer.samples.sample import Destination, Sample
 
 __all__ = ["SAMPLES", "Sample", "write_sample"]
 
-SAMPLES: dict[str, Sample] = {sample.name: sample for sample in (events.SAMPLE,)}
+SAMPLES: dict[str, Sample] = {
+    sample.name: sample
+    for sample in (
+        events.SAMPLE,
+        everything.SAMPLE,
+        *types.SAMPLES,
+        *encodings.SAMPLES,
+        *compression.SAMPLES,
+        *metadata.SAMPLES,
+        *variants.SAMPLES,
+        *encrypted.SAMPLES,
+    )
+}
 """All samples, by name."""
 
 

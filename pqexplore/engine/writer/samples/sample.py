@@ -32,9 +32,7 @@ class Sample:
     keys: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
-def from_table(
-    name: str, sentence: str, table: Callable[[], pa.Table], **options: Any
-) -> Sample:
+def from_table(name: str, sentence: str, table: Callable[[], pa.Table], **options: Any) -> Sample:
     """The sample of a table under options of `WriteOptions`; without a codec, it is not compressed."""
 
     def write(path: Destination) -> None:

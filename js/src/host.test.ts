@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { key, snapshotModel } from "./host";
+import { Rpc } from "./rpc";
+
+const detail = { lenses: [{ name: "rows" }, { name: "facts" }], lens: "rows", payload: { count: 3 } };
+
+function asked(op: string, args: Record<string, unknown>) {
+  const replies = { [key("node", { address: "" })]: { ok: true, result: detail, buffers: [] } };
+  const model = snapshotModel({ state: { selection: "", view: "" }, replies });
+  return new Rpc(model).call<typeof detail & { trouble: unknown }>(op, args);
+}
+
+test("keys do not depend on the order of arguments", () => {
+  expect(key("op", { b: 1, a: "é" })).toBe('op{"a":"é","b":1}');
+  expect(key("op", { a: "é", b: 1 })).toBe(key("op", { b: 1, a: "é" }));
+});
+
+test("a saved reply is found", async () => {
+  expect((await asked("node", { address: "" })).result.payload).toEqual({ count: 3 });
+});
+
+test("a saved node shows its facts too, and nothing that was not saved", async () => {
+  expect((await asked("node", { address: "", view: "facts" })).result).toMatchObject({
+    lens: "facts",
+    trouble: null,
+  });
+  expect((await asked("node", { address: "", view: "page" })).result.lens).toBe("rows");
+});
+
+test("what was not saved says what to do", async () => {
+  await expect(asked("node", { address: "footer" })).rejects.toThrow("Open the file in a notebook");
+});

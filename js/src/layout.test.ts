@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { CORRUPT, LOCKED } from "./kinds";
+import { Layout } from "./layout";
+
+const u1 = (...bytes: number[]) => new DataView(Uint8Array.from(bytes).buffer);
+const f8 = (...numbers: number[]) => new DataView(Float64Array.from(numbers).buffer);
+
+/** magic, two pages of chunk 0/0, one of 0/1, an offset index of each, footer. */
+function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
+  return new Layout({
+    result: {
+      level: "pages",
+      size: 100,
+      columns: [
+        ["start", "f8"],
+        ["kind", "u1"],
+        ["state", "u1"],
+        ["template", "u1"],
+        ["n0", "u1"],
+        ["n1", "u1"],
+        ["n2", "u1"],
+      ],
+      kinds: ["magic", "data_page", "offset_index", "footer"],
+      templates: ["magic", "row_groups/#/columns/#/pages/#", "row_groups/#/columns/#/offset_index", "footer"],
+    },
+    buffers: [
+      f8(0, 4, 30, 50, 70, 80, 90),
+      u1(0, 1, 1, 1, 2, 2, 3),
+      u1(...state),
+      u1(0, 1, 1, 1, 2, 2, 3),
+      u1(0, 0, 0, 0, 0, 0, 0),
+      u1(0, 0, 0, 1, 0, 1, 0),
+      u1(0, 0, 1, 0, 0, 0, 0),
+    ],
+  });
+}
+
+test("addresses come back from templates and numbers", () => {
+  expect([0, 2, 3, 5].map((i) => layout().address(i))).toEqual([
+    "magic",
+    "row_groups/0/columns/0/pages/1",
+    "row_groups/0/columns/1/pages/0",
+    "row_groups/0/columns/1/offset_index",
+  ]);
+});
+
+test("a byte is found in its tile", () => {
+  expect([0, 3, 4, 49, 50, 99].map((byte) => layout().at(byte))).toEqual([0, 0, 1, 2, 3, 6]);
+});
+
+test("the pages of a chunk are one block, and neighbouring indexes are one", () => {
+  expect(
+    layout()
+      .blocks()
+      .map(({ start, end, column }) => [start, end, column]),
+  ).toEqual([
+    [0, 4, -1],
+    [4, 50, 0],
+    [50, 70, 1],
+    [70, 90, -1],
+    [90, 100, -1],
+  ]);
+});
+
+test("the tail begins behind the last page", () => {
+  expect(layout().tail()).toBe(70);
+});
+
+test("what is locked or corrupt looks so, whatever it is", () => {
+  const { family } = layout([0, 1, 2, 0, 0, 0, 0]);
+  expect([family[1], family[2]]).toEqual([LOCKED, CORRUPT]);
+});
+
+test("totals count bytes and tiles of each family", () => {
+  const { bytes, tiles } = layout().totals();
+  expect([bytes[0], tiles[0]]).toEqual([66, 3]);
+  expect(bytes.reduce((a, b) => a + (b ?? 0), 0)).toBe(100);
+});

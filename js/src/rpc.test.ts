@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { HostModel } from "./host";
+import { type FileError, Rpc } from "./rpc";
+
+type Request = { id: number; op: string; args: Record<string, unknown> };
+
+/** A model whose other end is a function; what it returns is sent back. */
+function answering(answer: (request: Request, model: HostModel) => void): HostModel {
+  const model: HostModel = new HostModel({}, { send: (request) => answer(request, model) });
+  return model;
+}
+
+const buffer = (...bytes: number[]) => new DataView(Uint8Array.from(bytes).buffer);
+
+test("a reply has its result and buffers", async () => {
+  const model = answering(({ id, args }, m) =>
+    m.emit("msg:custom", { kind: "reply", id, ok: true, result: args }, [buffer(7)]),
+  );
+  const { result, buffers } = await new Rpc(model).call("op", { x: 1 });
+  expect(result).toEqual({ x: 1 });
+  expect(buffers[0].getUint8(0)).toBe(7);
+});
+
+test("an error rejects and says where", async () => {
+  const error = { type: "CorruptFileError", message: "torn", address: "footer", offset: 4 };
+  const model = answering(({ id }, m) => m.emit("msg:custom", { kind: "reply", id, ok: false, error }, []));
+  const failure = (await new Rpc(model).call("op").catch((e) => e)) as FileError;
+  expect([failure.message, failure.type, failure.address, failure.offset]).toEqual([
+    "torn",
+    "CorruptFileError",
+    "footer",
+    4,
+  ]);
+});
+
+test("parts are joined into the buffers they were", async () => {
+  const model = answering(({ id }, m) => {
+    m.emit("msg:custom", { kind: "part", id }, [buffer(1, 2, 3)]);
+    m.emit("msg:custom", { kind: "part", id }, [buffer(4)]);
+    m.emit("msg:custom", { kind: "reply", id, ok: true, result: 0, parts: [1, 0, 3] }, []);
+  });
+  const { buffers } = await new Rpc(model).call("op");
+  expect(buffers.map((b) => [...new Uint8Array(b.buffer, b.byteOffset, b.byteLength)])).toEqual([
+    [1],
+    [],
+    [2, 3, 4],
+  ]);
+});
+
+test("replies find their requests in any order", async () => {
+  const waiting: Request[] = [];
+  const model = answering((request) => waiting.push(request));
+  const rpc = new Rpc(model);
+  const calls = [rpc.call("a"), rpc.call("b")];
+  for (const { id, op } of waiting.reverse())
+    model.emit("msg:custom", { kind: "reply", id, ok: true, result: op }, []);
+  expect((await Promise.all(calls)).map((reply) => reply.result)).toEqual(["a", "b"]);
+});
+
+test("an aborted request rejects, and its late reply is dropped", async () => {
+  const waiting: Request[] = [];
+  const model = answering((request) => waiting.push(request));
+  const rpc = new Rpc(model);
+  const counts: number[] = [];
+  rpc.pending.on((n) => counts.push(n));
+  const abort = new AbortController();
+  const call = rpc.call("op", {}, abort.signal);
+  abort.abort(new Error("moved on"));
+  await expect(call).rejects.toThrow("moved on");
+  model.emit("msg:custom", { kind: "reply", id: waiting[0].id, ok: true, result: 1 }, []);
+  expect(counts).toEqual([1, 0]);
+});
+
+test("two explorers on one channel do not share ids", () => {
+  const ids: number[] = [];
+  const model = answering(({ id }) => ids.push(id));
+  void new Rpc(model).call("op");
+  void new Rpc(model).call("op");
+  expect(new Set(ids).size).toBe(2);
+});

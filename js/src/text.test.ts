@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { abridge, plural, size, visible } from "./text";
+
+test.each([
+  ["plain é 語", "plain é 語"],
+  ["a\nb\u0000", "a␊b␀"],
+  ["\u202eevil", "⟨U+202E⟩evil"],
+  ["zero\u200bwidth", "zero⟨U+200B⟩width"],
+  ["\u007f", "␡"],
+])("visible(%j)", (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1_000, "1.00 kB"],
+  [999_499, "999 kB"],
+  [999_500, "1.00 MB"],
+  [12_345_678, "12.3 MB"],
+])("size(%d) is %s", (bytes, shown) => {
+  expect(size(bytes)).toBe(shown);
+});
+
+test("plural", () => {
+  expect([plural(1, "row"), plural(2_000, "row")]).toEqual(["1 row", "2,000 rows"]);
+});
+
+test("a text is abridged to the width there is, or left out", () => {
+  const measure = (t: string) => t.length;
+  expect(abridge("column", 6, measure)).toBe("column");
+  expect(abridge("column", 5, measure)).toBe("colu…");
+  expect(abridge("column", 2, measure)).toBe("");
+});

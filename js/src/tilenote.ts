@@ -1,0 +1,51 @@
+/** The note beside the pointer on the map: what is there, where, how long, and a sentence about it. */
+
+import { fill, h } from "./dom";
+import { sentence } from "./kinds";
+import type { Layout } from "./layout";
+import { count, plural, words } from "./text";
+
+const BESIDE = 14;
+const BELOW = 20;
+
+export class TileNote {
+  #el = h("div", { class: "pqx-tip", hidden: true });
+  #parent: HTMLElement;
+  #columns: string[];
+
+  constructor(parent: HTMLElement, columns: string[]) {
+    this.#parent = parent;
+    this.#columns = columns;
+    parent.append(this.#el);
+  }
+
+  /** Tell of a tile at a place in the window; an index below 0 hides the note. */
+  show(layout: Layout | null, index: number, x: number, y: number): void {
+    this.#el.hidden = index < 0 || !layout;
+    if (!layout || index < 0) return;
+    const address = layout.address(index);
+    if (this.#el.dataset.address !== address) {
+      this.#el.dataset.address = address;
+      const [start, end] = [layout.start[index], layout.end(index)];
+      fill(
+        this.#el,
+        h("strong", {}, tileTitle(layout, index, this.#columns)),
+        h("code", {}, address),
+        h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
+        h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
+      );
+    }
+    const box = this.#parent.getBoundingClientRect();
+    const most = box.width - this.#el.offsetWidth - 4;
+    this.#el.style.left = `${Math.max(4, Math.min(most, x - box.left + BESIDE))}px`;
+    this.#el.style.top = `${y - box.top + BELOW}px`;
+  }
+}
+
+/** What a tile is, for people: its kind, and whose it is. */
+export function tileTitle(layout: Layout, index: number, columns: string[]): string {
+  const [group, column] = layout.owner(index);
+  const kind = words(layout.kind(index));
+  if (group < 0) return kind;
+  return `${kind} of ${columns[column] ?? `column ${column}`}, row group ${group}`;
+}

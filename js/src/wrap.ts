@@ -1,0 +1,86 @@
+/** A stretch of bytes wrapped into lines, like text: from bytes to places and back, and what of the file is shown. */
+
+export const LINE = 20;
+export const LINES = 9;
+/** Pixels between lines. */
+export const GAP = 3;
+
+const GUTTER = 76;
+/** Narrower than this, there is no room for offsets beside the lines. */
+const ROOM_FOR_GUTTER = 560;
+/** Bytes shown at the closest zoom. */
+const CLOSEST = 144;
+
+/** Where a range of bytes lies in one line, in CSS pixels; `y` is the line's top. */
+export interface Mark {
+  x: number;
+  y: number;
+  width: number;
+}
+
+export class Wrap {
+  low = 0;
+  high = 1;
+  size = 1;
+  width = 0;
+
+  /** Show the whole of a file. */
+  whole(size: number): void {
+    this.size = size;
+    [this.low, this.high] = [0, Math.max(1, size)];
+  }
+
+  get isWhole(): boolean {
+    return this.low <= 0 && this.high >= this.size;
+  }
+
+  /** Pixels at the left that offsets take. */
+  get gutter(): number {
+    return this.width < ROOM_FOR_GUTTER ? 0 : GUTTER;
+  }
+
+  get perLine(): number {
+    return (this.high - this.low) / LINES;
+  }
+
+  byteAt(x: number, y: number): number {
+    const line = Math.max(0, Math.min(LINES - 1, Math.floor(y / LINE)));
+    const across = (x - this.gutter) / Math.max(1, this.width - this.gutter);
+    return this.low + (line + Math.max(0, Math.min(0.999999, across))) * this.perLine;
+  }
+
+  /** The marks of a range of bytes, one a line; none where it is not shown. */
+  marks(start: number, end: number): Mark[] {
+    if (start >= this.high || end < this.low) return [];
+    const found: Mark[] = [];
+    const width = this.width - this.gutter;
+    const low = Math.max(start, this.low);
+    const high = Math.min(Math.max(end, start), this.high);
+    const first = Math.floor((low - this.low) / this.perLine);
+    for (let line = first; line < LINES; line++) {
+      const begin = this.low + line * this.perLine;
+      if (begin >= high && line > first) break;
+      const a = Math.max(low, begin);
+      const b = Math.min(high, begin + this.perLine);
+      const x = this.gutter + ((a - begin) / this.perLine) * width;
+      found.push({ x, y: line * LINE, width: ((b - a) / this.perLine) * width });
+    }
+    return found;
+  }
+
+  /** Show `factor` times as many bytes; the byte `around` stays where it is. */
+  zoom(factor: number, around: number): void {
+    const before = this.high - this.low;
+    const shown = Math.min(Math.max(1, this.size), Math.max(CLOSEST, before * factor));
+    const share = Math.max(0, Math.min(1, (around - this.low) / before));
+    this.high = this.low + shown;
+    this.move(around - share * shown);
+  }
+
+  /** Show as many bytes from `low` on, as far as there are. */
+  move(low: number): void {
+    const shown = this.high - this.low;
+    this.low = Math.max(0, Math.min(this.size - shown, low));
+    this.high = this.low + shown;
+  }
+}

@@ -1,0 +1,247 @@
+"""The values of a whole column chunk at once, decoded by Arrow: this is not our decoder.
+
+A large chunk is taken apart by us to the last byte of structure: its pages are walked, checked, decrypted and
+decompressed by our code, levels are decoded by it, and what is left, each page's values section, says only what the
+values are. Those sections are put, as they are, into a Parquet file in memory with one required column and a footer
+forged for it, and Arrow reads that file several times faster than numpy can.
+
+Nothing may be readable here that is damaged elsewhere. So this is done only where Arrow refuses whatever our decoders
+refuse, or where what it would let pass is checked here first: runs of ids, counts in headers, sizes of streams. When
+Arrow raises, or gives another number of values, the answer is None, and our own decoders read the chunk: they give the
+values, or the error with its place. `pages[i].values`, `trace` and the tree never come here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.encodings import delta_blocks, rle
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.encode import encode, zigzag
+from pqexplore.engine.thrift.structs import Encoding, PageType, Type
+
+if TYPE_CHECKING:
+    from pqexplore.engine.schema import Leaf
+
+LEAST_VALUES = 1 << 16
+"""Values that a chunk must have for the detour to be worth it: opening the forged file takes half a millisecond."""
+
+MOST_BYTES = 1 << 30
+"""Bytes that the values may come to at most; what is larger goes page by page, with its limits."""
+
+DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Section:
+    """The values section of one data page: its bytes, how many values it has, and their encoding."""
+
+    data: memoryview
+    count: int
+    encoding: int
+
+
+def decode(
+    leaf: Leaf,
+    sections: Sequence[Section],
+    entries: pa.Array | None,
+    dictionary: memoryview | None,
+    *,
+    most: int = MOST_BYTES,
+) -> pa.Array | None:
+    """The physical array of all values of the sections, one after the other.
+
+    `entries` is the dictionary as we decoded it, `dictionary` its bytes; `most` bounds the bytes of the values. None where the values are not for Arrow: too
+    few, too large, of a type or encoding that it reads otherwise than we do, or damaged.
+    """
+    sections = [section for section in sections if section.count]
+    count = sum(section.count for section in sections)
+    if count < LEAST_VALUES or _size(leaf, sections, entries, count) > min(most, MOST_BYTES):
+        return None
+    encodings = {section.encoding for section in sections}
+    if not _is_for_arrow(leaf, encodings) or (entries is None and encodings & {*DICTIONARY}):
+        return None
+    try:
+        if not all(_is_sound(section, leaf) for section in sections):
+            return None
+    except ParquetError:
+        return None
+    column = _read(_forged(leaf, sections, entries, dictionary, count), count)
+    if column is None:
+        return None
+    whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+    return whole if len(whole) == count and not whole.null_count else None
+
+
+def _is_for_arrow(leaf: Leaf, encodings: set[int]) -> bool:
+    """Whether Arrow has a decoder that gives what ours gives, and is faster."""
+    physical = leaf.physical_type
+    if physical == Type.FIXED_LEN_BYTE_ARRAY and not leaf.type_length:
+        return False
+    if not encodings <= _ENCODINGS.get(physical, set()):
+        return False
+    return encodings != {Encoding.PLAIN} or physical == Type.BYTE_ARRAY  # else nothing is decoded
+
+
+def _size(leaf: Leaf, sections: Sequence[Section], entries: pa.Array | None, count: int) -> int:
+    """A bound of the bytes that the values come to: the sections', or what the dictionary's longest entry makes."""
+    size = sum(len(section.data) for section in sections)
+    if entries is not None and pa.types.is_binary(entries.type):
+        return size + count * _longest(entries)
+    return size + count * _WIDTHS.get(leaf.physical_type, leaf.type_length or 1)
+
+
+_FIXED: set[int] = {Encoding.PLAIN, *DICTIONARY, Encoding.BYTE_STREAM_SPLIT}
+_ENCODINGS: dict[int, set[int]] = {
+    Type.BOOLEAN: {Encoding.PLAIN, Encoding.RLE},
+    Type.INT32: {*_FIXED, Encoding.DELTA_BINARY_PACKED},
+    Type.INT64: {*_FIXED, Encoding.DELTA_BINARY_PACKED},
+    Type.FLOAT: _FIXED,
+    Type.DOUBLE: _FIXED,
+    Type.BYTE_ARRAY: {Encoding.PLAIN, *DICTIONARY, Encoding.DELTA_LENGTH_BYTE_ARRAY},
+    Type.FIXED_LEN_BYTE_ARRAY: _FIXED,
+}
+"""INT96 is not among the types: Arrow makes timestamps of them, and wraps around. DELTA_BYTE_ARRAY is not among the
+encodings: how large its values are shows only when they are decoded."""
+
+
+def _longest(entries: pa.Array) -> int:
+    """Bytes of the longest entry."""
+    stored = np.frombuffer(entries.buffers()[1] or b"", np.int32)
+    offsets = stored[entries.offset : entries.offset + len(entries) + 1]
+    return int(np.diff(offsets).max(initial=0))
+
+
+def _is_sound(section: Section, leaf: Leaf) -> bool:
+    """Check what Arrow lets pass. Raises ParquetError, or gives False, where our decoders would raise."""
+    data, count = section.data, section.count
+    if section.encoding in DICTIONARY:
+        width = data[0] if len(data) else rle.MAX_BIT_WIDTH + 1
+        if width > rle.MAX_BIT_WIDTH:
+            return False
+        rle.check_runs(data, width, count, start=1)
+    elif section.encoding == Encoding.RLE:
+        end = rle.prefixed_end(data)
+        rle.check_runs(data[:end], 1, count, start=rle.PREFIX_BYTES)
+    elif section.encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY):
+        return delta_blocks.total_count(data) == count
+    elif section.encoding == Encoding.BYTE_STREAM_SPLIT:
+        return len(data) == count * _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
+    elif leaf.physical_type != Type.BYTE_ARRAY:  # PLAIN, beside pages of another encoding
+        bits = 1 if leaf.physical_type == Type.BOOLEAN else 0
+        width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
+        return len(data) >= ((count + 7) // 8 if bits else count * width)
+    return True
+
+
+_WIDTHS: dict[int, int] = {Type.INT32: 4, Type.INT64: 8, Type.FLOAT: 4, Type.DOUBLE: 8}
+
+
+def _read(stored: Any, count: int) -> pa.ChunkedArray | None:
+    import pyarrow.parquet as pq  # slow to import, and few programs need it
+
+    try:
+        with pq.ParquetFile(pa.BufferReader(stored), memory_map=False) as file:
+            column = file.read(use_threads=False).column(0)
+    except (pa.ArrowException, OSError, ValueError):
+        return None
+    return column if len(column) == count else None
+
+
+def _forged(
+    leaf: Leaf,
+    sections: Sequence[Section],
+    entries: pa.Array | None,
+    dictionary: memoryview | None,
+    count: int,
+) -> pa.Buffer:
+    """A Parquet file of the sections: uncompressed V1 pages of a required column, without levels."""
+    parts: list[bytes | memoryview] = [b"PAR1"]
+    if dictionary is not None and entries is not None:
+        parts += (_dictionary_header(len(dictionary), len(entries)), dictionary)
+    first_data_page = sum(map(len, parts))
+    for section in sections:
+        parts += (_data_header(len(section.data), section.count, section.encoding), section.data)
+    end = sum(map(len, parts))
+    footer = _footer(
+        leaf,
+        count,
+        dictionary_page=4 if first_data_page > 4 else None,
+        data_page=first_data_page,
+        end=end,
+        encodings=sorted({int(section.encoding) for section in sections}),
+    )
+    parts += (footer, len(footer).to_bytes(4, "little"), b"PAR1")
+    return pa.py_buffer(b"".join(parts))
+
+
+def _footer(
+    leaf: Leaf,
+    count: int,
+    *,
+    dictionary_page: int | None,
+    data_page: int,
+    end: int,
+    encodings: Iterable[int],
+) -> bytes:
+    metadata = structs.ColumnMetaData(
+        type=int(leaf.physical_type),
+        encodings=list(encodings),
+        path_in_schema=["values"],
+        codec=0,
+        num_values=count,
+        total_uncompressed_size=end - 4,
+        total_compressed_size=end - 4,
+        data_page_offset=data_page,
+        dictionary_page_offset=dictionary_page,
+    )
+    column = structs.ColumnChunk(file_offset=0, meta_data=metadata)
+    return encode(
+        structs.FileMetaData(
+            version=2,
+            schema=[
+                structs.SchemaElement(name="schema", num_children=1),
+                structs.SchemaElement(
+                    type=int(leaf.physical_type),
+                    type_length=leaf.type_length,
+                    repetition_type=0,
+                    name="values",
+                ),
+            ],
+            num_rows=count,
+            row_groups=[
+                structs.RowGroup(columns=[column], total_byte_size=end - 4, num_rows=count)
+            ],
+        )
+    )
+
+
+def _data_header(size: int, count: int, encoding: int) -> bytes:
+    """A PageHeader with its DataPageHeader. Written out: there can be thousands, and they differ in three numbers."""
+    length = zigzag(size)
+    return b"".join(
+        (
+            b"\x15\x00\x15" + length + b"\x15" + length,  # DATA_PAGE, both sizes
+            b"\x2c\x15" + zigzag(count) + b"\x15" + zigzag(encoding),
+            b"\x15\x06\x15\x06\x00\x00",  # levels are RLE, and there are none
+        )
+    )
+
+
+def _dictionary_header(size: int, count: int) -> bytes:
+    """A PageHeader with its DictionaryPageHeader, PLAIN."""
+    header = structs.DictionaryPageHeader(num_values=count, encoding=int(Encoding.PLAIN))
+    return encode(
+        structs.PageHeader(
+            type=int(PageType.DICTIONARY_PAGE),
+            uncompressed_page_size=size,
+            compressed_page_size=size,
+            dictionary_page_header=header,
+        )
+    )

@@ -1,0 +1,128 @@
+"""What a row group says of itself: sizes that are sums, its place, its order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.tree import Finding, join
+
+if TYPE_CHECKING:
+    from pqexplore.engine.row_group import RowGroup
+
+
+def findings(group: RowGroup) -> Iterator[Finding]:
+    """The RowGroup struct against the column chunks below it."""
+    absent = structs.missing(group.metadata)
+    if absent:
+        yield Finding(
+            "required-field",
+            "error",
+            join("footer", group.address),
+            f"the RowGroup lacks its required {', '.join(absent)}",
+            {"missing": absent},
+        )
+        return
+    yield from _ordinal(group)
+    yield from _sums(group)
+    yield from _file_offset(group)
+    yield from _sorting_columns(group)
+
+
+def _ordinal(group: RowGroup) -> Iterator[Finding]:
+    ordinal = group.metadata.ordinal
+    if ordinal is not None and ordinal != group.index & 0x7FFF:
+        yield Finding(
+            "row-group-ordinal",
+            "warning",
+            join("footer", group.address, "ordinal"),
+            f"the ordinal of row group {group.index} is {ordinal}",
+            {"ordinal": ordinal, "index": group.index},
+            "RowGroup.ordinal: Row group ordinal in the file",
+        )
+
+
+def _sums(group: RowGroup) -> Iterator[Finding]:
+    """total_byte_size and total_compressed_size are what the chunks' sizes come to."""
+    try:
+        chunks = [chunk.metadata for chunk in group.columns]
+    except ParquetError:
+        return  # the chunk's own findings say so
+    for name, part, words in (
+        (
+            "total_byte_size",
+            "total_uncompressed_size",
+            "RowGroup.total_byte_size: Total byte size of all the uncompressed column data in this row group",
+        ),
+        (
+            "total_compressed_size",
+            "total_compressed_size",
+            "RowGroup.total_compressed_size: Total byte size of all compressed (and potentially encrypted) column "
+            "data in this row group",
+        ),
+    ):
+        said = getattr(group.metadata, name)
+        found = sum(getattr(chunk, part) for chunk in chunks)
+        if said is None or said == found:
+            continue
+        compressed = sum(chunk.total_compressed_size for chunk in chunks)
+        remark = "; it is the compressed size" if said == compressed else ""
+        yield Finding(
+            "row-group-size-disagrees",
+            "warning",
+            join("footer", group.address, name),
+            f"{name} is {said:,}, the {part} of the column chunks come to {found:,}{remark}",
+            {name: said, "column_chunks": found},
+            words,
+        )
+
+
+def _file_offset(group: RowGroup) -> Iterator[Finding]:
+    offset = group.metadata.file_offset
+    if not offset:
+        return
+    try:
+        chunks = [chunk for chunk in group.columns if not chunk.struct.file_path]
+        starts = [chunk.start for chunk in chunks if chunk.metadata.total_compressed_size]
+    except ParquetError:
+        return
+    if starts and offset != min(starts):
+        yield Finding(
+            "row-group-file-offset",
+            "warning",
+            join("footer", group.address, "file_offset"),
+            f"file_offset is byte {offset:,}, the first page of the row group begins at byte {min(starts):,}; "
+            "readers that split files by it take the row group for another",
+            {"file_offset": offset, "first_page": min(starts)},
+            "RowGroup.file_offset: Byte offset from beginning of file to first page (data or dictionary) in this row "
+            "group",
+        )
+
+
+def _sorting_columns(group: RowGroup) -> Iterator[Finding]:
+    leaves = group.file.schema.leaves
+    seen: set[int] = set()
+    for position, column in enumerate(group.metadata.sorting_columns or ()):
+        address = join("footer", group.address, "sorting_columns", position)
+        index = column.column_idx
+        if structs.missing(column) or not 0 <= index < len(leaves):
+            yield Finding(
+                "sorting-column",
+                "error",
+                address,
+                f"the rows are said to be sorted by column {index}; the file has {len(leaves):,}",
+                {"column_idx": index, "columns": len(leaves)},
+                "SortingColumn.column_idx: The ordinal position of the column (in this row group)",
+            )
+        elif index in seen:
+            yield Finding(
+                "sorting-column",
+                "warning",
+                address,
+                f"the rows are said to be sorted by column {index} twice",
+                {"column_idx": index},
+            )
+        else:
+            seen.add(index)

@@ -1,0 +1,272 @@
+"""Files put together by hand, piece by piece, and wrongly where that is wanted.
+
+`element`, `page_v1`, `page_v2`, `dictionary_page`, `chunk`, `row_group` and `file` each compute what belongs into
+their structs, and let any field be overridden by name: with a value, with None to leave it out, or with a function of
+the right value (`num_values=lambda right: right + 1`). So each rule of the specification can be broken one at a time,
+while all else stays right. Only `file` knows where things lie; it is the last to be called, and overrides are applied
+then.
+
+    leaf = element("a", Type.INT32)
+    page = page_v1(plain.encode(pa.array([1, 2, 3], pa.int32())), num_values=3)
+    data = file([element("schema", num_children=1), leaf], [row_group([chunk("a", Type.INT32, [page])], num_rows=3)])
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from pqexplore.engine import bloom
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.encode import encode
+from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.writer.page import (
+    BARE,
+    Packing,
+    Page,
+    dictionary_page,
+    levels_v1,
+    levels_v2,
+    other_page,
+    override,
+    page_v1,
+    page_v2,
+)
+
+__all__ = ["BARE", "Chunk", "Group", "Packing", "Page", "chunk", "dictionary_page", "element"]
+__all__ += ["file", "levels_v1", "levels_v2", "other_page", "override", "page_v1", "page_v2"]
+__all__ += ["row_group"]
+
+MAGIC = b"PAR1"
+
+
+def element(
+    name: str | None, type: int | None = None, repetition_type: int | None = 0, **fields: Any
+) -> structs.SchemaElement:
+    """A SchemaElement: a leaf with a type, a group with `num_children`."""
+    made = structs.SchemaElement(name=name, repetition_type=repetition_type)
+    made.type = None if type is None else int(type)
+    for field, value in fields.items():
+        override(made, field, value)
+    return made
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Chunk:
+    """A column chunk that has no place yet; `chunk` makes it."""
+
+    pages: list[Page | bytes]
+    metadata: structs.ColumnMetaData
+    metadata_fields: dict[str, Any]
+    fields: dict[str, Any]
+    column_index: structs.ColumnIndex | bytes | None
+    offset_index: structs.OffsetIndex | bytes | None
+    own_offset_index: bool
+    bloom_filter: bytes | None
+    after: bytes
+
+
+def chunk(
+    path: str | Sequence[str],
+    type: int,
+    pages: Sequence[Page | bytes],
+    *,
+    codec: int = CompressionCodec.UNCOMPRESSED,
+    metadata: dict[str, Any] | None = None,
+    column_index: structs.ColumnIndex | bytes | None = None,
+    offset_index: structs.OffsetIndex | bytes | bool | None = None,
+    bloom_filter: bytes | None = None,
+    after: bytes = b"",
+    **fields: Any,
+) -> Chunk:
+    """A column chunk of pages, which may be bytes of any kind.
+
+    `metadata` overrides fields of the ColumnMetaData, `fields` of the ColumnChunk. `offset_index` may be True, for the
+    right one. `bloom_filter` is the bitset. `after` are bytes that follow the pages and belong to nobody.
+    """
+    made = [page for page in pages if isinstance(page, Page)]
+    counted: dict[tuple[int, int], int] = {}
+    for page in made:
+        encoding = _encoding(page)
+        if encoding is not None:
+            kind = (int(page.header.type), encoding)
+            counted[kind] = counted.get(kind, 0) + 1
+    info = structs.ColumnMetaData(
+        type=int(type),
+        encodings=list(dict.fromkeys([*(encoding for _, encoding in counted), int(Encoding.RLE)])),
+        path_in_schema=path.split(".") if isinstance(path, str) else list(path),
+        codec=int(codec),
+        num_values=sum(_num_values(page) for page in made if page.is_data),
+        encoding_stats=[
+            structs.PageEncodingStats(page_type=kind, encoding=encoding, count=count)
+            for (kind, encoding), count in counted.items()
+        ],
+    )
+    return Chunk(
+        list(pages),
+        info,
+        dict(metadata or {}),
+        fields,
+        column_index,
+        None if isinstance(offset_index, bool) else offset_index,
+        offset_index is True,
+        bloom_filter,
+        after,
+    )
+
+
+def _part(page: Page) -> Any:
+    header = page.header
+    return header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
+
+
+def _encoding(page: Page) -> int | None:
+    encoding = getattr(_part(page), "encoding", None)
+    return None if encoding is None else int(encoding)
+
+
+def _num_values(page: Page) -> int:
+    return getattr(_part(page), "num_values", None) or 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Group:
+    """A row group that has no place yet; `row_group` makes it."""
+
+    chunks: list[Chunk]
+    num_rows: int
+    fields: dict[str, Any]
+
+
+def row_group(chunks: Sequence[Chunk], num_rows: int, **fields: Any) -> Group:
+    """A row group; `fields` override fields of the RowGroup."""
+    return Group(list(chunks), num_rows, fields)
+
+
+def file(
+    schema: Sequence[structs.SchemaElement],
+    row_groups: Sequence[Group],
+    *,
+    magic: bytes = MAGIC,
+    end_magic: bytes = MAGIC,
+    footer: bytes | None = None,
+    footer_length: int | None = None,
+    before_footer: bytes = b"",
+    **fields: Any,
+) -> bytes:
+    """The bytes of a file; `fields` override fields of the FileMetaData.
+
+    Bloom filters and indexes lie behind the row groups. `footer` takes the place of the FileMetaData's bytes,
+    `footer_length` that of their number; `before_footer` are bytes that belong to nobody.
+    """
+    out = bytearray(magic)
+    placed = [[_place(out, each) for each in group.chunks] for group in row_groups]
+    everything = [laid for chunks in placed for laid in chunks]
+    for laid in everything:
+        _put_bloom_filter(out, laid)
+    for which in ("column_index", "offset_index"):
+        for laid in everything:
+            _put_index(out, laid, which)
+    out += before_footer
+    made = []
+    for ordinal, (group, laid_chunks) in enumerate(zip(row_groups, placed, strict=True)):
+        columns = [laid.finish() for laid in laid_chunks]
+        struct = structs.RowGroup(
+            columns=columns,
+            total_byte_size=sum(laid.metadata.total_uncompressed_size or 0 for laid in laid_chunks),
+            num_rows=group.num_rows,
+            file_offset=laid_chunks[0].start if laid_chunks else None,
+            total_compressed_size=sum(
+                laid.metadata.total_compressed_size or 0 for laid in laid_chunks
+            ),
+            ordinal=ordinal,
+        )
+        made.append(_overridden(struct, group.fields))
+    metadata = structs.FileMetaData(
+        version=2,
+        schema=list(schema),
+        num_rows=sum(group.num_rows for group in row_groups),
+        row_groups=made,
+        created_by="pqexplore assembly",
+    )
+    stored = encode(_overridden(metadata, fields)) if footer is None else footer
+    length = len(stored) if footer_length is None else footer_length
+    return bytes(out) + stored + length.to_bytes(4, "little") + end_magic
+
+
+@dataclasses.dataclass(slots=True)
+class _Placed:
+    """A chunk with its place; its structs are complete but for the overrides."""
+
+    chunk: Chunk
+    start: int
+    metadata: structs.ColumnMetaData
+    struct: structs.ColumnChunk
+    locations: list[structs.PageLocation]
+
+    def finish(self) -> structs.ColumnChunk:
+        """The ColumnChunk, with all overrides."""
+        self.metadata = _overridden(self.metadata, self.chunk.metadata_fields)
+        self.struct.meta_data = self.metadata
+        made: structs.ColumnChunk = _overridden(self.struct, self.chunk.fields)
+        return made
+
+
+def _place(out: bytearray, chunk: Chunk) -> _Placed:
+    start = len(out)
+    metadata = copy.copy(chunk.metadata)
+    uncompressed = 0
+    row = 0
+    locations: list[structs.PageLocation] = []
+    for page in chunk.pages:
+        position = len(out)
+        stored = page if isinstance(page, bytes) else page.stored
+        out += stored
+        if not isinstance(page, Page):
+            uncompressed += len(stored)
+            continue
+        uncompressed += len(stored) - len(page.body) + page.uncompressed
+        if page.header.type == PageType.DICTIONARY_PAGE and metadata.dictionary_page_offset is None:
+            metadata.dictionary_page_offset = position
+        elif page.is_data:
+            if metadata.data_page_offset is None:
+                metadata.data_page_offset = position
+            locations.append(
+                structs.PageLocation(
+                    offset=position, compressed_page_size=len(stored), first_row_index=row
+                )
+            )
+            row += getattr(_part(page), "num_rows", None) or _num_values(page)
+    if metadata.data_page_offset is None:
+        metadata.data_page_offset = start
+    metadata.total_compressed_size = len(out) - start
+    metadata.total_uncompressed_size = uncompressed
+    out += chunk.after
+    return _Placed(chunk, start, metadata, structs.ColumnChunk(file_offset=0), locations)
+
+
+def _put_bloom_filter(out: bytearray, laid: _Placed) -> None:
+    bitset = laid.chunk.bloom_filter
+    if bitset is not None:
+        laid.metadata.bloom_filter_offset = len(out)
+        out += encode(bloom.new_header(len(bitset))) + bitset
+        laid.metadata.bloom_filter_length = len(out) - laid.metadata.bloom_filter_offset
+
+
+def _put_index(out: bytearray, laid: _Placed, which: str) -> None:
+    index = getattr(laid.chunk, which)
+    if which == "offset_index" and laid.chunk.own_offset_index:
+        index = structs.OffsetIndex(page_locations=laid.locations)
+    if index is not None:
+        stored = index if isinstance(index, bytes) else encode(index)
+        setattr(laid.struct, f"{which}_offset", len(out))
+        setattr(laid.struct, f"{which}_length", len(stored))
+        out += stored
+
+
+def _overridden(struct: Any, fields: dict[str, Any]) -> Any:
+    for name, value in fields.items():
+        override(struct, name, value)
+    return struct

@@ -1,0 +1,294 @@
+"""The command line: what it prints, where, and with which exit status."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
+
+HOSTILE = "a\x1b]0;owned\x07\u202eb"
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """Six rows of two columns in two row groups, with a page index and checksums."""
+    monkeypatch.setenv("COLUMNS", "100")
+    table = pa.table(
+        {"id": pa.array(range(6), pa.int32()), "word": ["a", None, "c", "d", None, "f"]}
+    )
+    found = tmp_path / "six.parquet"
+    pq.write_table(
+        table,
+        found,
+        row_group_size=3,
+        write_page_index=True,
+        write_page_checksum=True,
+        store_schema=False,
+    )
+    return str(found)
+
+
+@pytest.fixture
+def broken(path, tmp_path):
+    """The same with a byte changed in the first data page."""
+    data = bytearray(pathlib.Path(path).read_bytes())
+    data[40] ^= 0xFF
+    found = tmp_path / "broken.parquet"
+    found.write_bytes(data)
+    return str(found)
+
+
+def run(capsys, *words):
+    status = main(words)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_a_file(capsys, path):
+    status, out, err = run(capsys, path)
+    assert (status, err) == (DONE, "")
+    lines = out.splitlines()
+    size = os.path.getsize(path)
+    assert lines[0] == path
+    assert lines[1].startswith(
+        f"  {size:,} bytes, 6 rows, 2 row groups, 2 columns, format version 2"
+    )
+    assert lines[2].startswith("  written by parquet-cpp-arrow")
+    titles = [line for line in lines[1:] if line and line[0] != " "]
+    assert titles == ["Schema", "Row groups", "Columns", "Bytes", "Features"]
+    assert "  id     INT32                 optional      1    0" in lines
+    assert "  word   STRING in BYTE_ARRAY  optional      1    0" in lines
+    assert any(line.split()[:2] == ["all", f"{size:,}"] for line in lines)
+    assert any(line.startswith("  has    page index:") for line in lines)
+    assert any(line.startswith("  lacks  Bloom filters:") for line in lines)
+
+
+def test_bytes_of_all_kinds_add_up(capsys, path):
+    _, out, _ = run(capsys, path, "--json")
+    pieces = json.loads(out)["bytes"]
+    assert sum(one["size"] for one in pieces) == os.path.getsize(path)
+    assert sum(one["share"] for one in pieces) == pytest.approx(1)
+
+
+def test_json_is_a_line_a_file(capsys, path):
+    status, out, _ = run(capsys, path, path, "--json")
+    first, second = out.splitlines()
+    assert (status, first) == (DONE, second)
+    document = json.loads(first)
+    assert document["identity"]["rows"] == 6
+    assert [one["path"] for one in document["columns"]] == ["id", "word"]
+    assert document["columns"][1]["null_count"] == 2
+    assert document["columns"][1]["encodings"] == ["PLAIN", "RLE", "RLE_DICTIONARY"]
+    assert [group["rows"] for group in document["row_groups"]] == [3, 3]
+    chunk = document["row_groups"][1]["columns"][0]
+    assert chunk["address"] == "row_groups/1/columns/0"
+    assert chunk["struct"]["meta_data"]["statistics"]["min_value"] == {"hex": "03000000"}
+    assert {one["name"]: one["state"] for one in document["features"]} == {
+        "statistics": "all",
+        "page index": "all",
+        "Bloom filters": "none",
+        "size statistics": "all",
+        "page checksums": "all",
+        "sorting columns": "none",
+        "encryption": "none",
+    }
+    assert document["schema"][1]["type"] == "INT32"
+
+
+def test_a_node(capsys, path):
+    address = "row_groups/1/columns/0/pages/1/values/2"
+    status, out, _ = run(capsys, path, "--at", address)
+    assert status == DONE
+    assert f"  address  {address}" in out.splitlines()
+    assert "  value " in out and " 5 " in out
+
+
+def test_a_node_as_json(capsys, path):
+    _, out, _ = run(capsys, path, "--at", "row_groups/0", "--json")
+    node = json.loads(out)["node"]
+    assert (node["kind"], node["children_count"]) == ("row_group", 2)
+    assert node["facts"][0]["name"] == "rows" and node["facts"][0]["value"] == 3
+    assert [child["label"] for child in node["children"]] == ["id", "word"]
+
+
+def test_children_are_as_many_as_asked_for(capsys, path):
+    _, out, _ = run(capsys, path, "--at", "schema", "--children", "1")
+    assert "Below (3)" in out and "  and 2 more" in out
+
+
+def test_an_address_that_leads_nowhere_says_how_far_it_leads(capsys, path):
+    status, out, err = run(capsys, path, "--at", "row_groups/7")
+    assert (status, out) == (USAGE, "")
+    assert len(err.splitlines()) == 1
+    assert "nothing at 'row_groups/7'" in err and "row_groups/1" in err
+
+
+def test_check_of_a_sound_file(capsys, path):
+    assert run(capsys, path, "--check") == (DONE, f"{path}: nothing is wrong\n", "")
+
+
+def test_check_of_a_damaged_file(capsys, broken):
+    status, out, _ = run(capsys, broken, "--check")
+    assert status == FOUND
+    assert "error" in out and "row_groups/0/columns/0/pages/" in out
+    status, out, _ = run(capsys, broken, "--check", "--json")
+    found = json.loads(out)["findings"]
+    assert status == FOUND
+    assert any(one["severity"] == "error" for one in found)
+
+
+def test_a_damaged_file_is_described_all_the_same(capsys, broken):
+    status, out, _ = run(capsys, broken)
+    assert status == DONE and "6 rows" in out
+
+
+@pytest.mark.parametrize(
+    "content, told",
+    [
+        (b"", "is empty"),
+        (b"no parquet file at all", "not a Parquet file"),
+        (b"PAR1" + b"x" * 8 + b"PAR1", "footer"),
+    ],
+)
+def test_an_unreadable_file_is_one_line_on_stderr(capsys, tmp_path, content, told):
+    path = tmp_path / "odd.parquet"
+    path.write_bytes(content)
+    status, out, err = run(capsys, str(path))
+    assert (status, out) == (UNREADABLE, "")
+    assert len(err.splitlines()) == 1 and err.startswith(f"pqexplore: {path}") and told in err
+
+
+def test_the_worst_status_counts_and_the_rest_is_done(capsys, path):
+    status, out, err = run(capsys, "nowhere.parquet", path)
+    assert status == UNREADABLE
+    assert "6 rows" in out and err == "pqexplore: nowhere.parquet: No such file or directory\n"
+
+
+def test_an_error_as_json(capsys):
+    status, out, err = run(capsys, "nowhere.parquet", "--json")
+    assert (status, json.loads(out)["error"]["type"]) == (UNREADABLE, "FileNotFoundError")
+    assert err.startswith("pqexplore: nowhere.parquet")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["a", "b", "--html", "x"],
+        ["a", "--check", "--at", "footer"],
+        ["a", "--children", "-1"],
+        ["a", "--sideways"],
+    ],
+)
+def test_misuse(words, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(words)
+    assert stopped.value.code == USAGE
+    assert capsys.readouterr().err.startswith("usage: pqexplore")
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys, tmp_path):
+    table = pa.table({HOSTILE: [HOSTILE]}).replace_schema_metadata({"key" + HOSTILE: HOSTILE})
+    path = tmp_path / "hostile.parquet"
+    pq.write_table(table, path)
+    texts = [run(capsys, str(path))[1]]
+    for address in (
+        "schema/1",
+        "key_value_metadata/0",
+        "row_groups/0/columns/0/pages/1/values/0",
+        "footer/schema/1",
+    ):
+        texts.append(run(capsys, str(path), "--at", address)[1])
+    texts.append(run(capsys, str(path), "--json")[1])
+    texts.append(run(capsys, str(path), "--at", "schema/" + HOSTILE)[2])
+    for text in texts:
+        assert all(c.isprintable() for c in text.replace("\n", "")), text
+    assert r"a\x1b]0;owned\x07\u202eb" in texts[0]
+
+
+@pytest.mark.parametrize("columns", [72, 80, 200])
+def test_lines_fit_the_terminal(capsys, monkeypatch, path, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    _, out, _ = run(capsys, path)
+    assert max(len(line) for line in out.splitlines()[1:]) <= columns
+
+
+def test_html(capsys, path, tmp_path):
+    page = tmp_path / "six.html"
+    status, out, _ = run(capsys, path, "--html", str(page), "--at", "row_groups/0")
+    assert status == DONE and out.startswith(f"wrote {page}, ")
+    text = page.read_text()
+    assert text.startswith("<!doctype html>") and "Content-Security-Policy" in text
+
+
+def test_a_pipe_that_closes_is_no_error(path):
+    command = f"{sys.executable} -m pqexplore {path} {path} {path} | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (path + "\n", "")
+
+
+class TestKeys:
+    """Keys come from files and the environment, and are never said."""
+
+    @pytest.mark.parametrize(
+        "content, key",
+        [
+            (b"0123456789012345", b"0123456789012345"),
+            (b"0123456789012345\n", b"0123456789012345"),
+            (bytes(range(24)), bytes(range(24))),
+            (
+                b"00112233445566778899aabbccddeeff\n",
+                bytes.fromhex("00112233445566778899aabbccddeeff"),
+            ),
+            (bytes(15) + b"\n", bytes(15) + b"\n"),
+        ],
+    )
+    def test_a_key_file_has_bytes_or_hexadecimal_digits(self, tmp_path, monkeypatch, content, key):
+        from pqexplore.cli import _key
+
+        path = tmp_path / "key"
+        path.write_bytes(content)
+        assert _key(str(path)) == key
+        if b"\0" not in content:
+            monkeypatch.setenv("A_KEY", content.decode())
+            assert _key("env:A_KEY") == key
+
+    def test_files_of_the_corpus_open_with_their_keys(self, capsys, corpus, tmp_path):
+        known = json.loads((corpus / "keys.json").read_text())
+        name = "apache__parquet-testing/data/encrypt_columns_and_footer_ctr.parquet.encrypted"
+        keys = known[name]
+        words = [str(corpus / name)]
+        status, out, _ = run(capsys, *words)
+        assert status == DONE and "locked" in out
+        (tmp_path / "footer").write_text(keys["footer_key_hex"])
+        words += ["--footer-key-file", str(tmp_path / "footer")]
+        for column, digits in keys["column_keys_hex"].items():
+            (tmp_path / column).write_text(digits)
+            words += ["--column-key", f"{column}={tmp_path / column}"]
+        status, out, err = run(capsys, *words, "--check")
+        assert (status, err) == (DONE, "")
+        assert "locked" not in out
+
+    @pytest.mark.parametrize(
+        "words, told",
+        [
+            (["--footer-key-file", "nowhere"], "the key file nowhere: No such file"),
+            (["--footer-key-file", "env:NO_SUCH_KEY"], "no variable NO_SUCH_KEY"),
+            (["--footer-key-file", "secret"], "secret has 11 bytes"),
+            (["--column-key", "secret"], "COLUMN=KEY"),
+        ],
+    )
+    def test_a_wrong_key_is_told_without_the_key(
+        self, capsys, path, tmp_path, monkeypatch, words, told
+    ):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "secret").write_text("do-not-tell")
+        status, out, err = run(capsys, path, *words)
+        assert (status, out) == (USAGE, "")
+        assert told in err and "do-not-tell" not in err and len(err.splitlines()) == 1
