@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NPM := tools/npm
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
 
@@ -43,7 +43,7 @@ groups-python: .venv/.dev
 	$(call group,ruff check,$(BIN)/ruff check $(PYTHON_CODE))
 	$(call group,ruff format,$(BIN)/ruff format --check $(PYTHON_CODE))
 	$(call group,mypy,$(BIN)/mypy)
-	$(call group,import-linter,$(BIN)/lint-imports --no-timing)
+	$(call group,import-linter,$(BIN)/lint-imports --no-logo --cache-dir .cache/import-linter)
 
 groups-javascript: js/node_modules/.package-lock.json
 	$(call group,TypeScript,$(NPM) run --silent check)
@@ -55,11 +55,10 @@ build: js/node_modules/.package-lock.json
 	@$(NPM) run build
 
 bench: .venv/.dev
-	@$(BIN)/python -m pytest benchmarks -q $(ARGS)
+	@$(BIN)/python -m benchmarks $(ARGS)
 
 clean:
 	rm -rf .venv .cache demo dist build js/node_modules
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -69,12 +68,12 @@ clean:
 
 .venv/.demo .venv/.dev: .venv/.%: pyproject.toml | .venv/bin/python
 	@echo "==> pqexplore[$*] into .venv"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
 # Python's side of the browser tests is Playwright; the browser is the system's Chromium.
 .venv/.browser: .venv/.dev
-	@tools/chromium
+	@tools/chromium >/dev/null
 	@touch $@
 
 js/node_modules/.package-lock.json: js/package.json js/package-lock.json | .venv/bin/python

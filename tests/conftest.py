@@ -1,13 +1,20 @@
-"""What all tests share: where the corpus is, if it is there, and the browser."""
+"""What all tests share: where the corpus is, if it is there, and how Hypothesis runs."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 
-CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = ROOT.parent / "shared" / "corpus"
+
+# No test is timed: a loaded machine is no reason to fail.
+settings.register_profile(
+    "project", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.load_profile("project")
+set_hypothesis_home_dir(ROOT / ".cache" / "hypothesis")
 
 
 @pytest.fixture(scope="session")
@@ -16,16 +23,6 @@ def corpus() -> Path:
     if not (CORPUS / "catalog.csv").exists():
         pytest.skip("the corpus of foreign files is not beside the project")
     return CORPUS
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of the machine's Chromium, for Playwright's `executable_path`; the same search as tools/chromium."""
-    for name in (os.environ.get("PQEXPLORE_CHROMIUM"), *BROWSERS):
-        found = shutil.which(name) if name else None
-        if found:
-            return found
-    pytest.skip("no Chromium on this machine; `make test` installs one where it may")
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -185,8 +185,7 @@ export class ByteMap {
     pen.scale(s, s);
     const sheet = { pen, wrap: this.#wrap, theme: this.#theme, palette: this.#palette };
     drawOffsets(sheet);
-    drawLetters(sheet, layout);
-    drawNames(sheet, layout, this.#ctx.identity.column_names);
+    drawLetters(sheet, layout, drawNames(sheet, layout, this.#ctx.identity.column_names));
     const shown = `bytes ${count(Math.floor(this.#wrap.low))} to ${count(Math.ceil(this.#wrap.high))}`;
     const bytes = count(layout.size);
     fill(this.#range, this.#wrap.isWhole ? `the whole file, ${bytes} bytes` : `${shown} of ${bytes}`);

@@ -5,7 +5,7 @@ import type { Block, Layout } from "./layout";
 import { type Palette, writeOn } from "./paint";
 import { abridge, count, size } from "./text";
 import type { Theme } from "./theme";
-import { GAP, LINE, LINES, type Wrap } from "./wrap";
+import { GAP, LINE, LINES, type Mark, type Wrap } from "./wrap";
 
 /** More than this, and nobody could read them: the colours speak alone. */
 const READABLE = 500;
@@ -33,8 +33,8 @@ export function drawOffsets({ pen, wrap, theme }: Sheet): void {
   }
 }
 
-/** The letter of its kind at the right end of each tile that has room for it. */
-export function drawLetters({ pen, wrap, theme, palette }: Sheet, layout: Layout): void {
+/** The letter of its kind at the right end of each tile that has room for it beside the names. */
+export function drawLetters({ pen, wrap, theme, palette }: Sheet, layout: Layout, names: Mark[]): void {
   const first = layout.at(wrap.low);
   const last = layout.at(wrap.high - 1);
   if (last - first > READABLE) return;
@@ -44,14 +44,16 @@ export function drawLetters({ pen, wrap, theme, palette }: Sheet, layout: Layout
     if (!mark || mark.width < NARROWEST_LETTER) continue;
     const family = layout.family[tile];
     const x = mark.x + mark.width - 13;
+    if (names.some((name) => name.y === mark.y && x < name.x + name.width && x + 13 > name.x)) continue;
     writeOn(pen, FAMILIES[family].letter, palette.plain[family], x, mark.y + MIDDLE, LINE - GAP);
   }
 }
 
-/** The name of each column chunk, and of whatever else lies together; a line where a row group begins. */
-export function drawNames({ pen, wrap, theme, palette }: Sheet, layout: Layout, columns: string[]): void {
+/** The name of each column chunk, and of whatever else lies together; a line where a row group begins. Gives where they stand. */
+export function drawNames({ pen, wrap, theme, palette }: Sheet, layout: Layout, columns: string[]): Mark[] {
+  const drawn: Mark[] = [];
   const shown = blocksIn(layout.blocks(), wrap);
-  if (!shown) return;
+  if (!shown) return drawn;
   write(pen, theme);
   let group = 0;
   for (const block of shown) {
@@ -68,7 +70,9 @@ export function drawNames({ pen, wrap, theme, palette }: Sheet, layout: Layout, 
       block.column < 0 ? FAMILIES[block.family].name : (columns[block.column] ?? `${block.column}`);
     const text = abridge(name, widest.width - 10, (t) => pen.measureText(t).width);
     writeOn(pen, text, palette.plain[block.family], widest.x + 5, widest.y + MIDDLE, LINE - GAP);
+    drawn.push({ x: widest.x, y: widest.y, width: text ? pen.measureText(text).width + 10 : 0 });
   }
+  return drawn;
 }
 
 function write(pen: CanvasRenderingContext2D, theme: Theme): void {

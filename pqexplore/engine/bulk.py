@@ -1,4 +1,4 @@
-"""The values of a whole column chunk at once, decoded by Arrow: this is not our decoder.
+"""The values of a whole column chunk at once, decoded by Arrow where they are encoded: that is not our decoder.
 
 A large chunk is taken apart by us to the last byte of structure: its pages are walked, checked, decrypted and
 decompressed by our code, levels are decoded by it, and what is left, each page's values section, says only what the
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.encodings import delta_blocks, rle
+from pqexplore.engine.encodings import delta_blocks, plain, rle
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.encode import encode, zigzag
@@ -65,6 +65,9 @@ def decode(
     if count < LEAST_VALUES or _size(leaf, sections, entries, count) > min(most, MOST_BYTES):
         return None
     encodings = {section.encoding for section in sections}
+    width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
+    if encodings == {Encoding.PLAIN} and width:
+        return _joined(leaf, sections, width, count)
     if not _is_for_arrow(leaf, encodings) or (entries is None and encodings & {*DICTIONARY}):
         return None
     try:
@@ -79,6 +82,21 @@ def decode(
     return whole if len(whole) == count and not whole.null_count else None
 
 
+def _joined(leaf: Leaf, sections: Sequence[Section], width: int, count: int) -> pa.Array | None:
+    """PLAIN values of fixed width, which are their own bytes: copied once, back to back."""
+    stored = pa.allocate_buffer(count * width)
+    room = memoryview(stored).cast("B")
+    at = 0
+    for section in sections:
+        size = section.count * width
+        if len(section.data) < size:
+            return None
+        room[at : at + size] = section.data[:size]
+        at += size
+    kind = plain.storage_type(leaf.physical_type, leaf.type_length)
+    return pa.Array.from_buffers(kind, count, [None, stored])
+
+
 def _is_for_arrow(leaf: Leaf, encodings: set[int]) -> bool:
     """Whether Arrow has a decoder that gives what ours gives, and is faster."""
     physical = leaf.physical_type
@@ -86,7 +104,9 @@ def _is_for_arrow(leaf: Leaf, encodings: set[int]) -> bool:
         return False
     if not encodings <= _ENCODINGS.get(physical, set()):
         return False
-    return encodings != {Encoding.PLAIN} or physical == Type.BYTE_ARRAY  # else nothing is decoded
+    return (
+        encodings != {Encoding.PLAIN} or physical == Type.BYTE_ARRAY
+    )  # booleans are decoded as quickly by us
 
 
 def _size(leaf: Leaf, sections: Sequence[Section], entries: pa.Array | None, count: int) -> int:
@@ -140,7 +160,13 @@ def _is_sound(section: Section, leaf: Leaf) -> bool:
     return True
 
 
-_WIDTHS: dict[int, int] = {Type.INT32: 4, Type.INT64: 8, Type.FLOAT: 4, Type.DOUBLE: 8}
+_WIDTHS: dict[int, int] = {
+    Type.INT32: 4,
+    Type.INT96: 12,
+    Type.INT64: 8,
+    Type.FLOAT: 4,
+    Type.DOUBLE: 8,
+}
 
 
 def _read(stored: Any, count: int) -> pa.ChunkedArray | None:

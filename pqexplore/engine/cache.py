@@ -57,3 +57,16 @@ class Cache:
         with self._lock:
             self._items.clear()
             self._used = 0
+
+
+class Scratch:
+    """A store with the interface of `Cache` for one reader that is soon done: nothing is evicted, nobody waits."""
+
+    def __init__(self) -> None:
+        self._items: dict[Hashable, Any] = {}
+
+    def get(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
+        """The value of `key`, made by `make` where it is not there yet; `size` is not asked."""
+        if key not in self._items:
+            self._items[key] = make()
+        return self._items[key]

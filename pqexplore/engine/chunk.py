@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from pqexplore.engine.page import Page
 from pqexplore.engine.page_index import page_starts
 from pqexplore.engine.page_sequence import IndexedPages, WalkedPages, contiguous_starts
 from pqexplore.engine.pages import Frame, Walk, walk
+from pqexplore.engine.source import held
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.thrift.structs import PageType
 from pqexplore.engine.tree import Span, join
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 FRAME = 1024
 """Bytes that a page header takes in memory, about."""
+
+
+MOST_IN_MEMORY = 256 << 20
+"""Bytes up to which a chunk is read in one piece where all of it is wanted."""
 
 
 class PageCipher:
@@ -65,6 +71,7 @@ class ColumnChunk:
         self.index = index
         self.address = join(row_group.address, "columns", index)
         self.leaf: Leaf = self.file.schema.leaves[index]
+        self.source = self.file.source
         self._lock = threading.RLock()
         self._metadata: structs.ColumnMetaData | None = None
         self._column_cipher: ColumnCipher | None = None
@@ -253,11 +260,27 @@ class ColumnChunk:
             )
             return found
 
+    @contextmanager
+    def in_memory(self) -> Iterator[None]:
+        """Read the chunk's bytes at once, and keep them meanwhile, for a reader that is going to need all of them."""
+        try:
+            self.require_here()
+            span = self.span
+        except ParquetError:
+            yield  # who reads a page will hear of it
+            return
+        if len(span) <= MOST_IN_MEMORY:
+            self.source = held(self.file.source, span.start, len(span))
+        try:
+            yield
+        finally:
+            self.source = self.file.source
+
     def _walk_pages(self) -> Walk:
         self.require_here()
         span = self.span
         found = walk(
-            self.file.source,
+            self.source,
             span.start,
             span.end,
             self.num_values,

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import cramjam
-import numpy as np
+import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.limits import DEFAULT, Limits
@@ -63,7 +63,8 @@ def decompress(
     limits.check("page_bytes", uncompressed_size, f"a {name} page")
     if not len(view) and not uncompressed_size:
         return memoryview(b"")
-    out = np.empty(uncompressed_size, np.uint8).data
+    # Arrow's allocator gives memory that was in use before; new pages cost more than decompressing into them.
+    out = memoryview(pa.allocate_buffer(uncompressed_size)).cast("B")
     written = _lzo(view, out, limits) if codec == LZO else _DECOMPRESS[codec](view, out)
     if written != uncompressed_size:
         raise CorruptFileError(

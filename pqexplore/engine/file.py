@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from pqexplore.engine import footer as footers
-from pqexplore.engine import layout, outline, reading, schema
+from pqexplore.engine import layout, outline, reading, schema, variant_reading
 from pqexplore.engine.cache import Cache
 from pqexplore.engine.check import check, failure
 from pqexplore.engine.chunk import ColumnChunk
@@ -170,6 +170,23 @@ class ParquetFile:
         All or nothing: raises on the first thing that cannot be read. A wrong checksum is a finding, no error.
         """
         return reading.read(self, columns, row_groups)
+
+    def variant_get(
+        self,
+        column: str | tuple[str, ...],
+        path: str = "$",
+        type: pa.DataType | None = None,
+        *,
+        strict: bool = False,
+        row_groups: Sequence[int] | None = None,
+    ) -> pa.ChunkedArray:
+        """The value at a path (`$.a.b[0]`) in each Variant of a column, null where there is none.
+
+        Only the columns that hold it are read. `column` is a Variant, or a group that has its fields without the
+        annotation, at the top or inside structs. Without `type` the result is `struct<metadata, value>`; with it,
+        an array of that type, and null (with `strict` a UsageError) where a value is not of it.
+        """
+        return variant_reading.variant_get(self, column, path, type, strict, row_groups)
 
     # The file as a tree of bytes.
 

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from pqexplore.engine.encryption.modules import hop
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.tree import Finding, join
@@ -239,6 +240,13 @@ def _note_overlaps(
 def gap_reason(file: ParquetFile, start: int, end: int) -> str:
     """Why nobody owns these bytes, where that can be seen."""
     sample = bytes(file.source.read(start, min(end - start, 1 << 16)))
+    if file.footer.cipher is not None:
+        modules = list(hop(lambda at: sample[at : at + 4], 0, end - start))
+        if modules:
+            whole = "" if modules[-1][1] == end - start else " to begin with"
+            return f"encrypted modules, {len(modules):,}{whole}, of parts whose places are locked"
+    if file.metadata is None:
+        return "whose bytes these are is in the footer, which is locked"
     if not any(sample):
         return "padding: all zero" if end - start > 7 else "alignment: zero bytes"
     if sample in (b"PAR1", b"PARE"):

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import sections, types
+from pqexplore.engine.cache import Cache, Scratch
 from pqexplore.engine.encodings import bit_packed, dictionary, rle, value_encoding
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, located
@@ -30,7 +31,11 @@ class Page:
     where the page cannot be read; the other pages do not care.
     """
 
-    def __init__(self, chunk: ColumnChunk, index: int, frame: Frame) -> None:
+    def __init__(
+        self, chunk: ColumnChunk, index: int, frame: Frame, cache: Cache | Scratch | None = None
+    ) -> None:
+        """`cache` keeps what is decoded; by default it is the file's."""
+        self._cache = cache or chunk.file.cache
         self.chunk = chunk
         self.index = index
         self.frame = frame
@@ -90,13 +95,13 @@ class Page:
         frame = self.frame
         with located(self.address, frame.header_end):
             return memoryview(
-                self.chunk.file.source.read(frame.header_end, frame.end - frame.header_end)
+                self.chunk.source.read(frame.header_end, frame.end - frame.header_end)
             )
 
     @property
     def body(self) -> sections.Body:
         """The decompressed body and its sections."""
-        body: sections.Body = self.chunk.file.cache.get(
+        body: sections.Body = self._cache.get(
             (self.address, "body"),
             self._open_body,
             lambda body: sum(len(part.data) for part in body.sections),
@@ -152,7 +157,7 @@ class Page:
                     )
             return levels
 
-        levels: np.ndarray[Any, Any] = self.chunk.file.cache.get(
+        levels: np.ndarray[Any, Any] = self._cache.get(
             (self.address, name), make, lambda array: array.nbytes
         )
         return levels
@@ -200,7 +205,7 @@ class Page:
             with self._locate(section):
                 return dictionary.decode_ids(section.data, count, entries)
 
-        ids: np.ndarray[Any, Any] = self.chunk.file.cache.get(
+        ids: np.ndarray[Any, Any] = self._cache.get(
             (self.address, "ids"), make, lambda array: array.nbytes
         )
         return ids
@@ -220,7 +225,7 @@ class Page:
     @property
     def physical(self) -> pa.Array:
         """The values that are not null as they are stored: an Arrow array of the physical type."""
-        return self.chunk.file.cache.get(
+        return self._cache.get(
             (self.address, "physical"), self._decode_physical, lambda array: array.nbytes
         )
 

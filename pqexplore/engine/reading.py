@@ -7,13 +7,14 @@ readable through pages and chunks.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import bulk, types
+from pqexplore.engine.cache import Scratch
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
@@ -41,18 +42,20 @@ class _Decoded:
     physical: pa.Array
 
 
-class _Budget:
+class Budget:
     """What a read may come to, counted as it grows."""
 
-    def __init__(self, file: ParquetFile) -> None:
+    def __init__(self, file: ParquetFile, what: str = "read()") -> None:
         self._limits = file.limits
+        self._what = what
         self._spent = 0
 
     def spend(self, amount: int, page: Page) -> None:
+        """Count the bytes of a page; LimitExceededError when they are too many."""
         self._spent += amount
         if self._spent > self._limits.read_bytes:
             self._limits.check(
-                "read_bytes", self._spent, "read()", offset=page.frame.start, address=page.address
+                "read_bytes", self._spent, self._what, offset=page.frame.start, address=page.address
             )
 
 
@@ -72,7 +75,7 @@ def read(
     if row_groups is None:
         _check_row_count(file)
     rows = sum(file.row_groups[group].num_rows for group in groups)
-    budget = _Budget(file)
+    budget = Budget(file)
     arrays, fields = [], []
     for field in schema.root.children:
         leaves = [leaf for leaf in field.leaves() if leaf.leaf_index in wanted]
@@ -156,13 +159,38 @@ def _type(field: Field, leaves: list[Leaf]) -> pa.DataType:
 
 
 def _read_field(
-    file: ParquetFile, field: Field, leaves: list[Leaf], groups: list[int], budget: _Budget
+    file: ParquetFile, field: Field, leaves: list[Leaf], groups: list[int], budget: Budget
 ) -> list[pa.Array]:
     """A top-level column, an array for each row group."""
+    pieces = []
+    for array, chunk in assembled(file, field, leaves, groups, budget.spend):
+        with located(chunk.address, chunk.start):
+            pieces.append(unshred(array, field, limits=file.limits))
+    return one_type(pieces)
+
+
+def one_type(pieces: list[pa.Array]) -> list[pa.Array]:
+    """The arrays in the widest type that one of them has: large_binary where one needs it."""
+    if len({piece.type for piece in pieces}) < 2:
+        return pieces
+    widest = max((piece.type for piece in pieces), key=lambda kind: str(kind).count("large"))
+    return [piece.cast(widest) for piece in pieces]
+
+
+def assembled(
+    file: ParquetFile,
+    field: Field,
+    leaves: list[Leaf],
+    groups: Sequence[int],
+    spend: Any = lambda amount, page: None,
+) -> Iterator[tuple[pa.Array, ColumnChunk]]:
+    """The records of a top-level field in each row group, of these of its leaves, and the first leaf's chunk.
+
+    Variants come as the groups that they are stored in.
+    """
     decoded = {
         leaf.leaf_index: [
-            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], budget.spend)
-            for group in groups
+            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], spend) for group in groups
         ]
         for leaf in leaves
     }
@@ -171,7 +199,6 @@ def _read_field(
         for leaf in leaves
         if leaf.physical_type == Type.INT96
     }
-    pieces = []
     for position, group in enumerate(groups):
         columns = []
         for leaf in leaves:
@@ -190,24 +217,25 @@ def _read_field(
                     f"column {field.name!r} has {len(array):,} rows, the row group's num_rows is {expected:,}",
                     offset=0,
                 )
-            pieces.append(unshred(array, field))
-    if len({piece.type for piece in pieces}) > 1:
-        widest = max((piece.type for piece in pieces), key=lambda kind: str(kind).count("large"))
-        pieces = [piece.cast(widest) for piece in pieces]
-    return pieces
+        yield array, first
 
 
 def decode_chunk(chunk: ColumnChunk, spend: Any = lambda amount, page: None) -> _Decoded:
     """All pages of a chunk: levels and physical values, one after the other."""
+    chunk.require_readable()
+    with chunk.in_memory():
+        return _decode_pages(chunk, spend)
+
+
+def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
     definition, repetition = [], []
     leaf = chunk.leaf
-    chunk.require_readable()
     found = chunk.frames
     if found.error is not None:
         raise found.error
     pages = []
     for index, frame in enumerate(found.frames):
-        page = Page(chunk, index, frame)
+        page = Page(chunk, index, frame, Scratch())
         if not page.is_data:
             if page.kind == "dictionary_page":
                 spend(frame.header.uncompressed_page_size, page)

@@ -15,10 +15,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow
+
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
 
 RECENT_RANGES = 10_000
 """How many of the last ranges read are remembered one by one; the totals count all."""
+
+LARGE_READ = 64 << 10
+"""Bytes from which a read goes into memory that is worth using again."""
 
 _WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
@@ -98,6 +103,19 @@ class Source:
             self._close()
 
 
+def held(source: Source, start: int, length: int) -> Source:
+    """The same source with one range in memory, read now: reads inside of it cost nothing more."""
+    data = memoryview(source.read(start, length))
+
+    def fetch(at: int, wanted: int) -> bytes | memoryview:
+        inside = at - start
+        if inside < 0 or inside + wanted > length:
+            return source.read(at, wanted)
+        return data[inside : inside + wanted]
+
+    return Source(source.name, source.size, fetch, local=True)
+
+
 def local_path(path: str) -> str | None:
     """The path on this machine that a path or URL means; None where it names another place.
 
@@ -162,7 +180,12 @@ def _from_path(path: str) -> Source:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     lock = threading.Lock()
 
-    def fetch(start: int, length: int) -> bytes:
+    def fetch(start: int, length: int) -> bytes | memoryview:
+        if length >= LARGE_READ and hasattr(os, "preadv"):
+            # Arrow's allocator gives memory that was in use before; new pages cost more than the copy.
+            room = memoryview(pyarrow.allocate_buffer(length)).cast("B")
+            if os.preadv(descriptor, [room], start) == length:
+                return room.toreadonly()
         if hasattr(os, "pread"):
             data = os.pread(descriptor, length, start)
             if len(data) == length:
@@ -235,7 +258,6 @@ def _from_url(url: str, storage_options: dict[str, Any]) -> Source:
             filesystem = None  # fsspec has no driver for this scheme; pyarrow may
         if filesystem is not None:
             return _from_filesystem(path, filesystem, name=url)
-    import pyarrow
     from pyarrow import fs
 
     try:

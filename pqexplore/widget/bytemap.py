@@ -7,7 +7,6 @@ Addresses of a hundred thousand tiles differ only in their numbers. So they trav
 from __future__ import annotations
 
 import contextlib
-import re
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,12 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.widget.columns import pack, smallest
+from pqexplore.widget.places import CHUNK
 
 LEVELS = ("chunks", "pages")
 STATES = {"ok": 0, "locked": 1, "corrupt": 2}
 MARKED = 200
 """Findings that are marked on the map."""
-
-CHUNK = re.compile(r"row_groups/\d+/columns/\d+")
 
 
 def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]:
@@ -100,7 +98,7 @@ def _unread(file: Any, table: pa.Table, address: str) -> np.ndarray[Any, Any]:
     span = None
     if match is not None:
         with contextlib.suppress(ParquetError, LookupError):
-            span = file.node(match[0]).span
+            span = file.node(match[0].rstrip("/")).span
     if span is None:
         return np.zeros(len(table), bool)
     gaps = pc.equal(table["kind"], "gap").to_numpy()

@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, located
 from pqexplore.engine.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.pages import Window, read_header
 from pqexplore.engine.tree import Finding
 from pqexplore.widget import text
 
@@ -94,15 +95,23 @@ def _chunks(file: Any) -> Iterator[Any]:
 
 
 def _checksums(file: Any) -> Badge:
+    """Whether the first data page has a checksum: one header says it, and no chunk is walked through."""
     name = "page checksums"
-    page = _or_none(
-        lambda: next(
-            (p for p in itertools.islice(file.row_groups[0].columns[0].pages, 8) if p.is_data), None
-        )
-    )
-    if page is None:
-        return {"name": name, "has": "unknown", "note": "there is no page to look at"}
-    if page.header.crc is None:
+
+    def first_header() -> Any:
+        chunk = file.row_groups[0].columns[0]
+        if chunk.cipher is not None:
+            return None
+        start, end = chunk.metadata.data_page_offset, file.data_end
+        if start is None or not 0 <= start < end:
+            return None
+        with located(chunk.address, start):
+            return read_header(Window(file.source, start, end, end), start, end)[0]
+
+    header = _or_none(first_header)
+    if header is None:
+        return {"name": name, "has": "unknown", "note": "there is no page header to look at"}
+    if header.crc is None:
         return {"name": name, "has": "none", "note": "the first data page has none"}
     return {"name": name, "has": "all", "note": "the first data page has one"}
 

@@ -7,7 +7,20 @@ from typing import Any
 
 from pqexplore.engine.errors import UsageError
 
+CHUNK = re.compile(r"row_groups/(\d+)/columns/(\d+)(?:/|$)")
 PAGE = re.compile(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)(?:/|$)")
+
+
+def chunk_at(file: Any, address: str) -> Any:
+    """The column chunk that `address` names or lies in. `UsageError` where it is in none."""
+    match = CHUNK.match(address)
+    if match is None:
+        raise UsageError(f"{address or 'the file'} is not in a column chunk")
+    group, column = map(int, match.groups())
+    try:
+        return file.row_groups[group].columns[column]
+    except IndexError as error:
+        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
 
 
 def page_at(file: Any, address: str) -> Any:
@@ -15,9 +28,8 @@ def page_at(file: Any, address: str) -> Any:
     match = PAGE.match(address)
     if match is None:
         raise UsageError(f"{address or 'the file'} is not in a page")
-    group, column, page = map(int, match.groups())
     try:
-        return file.row_groups[group].columns[column].pages[page]
+        return chunk_at(file, address).pages[int(match[3])]
     except IndexError as error:
         raise UsageError(f"there is no {match[0].rstrip('/')}") from error
 

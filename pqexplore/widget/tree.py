@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import itertools
 from typing import Any
@@ -10,7 +11,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.tree import FILE, Fact, Node, Span, parent
 from pqexplore.widget import lenses, text
 from pqexplore.widget.bytemap import tile_at
-from pqexplore.widget.places import in_page, page_at
+from pqexplore.widget.places import chunk_at, in_page, page_at
 from pqexplore.widget.rpc import describe
 
 PAGE = 200
@@ -22,8 +23,11 @@ FACTS = 400
 SCANNED = 5_000
 """Children looked through for the one that owns a byte."""
 
+UNSEARCHED = frozenset({"values", "repetition_levels", "definition_levels"})
+"""Kinds whose children are too many, and too dear to make, to look through."""
+
 LEAVES = frozenset(
-    [
+    {
         "magic",
         "footer_length",
         "footer_magic",
@@ -33,7 +37,7 @@ LEAVES = frozenset(
         "key_value",
         "gap",
         "bloom_filter_bitset",
-    ]
+    }
 )
 """Kinds that never have children, so that an outline need not look."""
 
@@ -83,7 +87,10 @@ def children(file: Any, address: str = "", start: int = 0, count: int = PAGE) ->
 
 
 def locate(file: Any, offset: int, space: str = FILE) -> dict[str, str]:
-    """The address of the innermost node that owns a byte."""
+    """The address of the innermost node that owns a byte, down to fields of structs and sections of pages.
+
+    Single values are not looked through: where each one lies is a question of its encoding.
+    """
     if space == FILE:
         if not 0 <= offset < file.size:
             raise UsageError(f"byte {offset:,} is outside the file of {file.size:,} bytes")
@@ -91,27 +98,36 @@ def locate(file: Any, offset: int, space: str = FILE) -> dict[str, str]:
     else:
         found = file.node(space.rpartition(":")[0])
     while True:
-        inner = _owner(found, offset, space)
+        inner = (
+            _page(file, found, offset)
+            if found.kind == "column_chunk"
+            else _owner(found, offset, space)
+        )
         if inner is None:
             return {"address": found.address}
         found = inner
 
 
 def _owner(found: Node, offset: int, space: str) -> Node | None:
-    try:
+    """The child that has a byte; None where the node has it itself, or is damaged and owns its bytes as a whole."""
+    if found.kind in UNSEARCHED:
+        return None
+    with contextlib.suppress(ParquetError):
         for child in itertools.islice(found.children, SCANNED):
-            if (
-                child.span
-                and child.span.space == space
-                and child.span.start <= offset < child.span.end
-            ):
+            span = child.span
+            if span is not None and span.space == space and span.start <= offset < span.end:
                 return child
-            if child.span is None or child.span.space != space:
-                inner = _owner(child, offset, space) if child.kind == "group" else None
-                if inner is not None:
-                    return inner
-    except ParquetError:
-        pass  # a damaged node owns its bytes as a whole
+    return None
+
+
+def _page(file: Any, chunk: Node, offset: int) -> Node | None:
+    """The page of a column chunk that has a byte of the file."""
+    with contextlib.suppress(ParquetError):
+        pages = chunk_at(file, chunk.address).pages
+        at = bisect.bisect_right(pages, offset, key=lambda page: page.span.start) - 1
+        if at >= 0 and offset < pages[at].span.end:
+            page: Node = file.node(pages[at].address)
+            return page
     return None
 
 

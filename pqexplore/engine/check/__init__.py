@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.check import (
     chunks,
     embedded,
+    encryption,
     ends,
     extensions,
     file_references,
@@ -24,6 +25,7 @@ from pqexplore.engine.check import (
     row_groups,
     schema,
     sorting,
+    variant,
 )
 from pqexplore.engine.check.verdict import failure, measured
 from pqexplore.engine.errors import ParquetError
@@ -38,11 +40,11 @@ __all__ = ["Progress", "check", "failure"]
 Progress = Callable[[int, int], None]
 """Called with how much is done and how much there is, in bytes of the file; the last time with both equal."""
 
-FILE_RULES = (ends.findings, metadata.findings, schema.findings, embedded.findings)
+FILE_RULES = (ends.findings, metadata.findings, schema.findings, embedded.findings, variant.shapes)
 """Rules about what the footer says of the whole file."""
 ROW_GROUP_RULES = (row_groups.findings,)
 """Rules about one row group that need no pages."""
-ROW_RULES = (records.findings, sorting.findings, file_references.findings)
+ROW_RULES = (records.findings, sorting.findings, file_references.findings, variant.findings)
 """Rules about the rows of one row group, which put columns together."""
 
 
@@ -77,6 +79,7 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding]:
         except ParquetError as error:
             yield failure(error)
     yield from guarded(extensions.findings, file, "")
+    yield from guarded(encryption.findings, file, "")
     yield from guarded(ends.layout_findings, file, "")
     progress(total, total)
 

@@ -15,6 +15,8 @@ from pqexplore.engine.tree import Finding, join
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
 
+DICTIONARY_OFFSET = "ColumnMetaData.dictionary_page_offset: Byte offset from the beginning of file to first (only) dictionary page"
+
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding]:
     """What needs no pages."""
@@ -101,6 +103,20 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
 def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     metadata, address = chunk.metadata, join(chunk.address, "metadata/meta_data")
     data = next((frame.start for frame in walk.frames if frame.is_data), None)
+    kept = [frame.start for frame in walk.frames if frame.header.type == PageType.DICTIONARY_PAGE]
+    said = metadata.dictionary_page_offset
+    if kept and not said:
+        yield Finding(
+            "dictionary-page-offset-absent",
+            "note",
+            address,
+            "the chunk has a dictionary page and no dictionary_page_offset, as old writers leave it: data_page_offset "
+            f"{'leads to the dictionary page' if metadata.data_page_offset == kept[0] else 'does not lead to it either'}",
+            {"dictionary_pages": kept, "data_page_offset": metadata.data_page_offset},
+            DICTIONARY_OFFSET,
+        )
+        if metadata.data_page_offset == kept[0]:
+            return
     if data is not None and metadata.data_page_offset != data:
         yield Finding(
             "data-page-offset",
@@ -110,8 +126,6 @@ def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
             {"data_page_offset": metadata.data_page_offset, "first_data_page": data},
             "ColumnMetaData.data_page_offset: Byte offset from beginning of file to first data page",
         )
-    kept = [frame.start for frame in walk.frames if frame.header.type == PageType.DICTIONARY_PAGE]
-    said = metadata.dictionary_page_offset
     if said and kept != [said]:
         found = f"at byte {kept[0]:,}" if kept else "nowhere"
         yield Finding(
@@ -120,52 +134,45 @@ def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
             join(address, "dictionary_page_offset"),
             f"dictionary_page_offset is byte {said:,}, the dictionary page is {found}",
             {"dictionary_page_offset": said, "dictionary_pages": kept},
-            "ColumnMetaData.dictionary_page_offset: Byte offset from the beginning of file to first (only) dictionary "
-            "page",
-        )
-    elif kept and not said:
-        yield Finding(
-            "dictionary-page-offset",
-            "warning",
-            join(address, "dictionary_page_offset"),
-            "the chunk has a dictionary page, and no dictionary_page_offset",
-            {"dictionary_pages": kept},
-            "ColumnMetaData.dictionary_page_offset: Byte offset from the beginning of file to first (only) dictionary "
-            "page",
+            DICTIONARY_OFFSET,
         )
 
 
-def _used(chunk: ColumnChunk, walk: Walk) -> set[int]:
-    """Encodings of values and of levels that have a width."""
-    used: set[int] = set()
+def _used(chunk: ColumnChunk, walk: Walk) -> tuple[set[int], set[int]]:
+    """Encodings of values, and of levels that have a width."""
+    values: set[int] = set()
+    levels: set[int] = set()
     for frame in walk.frames:
-        part = page_struct(frame.header)
-        encoding = getattr(part, "encoding", None)
+        encoding = getattr(page_struct(frame.header), "encoding", None)
         if encoding is not None:
-            used.add(encoding)
+            values.add(encoding)
         if frame.header.type == PageType.DATA_PAGE:
             if chunk.leaf.max_definition_level:
-                used.add(frame.header.data_page_header.definition_level_encoding)
+                levels.add(frame.header.data_page_header.definition_level_encoding)
             if chunk.leaf.max_repetition_level:
-                used.add(frame.header.data_page_header.repetition_level_encoding)
-    return used
+                levels.add(frame.header.data_page_header.repetition_level_encoding)
+    return values, levels
 
 
 def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
-    """Each encoding in use is listed; the two names of dictionary encoding count as one, and PLAIN in dictionaries as
-    listed where they are.
+    """Each encoding in use is listed.
+
+    The two names of dictionary encoding count as one, and PLAIN of the dictionary page as listed with them. Some
+    writers list no encodings of levels, which no reader needs.
     """
     listed = set(chunk.metadata.encodings)
     if listed & set(DICTIONARY_ENCODINGS):
         listed |= {*DICTIONARY_ENCODINGS, Encoding.PLAIN}
-    absent = sorted(_used(chunk, walk) - listed)
+    values, levels = _used(chunk, walk)
+    absent = sorted((values | levels) - listed)
     if absent:
         names = [structs.enum_name(Encoding, one) for one in absent]
         yield Finding(
             "encodings-disagree",
-            "warning",
+            "warning" if values - listed else "note",
             join(chunk.address, "metadata/meta_data/encodings"),
-            f"the pages use {', '.join(names)}, which the chunk's encodings do not list",
+            f"the {'pages' if values - listed else 'levels'} use {', '.join(names)}, which the chunk's encodings do not "
+            "list",
             {"encodings": list(chunk.metadata.encodings), "absent": names},
             "ColumnMetaData.encodings: Set of all encodings used for this column. The purpose is to validate whether we "
             "can decode those pages",
@@ -187,15 +194,24 @@ def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
             said[one.page_type, one.encoding] += one.count
     if +said == found:
         return
+    versions = _unversioned(said) == _unversioned(found)
     yield Finding(
         "encoding-stats-disagree",
-        "warning",
+        "note" if versions else "warning",
         join(chunk.address, "metadata/meta_data/encoding_stats"),
         f"encoding_stats count {_words(said)}; the pages are {_words(found)}",
         {"encoding_stats": _words(said), "pages": _words(found)},
         "ColumnMetaData.encoding_stats: Set of all encodings used for pages in this column chunk. This information can "
         "be used to determine if all data pages are dictionary encoded for example",
     )
+
+
+def _unversioned(counts: Counter[tuple[int, int]]) -> Counter[tuple[int, int]]:
+    """Data pages of both versions as one kind: some writers count those of version 2 as data pages."""
+    together: Counter[tuple[int, int]] = Counter()
+    for (kind, encoding), count in counts.items():
+        together[PageType.DATA_PAGE if kind == PageType.DATA_PAGE_V2 else kind, encoding] += count
+    return +together
 
 
 def _words(counts: Counter[tuple[int, int]]) -> str:

@@ -12,8 +12,8 @@ from pqexplore.engine.tree import Finding, join
 if TYPE_CHECKING:
     from pqexplore.engine.file import ParquetFile
 
-GAPS_NAMED = 20
-"""Gaps that are told one by one; the others are counted."""
+GAPS_EXPLAINED = 1_000
+"""Gaps whose bytes are looked at; the others are counted."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
@@ -61,23 +61,23 @@ def _version(file: ParquetFile) -> Iterator[Finding]:
 
 
 def layout_findings(file: ParquetFile) -> Iterator[Finding]:
-    """Bytes that nobody owns. Bytes with two owners become findings of the file when the layout is made."""
+    """Bytes that nobody owns, one finding for each reason. Bytes with two owners become findings of the file when the
+    layout is made.
+    """
+    reasons: dict[str, list[tuple[int, int]]] = {}
     gaps = layout.gaps(file)
-    for start, end in gaps[:GAPS_NAMED]:
-        reason = layout.gap_reason(file, start, end)
+    for start, end in gaps[:GAPS_EXPLAINED]:
+        reason = layout.gap_reason(file, start, end).partition(" of ")[0]
+        reasons.setdefault(reason, []).append((start, end))
+    if len(gaps) > GAPS_EXPLAINED:
+        reasons["not looked into"] = gaps[GAPS_EXPLAINED:]
+    for reason, places in reasons.items():
+        start, size = places[0][0], sum(end - start for start, end in places)
+        many = f" in {len(places):,} places" if len(places) > 1 else ""
         yield Finding(
             "gap",
             "note",
             join("gaps", start),
-            f"{end - start:,} bytes from byte {start:,} on belong to nothing ({reason})",
-            {"start": start, "end": end, "reason": reason},
-        )
-    rest = gaps[GAPS_NAMED:]
-    if rest:
-        yield Finding(
-            "gap",
-            "note",
-            "gaps",
-            f"{sum(end - start for start, end in rest):,} more bytes in {len(rest):,} more gaps belong to nothing",
-            {"gaps": len(gaps), "bytes": sum(end - start for start, end in gaps)},
+            f"{size:,} bytes{many}, from byte {start:,} on, belong to nothing: {reason}",
+            {"start": start, "bytes": size, "places": len(places), "reason": reason},
         )

@@ -61,19 +61,21 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
 
 
 def _field_ids(fields: list[Field]) -> Iterator[Finding]:
-    known: dict[int, Field] = {}
+    known: dict[int, list[Field]] = {}
     for field in fields[1:]:
         number = field.element.field_id
-        if number is None or number < 0:
-            continue
-        other = known.setdefault(number, field)
-        if other is not field:
+        if number is not None and number >= 0:
+            known.setdefault(number, []).append(field)
+    for number, same in known.items():
+        if len(same) > 1:
+            names = ", ".join(".".join(field.path) for field in same[:5])
+            more = f" and {len(same) - 5:,} more" if len(same) > 5 else ""
             yield Finding(
                 "field-id-repeated",
                 "warning",
-                join("schema", field.index),
-                f"fields {'.'.join(other.path)} and {'.'.join(field.path)} have the same field id {number}",
-                {"field_id": number, "first": ".".join(other.path), "second": ".".join(field.path)},
+                join("schema", same[1].index),
+                f"{len(same):,} fields have the field id {number}: {names}{more}; it identifies none of them",
+                {"field_id": number, "fields": [".".join(field.path) for field in same[:100]]},
                 "SchemaElement.field_id: When the original schema supports field ids, this will save the original "
                 "field id in the parquet schema",
             )

@@ -106,11 +106,11 @@ def _doubts(leaf: Leaf, told: structs.Statistics, found: Bounds, address: str) -
         )
     elif found.source == NEW and declared_order(leaf) is None:
         yield Finding(
-            "statistics-without-order",
+            "column-orders-absent",
             "note",
             address,
-            "there are min_value and max_value, and the footer gives the column no order that is known; readers ignore "
-            "them",
+            "there are min_value and max_value, and the footer gives the column no order that is known; readers may "
+            "ignore them",
             {},
             "FileMetaData.column_orders: Without column_orders, the meaning of the min_value and max_value fields is "
             "undefined",
@@ -121,7 +121,7 @@ def _doubts(leaf: Leaf, told: structs.Statistics, found: Bounds, address: str) -
         if found.order is Order.FLOAT and is_nan(leaf, raw):
             yield Finding(
                 "nan-bound",
-                "error" if found.source == NEW else "warning",
+                "warning",
                 address,
                 f"the {side} is NaN; under TYPE_ORDER NaN is no bound",
                 {side: raw},

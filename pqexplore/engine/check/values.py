@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine import types
 from pqexplore.engine.logical import annotation
+from pqexplore.engine.thrift.structs import ConvertedType
 from pqexplore.engine.tree import Finding, join
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def findings(page: Page) -> Iterator[Finding]:
         yield from _range(page, low, high, f"{found.bit_width} bits")
     elif found.name == "TIME":
         yield from _range(page, 0, _DAY[found.unit] - 1, "a day")
-    elif found.name == "UNKNOWN":
+    elif found.name == "UNKNOWN" and leaf.element.converted_type != ConvertedType.INTERVAL:
         yield Finding(
             "unknown-with-values",
             "warning",

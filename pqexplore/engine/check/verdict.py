@@ -25,6 +25,7 @@ ONCE = frozenset(
         "pages-elsewhere",
         "index-page",
         "nan-count-absent",
+        "column-orders-absent",
     )
 )
 """Rules that hold for a whole file wherever they hold: told at the first place only."""

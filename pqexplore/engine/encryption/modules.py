@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import NoReturn
 
@@ -242,6 +242,22 @@ def module_size(buffer: Buffer, offset: int = 0) -> int:
             offset=offset,
         )
     return LENGTH_BYTES + int(length)
+
+
+def hop(head: Callable[[int], Buffer], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the modules lie that stand back to back in `[start, end)`, told by their lengths alone, without a key.
+
+    `head` gives the first bytes, four at least, at an offset. Stops where no module begins, or one reaches beyond `end`.
+    """
+    while start < end:
+        try:
+            stop = start + module_size(head(start))
+        except CorruptFileError:
+            return
+        if stop > end:
+            return
+        yield start, stop
+        start = stop
 
 
 def split(buffer: Buffer, offset: int = 0, *, ctr: bool) -> Frame:

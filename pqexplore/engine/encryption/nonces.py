@@ -9,8 +9,9 @@ account.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Hashable
 
-from pqexplore.engine.encryption.keys import Buffer, Key
+from pqexplore.engine.encryption.keys import Buffer
 from pqexplore.engine.encryption.modules import INVOCATION_LIMIT, NONCE_BYTES, Frame, nonce_of
 from pqexplore.engine.tree import Finding
 
@@ -32,19 +33,20 @@ class RepeatedNonce:
 class NonceAudit:
     """Counts the nonces that each key has used, and finds those used twice.
 
-    Keys that are equal count as one, wherever they came from. Up to `remember` nonces are kept in memory (some
+    Keys that are equal count as one, wherever they came from. Of a key that is not at hand anything that stands for it
+    will do: modules of one column have the same. Up to `remember` nonces are kept in memory (some
     100 bytes each); those beyond are counted, and not compared.
     """
 
     def __init__(self, remember: int = 1_000_000) -> None:
         self._remember = remember
-        self._seen: dict[Key, dict[bytes, str]] = {}
+        self._seen: dict[Hashable, dict[bytes, str]] = {}
         self._kept = 0
-        self.counts: dict[Key, int] = {}
+        self.counts: dict[Hashable, int] = {}
         self.repeated: list[RepeatedNonce] = []
         self.compared_all = True
 
-    def add(self, key: Key, nonce: bytes, address: str) -> RepeatedNonce | None:
+    def add(self, key: Hashable, nonce: bytes, address: str) -> RepeatedNonce | None:
         """Take account of the module at `address`; the repetition, where its nonce was met under `key` before."""
         if len(nonce) != NONCE_BYTES:
             raise ValueError(f"a nonce has {NONCE_BYTES} bytes, this one {len(nonce)}")
@@ -63,7 +65,7 @@ class NonceAudit:
         return None
 
     def add_frame(
-        self, key: Key, buffer: Buffer, frame: Frame, address: str
+        self, key: Hashable, buffer: Buffer, frame: Frame, address: str
     ) -> RepeatedNonce | None:
         """`add` for a module by its frame."""
         return self.add(key, nonce_of(buffer, frame), address)

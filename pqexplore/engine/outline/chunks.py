@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine import types
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.outline import modules
+from pqexplore.engine.outline import chunk_facts, modules
+from pqexplore.engine.outline.footer_nodes import column_chunk_node
+from pqexplore.engine.outline.key_values import key_values_node
 from pqexplore.engine.outline.page_nodes import damaged_page_node, page_node
 from pqexplore.engine.outline.struct_nodes import struct_node
 from pqexplore.engine.page_sequence import WalkedPages
-from pqexplore.engine.statistics import bounds
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
-from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
+from pqexplore.engine.tree import Fact, LazySequence, Node, Span, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.page import Page
     from pqexplore.engine.row_group import RowGroup
+
+
+DAMAGE = frozenset(("unreadable", "unsupported", "limit", "crc-mismatch"))
+"""Rules whose findings say that a page cannot be read, or is not what was written."""
 
 
 class Joined(Sequence[Node]):
@@ -73,6 +79,7 @@ def row_group_node(group: RowGroup) -> Node:
             Fact(
                 "sorting columns", _sorting(group), "the order that the writer says the rows are in"
             ),
+            Fact("file offset", struct.file_offset, "where its first page begins in the file"),
             Fact("ordinal", struct.ordinal, "its place among the row groups, used in encryption"),
             Fact(
                 "struct", "RowGroup", "what the footer says", address=join("footer", group.address)
@@ -172,24 +179,7 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
             "all encodings used in the chunk, those of the levels included",
         ),
     ]
-    facts += _statistics_facts(chunk)
-    return [*facts, *modules.key_facts(chunk)]
-
-
-def _statistics_facts(chunk: ColumnChunk) -> Sequence[Fact]:
-    statistics = chunk.statistics
-    if statistics is None:
-        return [Fact("statistics", None, "none: a query cannot skip this chunk by its values")]
-    try:
-        found = bounds(chunk.leaf, statistics, chunk.file.created_by)
-    except ParquetError as error:
-        return [Fact("statistics", error.message, "why the statistics cannot be read")]
-    assert found is not None
-    return [
-        Fact("minimum", found.min, found.why or "the smallest value, nulls and NaNs left out"),
-        Fact("maximum", found.max, found.why or "the largest value, nulls and NaNs left out"),
-        Fact("nulls", found.null_count, "values that are null"),
-    ]
+    return [*facts, *chunk_facts.facts(chunk), *modules.key_facts(chunk)]
 
 
 def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:
@@ -213,33 +203,49 @@ def _footer_children(chunk: ColumnChunk) -> list[Node]:
 def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
     first = _footer_children(chunk)
     try:
-        if not chunk.locked and chunk.metadata.bloom_filter_offset is not None:
-            first.append(_bloom_node(chunk))
+        if not chunk.locked:
+            pairs = chunk.metadata.key_value_metadata
+            if pairs:
+                address = join(chunk.address, "key_value_metadata")
+                at = join(chunk.address, "metadata/meta_data/key_value_metadata")
+                first.append(key_values_node(pairs, address, at, chunk.file))
+            if chunk.metadata.bloom_filter_offset is not None:
+                first.append(_bloom_node(chunk))
         pages = chunk.pages
     except ParquetError:
         return first
-    if not isinstance(pages, WalkedPages):
-        return Joined(first, LazySequence(len(pages), lambda index: page_node(pages[index])))
-    error = pages.error
+    damage = _page_damage(chunk)
+    rest = LazySequence(len(pages), lambda index: _marked(page_node(pages[index]), damage))
+    error = pages.error if isinstance(pages, WalkedPages) else None
     last = [] if error is None else [damaged_page_node(chunk, len(pages), error)]
-    rest = LazySequence(len(pages), lambda index: page_node(pages[index]))
     return Joined(first, Joined(rest, last))
 
 
+def known_page_node(page: Page) -> Node:
+    """A page, marked where it is known to be damaged."""
+    return _marked(page_node(page), _page_damage(page.chunk))
+
+
+def _page_damage(chunk: ColumnChunk) -> dict[str, str]:
+    """What is known so far to be wrong with single pages: messages by the address of the page."""
+    damage: dict[str, str] = {}
+    begins = join(chunk.address, "pages") + "/"
+    for finding in chunk.file.findings:
+        if finding.rule in DAMAGE and finding.address.startswith(begins):
+            number = finding.address[len(begins) :].partition("/")[0]
+            damage.setdefault(begins + number, finding.message)
+    return damage
+
+
+def _marked(node: Node, damage: dict[str, str]) -> Node:
+    if node.state == "ok" and node.address in damage:
+        node.state, node.reason = "corrupt", damage[node.address]
+    return node
+
+
 def _metadata_node(chunk: ColumnChunk) -> Node:
-    footer = chunk.file.footer
-    assert footer.raw is not None
-    offset = footer.chunk_offsets[chunk.row_group.index][chunk.index]
-    node = struct_node(
-        structs.ColumnChunk,
-        footer.raw,
-        offset,
-        join(chunk.address, "metadata"),
-        "metadata",
-        chunk.file.limits,
-        base=footer.raw_start if footer.space == FILE else 0,
-        space=footer.space,
-    )
+    address = join(chunk.address, "metadata")
+    node = column_chunk_node(chunk.file, chunk.row_group.index, chunk.index, address, "metadata")
     if chunk.struct.encrypted_column_metadata is None:
         return node
 

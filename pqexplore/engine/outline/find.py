@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.outline import modules
-from pqexplore.engine.outline.chunks import chunk_node, row_group_node
-from pqexplore.engine.outline.page_nodes import page_node
+from pqexplore.engine.outline.chunks import chunk_node, known_page_node, row_group_node
+from pqexplore.engine.outline.footer_nodes import column_chunk_node
 from pqexplore.engine.outline.top import file_node, gap_node, row_groups_node
 from pqexplore.engine.tree import Node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.page import Page
 
 T = TypeVar("T")
 
@@ -45,6 +46,13 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         return file_node(file), []
     if parts[0] == "gaps" and len(parts) == 2:
         return gap_node(file, parts[1]), []
+    if (
+        parts[0] == "footer"
+        and len(parts) > 4
+        and parts[1] == "row_groups"
+        and parts[3] == "columns"
+    ):
+        return _footer_chunk(file, parts)
     if parts[0] != "row_groups":
         return file_node(file), parts
     if len(parts) == 1:
@@ -65,7 +73,17 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         raise KeyError(f"no page at {'/'.join(parts[:6])!r}: {error}") from error
     if page is None:
         return None
-    return page_node(page), parts[6:]
+    return known_page_node(page), parts[6:]
+
+
+def _footer_chunk(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:
+    """`footer/row_groups/G/columns/C/…`: the ColumnChunk, read where the footer has it."""
+    group = _item(file.footer.chunk_offsets, parts[2])
+    if group is None or _item(group, parts[4]) is None:
+        return None
+    address = "/".join(parts[:5])
+    label = f"{parts[4]} ColumnChunk"
+    return column_chunk_node(file, int(parts[2]), int(parts[4]), address, label), parts[5:]
 
 
 def _item(items: Sequence[T], name: str) -> T | None:
@@ -93,15 +111,23 @@ def space(file: ParquetFile, name: str) -> memoryview:
     if address == "footer" and file.footer.raw is not None:
         return memoryview(file.footer.raw)
     parts = address.split("/")
-    if len(parts) == 6 and parts[4] == "pages":
-        group = _item(file.row_groups, parts[1])
-        chunk = None if group is None else _item(group.columns, parts[3])
-        page = None if chunk is None else _item(chunk.pages, parts[5])
-        if page is not None:
-            spaces = page.body.spaces
-            if name in spaces:
-                return spaces[name]
+    page = _page(file, parts)
+    if page is not None and len(parts) == 6 and name in page.body.spaces:
+        return page.body.spaces[name]
+    if page is not None and len(parts) == 8 and parts[6] == "values" and kind == "value":
+        value = _item(page.physical, parts[7])
+        if value is not None:
+            return memoryview(value.as_py())
     opened = modules.decrypted(file, address) if kind == "decrypted" else None
     if opened is None:
         raise KeyError(f"no bytes are called {name!r}")
     return opened
+
+
+def _page(file: ParquetFile, parts: list[str]) -> Page | None:
+    """The page that an address lies in."""
+    if len(parts) < 6 or parts[0::2][:3] != ["row_groups", "columns", "pages"]:
+        return None
+    group = _item(file.row_groups, parts[1])
+    chunk = None if group is None else _item(group.columns, parts[3])
+    return None if chunk is None else _item(chunk.pages, parts[5])

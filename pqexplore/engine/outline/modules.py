@@ -21,7 +21,7 @@ from pqexplore.engine.encryption.modules import (
     Module,
     ModuleType,
     explain_aad,
-    module_size,
+    hop,
     split,
 )
 from pqexplore.engine.errors import EncryptedFileError, ParquetError, located
@@ -409,30 +409,20 @@ def locked_pages_node(chunk: ColumnChunk) -> Node | None:
 
 def _hop(chunk: ColumnChunk, span: Span) -> list[Node]:
     cipher, column = _ciphers(chunk)
-    source, at, found = chunk.file.source, span.start, list[Node]()
-    window = Window(source, at, span.end, span.end)
-    while at < span.end:
-        address = join(chunk.address, "modules", len(found))
-        page = len(found) % 2 == 1
-        try:
-            size = module_size(window.at(at, LENGTH_BYTES))
-            end = at + size
-            if end > span.end:
-                break
-        except ParquetError:
-            break
+    window = Window(chunk.file.source, span.start, span.end, span.end)
+    found, at = list[Node](), span.start
+    for start, at in hop(lambda place: window.at(place, LENGTH_BYTES), span.start, span.end):
+        address, page = join(chunk.address, "modules", len(found)), len(found) % 2 == 1
+        ctr = page and cipher.algorithm.ctr
+        head = bytes(window.at(start, LENGTH_BYTES + NONCE_BYTES))
+        found.append(_locked_module(chunk, column, address, Span(start, at), page, ctr, head))
         if len(found) == LISTED:
             break
-        ctr = page and cipher.algorithm.ctr
-        head = bytes(window.at(at, LENGTH_BYTES + NONCE_BYTES))
-        found.append(_locked_module(chunk, column, address, Span(at, end), page, ctr, head))
-        at = end
     if at < span.end:
-        rest = Span(at, span.end)
         words = "modules that are not listed" if len(found) == LISTED else "no module begins here"
-        address = join(chunk.address, "modules", len(found))
         state = "locked" if len(found) == LISTED else "corrupt"
-        found.append(Node("group", words, address, rest, state=state, reason=words))
+        address = join(chunk.address, "modules", len(found))
+        found.append(Node("group", words, address, Span(at, span.end), state=state, reason=words))
     return found
 
 

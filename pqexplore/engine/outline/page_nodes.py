@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine import types
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.outline import modules
+from pqexplore.engine.outline import modules, variant_nodes
 from pqexplore.engine.outline.struct_nodes import struct_node
 from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.sections import Section
@@ -247,7 +247,13 @@ def value_node(page: Page, section: Section, index: int) -> Node:
             ),
         ]
 
-    return Node(kind, f"{index}", address, span, facts=facts)
+    def children() -> Sequence[Node]:
+        try:
+            return variant_nodes.value_children(page, section, index, span)
+        except ParquetError:
+            return ()
+
+    return Node(kind, f"{index}", address, span, facts=facts, children=children)
 
 
 def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
@@ -285,7 +291,7 @@ def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
                 address=None if dictionary is None else join(dictionary.address, "values", entry),
             )
         )
-    return facts
+    return [*facts, *variant_nodes.value_facts(page, index)]
 
 
 def place(page: Page, section: Section, index: int) -> tuple[Span, str | None, str | None]:

@@ -1,17 +1,53 @@
-"""Nodes of Thrift structs: every field with its bytes, its type and its meaning."""
+"""Nodes of Thrift structs: every field with its bytes, its type and its meaning.
+
+A large struct is taken apart when it is looked at, level by level: the structs in its lists are passed over at first,
+and each is read when its own node is opened. So a footer of a hundred megabytes opens as fast as the screen it fills.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
+from pqexplore.engine import extension
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.thrift import spans, structs
-from pqexplore.engine.tree import FILE, Fact, Node, Span, join
+from pqexplore.engine.thrift.wire import EXTENSION_IDS
+from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
 
-LARGE = 4 << 20
-"""A struct of more bytes than this is not taken apart field by field at once."""
+LARGE = 64 << 10
+"""A struct of more bytes than this is read without the structs in its lists."""
+
+UNDECLARED = "a field that the format does not define"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ground:
+    """The bytes that structs are read from, and where these lie: byte 0 of `data` is byte `base` of `space`."""
+
+    data: bytes | memoryview
+    base: int
+    space: str
+    limits: Limits
+
+    def place(self, start: int, end: int) -> Span:
+        """The span of bytes of `data`."""
+        return Span(self.base + start, self.base + end, self.space)
+
+    def read(self, struct: type[structs.Struct], start: int, size: int) -> spans.StructSpan:
+        """The struct that begins at `start`, of about `size` bytes."""
+        opaque: set[str] = set()
+        if size > LARGE:
+            opaque = {one.struct.NAME for one in struct.FIELDS if one.is_list and one.struct}
+        return spans.read(struct, self.data, start, limits=self.limits, opaque=opaque)
+
+    def opened(self, read: spans.StructSpan) -> spans.StructSpan:
+        """The struct with its fields, where these were passed over before."""
+        if not read.opaque or read.struct_class is None:
+            return read
+        return self.read(read.struct_class, read.start, read.end - read.start)
 
 
 def struct_node(
@@ -25,32 +61,34 @@ def struct_node(
     base: int = 0,
     space: str = FILE,
     kind: str = "struct",
+    size: int | None = None,
 ) -> Node:
-    """The struct at `offset` of `data`; byte 0 of `data` is byte `base` of `space`."""
-    read = spans.read(struct, data, offset, limits=limits)
-    return span_node(read, address, label, base=base, space=space, kind=kind)
+    """The struct at `offset` of `data`; byte 0 of `data` is byte `base` of `space`.
+
+    `size` is about how many bytes it has, where that is less than what follows `offset`.
+    """
+    ground = Ground(data, base, space, limits)
+    read = ground.read(struct, offset, len(data) - offset if size is None else size)
+    return span_node(read, address, label, ground, kind=kind)
 
 
 def span_node(
-    read: spans.StructSpan, address: str, label: str, *, base: int, space: str, kind: str = "struct"
+    read: spans.StructSpan, address: str, label: str, ground: Ground, *, kind: str = "struct"
 ) -> Node:
     """A struct that was read with its spans."""
 
-    def place(start: int, end: int) -> Span:
-        return Span(base + start, base + end, space)
-
     def facts() -> Sequence[Fact]:
-        return [_fact(field, address, place) for field in read.fields]
+        return [_fact(field, address, ground) for field in ground.opened(read).fields]
 
     def children() -> Sequence[Node]:
-        return [_field_node(field, address, base, space) for field in read.fields]
+        return [_field_node(field, address, ground) for field in ground.opened(read).fields]
 
     error: ParquetError | None = read.error
     return Node(
         kind,
         label,
         address,
-        place(read.start, read.end),
+        ground.place(read.start, read.end),
         facts=facts,
         children=children,
         state="ok" if error is None else "corrupt",
@@ -62,25 +100,29 @@ def _name(field: spans.FieldSpan) -> str:
     return field.name.replace(" ", "_")
 
 
-def _fact(field: spans.FieldSpan, address: str, place: Callable[[int, int], Span]) -> Fact:
-    meaning = (
-        field.field.meaning
-        if field.field is not None
-        else "a field that the format does not define"
-    )
+def _meaning(field: spans.FieldSpan) -> str:
+    if field.field is not None:
+        return field.field.meaning
+    if field.id in EXTENSION_IDS:
+        return "what a vendor appended to the struct; readers that do not know it skip it"
+    return UNDECLARED
+
+
+def _fact(field: spans.FieldSpan, address: str, ground: Ground) -> Fact:
+    meaning = _meaning(field)
     if field.note:
         meaning = f"{meaning} ({field.note})"
     return Fact(
         field.name,
         field_value(field),
         meaning,
-        place(field.header[0], field.end),
+        ground.place(field.header[0], field.end),
         join(address, _name(field)),
     )
 
 
 def field_value(field: spans.FieldSpan) -> Any:
-    """A field's value for people: enum members by name, structs and lists by what they hold."""
+    """A field's value for people: enums and unions by name, structs and lists by what they hold."""
     value = field.value
     declared = field.field
     if isinstance(value, spans.StructSpan):
@@ -89,29 +131,23 @@ def field_value(field: spans.FieldSpan) -> Any:
         return f"{_struct_name(value)} of {len(value.fields)} fields"
     if isinstance(value, list):
         if declared is not None and declared.enum is not None:
-            return [structs.enum_name(declared.enum, item.value) for item in value]
+            return [structs.enum_name(declared.enum, item.value) for item in value[:100]]
         if value and isinstance(value[0].value, spans.StructSpan):
             return f"{len(value):,} × {_struct_name(value[0].value)}"
         return [item.value for item in value[:100]]
     if declared is not None and declared.enum is not None and isinstance(value, int):
         return structs.enum_name(declared.enum, value)
+    if declared is None and field.id in EXTENSION_IDS and isinstance(value, bytes):
+        return extension.describe(extension.recognise(value))
     return value
 
 
-def _field_node(field: spans.FieldSpan, address: str, base: int, space: str) -> Node:
-    def place(start: int, end: int) -> Span:
-        return Span(base + start, base + end, space)
-
+def _field_node(field: spans.FieldSpan, address: str, ground: Ground) -> Node:
     def facts() -> Sequence[Fact]:
         declared = field.field
         found = [
             Fact(
-                "value",
-                field_value(field),
-                declared.meaning
-                if declared is not None
-                else "a field that the format does not define",
-                place(field.start, field.end),
+                "value", field_value(field), _meaning(field), ground.place(field.start, field.end)
             ),
             Fact("field id", field.id, "the number by which Thrift knows the field"),
             Fact(
@@ -121,9 +157,9 @@ def _field_node(field: spans.FieldSpan, address: str, base: int, space: str) -> 
             ),
             Fact(
                 "field header",
-                Span(base + field.header[0], base + field.header[1], space),
+                ground.place(*field.header),
                 "the bytes that give the field's id and wire type",
-                place(*field.header),
+                ground.place(*field.header),
             ),
         ]
         if field.note:
@@ -135,27 +171,91 @@ def _field_node(field: spans.FieldSpan, address: str, base: int, space: str) -> 
     def children() -> Sequence[Node]:
         value = field.value
         if isinstance(value, spans.StructSpan):
-            return span_node(value, own, field.name, base=base, space=space).children
+            return span_node(value, own, field.name, ground).children
         if isinstance(value, list):
-            return [_element_node(item, own, i, base, space, field) for i, item in enumerate(value)]
+            return LazySequence(
+                len(value), lambda index: _element_node(value[index], own, index, ground, field)
+            )
+        if field.id in EXTENSION_IDS and isinstance(value, bytes):
+            return _extension_nodes(value, field.end - len(value), own, ground)
         return ()
 
     return Node(
         "field",
         f"{field.name} = {_clip(field_value(field))}",
         own,
-        place(field.header[0], field.end),
+        ground.place(field.header[0], field.end),
         facts=facts,
         children=children,
     )
 
 
+def _extension_nodes(value: bytes, start: int, address: str, ground: Ground) -> Sequence[Node]:
+    """The parts that an extension shows of itself; see `extension`."""
+    found = extension.recognise(value)
+    end = start + len(value)
+    identity = end - extension.UUID_SIZE
+    parts: list[tuple[str, int, int, Any, str]] = []
+    if found.flatbuffer is not None:
+        trailer = end - extension.TRAILER_SIZE
+        numbers = [int.from_bytes(value[i : i + 4], "little") for i in _trailer_places(value)]
+        parts = [
+            (
+                "flatbuffer",
+                trailer - found.flatbuffer,
+                trailer,
+                found.flatbuffer,
+                "bytes of the flatbuffer",
+            ),
+            (
+                "crc32",
+                trailer,
+                trailer + 4,
+                f"{numbers[0]:08x}",
+                "CRC32 of the flatbuffer, and right",
+            ),
+            (
+                "size",
+                trailer + 4,
+                trailer + 8,
+                numbers[1],
+                "bytes of the flatbuffer, read from behind",
+            ),
+            (
+                "crc32_of_size",
+                trailer + 8,
+                identity,
+                f"{numbers[2]:08x}",
+                "CRC32 of these four bytes, and right",
+            ),
+        ]
+    if found.identity is not None:
+        parts.append(
+            ("uuid", identity, end, str(found.identity), "tells this extension from others")
+        )
+    return [
+        Node(
+            "field",
+            f"{name.replace('_', ' ')} = {shown}",
+            join(address, name),
+            ground.place(first, last),
+            facts=[Fact("value", shown, meaning)],
+        )
+        for name, first, last, shown, meaning in parts
+    ]
+
+
+def _trailer_places(value: bytes) -> Sequence[int]:
+    first = len(value) - extension.TRAILER_SIZE
+    return range(first, first + 12, 4)
+
+
 def _element_node(
-    item: Any, address: str, index: int, base: int, space: str, field: spans.FieldSpan
+    item: spans.ValueSpan, address: str, index: int, ground: Ground, field: spans.FieldSpan
 ) -> Node:
     own = join(address, index)
     if isinstance(item.value, spans.StructSpan):
-        return span_node(item.value, own, _element_label(item.value, index), base=base, space=space)
+        return span_node(item.value, own, _element_label(item.value, index, ground), ground)
     value = item.value
     if field.field is not None and field.field.enum is not None:
         value = structs.enum_name(field.field.enum, value)
@@ -163,16 +263,22 @@ def _element_node(
         "field",
         f"{index} = {_clip(value)}",
         own,
-        Span(base + item.start, base + item.end, space),
+        ground.place(item.start, item.end),
         facts=[Fact("value", value, "an element of the list")],
     )
 
 
-def _element_label(read: spans.StructSpan, index: int) -> str:
-    """A struct in a list by what names it: a schema element's name, a key, a path."""
-    for field in read.fields:
-        if field.name in ("name", "key") and isinstance(field.value, str):
-            return f"{index} {_clip(field.value)}"
+_NAMED = ("name", "key")
+"""Fields that name a struct in a list."""
+
+
+def _element_label(read: spans.StructSpan, index: int, ground: Ground) -> str:
+    """A struct in a list by what names it: a schema element's name, a key; else its kind."""
+    declared = () if read.struct_class is None else read.struct_class.FIELDS
+    if any(one.name in _NAMED for one in declared):
+        for field in ground.opened(read).fields:
+            if field.name in _NAMED and isinstance(field.value, str):
+                return f"{index} {_clip(field.value)}"
     return f"{index} {_struct_name(read)}"
 
 

@@ -9,11 +9,13 @@ from pqexplore.engine import layout, types
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.outline import modules
 from pqexplore.engine.outline.chunks import row_group_node
-from pqexplore.engine.outline.struct_nodes import LARGE, struct_node
+from pqexplore.engine.outline.footer_nodes import metadata_node
+from pqexplore.engine.outline.key_values import file_key_values_node
 from pqexplore.engine.schema import Field, Leaf
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import FieldRepetitionType
-from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
+from pqexplore.engine.tree import Fact, LazySequence, Node, Span, join
+from pqexplore.engine.variant.shape import is_variant_shape
 
 if TYPE_CHECKING:
     from pqexplore.engine.file import ParquetFile
@@ -87,7 +89,7 @@ def _file_children(file: ParquetFile) -> Sequence[Node]:
     if file.metadata is not None:
         children += [schema_node(file), row_groups_node(file)]
         if file.metadata.key_value_metadata:
-            children.append(_key_values_node(file))
+            children.append(file_key_values_node(file))
     footer = file.footer
     if footer.crypto_metadata is not None:
         children.append(modules.crypto_metadata_node(file))
@@ -127,39 +129,8 @@ def footer_node(file: ParquetFile) -> Node:
     encrypted = file.footer.crypto_metadata is not None
     if file.footer.raw is None:
         return modules.encrypted_footer_node(file, None)
-    inner = _metadata_node(file)
+    inner = metadata_node(file)
     return modules.encrypted_footer_node(file, inner) if encrypted else inner
-
-
-def _metadata_node(file: ParquetFile) -> Node:
-    footer = file.footer
-    assert footer.raw is not None
-    base = footer.raw_start if footer.space == FILE else 0
-    if len(footer.raw) > LARGE:
-        return Node(
-            "footer",
-            "footer",
-            "footer",
-            Span(base, base + len(footer.raw), footer.space),
-            facts=[
-                Fact(
-                    "size",
-                    len(footer.raw),
-                    "too large to take apart at once; each chunk's part is under its metadata",
-                )
-            ],
-        )
-    return struct_node(
-        structs.FileMetaData,
-        footer.raw,
-        0,
-        "footer",
-        "footer",
-        file.limits,
-        base=base,
-        space=footer.space,
-        kind="footer",
-    )
 
 
 def row_groups_node(file: ParquetFile) -> Node:
@@ -229,6 +200,14 @@ def _field_facts(field: Field) -> Sequence[Fact]:
         facts.append(
             Fact("shape", field.list_rule, "how the specification's rules read this group")
         )
+    elif field.kind == "group" and is_variant_shape(field):
+        facts.append(
+            Fact(
+                "shape",
+                "perhaps a Variant",
+                "it has the fields of one, and does not say that it is",
+            )
+        )
     facts.append(
         Fact(
             "schema element",
@@ -238,35 +217,6 @@ def _field_facts(field: Field) -> Sequence[Fact]:
         )
     )
     return facts
-
-
-def _key_values_node(file: ParquetFile) -> Node:
-    pairs = file.footer_metadata.key_value_metadata or []
-
-    def one(index: int) -> Node:
-        pair = pairs[index]
-        return Node(
-            "key_value",
-            str(pair.key),
-            join("key_value_metadata", index),
-            facts=[
-                Fact("key", pair.key, "whose it is"),
-                Fact("value", pair.value, "what it says"),
-                Fact(
-                    "bytes",
-                    None,
-                    "where the footer has it",
-                    address=join("footer/key_value_metadata", index),
-                ),
-            ],
-        )
-
-    return Node(
-        "group",
-        f"key-value metadata ({len(pairs):,})",
-        "key_value_metadata",
-        children=LazySequence(len(pairs), one),
-    )
 
 
 def _gaps_node(file: ParquetFile) -> Node | None:

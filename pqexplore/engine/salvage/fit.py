@@ -148,14 +148,16 @@ def _cut(
 
 
 def _check_repeats(leaf: Leaf, repetition: Levels, definition: Levels) -> None:
-    """An entry that goes on with a list has an element in that list."""
+    """An entry that goes on with a list has an element in that list, and so has the entry before it."""
     field: schemas.Field | None = leaf
     while field is not None and field.parent is not None:
         level = field.max_repetition_level
-        if field.repetition == FieldRepetitionType.REPEATED and bool(
-            np.any(definition[repetition == level] < field.max_definition_level)
-        ):
-            raise CorruptFileError(f"a list goes on at level {level} without an element")
+        if field.repetition == FieldRepetitionType.REPEATED:
+            goes_on = np.flatnonzero(repetition == level)
+            least = field.max_definition_level
+            before = definition[np.maximum(goes_on - 1, 0)]
+            if np.any(definition[goes_on] < least) or np.any(before < least):
+                raise CorruptFileError(f"a list goes on at level {level} without an element")
         field = field.parent
 
 

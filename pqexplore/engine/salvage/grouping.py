@@ -19,11 +19,6 @@ from pqexplore.engine.tree import Finding
 
 CANDIDATES = 64
 """Numbers of rows that are tried for a row group."""
-PAGE_ROW_LIMIT, PAGE_SIZE_LIMIT = 20_000, 64 << 10
-"""Rows after which parquet-java and Arrow begin a new page, and bytes that no writer's default is below: full pages
-are seldom whole chunks."""
-
-
 @dataclasses.dataclass
 class SalvagedChunk:
     """Pages that belong together: those of one column in one row group, as far as they were found.
@@ -171,13 +166,7 @@ class BySchema:
                 best = chunks
         if not complete:
             return best or self._cut_first(at)
-        data = next(page for page in complete[0][1][0].pages if page.frame.is_data)
-        full = (
-            data.num_values >= PAGE_ROW_LIMIT
-            or data.header.uncompressed_page_size >= PAGE_SIZE_LIMIT
-        )
-        last = len(self.leaves) == 1 or full
-        chosen = complete[-1 if last else 0][1]
+        chosen = complete[-1][1]  # writers make many pages of a chunk more often than tiny row groups
         if len(complete) > 1 and len(self.leaves) > 1:
             self.findings.append(
                 Finding(

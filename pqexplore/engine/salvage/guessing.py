@@ -215,7 +215,7 @@ def _same_rows(runs: list[_Run], at: int) -> tuple[int, list[_Piece]]:
             seen += rows
             candidates.add(seen)
     best = (at, list[_Piece]())
-    for rows in sorted(candidates)[:CANDIDATES]:
+    for rows in sorted(candidates, reverse=True)[:CANDIDATES]:
         index, made = at, list[_Piece]()
         while index < len(runs):
             pieces = _split(runs[index], rows)

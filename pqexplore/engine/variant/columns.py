@@ -6,6 +6,7 @@ them and exchanges that part of the Arrow array, leaving the rest as it is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +24,36 @@ def unshred(array: pa.Array, field: Field, *, limits: Limits = DEFAULT) -> pa.Ar
     """
     if not any(node.kind == "variant" for node in walk(field)):
         return array
-    # Parents come first in the list, so that going backwards the parts are ready before what contains them.
+    places, parts = _walk(array, field)
+    made: list[Any] = [None] * len(places)
+    for at in range(len(places) - 1, -1, -1):
+        whole, node, repeats = places[at]
+        if not repeats and node.kind == "variant" and whole.type.get_field_index("metadata") >= 0:
+            made[at] = reconstruct(whole, node, limits=limits)
+        else:
+            made[at] = _exchange(whole, {slot: made[index] for slot, index in parts[at]})
+            for _, index in parts[at]:
+                made[index] = None
+    return made[0]
+
+
+def variants(array: pa.Array, field: Field) -> Iterator[tuple[pa.StructArray, Field]]:
+    """The array and the field of every Variant group in a column that was assembled, the outer ones first.
+
+    Inside lists and maps an array has as many entries as there are elements.
+    """
+    for whole, node, repeats in _walk(array, field)[0]:
+        if not repeats and node.kind == "variant" and whole.type.get_field_index("metadata") >= 0:
+            yield whole, node
+
+
+def _walk(
+    array: pa.Array, field: Field
+) -> tuple[list[tuple[Any, Field, bool]], list[list[tuple[int, int]]]]:
+    """The arrays on the way to all Variants, and for each its parts: a slot, and the number of the array in it.
+
+    Parents come first in the list, so that going backwards the parts are ready before what contains them.
+    """
     places: list[tuple[Any, Field, bool]] = [(array, field, _repeats(field))]
     parts: list[list[tuple[int, int]]] = []
     at = 0
@@ -35,16 +65,7 @@ def unshred(array: pa.Array, field: Field, *, limits: Limits = DEFAULT) -> pa.Ar
                 parts[at].append((slot, len(places)))
                 places.append((below, child, inner))
         at += 1
-    made: list[Any] = [None] * len(places)
-    for at in range(len(places) - 1, -1, -1):
-        whole, node, repeats = places[at]
-        if not repeats and node.kind == "variant" and whole.type.get_field_index("metadata") >= 0:
-            made[at] = reconstruct(whole, node, limits=limits)
-        else:
-            made[at] = _exchange(whole, {slot: made[index] for slot, index in parts[at]})
-            for _, index in parts[at]:
-                made[index] = None
-    return made[0]
+    return places, parts
 
 
 def _repeats(field: Field) -> bool:

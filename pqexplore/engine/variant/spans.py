@@ -27,21 +27,23 @@ from pqexplore.engine.variant.parts import Bits, Part
 
 
 def read_value(
-    metadata: bytes | memoryview | Metadata,
+    metadata: bytes | memoryview | Metadata | None,
     buffer: bytes | memoryview,
     *,
     limits: Limits = DEFAULT,
 ) -> Part:
     """The parts of one value, which takes the whole buffer.
 
-    Without usable metadata the value is still read; the names of its fields are then `None` and their ids remain.
+    Without usable metadata the value is still read; the names of its fields are then `None` and their ids remain. None
+    for `metadata` says that it is not at hand, which is no fault of the value.
     """
     raw = bytes(buffer)
     known: Metadata | None = None
     failed: ParquetError | None = None
     try:
-        known = variant_metadata.read(metadata)
-        known.require_sorted()
+        if metadata is not None:
+            known = variant_metadata.read(metadata)
+            known.require_sorted()
     except ParquetError as problem:
         failed = problem
     root = _value(raw, 0, len(raw), known, 0, limits)

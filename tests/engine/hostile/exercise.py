@@ -14,6 +14,7 @@ import traceback
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.salvage import salvage
 
 SECONDS = 10
 BYTES = 1 << 30
@@ -26,8 +27,7 @@ def ask(data):
     try:
         file = pqexplore.open(data)
     except ParquetError:
-        with contextlib.suppress(ParquetError):
-            pqexplore.engine.salvage.salvage(data)
+        save(data)
         return
     with file:
         layout = file.layout()
@@ -40,6 +40,16 @@ def ask(data):
             file.check()
         repr(file), file._repr_html_()
         walk(file)
+
+
+def save(data):
+    """Salvage what does not open, and read the new file."""
+    with contextlib.suppress(ParquetError):
+        saved = salvage(data)
+        repr(saved)
+        assert_tiles(saved.table, len(data))
+        with saved.open() as file:
+            file.read()
 
 
 def assert_tiles(layout, size):

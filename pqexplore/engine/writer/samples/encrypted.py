@@ -8,8 +8,7 @@ import pyarrow as pa
 
 from pqexplore.engine.encryption.encryptor import counting_nonces
 from pqexplore.engine.writer.options import Encryption
-from pqexplore.engine.writer.samples.metadata import extension_of
-from pqexplore.engine.writer.samples.sample import Sample, from_table
+from pqexplore.engine.writer.samples.sample import Sample, extension_of, from_table
 
 FOOTER_KEY = b"0123456789012345"
 COLUMN_KEY = b"1234567890123450"

@@ -14,7 +14,13 @@ from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Type
 from pqexplore.engine.variant.encode import encode_array
 from pqexplore.engine.writer import assembly
-from pqexplore.engine.writer.samples.sample import CREATED_BY, Sample, from_bytes, from_table
+from pqexplore.engine.writer.samples.sample import (
+    CREATED_BY,
+    Sample,
+    extension_of,
+    from_bytes,
+    from_table,
+)
 
 PAGE_INDEX = from_table(
     "page-index",
@@ -110,15 +116,9 @@ METADATA_COPY = from_table(
 )
 
 
-def extension_of(*names: str) -> dict[str, bytes]:
-    """The option `extensions` for structs of these names, or of all."""
-    return {name: f"extension of {name}".encode() for name in names or structs.STRUCTS}
-
-
 def _many_structs() -> pa.Table:
     """Few rows, and columns of so many types that most structs occur."""
     point = struct.pack("<BIdd", 1, 1, 2.0, 3.0)
-    reference = pa.struct([("uri", pa.string())])
     return pa.table(
         {
             "small": pa.array([1, 2, None], pa.int16()),
@@ -140,7 +140,6 @@ def _many_structs() -> pa.Table:
             "point": pa.array([point] * 3, pa.binary()),
             "place": pa.array([point] * 3, pa.binary()),
             "variant": encode_array([1, "two", [3]]),
-            "file": pa.array([{"uri": "a"}, {"uri": "b"}, None], reference),
         }
     )
 
@@ -158,14 +157,13 @@ EXTENSIONS = from_table(
         "text": {"bloom_filter": True},
         "enum": {"logical_type": "ENUM"},
         "json": {"logical_type": "JSON"},
-        "bson": {"logical_type": "BSON"},
+        "bson": {"logical_type": "BSON", "annotations": "logical"},
         "uuid": {"logical_type": "UUID"},
         "int96": {"physical_type": "INT96", "column_order": "INT96_TIMESTAMP_ORDER"},
         "half": {"column_order": "IEEE_754_TOTAL_ORDER"},
         "point": {"logical_type": "GEOMETRY"},
         "place": {"logical_type": "GEOGRAPHY"},
         "variant": {"logical_type": "VARIANT"},
-        "file": {"logical_type": "FILE"},
     },
 )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pqexplore.engine.thrift import structs
 from pqexplore.engine.writer.file import write as write_table
 from pqexplore.engine.writer.options import WriteOptions
 
@@ -50,3 +51,8 @@ def from_bytes(name: str, sentence: str, make: Callable[[], bytes]) -> Sample:
             out.write(make())
 
     return Sample(name, sentence, write)
+
+
+def extension_of(*names: str) -> dict[str, bytes]:
+    """The option `extensions` for structs of these names, or of all."""
+    return {name: f"extension of {name}".encode() for name in names or structs.STRUCTS}

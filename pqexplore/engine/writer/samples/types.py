@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import EdgeInterpolationAlgorithm
-from pqexplore.engine.writer.samples.sample import Sample, from_table
+from pqexplore.engine.writer.samples.sample import Sample, extension_of, from_table
 
 
 def _nested() -> pa.Table:
@@ -96,6 +96,7 @@ FILES = from_table(
     "FILE: bytes inline, whole files, ranges of files, and a range of this file: its magic.",
     _files,
     columns={"file": {"logical_type": "FILE"}},
+    extensions=extension_of("FileType"),
 )
 
 

@@ -1,0 +1,186 @@
+"""What a file is, what it has and what it lacks."""
+
+import io
+import json
+import os
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.thrift import encode, fast, structs
+from pqexplore.engine.tree import Span
+from pqexplore.insight import document, places, summary
+from pqexplore.insight.features import features
+
+
+def written(**options) -> bytes:
+    table = pa.table({"n": pa.array([3, 1, None, 2], pa.int32()), "s": ["a", "b", "b", None]})
+    out = io.BytesIO()
+    pq.write_table(table, out, row_group_size=2, **options)
+    return out.getvalue()
+
+
+@pytest.fixture
+def file():
+    with pqexplore.open(written(compression="zstd")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def locked(corpus):
+    """A file with an encrypted footer, and no key."""
+    name = "apache__parquet-testing/data/uniform_encryption.parquet.encrypted"
+    with pqexplore.open(os.path.join(corpus, name)) as opened:
+        yield opened
+
+
+def test_identity(file):
+    known = summary.identity(file)
+    assert (known.rows, known.row_groups, known.columns, known.version) == (4, 2, 2, 2)
+    assert known.created_by.startswith("parquet-cpp-arrow") and known.locked == ""
+    assert known.size == file.size and known.footer_size == file.size - 8 - file.footer.start
+
+
+def test_identity_of_a_locked_file(locked):
+    known = summary.identity(locked)
+    assert known.locked and known.size > 0
+    assert (known.rows, known.row_groups, known.columns, known.created_by) == (
+        None,
+        None,
+        None,
+        None,
+    )
+
+
+def test_columns(file):
+    numbers, words = summary.columns(file)
+    assert (numbers.path, numbers.type, numbers.num_values, numbers.null_count) == (
+        "n",
+        "INT32",
+        4,
+        1,
+    )
+    assert (words.path, words.type, words.codecs) == ("s", "STRING", ("ZSTD",))
+    assert numbers.share + words.share == pytest.approx(1)
+    chunks = [group.columns[0].metadata for group in file.row_groups]
+    assert numbers.compressed_size == sum(chunk.total_compressed_size for chunk in chunks)
+    assert numbers.ratio == numbers.uncompressed_size / numbers.compressed_size
+
+
+def test_nulls_are_unknown_where_one_chunk_does_not_count_them():
+    with pqexplore.open(written(write_statistics=["s"])) as file:
+        assert [one.null_count for one in summary.columns(file)] == [None, 1]
+
+
+def without_metadata(data: bytes, group: int, column: int) -> bytes:
+    """The file with a footer in which one ColumnChunk has no meta_data."""
+    length = int.from_bytes(data[-8:-4], "little")
+    footer = fast.decode(structs.FileMetaData, data, len(data) - 8 - length)[0]
+    footer.row_groups[group].columns[column].meta_data = None
+    encoded = encode.encode(footer)
+    return data[: -8 - length] + encoded + len(encoded).to_bytes(4, "little") + b"PAR1"
+
+
+def test_a_damaged_chunk_is_counted_and_leaves_the_others_alone():
+    with pqexplore.open(without_metadata(written(), 1, 0)) as file:
+        numbers, words = summary.columns(file)
+        groups = list(summary.row_groups(file))
+    assert (numbers.unread, words.unread) == (1, 0)
+    assert "meta_data" in numbers.reason
+    assert (numbers.num_values, numbers.null_count) == (2, None)
+    assert [one.unread for one in groups] == [0, 1]
+
+
+def test_row_groups(file):
+    first, second = summary.row_groups(file)
+    assert (first.rows, second.rows, first.first_byte) == (2, 2, 4)
+    assert second.first_byte == first.first_byte + first.compressed_size
+
+
+def test_shares_add_up_to_the_file(file):
+    found = summary.shares(file)
+    assert sum(one.size for one in found) == file.size
+    assert [one.size for one in found] == sorted((one.size for one in found), reverse=True)
+    assert {"magic", "footer", "data_page", "dictionary_page"} <= {one.kind for one in found}
+
+
+@pytest.mark.parametrize(
+    "options, name, state",
+    [
+        ({}, "statistics", "all"),
+        ({"write_statistics": False}, "statistics", "none"),
+        ({"write_statistics": ["n"]}, "statistics", "some"),
+        ({}, "page index", "none"),
+        ({"write_page_index": True}, "page index", "all"),
+        ({}, "page checksums", "none"),
+        ({"write_page_checksum": True}, "page checksums", "all"),
+        ({}, "Bloom filters", "none"),
+        ({}, "sorting columns", "none"),
+        ({"sorting_columns": [pq.SortingColumn(0)]}, "sorting columns", "all"),
+        ({}, "encryption", "none"),
+    ],
+)
+def test_features(options, name, state):
+    with pqexplore.open(written(**options)) as file:
+        found = {one.name: one for one in features(file)}[name]
+    assert found.state == state and found.absent == (state == "none")
+    assert found.meaning
+
+
+def test_features_of_a_locked_file(locked):
+    states = {one.name: one.state for one in features(locked)}
+    assert states.pop("encryption") == "all"
+    assert set(states.values()) == {"unknown"}
+
+
+def test_resolve(file):
+    assert places.resolve(file, "/row_groups/0/").address == "row_groups/0"
+    assert places.resolve(file, "").kind == "file"
+
+
+@pytest.mark.parametrize(
+    "address, told",
+    [
+        ("row_groups/9", "below row_groups there are 2, from row_groups/0 to row_groups/1"),
+        ("row_groups/0/columns/5/pages/0", "below row_groups/0 there are 2"),
+        ("nonsense", "below the file there are"),
+        ("magic/3", "magic is a magic and has nothing below"),
+    ],
+)
+def test_resolve_says_how_far_an_address_leads(file, address, told):
+    with pytest.raises(UsageError, match=told):
+        places.resolve(file, address)
+
+
+@pytest.mark.parametrize(
+    "value, made",
+    [
+        (None, None),
+        (True, True),
+        (2**70, 2**70),
+        (float("nan"), "nan"),
+        (float("-inf"), "-inf"),
+        (b"\x01\xff", {"hex": "01ff"}),
+        ("\ud800", "\\ud800"),
+        (Span(3, 5), {"start": 3, "end": 5, "space": "file"}),
+        (structs.KeyValue(key="k"), {"key": "k"}),
+        ([1, (2, b"")], [1, [2, {"hex": ""}]]),
+        ({"a": {b"k": 1}}, {"a": {"{'hex': '6b'}": 1}}),
+    ],
+)
+def test_plain(value, made):
+    assert document.plain(value) == made
+
+
+def test_long_bytes_are_cut_and_counted():
+    made = document.plain(bytes(10_000))
+    assert made["length"] == 10_000 and len(made["hex"]) == 2 * document.MOST_HEX
+
+
+def test_the_document_of_a_locked_file_is_json_all_the_same(locked):
+    made = json.loads(json.dumps(document.file_document(locked)))
+    assert made["columns"]["error"]["type"] == "EncryptedFileError"
+    assert made["identity"]["locked"]

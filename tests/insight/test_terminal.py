@@ -1,0 +1,86 @@
+"""Text for terminals: nothing in it that a terminal obeys, and columns that line up."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pqexplore.insight.terminal import clip, hexdump, table, visible, width, wrap
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("plain", "plain"),
+        ("Zürich 東京", "Zürich 東京"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("a\nb\tc\r", r"a\nb\tc\r"),
+        ("\x9b", r"\x9b"),
+        ("\u202eabc", r"\u202eabc"),
+        ("\ud800", r"\ud800"),
+        ("\U000e0001", r"\U000e0001"),
+    ],
+)
+def test_visible(text, shown):
+    assert visible(text) == shown
+
+
+@given(st.text(st.characters()))
+def test_visible_text_is_printable(text):
+    assert visible(text).isprintable()
+
+
+@pytest.mark.parametrize("text, cells", [("abc", 3), ("東京", 4), ("e\u0301", 1), ("", 0)])
+def test_width(text, cells):
+    assert width(text) == cells
+
+
+@pytest.mark.parametrize(
+    "text, room, clipped",
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("東京都", 5, "東京…"),
+        ("東京都", 4, "東…"),
+        ("abc", 0, ""),
+    ],
+)
+def test_clip(text, room, clipped):
+    assert clip(text, room) == clipped
+
+
+@given(st.text(), st.integers(0, 30))
+def test_clipped_text_fits(text, room):
+    assert width(clip(visible(text), room)) <= room
+
+
+def test_wrap_indents_what_follows():
+    assert wrap("one two three four", 9, "  ") == ["one two", "  three", "  four"]
+
+
+def test_table_aligns():
+    assert table(("name", "size"), [("a", "1,000"), ("longer", "5")], 80, right=" >") == [
+        "  name     size",
+        "  a       1,000",
+        "  longer      5",
+    ]
+
+
+def test_the_longest_column_gives_way_first():
+    lines = table(("a", "b"), [("x" * 30, "y" * 12)], 30)
+    assert lines[1] == f"  {'x' * 13}…  {'y' * 12}"
+
+
+def test_what_is_to_stay_whole_does():
+    lines = table(("a", "b"), [("x" * 30, "y" * 12)], 42, whole=(0,))
+    assert lines[1] == f"  {'x' * 30}  {'y' * 7}…"
+
+
+def test_cells_of_a_table_are_visible():
+    assert table(("a",), [("\x1b[2J",)], 80)[1] == r"  \x1b[2J"
+
+
+def test_hexdump():
+    assert hexdump(b"PAR1\x15\x04" + b"x" * 12, 4) == [
+        "         4  50 41 52 31 15 04 78 78 78 78 78 78 78 78 78 78  PAR1..xxxxxxxxxx",
+        "        20  78 78                                            xx",
+    ]
