@@ -41,14 +41,16 @@ def main() -> None:
 def write_files() -> Path:
     """The sample, its explorer as a page, and copies of the notebooks, which may be changed at will; the first one."""
     import pqexplore
+    from pqexplore import cli
     from pqexplore.engine.writer.samples import write_sample
 
     DEMO.mkdir(exist_ok=True)
     path = DEMO / f"{SAMPLE}.parquet"
     write_sample(SAMPLE, path)
+    print(f"==> {path.relative_to(ROOT)}: the sample file", flush=True)
+    cli.main([str(path)])
+    page = DEMO / "explorer.html"
     with pqexplore.open(path) as file:
-        print(f"==> {path.relative_to(ROOT)}: {file.num_rows:,} rows, {file.size:,} bytes")
-        page = path.with_suffix(".html")
         page.write_text(pqexplore.explore(file).to_html(), "utf-8")
     print(f"==> {page.relative_to(ROOT)}: the explorer as a page that needs no server")
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))

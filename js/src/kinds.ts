@@ -26,6 +26,7 @@ export const FAMILIES: Family[] = [
   { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
 ];
 
+/** Indexes into FAMILIES of the two that tell a state and no kind. */
 export const LOCKED = 9;
 export const CORRUPT = 10;
 
@@ -39,6 +40,7 @@ const FAMILY_OF: Record<string, number> = {
   value: 0,
   repetition_levels: 0,
   definition_levels: 0,
+  body: 0,
   index_page: 4,
   dictionary_page: 1,
   page_header: 2,
@@ -48,6 +50,8 @@ const FAMILY_OF: Record<string, number> = {
   bloom_filter_header: 5,
   bloom_filter_bitset: 5,
   footer: 6,
+  file_crypto_metadata: 6,
+  footer_signature: 6,
   struct: 6,
   field: 6,
   schema: 6,
@@ -56,6 +60,7 @@ const FAMILY_OF: Record<string, number> = {
   footer_length: 7,
   footer_magic: 7,
   gap: 8,
+  unreadable: CORRUPT,
 };
 
 /** Kinds that only group others, and look like nothing. */
@@ -92,6 +97,10 @@ const SENTENCES: Record<string, string> = {
   field: "A field of a Thrift struct.",
   schema: "A node of the schema.",
   key_value: "A note that the writer left in the footer.",
+  body: "The page as it is stored: compressed, encrypted, or as it is.",
+  file_crypto_metadata: "Which algorithm the footer is encrypted with, and which key opens it.",
+  footer_signature: "Nonce and tag that prove that nobody changed the footer.",
+  unreadable: "Bytes of a column chunk that cannot be read as pages.",
   gap: "Bytes that nothing in the footer refers to.",
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CORRUPT, LOCKED } from "./kinds";
+import { CORRUPT } from "./kinds";
 import { Layout } from "./layout";
 
 const u1 = (...bytes: number[]) => new DataView(Uint8Array.from(bytes).buffer);
@@ -14,7 +14,7 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
       columns: [
         ["start", "f8"],
         ["kind", "u1"],
-        ["state", "u1"],
+        ["corrupt", "u1"],
         ["template", "u1"],
         ["n0", "u1"],
         ["n1", "u1"],
@@ -66,9 +66,9 @@ test("the tail begins behind the last page", () => {
   expect(layout().tail()).toBe(70);
 });
 
-test("what is locked or corrupt looks so, whatever it is", () => {
-  const { family } = layout([0, 1, 2, 0, 0, 0, 0]);
-  expect([family[1], family[2]]).toEqual([LOCKED, CORRUPT]);
+test("what is corrupt looks so, whatever it is", () => {
+  const { family } = layout([0, 1, 0, 0, 0, 0, 0]);
+  expect([family[1], family[2]]).toEqual([CORRUPT, 0]);
 });
 
 test("totals count bytes and tiles of each family", () => {

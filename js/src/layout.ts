@@ -51,9 +51,7 @@ export class Layout {
     this.#numbers = result.columns.filter(([name]) => /^n\d+$/.test(name)).map(([name]) => numbers[name]);
     const families = result.kinds.map(familyOf);
     const owned = result.templates.map((template) => template.startsWith(CHUNK));
-    this.family = Uint8Array.from(this.#kind, (kind, i) =>
-      numbers.state[i] ? (numbers.state[i] === 1 ? LOCKED : CORRUPT) : families[kind],
-    );
+    this.family = Uint8Array.from(this.#kind, (kind, i) => (numbers.corrupt[i] ? CORRUPT : families[kind]));
     this.tint = Uint8Array.from(this.#template, (t, i) => (owned[t] ? this.#numbers[1][i] & 1 : 0));
   }
 

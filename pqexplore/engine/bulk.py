@@ -1,9 +1,9 @@
 """The values of a whole column chunk at once, decoded by Arrow where they are encoded: that is not our decoder.
 
-A large chunk is taken apart by us to the last byte of structure: its pages are walked, checked, decrypted and
-decompressed by our code, levels are decoded by it, and what is left, each page's values section, says only what the
-values are. Those sections are put, as they are, into a Parquet file in memory with one required column and a footer
-forged for it, and Arrow reads that file several times faster than numpy can.
+A large chunk is taken apart by us: its pages are walked, checked, decrypted and decompressed by our code, and what is
+left, each page's values section (and definition levels, where they say no more than "null or not"), goes as it is into
+a Parquet file in memory, with one column and a footer forged for it. Arrow reads that file several times faster than
+numpy can.
 
 Nothing may be readable here that is damaged elsewhere. So this is done only where Arrow refuses whatever our decoders
 refuse, or where what it would let pass is checked here first: runs of ids, counts in headers, sizes of streams. When
@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.encodings import delta_blocks, plain, rle
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.encode import encode, zigzag
 from pqexplore.engine.thrift.structs import Encoding, PageType, Type
@@ -35,16 +35,20 @@ LEAST_VALUES = 1 << 16
 MOST_BYTES = 1 << 30
 """Bytes that the values may come to at most; what is larger goes page by page, with its limits."""
 
-DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+DICTIONARY: set[int] = {Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Section:
-    """The values section of one data page: its bytes, how many values it has, and their encoding."""
+    """What one data page has: the bytes of its values section, its number of values, and their encoding.
+
+    `levels` are definition levels of one bit in RLE, with their length in front; then `count` has the nulls, too.
+    """
 
     data: memoryview
     count: int
     encoding: int
+    levels: bytes | memoryview = b""
 
 
 def decode(
@@ -53,12 +57,14 @@ def decode(
     entries: pa.Array | None,
     dictionary: memoryview | None,
     *,
+    nullable: bool = False,
     most: int = MOST_BYTES,
 ) -> pa.Array | None:
-    """The physical array of all values of the sections, one after the other.
+    """The physical array of all values of the sections, one after the other; `nullable` where they have levels.
 
-    `entries` is the dictionary as we decoded it, `dictionary` its bytes; `most` bounds the bytes of the values. None where the values are not for Arrow: too
-    few, too large, of a type or encoding that it reads otherwise than we do, or damaged.
+    `entries` is the dictionary as we decoded it, `dictionary` its bytes; `most` bounds the bytes of the values. None
+    where the values are not for Arrow: too few, too large, of a type or encoding that it reads otherwise than we do, or
+    damaged.
     """
     sections = [section for section in sections if section.count]
     count = sum(section.count for section in sections)
@@ -66,20 +72,32 @@ def decode(
         return None
     encodings = {section.encoding for section in sections}
     width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
-    if encodings == {Encoding.PLAIN} and width:
+    if encodings == {Encoding.PLAIN} and width and not nullable:
         return _joined(leaf, sections, width, count)
-    if not _is_for_arrow(leaf, encodings) or (entries is None and encodings & {*DICTIONARY}):
+    if not _is_for_arrow(leaf, encodings) or (entries is None and encodings & DICTIONARY):
         return None
     try:
-        if not all(_is_sound(section, leaf) for section in sections):
-            return None
+        stated = [_check(section, leaf) for section in sections]
     except ParquetError:
         return None
-    column = _read(_forged(leaf, sections, entries, dictionary, count), count)
+    column = _read(_forged(leaf, sections, entries, dictionary, count, nullable), count)
     if column is None:
         return None
     whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-    return whole if len(whole) == count and not whole.null_count else None
+    present = count - whole.null_count
+    if whole.offset or (not nullable and present < count):
+        return None
+    if any(number is not None for number in stated):
+        # Arrow has had enough values on each page. If the sum is right, it has not had more than enough either.
+        if present < count and None in stated:
+            return None
+        known = [
+            s.count if number is None else number
+            for s, number in zip(sections, stated, strict=True)
+        ]
+        if sum(known) != present:
+            return None
+    return whole
 
 
 def _joined(leaf: Leaf, sections: Sequence[Section], width: int, count: int) -> pa.Array | None:
@@ -138,26 +156,35 @@ def _longest(entries: pa.Array) -> int:
     return int(np.diff(offsets).max(initial=0))
 
 
-def _is_sound(section: Section, leaf: Leaf) -> bool:
-    """Check what Arrow lets pass. Raises ParquetError, or gives False, where our decoders would raise."""
+def _check(section: Section, leaf: Leaf) -> int | None:
+    """Check what Arrow lets pass; the number of values that the section itself states, or None where it does not.
+
+    Raises ParquetError where our decoders would raise, or where that cannot be told so quickly.
+    """
     data, count = section.data, section.count
     if section.encoding in DICTIONARY:
-        width = data[0] if len(data) else rle.MAX_BIT_WIDTH + 1
-        if width > rle.MAX_BIT_WIDTH:
-            return False
-        rle.check_runs(data, width, count, start=1)
+        width = data[0] if len(data) else 0
+        if len(data) and (width > rle.MAX_BIT_WIDTH or not _is_even(data, width)):
+            rle.check_runs(data, width, count, start=1)
     elif section.encoding == Encoding.RLE:
-        end = rle.prefixed_end(data)
-        rle.check_runs(data[:end], 1, count, start=rle.PREFIX_BYTES)
+        rle.check_runs(data[: rle.prefixed_end(data)], 1, count, start=rle.PREFIX_BYTES)
     elif section.encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY):
-        return delta_blocks.total_count(data) == count
+        return delta_blocks.total_count(data)
     elif section.encoding == Encoding.BYTE_STREAM_SPLIT:
-        return len(data) == count * _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
-    elif leaf.physical_type != Type.BYTE_ARRAY:  # PLAIN, beside pages of another encoding
-        bits = 1 if leaf.physical_type == Type.BOOLEAN else 0
         width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
-        return len(data) >= ((count + 7) // 8 if bits else count * width)
-    return True
+        if len(data) % width:
+            raise CorruptFileError("streams of different lengths")
+        return len(data) // width
+    return None
+
+
+def _is_even(data: memoryview, width: int) -> bool:
+    """Whether ids are bit-packed runs of one size, as most writers make them: then there is no run to check."""
+    if len(data) < 2 or not data[1] & 1 or not 1 < data[1] < 128:
+        return False
+    headers = np.frombuffer(data, np.uint8)[1 :: 1 + (data[1] >> 1) * width]
+    last = int(headers[-1])
+    return bool((headers[:-1] == data[1]).all()) and bool(last & 1) and 1 < last < 128
 
 
 _WIDTHS: dict[int, int] = {
@@ -186,18 +213,24 @@ def _forged(
     entries: pa.Array | None,
     dictionary: memoryview | None,
     count: int,
+    nullable: bool,
 ) -> pa.Buffer:
-    """A Parquet file of the sections: uncompressed V1 pages of a required column, without levels."""
+    """A Parquet file of the sections: uncompressed V1 pages of one column, which is required or optional."""
     parts: list[bytes | memoryview] = [b"PAR1"]
     if dictionary is not None and entries is not None:
         parts += (_dictionary_header(len(dictionary), len(entries)), dictionary)
     first_data_page = sum(map(len, parts))
     for section in sections:
-        parts += (_data_header(len(section.data), section.count, section.encoding), section.data)
+        size = len(section.levels) + len(section.data)
+        parts.append(_data_header(size, section.count, section.encoding))
+        if nullable:
+            parts.append(section.levels)
+        parts.append(section.data)
     end = sum(map(len, parts))
     footer = _footer(
         leaf,
         count,
+        nullable=nullable,
         dictionary_page=4 if first_data_page > 4 else None,
         data_page=first_data_page,
         end=end,
@@ -211,6 +244,7 @@ def _footer(
     leaf: Leaf,
     count: int,
     *,
+    nullable: bool,
     dictionary_page: int | None,
     data_page: int,
     end: int,
@@ -236,7 +270,7 @@ def _footer(
                 structs.SchemaElement(
                     type=int(leaf.physical_type),
                     type_length=leaf.type_length,
-                    repetition_type=0,
+                    repetition_type=int(nullable),
                     name="values",
                 ),
             ],
@@ -255,7 +289,7 @@ def _data_header(size: int, count: int, encoding: int) -> bytes:
         (
             b"\x15\x00\x15" + length + b"\x15" + length,  # DATA_PAGE, both sizes
             b"\x2c\x15" + zigzag(count) + b"\x15" + zigzag(encoding),
-            b"\x15\x06\x15\x06\x00\x00",  # levels are RLE, and there are none
+            b"\x15\x06\x15\x06\x00\x00",  # levels are RLE, if there are any
         )
     )
 

@@ -34,10 +34,11 @@ class Cache:
         with self._lock:
             if key in self._items:
                 return self._items[key][0]
-            if held <= self._capacity // 2:
-                self._items[key] = (value, held)
-                self._used += held
-            while self._used > self._capacity:
+            self._items[key] = (value, held)
+            self._used += held
+            while (
+                self._used > self._capacity and len(self._items) > 1
+            ):  # the newest stays, whatever its size
                 self._used -= self._items.popitem(last=False)[1][1]
         return value
 

@@ -141,6 +141,7 @@ class ColumnChunk:
     def require_readable(self) -> None:
         """Raise where the schema makes the column unreadable, whatever its pages hold."""
         if self.leaf.defect is not None:
+            self.file.locate_in_schema(self.leaf.defect)
             raise self.leaf.defect
 
     @property

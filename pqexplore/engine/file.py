@@ -16,7 +16,7 @@ from pqexplore.engine.cache import Cache
 from pqexplore.engine.check import check, failure
 from pqexplore.engine.chunk import ColumnChunk
 from pqexplore.engine.encryption.keys import Decryption
-from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, UsageError
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, UsageError
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.page import Page
 from pqexplore.engine.page_sequence import index_findings
@@ -89,10 +89,21 @@ class ParquetFile:
         with self._lock:
             if self._schema is None:
                 metadata = self.footer_metadata
-                self._schema = schema.build(
-                    metadata.schema, limits=self.limits, column_orders=metadata.column_orders
-                )
+                try:
+                    self._schema = schema.build(
+                        metadata.schema, limits=self.limits, column_orders=metadata.column_orders
+                    )
+                except ParquetError as error:
+                    self.locate_in_schema(error)
+                    raise
             return self._schema
+
+    def locate_in_schema(self, error: ParquetError) -> None:
+        """Give an error about a schema element, which has its address, the byte where the element lies."""
+        if error.offset is None and error.address is not None:
+            _, _, index = error.address.partition("/")
+            number = int(index) if index.isdecimal() else 0
+            error.offset = footers.schema_element_start(self.footer, number)
 
     @property
     def name(self) -> str:
@@ -274,6 +285,8 @@ class ParquetFile:
         self.close()
 
     def __repr__(self) -> str:
+        if not hasattr(self, "footer"):  # a traceback that shows variables, while opening fails
+            return "<ParquetFile that is being opened>"
         metadata = self.metadata
         if metadata is None:
             return f"<ParquetFile {self.name}: {self.size:,} bytes, encrypted footer, no key>"

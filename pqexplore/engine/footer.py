@@ -20,7 +20,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import fast, structs
+from pqexplore.engine.thrift import fast, spans, structs
 from pqexplore.engine.tree import FILE
 
 MAGIC = b"PAR1"
@@ -123,7 +123,8 @@ def _parse(footer: Footer) -> None:
         metadata = fast.index(footer.raw)
     if metadata.schema is None:
         raise CorruptFileError(
-            "the FileMetaData has no schema; without it no column can be read",
+            f"the {footer.end - footer.start:,} bytes of the footer hold no schema, so they are no FileMetaData; they "
+            "were overwritten, or the footer length that points to them is wrong",
             offset=footer.start,
             address="footer/schema",
         )
@@ -161,6 +162,18 @@ class ChunkStructs(Sequence[Any]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} ColumnChunks>"
+
+
+def schema_element_start(footer: Footer, index: int) -> int | None:
+    """The file offset of a SchemaElement; of the whole footer where it is encrypted or damaged, None where it is locked."""
+    if footer.raw is None:
+        return None
+    read = spans.read(structs.FileMetaData, footer.raw, opaque={"RowGroup"})
+    field = read.field("schema")
+    elements = field.value if field is not None and isinstance(field.value, list) else []
+    if footer.space != FILE or index >= len(elements):
+        return footer.raw_start
+    return footer.raw_start + int(elements[index].start)
 
 
 def _cipher(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
 
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+TRACED_FROM_ANYWHERE = (Encoding.PLAIN, Encoding.RLE, Encoding.BYTE_STREAM_SPLIT)
+"""Encodings whose trace can begin at any value; that of the others begins with the first."""
 
 
 class Page:
@@ -264,27 +266,31 @@ class Page:
         with located(f"{self.address}/values", self.frame.header_end):
             return types.to_arrow(physical, self.chunk.leaf)
 
-    def trace(self, section: str = "values") -> Iterator[Step]:
-        """How the bytes of a section became its values: runs, blocks, prefixes, each with its bytes."""
+    def trace(self, section: str = "values", *, first: int = 0) -> Iterator[Step]:
+        """How the bytes of a section became its values: runs, blocks, prefixes, each with its bytes.
+
+        Steps before the one with value number `first` may be left out, where the encoding allows to jump there.
+        """
         part = self.body.section(section)
         leaf = self.chunk.leaf
         with self._locate(part):
             if section != "values":
-                yield from self._trace_levels(part)
+                yield from self._trace_levels(part, first)
             elif self.is_data and self.encoding in DICTIONARY_ENCODINGS:
                 yield from dictionary.trace(
-                    part.data, self.num_present, self.chunk.dictionary_physical
+                    part.data, self.num_present, self.chunk.dictionary_physical, first=first
                 )
             else:
                 encoding = self.encoding
                 count = self.num_present if self.is_data else self.num_values
                 if encoding is None or self.header.type == PageType.DICTIONARY_PAGE:
                     encoding = Encoding.PLAIN
+                options = {"first": first} if encoding in TRACED_FROM_ANYWHERE else {}
                 yield from value_encoding(encoding).trace(
-                    part.data, count, leaf.physical_type, leaf.type_length
+                    part.data, count, leaf.physical_type, leaf.type_length, **options
                 )
 
-    def _trace_levels(self, part: sections.Section) -> Iterator[Step]:
+    def _trace_levels(self, part: sections.Section, first: int) -> Iterator[Step]:
         leaf = self.chunk.leaf
         maximum = (
             leaf.max_repetition_level
@@ -293,11 +299,11 @@ class Page:
         )
         width = maximum.bit_length()
         if self.header.type == PageType.DATA_PAGE_V2:
-            return rle.trace(part.data, width, self.num_values)
+            return rle.trace(part.data, width, self.num_values, first=first)
         encoding = getattr(self.header.data_page_header, part.name[:-1] + "_encoding")
         if encoding == Encoding.BIT_PACKED:
-            return bit_packed.trace(part.data, width, self.num_values)
-        return rle.trace_prefixed(part.data, width, self.num_values)
+            return bit_packed.trace(part.data, width, self.num_values, first=first)
+        return rle.trace_prefixed(part.data, width, self.num_values, first=first)
 
     def __repr__(self) -> str:
         return f"<Page {self.address}: {self.kind}, {self.num_values:,} values, {len(self.span):,} bytes>"

@@ -101,6 +101,12 @@ def num_values(header: structs.PageHeader) -> int:
 def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
     """Raise where a page header cannot be true; `room` is the number of bytes after it that a page may have."""
     absent = structs.missing(header)
+    if len(absent) == 3:
+        raise CorruptFileError(
+            "no page header is here: type and sizes are missing; these bytes were overwritten, or what points to them "
+            "(the footer, an index, the sizes in the header before) is wrong",
+            offset=0,
+        )
     if absent:
         raise CorruptFileError(f"the page header lacks its required {', '.join(absent)}", offset=0)
     if header.compressed_page_size < 0 or header.uncompressed_page_size < 0:
@@ -194,9 +200,13 @@ def read_header(
         try:
             header, end = fast.decode(structs.PageHeader, data)
             return header, offset + end
-        except fast.Truncated:
+        except fast.Truncated as error:
             if guess >= HEADER_MOST or len(data) < guess:
-                raise
+                raise CorruptFileError(
+                    f"the page header goes on beyond the {len(data):,} bytes that are left for it; a page that begins "
+                    "here is cut off, or none begins here",
+                    offset=error.offset,
+                ) from None
             guess *= 16
 
 
@@ -224,7 +234,9 @@ def walk(
         while offset < room and (offset < end or seen < expected):
             complete = seen >= expected
             place = f"{address}/pages/{len(frames)}"
-            limits.check("chunk_pages", len(frames) + 1, "a column chunk", address=place)
+            limits.check(
+                "chunk_pages", len(frames) + 1, "a column chunk", offset=offset, address=place
+            )
             try:
                 with located(f"{place}/header", offset):
                     header, body = read_header(window, offset, room, cipher, ordinal, not frames)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import bulk, types
+from pqexplore.engine import bulk, logical, types
 from pqexplore.engine.cache import Scratch
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.schema import Field, Leaf
-from pqexplore.engine.thrift.structs import FieldRepetitionType, PageType, Type
+from pqexplore.engine.thrift.structs import Encoding, FieldRepetitionType, PageType, Type
 from pqexplore.engine.tree import Finding
 from pqexplore.engine.variant.columns import unshred
 
@@ -35,11 +35,15 @@ BINARY_MAXIMUM = (1 << 31) - 1
 
 @dataclasses.dataclass
 class _Decoded:
-    """One column chunk, decoded but for its logical type."""
+    """One column chunk, decoded but for its logical type.
+
+    Where `nullable`, there are no levels: the array has the column's nulls already.
+    """
 
     definition_levels: np.ndarray[Any, Any] | None
     repetition_levels: np.ndarray[Any, Any] | None
     physical: pa.Array
+    nullable: bool = False
 
 
 class Budget:
@@ -205,12 +209,15 @@ def assembled(
             part = decoded[leaf.leaf_index][position]
             chunk = file.row_groups[group].columns[leaf.leaf_index]
             with located(chunk.address, chunk.start):
-                values = types.to_arrow(part.physical, leaf, unit=units.get(leaf.leaf_index))
+                values = _logical(part, leaf, units.get(leaf.leaf_index))
             columns.append(LeafColumn(leaf, part.definition_levels, part.repetition_levels, values))
         address = file.row_groups[group].address
         first = file.row_groups[group].columns[leaves[0].leaf_index]
         with located(f"{address}/columns/{first.index}", first.start):
-            array = assemble(field, columns, limits=file.limits)
+            if field is leaves[0] and (part.nullable or not leaves[0].max_definition_level):
+                array = columns[0].values  # a slot a record, and nothing to assemble
+            else:
+                array = assemble(field, columns, limits=file.limits)
             expected = file.row_groups[group].num_rows
             if len(array) != expected:
                 raise CorruptFileError(
@@ -218,6 +225,16 @@ def assembled(
                     offset=0,
                 )
         yield array, first
+
+
+def _logical(part: _Decoded, leaf: Leaf, unit: str | None) -> pa.Array:
+    """The values in their logical type; what lies in the slots of nulls is converted with them, and stays hidden."""
+    if not part.nullable:
+        return types.to_arrow(part.physical, leaf, unit=unit)
+    nulls, *stored = part.physical.buffers()
+    bare = pa.Array.from_buffers(part.physical.type, len(part.physical), [None, *stored])
+    values = types.to_arrow(bare, leaf, unit=unit)
+    return pa.Array.from_buffers(values.type, len(values), [nulls, *values.buffers()[1:]])
 
 
 def decode_chunk(chunk: ColumnChunk, spend: Any = lambda amount, page: None) -> _Decoded:
@@ -236,11 +253,15 @@ def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
     pages = []
     for index, frame in enumerate(found.frames):
         page = Page(chunk, index, frame, Scratch())
-        if not page.is_data:
-            if page.kind == "dictionary_page":
-                spend(frame.header.uncompressed_page_size, page)
-            continue
-        spend(frame.header.uncompressed_page_size, page)
+        if page.is_data:
+            pages.append(page)
+        if page.is_data or page.kind == "dictionary_page":
+            spend(frame.header.uncompressed_page_size, page)
+    if sum(page.num_values for page in pages) >= bulk.LEAST_VALUES and _is_flat(leaf):
+        made = _flat(chunk, pages, spend)
+        if made is not None:
+            return made
+    for page in pages:
         _check_page(page)
         levels = page.definition_levels
         if levels is not None:
@@ -248,7 +269,6 @@ def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
         levels = page.repetition_levels
         if levels is not None:
             repetition.append(levels)
-        pages.append(page)
     return _Decoded(
         _concatenate(definition) if leaf.max_definition_level else None,
         _concatenate(repetition) if leaf.max_repetition_level else None,
@@ -256,14 +276,63 @@ def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
     )
 
 
+def _is_flat(leaf: Leaf) -> bool:
+    """Whether definition levels say null or not and nothing else, and nulls do not get in the way of logical types."""
+    if len(leaf.path) != 1 or leaf.max_repetition_level or leaf.max_definition_level != 1:
+        return False
+    return leaf.physical_type != Type.INT96 and logical.annotation(leaf).name not in (
+        "DECIMAL",
+        "UNKNOWN",
+    )
+
+
+def _flat(chunk: ColumnChunk, pages: list[Page], spend: Any) -> _Decoded | None:
+    """Values and nulls of a large chunk, by Arrow."""
+    sections, nulls = [], 0
+    for page in pages:
+        if page.crc_ok is False or page.encoding is None or not page.num_values:
+            return None
+        body, header = page.body, page.header
+        levels: bytes | memoryview = body.section("definition_levels").data
+        if header.type == PageType.DATA_PAGE_V2:
+            levels = len(levels).to_bytes(4, "little") + bytes(levels)
+            nulls += header.data_page_header_v2.num_nulls
+        elif header.data_page_header.definition_level_encoding != Encoding.RLE:
+            return None
+        section = bulk.Section(body.section("values").data, page.num_values, page.encoding, levels)
+        sections.append(section)
+    array = _in_bulk(chunk, sections, spend, nullable=True)
+    if array is None or (pages[0].kind == "data_page_v2" and array.null_count != nulls):
+        return None
+    return _Decoded(None, None, array, nullable=True)
+
+
+def _in_bulk(
+    chunk: ColumnChunk, sections: list[bulk.Section], spend: Any, *, nullable: bool
+) -> pa.Array | None:
+    dictionary = chunk.dictionary_page
+    entries, stored = None, None
+    if dictionary is not None:
+        entries, stored = dictionary.physical, dictionary.body.section("values").data
+    most = chunk.file.limits.read_bytes
+    array = bulk.decode(chunk.leaf, sections, entries, stored, nullable=nullable, most=most)
+    if array is not None and dictionary is not None:
+        spend(array.nbytes, dictionary)
+    return array
+
+
 def _physical(chunk: ColumnChunk, pages: list[Page], spend: Any) -> pa.Array:
     """The values of all data pages as they are stored: of many by Arrow, else, and wherever it balks, by us."""
-    if sum(page.num_values for page in pages) >= bulk.LEAST_VALUES:
-        made = _in_bulk(chunk, pages)
-        if made is not None:
-            if any(page.encoding in DICTIONARY_ENCODINGS for page in pages):
-                spend(made.nbytes, pages[-1])
-            return made
+    if sum(page.num_present for page in pages) >= bulk.LEAST_VALUES:
+        sections = [
+            bulk.Section(page.body.section("values").data, page.num_present, page.encoding)
+            for page in pages
+            if page.encoding is not None and (page.num_present or not len(page.physical))
+        ]
+        if len(sections) == len(pages):
+            array = _in_bulk(chunk, sections, spend, nullable=False)
+            if array is not None:
+                return array
     values = []
     for page in pages:
         physical = page.physical
@@ -271,21 +340,6 @@ def _physical(chunk: ColumnChunk, pages: list[Page], spend: Any) -> pa.Array:
             spend(physical.nbytes, page)
         values.append(physical)
     return concatenate_arrays(values, types.physical_arrow_type(chunk.leaf))
-
-
-def _in_bulk(chunk: ColumnChunk, pages: list[Page]) -> pa.Array | None:
-    sections = []
-    for page in pages:
-        if page.encoding is None or (not page.num_present and len(page.physical)):
-            return None
-        data = page.body.section("values").data
-        sections.append(bulk.Section(data, page.num_present, page.encoding))
-    dictionary = chunk.dictionary_page
-    entries, stored = None, None
-    if dictionary is not None:
-        entries, stored = dictionary.physical, dictionary.body.section("values").data
-    most = chunk.file.limits.read_bytes
-    return bulk.decode(chunk.leaf, sections, entries, stored, most=most)
 
 
 def _check_page(page: Page) -> None:

@@ -6,19 +6,16 @@ Addresses of a hundred thousand tiles differ only in their numbers. So they trav
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import UsageError
 from pqexplore.widget.columns import pack, smallest
-from pqexplore.widget.places import CHUNK
 
 LEVELS = ("chunks", "pages")
-STATES = {"ok": 0, "locked": 1, "corrupt": 2}
 MARKED = 200
 """Findings that are marked on the map."""
 
@@ -27,13 +24,13 @@ def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]
     """The tiles at a level: chunks are cheap (the footer knows them), pages mean a walk over all page headers."""
     if level not in LEVELS:
         raise UsageError(f"layout {level!r}: the levels are {', '.join(LEVELS)}")
-    table = table_of(file, level)
+    table = file.layout(level)
     kinds = table["kind"].combine_chunks().dictionary_encode()
     templates, numbers = _addresses(table["address"].combine_chunks())
     columns = {
         "start": table["start"].to_numpy().astype("<f8"),
         "kind": smallest(kinds.indices.to_numpy()),
-        "state": _states(file, table),
+        "corrupt": _states(file, table),
         "template": smallest(templates.indices.to_numpy()),
         **{f"n{i}": smallest(column) for i, column in enumerate(numbers)},
     }
@@ -48,15 +45,9 @@ def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]
     return result, buffers
 
 
-def table_of(file: Any, level: str) -> pa.Table:
-    """`file.layout(level)`, kept by the file for a while."""
-    key = ("widget", "layout", level)
-    return file.cache.get(key, lambda: file.layout(level), lambda table: table.nbytes)
-
-
 def tile_at(file: Any, offset: int) -> str:
     """The address of the tile of the chunk-level layout that has a byte of the file."""
-    table = table_of(file, "chunks")
+    table = file.layout("chunks")
     starts = table["start"].to_numpy()
     return str(table["address"][int(np.searchsorted(starts, offset, "right")) - 1].as_py())
 
@@ -79,29 +70,11 @@ def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray
 
 
 def _states(file: Any, table: pa.Table) -> np.ndarray[Any, Any]:
-    """The state of each tile; where the layout itself does not say, errors found so far mark what they speak of."""
-    if "state" in table.column_names:
-        return np.array([STATES.get(state, 0) for state in table["state"].to_pylist()], "<u1")
+    """1 where a tile lies in what an error found so far speaks of, else 0."""
     states = np.zeros(len(table), "<u1")
+    addresses = table["address"]
     wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
     for address in wrong[:MARKED]:
-        addresses = table["address"]
         inside = pc.or_(pc.equal(addresses, address), pc.starts_with(addresses, f"{address}/"))
-        marked = inside.to_numpy()
-        states[marked if marked.any() else _unread(file, table, address)] = STATES["corrupt"]
+        states[inside.to_numpy()] = 1
     return states
-
-
-def _unread(file: Any, table: pa.Table, address: str) -> np.ndarray[Any, Any]:
-    """The tiles of a damaged chunk that its pages do not reach: they lie in its span, and nothing claims them."""
-    match = CHUNK.match(address)
-    span = None
-    if match is not None:
-        with contextlib.suppress(ParquetError, LookupError):
-            span = file.node(match[0].rstrip("/")).span
-    if span is None:
-        return np.zeros(len(table), bool)
-    gaps = pc.equal(table["kind"], "gap").to_numpy()
-    inside = (table["start"].to_numpy() >= span.start) & (table["end"].to_numpy() <= span.end)
-    unread: np.ndarray[Any, Any] = gaps & inside
-    return unread

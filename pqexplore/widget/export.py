@@ -16,7 +16,7 @@ from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.footer import ENCRYPTED_MAGIC
-from pqexplore.widget import bytemap, hexview, identity, rpc, tree
+from pqexplore.widget import hexview, identity, rpc, tree
 from pqexplore.widget.lenses import LENSES
 from pqexplore.widget.operations import OPERATIONS
 
@@ -122,7 +122,7 @@ def summary(file: Any) -> str:
 
 def _shares(file: Any) -> str:
     try:
-        table = bytemap.table_of(file, "chunks")
+        table = file.layout("chunks")
     except ParquetError:
         return ""
     sizes: dict[str, int] = {}

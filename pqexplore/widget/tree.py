@@ -33,13 +33,14 @@ LEAVES = frozenset(
         "footer_magic",
         "repetition_levels",
         "definition_levels",
+        "values",
         "value",
         "key_value",
         "gap",
         "bloom_filter_bitset",
     }
 )
-"""Kinds that never have children, so that an outline need not look."""
+"""Kinds whose children an outline does not show: they have none, or the page lens shows them better."""
 
 
 def node(file: Any, address: str = "", view: str = "") -> dict[str, Any]:
@@ -144,6 +145,9 @@ def _brief(found: Node) -> dict[str, Any]:
 
 
 def _count(found: Node) -> tuple[int, dict[str, Any] | None]:
+    """How many children there are to show, and what is wrong where they cannot be had."""
+    if found.kind in LEAVES:
+        return 0, None
     try:
         return len(found.children), None
     except ParquetError as error:  # its facts can still be read

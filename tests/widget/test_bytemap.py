@@ -77,7 +77,7 @@ def test_errors_mark_their_tiles():
         Finding("r", "note", "magic", "odd"),
     ]
     result, buffers = bytemap.layout(Tiled(names, ["data_page"] * 3, wrong), "pages")
-    assert unpack(result, buffers)["state"].tolist() == [0, 2, 0]
+    assert unpack(result, buffers)["corrupt"].tolist() == [0, 1, 0]
 
 
 def test_a_hundred_thousand_tiles_take_less_than_the_limit_of_a_message():

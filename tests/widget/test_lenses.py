@@ -83,7 +83,7 @@ def test_a_cell_leads_to_its_value(file, row, column):
         assert page_at(file, address).values[index].as_py() == expected
 
 
-@pytest.mark.parametrize(("row", "column"), [(-1, 0), (1000, 0)])
+@pytest.mark.parametrize(("row", "column"), [(-1, 0), (1000, 0), (0, 5), (0, -1)])
 def test_there_are_no_cells_outside(file, row, column):
     with pytest.raises(UsageError):
         rows.cell(file, row, column)

@@ -60,7 +60,8 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
         yield from index_findings(chunk, walk)
     yield from page_index.findings(chunk)
     yield from statistics.declared(chunk)
-    yield from _contents(chunk, walk.error is None)
+    with chunk.in_memory():
+        yield from _contents(chunk, walk.error is None)
 
 
 def _contents(chunk: ColumnChunk, walked: bool) -> Iterator[Finding | int]:

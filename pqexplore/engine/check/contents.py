@@ -18,10 +18,11 @@ import pyarrow.compute as pc
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
 from pqexplore.engine.ordering import Order
 from pqexplore.engine.page import Page
+from pqexplore.engine.schema import OPTIONAL, REPEATED
 from pqexplore.engine.thrift.structs import Type
 
 if TYPE_CHECKING:
-    from pqexplore.engine.schema import Leaf
+    from pqexplore.engine.schema import Field, Leaf
 
 Array = np.ndarray[Any, Any]
 
@@ -34,13 +35,14 @@ class Contents:
     """The values of a page, or of the pages of a chunk so far, in numbers.
 
     `num_values` counts nulls, `num_present` does not; `leaf_nulls` counts entries whose leaf alone is missing (not a
-    list or group above it). `rows` counts the records that begin here. Histograms are None where the maximum is 0.
+    list or group above it), `element_nulls` those that are missing in a list that is there and not empty. `rows` counts the records that begin here. Histograms are None where the maximum is 0.
     `nan_count` is None for types without NaN, `byte_array_bytes` for types other than BYTE_ARRAY.
     """
 
     num_values: int = 0
     num_present: int = 0
     leaf_nulls: int = 0
+    element_nulls: int = 0
     rows: int = 0
     nan_count: int | None = None
     byte_array_bytes: int | None = None
@@ -73,8 +75,9 @@ def page_contents(page: Page, orders: Collection[Order]) -> PageContents:
     )
     if definition is not None:
         found.definition_histogram = histogram(definition, leaf.max_definition_level)
-        if leaf.repetition == 1:
+        if leaf.repetition == OPTIONAL:
             found.leaf_nulls = int(found.definition_histogram[leaf.max_definition_level - 1])
+        found.element_nulls = int(found.definition_histogram[_list_level(leaf) : -1].sum())
     if repetition is not None:
         found.repetition_histogram = histogram(repetition, leaf.max_repetition_level)
         found.rows = int(found.repetition_histogram[0])
@@ -88,6 +91,14 @@ def page_contents(page: Page, orders: Collection[Order]) -> PageContents:
         found.byte_array_bytes = _value_bytes(physical)
     found.extremes = {order: extremes(leaf, physical, order) for order in orders}
     return found
+
+
+def _list_level(leaf: Leaf) -> int:
+    """The definition level from which on an entry is an element of the innermost list around it; 0 without lists."""
+    field: Field | None = leaf
+    while field is not None and field.repetition != REPEATED:
+        field = field.parent
+    return 0 if field is None else field.max_definition_level
 
 
 def histogram(levels: Array, maximum: int) -> Array:
@@ -119,6 +130,7 @@ class ChunkContents(Contents):
         self.num_values += page.num_values
         self.num_present += page.num_present
         self.leaf_nulls += page.leaf_nulls
+        self.element_nulls += page.element_nulls
         self.rows += page.rows
         self.nan_count = _sum(self.nan_count, page.nan_count)
         self.byte_array_bytes = _sum(self.byte_array_bytes, page.byte_array_bytes)

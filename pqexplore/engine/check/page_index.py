@@ -68,6 +68,10 @@ class Entries:
     def __init__(self, chunk: ColumnChunk) -> None:
         self._chunk = chunk
         self._position = 0
+        self._aligned = False
+        """Whether the column index has as many entries as there are data pages; else nobody knows which is whose."""
+        self._positions: dict[int, int] = {}
+        """The entry of each page by its offset: some writers have entries for pages that are not there."""
         self._columns = self._offsets = None
         try:
             self._columns, self._offsets = chunk.column_index, chunk.offset_index
@@ -77,14 +81,22 @@ class Entries:
             self._columns = None
         if self._offsets is not None and self._offsets.page_locations is None:
             self._offsets = None
+        if self._columns is not None:
+            entries = len(self._columns.null_pages)
+            listed = None if self._offsets is None else len(self._offsets.page_locations)
+            self._aligned = entries in (listed, sum(one.is_data for one in chunk.frames.frames))
+        if self._offsets is not None:
+            places = [place.offset for place in self._offsets.page_locations]
+            self._positions = {offset: position for position, offset in enumerate(places)}
 
     def page(self, page: Page, found: PageContents, first_row: int) -> Iterator[Finding]:
         """The entries of the next data page, which begins at row `first_row` of the row group."""
-        position, self._position = self._position, self._position + 1
+        position = self._positions.get(page.frame.start, self._position)
+        self._position = position + 1
         if self._offsets is not None:
             yield from self._offset_entry(page, found, position, first_row)
         columns = self._columns
-        if columns is not None and position < len(columns.null_pages):
+        if columns is not None and self._aligned and position < len(columns.null_pages):
             yield from self._column_entry(columns, page, found, position)
 
     def _offset_entry(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.check.verdict import failure
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.logical import annotation
 from pqexplore.engine.ordering import Order, declared_order, is_float, is_nan, type_order
@@ -213,8 +212,8 @@ def against(
     try:
         found = bounds(leaf, told, created_by)
     except ParquetError as error:
-        if rule != "statistics":
-            yield failure(error, address)
+        if rule == "page-statistics":
+            yield Finding("statistics-damaged", "error", address, error.message, {}, BOUND)
         return
     assert found is not None
     yield from _null_count(leaf, told, contents, address, rule)
@@ -243,7 +242,7 @@ def _null_count(
     if said is None or said == contents.nulls:
         return
     nested = leaf.max_repetition_level > 0
-    if nested and said == contents.leaf_nulls:
+    if nested and said in (contents.leaf_nulls, contents.element_nulls):
         return  # empty and missing lists are no nulls for some writers
     yield Finding(
         f"{rule}-null-count",

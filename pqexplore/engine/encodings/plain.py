@@ -183,12 +183,10 @@ def _trace_booleans(values: pa.Array, num_values: int, first: int) -> Iterator[S
 
 
 def _trace_byte_arrays(raw: bytes, num_values: int, first: int) -> Iterator[Step]:
-    position = 0
-    for index in range(num_values):
+    _, position = byte_array_scan.find_values(raw, first)
+    for index in range(first, num_values):
         start = position + LENGTH_BYTES
         position, begin = byte_array_scan.value_end(raw, position, index, num_values), position
-        if index < first:
-            continue
         length = position - start
         value = raw[start:position]
         parts = (

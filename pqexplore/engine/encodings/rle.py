@@ -46,10 +46,17 @@ def scan(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Runs:
 
 
 def check_runs(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> None:
-    """Raise what `decode` raises; the values of bit-packed runs are not looked at."""
-    runs = scan(buffer, bit_width, count, start=start)
+    """Raise what `decode` raises for runs of up to `count` values; fewer are fine if they end with the buffer.
+
+    The values of bit-packed runs are not looked at.
+    """
+    _check(bit_width, count)
+    raw = bytes(buffer)
+    runs, problem = find_runs(raw, bit_width, count, start)
+    if problem is not None and runs.end != len(raw):
+        raise problem
     if not runs.packed.all():
-        _repeated_values(np.frombuffer(buffer, np.uint8), runs, bit_width)
+        _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
 
 
 def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> UnsignedArray:

@@ -170,7 +170,7 @@ def long_header(raw: bytes, position: int) -> tuple[int, int]:
 def _bad_header(raw: bytes, position: int) -> CorruptFileError:
     header = raw[position : position + 5]
     if len(header) < 5 and all(byte > 127 for byte in header):
-        message = "the data ends inside a run's header"
+        message = f"the data ends inside a run's header: {len(header)} bytes of it are there, and it goes on"
     else:
         message = "a run's header is more than 32 bits long; runs have at most 2³¹−1 values"
     return CorruptFileError(message, offset=position)

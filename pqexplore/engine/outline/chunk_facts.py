@@ -176,7 +176,7 @@ def places(chunk: ColumnChunk) -> Sequence[Fact]:
     ):
         shown = None if offset is None else f"at byte {offset:,}"
         address = None if offset is None else join(chunk.address, name)
-        words = meaning if offset is not None else f"none: {meaning}"
+        words = meaning if offset is not None else f"there is none; {meaning}"
         result.append(Fact(name.replace("_", " "), shown, words, address=address))
     pairs = metadata.key_value_metadata
     if pairs:

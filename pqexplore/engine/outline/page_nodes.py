@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
+
+
+STEPS = 20_000
+"""Steps of a trace that are looked through for one value; a value beyond has the bytes of its section."""
 
 
 def page_node(page: Page) -> Node:
@@ -298,14 +303,14 @@ def place(page: Page, section: Section, index: int) -> tuple[Span, str | None, s
     """The bytes of one level or value in its section's space, its bits where it is smaller, and its derivation."""
     path = []
     found: Step | None = None
-    steps = page.trace(section.name)
+    steps = itertools.islice(page.trace(section.name, first=index), STEPS)
     while True:
         step = next((s for s in steps if s.first <= index < s.first + s.count), None)
         if step is None:
             break
         found = step
         path.append(step.label)
-        steps = iter(step.parts)
+        steps = itertools.islice(step.parts, STEPS)
     if found is None:
         return section.span, None, None
     base, space = section.span.start, section.span.space

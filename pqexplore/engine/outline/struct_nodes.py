@@ -7,6 +7,7 @@ and each is read when its own node is opened. So a footer of a hundred megabytes
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from pqexplore.engine.thrift import spans, structs
 from pqexplore.engine.thrift.wire import EXTENSION_IDS
 from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
 
-LARGE = 64 << 10
+LARGE = 8 << 10
 """A struct of more bytes than this is read without the structs in its lists."""
 
 UNDECLARED = "a field that the format does not define"
@@ -76,12 +77,13 @@ def span_node(
     read: spans.StructSpan, address: str, label: str, ground: Ground, *, kind: str = "struct"
 ) -> Node:
     """A struct that was read with its spans."""
+    fields = functools.cache(lambda: ground.opened(read).fields)
 
     def facts() -> Sequence[Fact]:
-        return [_fact(field, address, ground) for field in ground.opened(read).fields]
+        return [_fact(field, address, ground) for field in fields()]
 
     def children() -> Sequence[Node]:
-        return [_field_node(field, address, ground) for field in ground.opened(read).fields]
+        return [_field_node(field, address, ground) for field in fields()]
 
     error: ParquetError | None = read.error
     return Node(

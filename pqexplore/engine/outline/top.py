@@ -235,16 +235,17 @@ def _gaps_node(file: ParquetFile) -> Node | None:
 
 def gap_node(file: ParquetFile, name: str) -> Node:
     """The gap that begins at byte `name`. KeyError where there is none."""
-    for start, end in layout.gaps(file):
-        if str(start) == name:
-            return Node(
-                "gap",
-                f"gap of {end - start:,} bytes",
-                join("gaps", start),
-                Span(start, end),
-                facts=lambda: [
-                    Fact("size", end - start, "bytes that no structure of the file points at"),
-                    Fact("reason", layout.gap_reason(file, start, end), "what they look like"),
-                ],
-            )
-    raise KeyError(f"no gap begins at byte {name}")
+    place = next((gap for gap in layout.gaps(file) if str(gap[0]) == name), None)
+    if place is None:
+        raise KeyError(f"no gap begins at byte {name}")
+    start, end = place
+    return Node(
+        "gap",
+        f"gap of {end - start:,} bytes",
+        join("gaps", start),
+        Span(start, end),
+        facts=lambda: [
+            Fact("size", end - start, "bytes that no structure of the file points at"),
+            Fact("reason", layout.gap_reason(file, start, end), "what they look like"),
+        ],
+    )

@@ -7,8 +7,8 @@ while all else stays right. Only `file` knows where things lie; it is the last t
 then.
 
     leaf = element("a", Type.INT32)
-    page = page_v1(plain.encode(pa.array([1, 2, 3], pa.int32())), num_values=3)
-    data = file([element("schema", num_children=1), leaf], [row_group([chunk("a", Type.INT32, [page])], num_rows=3)])
+    page = page_v1(plain.encode(pa.array([1, 2, 3], pa.int32())), 3)
+    data = file([element("schema", num_children=1), leaf], [row_group([chunk("a", Type.INT32, [page])], 3)])
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def chunk(
     path: str | Sequence[str],
     type: int,
     pages: Sequence[Page | bytes],
+    /,
     *,
     codec: int = CompressionCodec.UNCOMPRESSED,
     metadata: dict[str, Any] | None = None,
@@ -140,7 +141,7 @@ class Group:
     fields: dict[str, Any]
 
 
-def row_group(chunks: Sequence[Chunk], num_rows: int, **fields: Any) -> Group:
+def row_group(chunks: Sequence[Chunk], num_rows: int, /, **fields: Any) -> Group:
     """A row group; `fields` override fields of the RowGroup."""
     return Group(list(chunks), num_rows, fields)
 

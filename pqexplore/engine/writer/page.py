@@ -91,6 +91,7 @@ def page_v1(
     values: bytes,
     num_values: int,
     encoding: int = PLAIN,
+    /,
     *,
     repetition_levels: bytes = b"",
     definition_levels: bytes = b"",
@@ -121,6 +122,7 @@ def page_v2(
     num_rows: int,
     num_nulls: int = 0,
     encoding: int = PLAIN,
+    /,
     *,
     repetition_levels: bytes = b"",
     definition_levels: bytes = b"",
@@ -153,6 +155,7 @@ def dictionary_page(
     values: bytes,
     num_values: int,
     encoding: int = PLAIN,
+    /,
     *,
     is_sorted: bool | None = None,
     packing: Packing = BARE,
@@ -166,7 +169,7 @@ def dictionary_page(
     return _finish(header, part, packing.compress(values), len(values), packing, fields)
 
 
-def other_page(body: bytes, type: int, *, packing: Packing = BARE, **fields: Any) -> Page:
+def other_page(body: bytes, type: int, /, *, packing: Packing = BARE, **fields: Any) -> Page:
     """A page of any type: an INDEX_PAGE, or one that the format does not know."""
     header = structs.PageHeader(type=type)
     if type == PageType.INDEX_PAGE:

@@ -98,8 +98,8 @@ def read(file: Any, start: int, column: int) -> tuple[dict[str, Any], list[Any]]
 def cell(file: Any, row: int, column: int) -> dict[str, str]:
     """The address of what a cell shows: its first value, or the page's definition levels where it has none."""
     starts = _row_starts(file)
-    if not 0 <= row < starts[-1]:
-        raise UsageError(f"row {row:,} is not one of {starts[-1]:,}")
+    if not (0 <= row < starts[-1] and 0 <= column < len(file.schema.leaves)):
+        raise UsageError(f"there is no cell in row {row:,}, column {column:,}")
     group = bisect.bisect_right(starts, row) - 1
     chunk = file.row_groups[group].columns[column]
     row -= starts[group]

@@ -185,10 +185,10 @@ def _unknown_pages() -> bytes:
     index_header._extension = b"extension of IndexPageHeader"
     pages = [
         assembly.page_v1(_integers(1, 2, 3), 3),
-        assembly.other_page(b"what this is, nobody knows", type=17),
+        assembly.other_page(b"what this is, nobody knows", 17),
         assembly.other_page(
             b"an index that nobody defined",
-            type=structs.PageType.INDEX_PAGE,
+            structs.PageType.INDEX_PAGE,
             index_page_header=index_header,
         ),
         assembly.page_v1(_integers(4, 5, 6), 3),

@@ -1,0 +1,67 @@
+"""A Spark session for the tests that hold our reading against Spark's."""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+MASTER_KEYS = {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}
+
+
+def pytest_collection_modifyitems(items) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.spark)
+
+
+def _missing(problem: str) -> None:
+    """Skip with one line, or fail where Spark is required."""
+    if os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
+        pytest.fail(f"PQEXPLORE_REQUIRE_SPARK is set, and {problem}")
+    pytest.skip(problem)
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    """A local session of two threads, with the key service of `LocalKms.java` on its class path."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        _missing("pyspark is not installed")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    classes = tmp_path_factory.mktemp("classes")
+    keys = ",".join(f"{name}:{key}" for name, key in MASTER_KEYS.items())
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "1g")
+        .config("spark.driver.extraClassPath", str(classes))
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.hadoop.parquet.encryption.key.list", keys)
+        .config("spark.hadoop.parquet.encryption.kms.client.class", "pqexplore.spark.LocalKms")
+        .config(
+            "spark.hadoop.parquet.crypto.factory.class",
+            "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory",
+        )
+    )
+    try:
+        session = builder.getOrCreate()
+    except Exception as error:
+        _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
+    session.sparkContext.setLogLevel("ERROR")
+    _compile(session, HERE / "LocalKms.java", classes)
+    yield session
+    session.stop()
+
+
+def _compile(session, source: pathlib.Path, classes: pathlib.Path) -> None:
+    """Compile one Java file with janino, which Spark brings along."""
+    java = session._jvm
+    files = session.sparkContext._gateway.new_array(java.java.io.File, 1)
+    files[0] = java.java.io.File(str(source))
+    compiler = java.org.codehaus.janino.Compiler()
+    compiler.setDestinationDirectory(java.java.io.File(str(classes)), False)
+    compiler.compile(files)

@@ -1,0 +1,126 @@
+"""Variants that Spark writes, shredded or not, annotated or not: ours are those of Spark's own `to_json`."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import pqexplore
+from pqexplore.engine.variant.decode import decode_array
+from pqexplore.engine.variant.json_text import json_text
+
+JSON = [
+    '{"event":"click","ts":1700000000000,"user":{"id":7,"name":"x"},"tags":["a","b"],"amt":12.50}',
+    '{"event":"view","ts":1700000000001,"user":{"id":8,"name":"y","age":3},"tags":[],"amt":1.25}',
+    '{"event":"view","other":null,"user":"nobody","tags":["a",1,null],"amt":1e300}',
+    '{"event":5,"ts":"soon","user":{},"tags":{"a":1}}',
+    "null", "17", '"text"', "[1,[2,[3,{}]]]", "{}", "[]", "true", "-0.5", "9999999999999999999",
+    '{"ä":"ü","":"empty name"}',
+]  # fmt: skip
+OTHERS = [
+    "date'2024-02-29'", "timestamp'2024-02-29 12:34:56.789'",
+    "timestamp_ntz'1969-12-31 23:59:59.999999'", "cast(1.5 as float)", "cast(1.5 as double)",
+    "cast(3 as tinyint)", "cast(300 as smallint)", "cast(-7 as bigint)", "1.2300", "X'00FF'",
+    "cast(99999999999999999999.5 as decimal(38,1))", "array(named_struct('a', 1, 'b', date'2020-01-01'))",
+]  # fmt: skip
+
+SHREDDED = "spark.sql.variant.writeShredding.enabled"
+INFERRED = "spark.sql.variant.inferShreddingSchema"
+FORCED = "spark.sql.variant.forceShreddingSchemaForTest"
+ANNOTATED = "spark.sql.parquet.variant.annotateLogicalType.enabled"
+HOW = {
+    "default": {},
+    "unshredded": {SHREDDED: "false", INFERRED: "false"},
+    "forced": {
+        SHREDDED: "true",
+        INFERRED: "false",
+        FORCED: "event string, ts long, user struct<id:long,name:string>, tags array<string>, amt decimal(10,2)",
+    },
+    "forced, nothing fits": {SHREDDED: "true", INFERRED: "false", FORCED: "event double, ts struct<a:int>"},
+    "forced, an array": {SHREDDED: "true", INFERRED: "false", FORCED: "array<long>"},
+    "forced, a number": {SHREDDED: "true", INFERRED: "false", FORCED: "bigint"},
+    "not annotated": {ANNOTATED: "false"},
+    "not annotated, forced": {ANNOTATED: "false", SHREDDED: "true", INFERRED: "false", FORCED: "event string"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def configured(spark):
+    """Set options for one test; those that the version does not have are no fault."""
+    before = {}
+
+    def configure(options):
+        for name, value in options.items():
+            before[name] = spark.conf.get(name, None)
+            spark.conf.set(name, value)
+
+    yield configure
+    for name, value in before.items():
+        if value is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, value)
+
+
+def variants(spark, rows, build):
+    frame = spark.createDataFrame([(n, text) for n, text in enumerate(rows)], "id int, text string")
+    return frame.coalesce(1).selectExpr("id", build)
+
+
+def read(path: Path):
+    (part,) = path.glob("part-*.parquet")
+    file = pqexplore.open(part)
+    return file, file.variant_get("v", "$").combine_chunks()
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_reconstructed_as_spark_shows_it(spark, configured, tmp_path, how):
+    configured(HOW[how])
+    frame = variants(spark, [*JSON, None], "parse_json(text) as v")
+    path = tmp_path / "out"
+    frame.write.parquet(str(path))
+    file, ours = read(path)
+    theirs = [
+        row.j for row in spark.read.parquet(str(path)).selectExpr("id", "to_json(v) as j").orderBy("id").collect()
+    ]  # fmt: skip
+    values = decode_array(ours)
+    made = [None if not ours[n].is_valid else json_text(v) for n, v in enumerate(values)]
+    assert made == theirs
+    shredded = any("typed_value" in leaf.path for leaf in file.schema.leaves)
+    assert not (shredded and how == "unshredded")
+    if how.startswith("forced") and spark.version >= "4.1":
+        assert shredded
+    rules = {f.rule for f in file.check()}
+    assert not {rule for rule in rules if rule.startswith("variant-")}
+    annotated = any(field.kind == "variant" for field in file.schema.fields)
+    assert ("possible-variant" in rules) is not annotated
+
+
+@pytest.mark.parametrize("literal", OTHERS)
+def test_types_that_json_does_not_have(spark, tmp_path, literal):
+    path = tmp_path / "out"
+    spark.range(1).selectExpr(f"cast({literal} as variant) as v").write.parquet(str(path))
+    _, ours = read(path)
+    theirs = spark.read.parquet(str(path)).selectExpr("to_json(v) as j").collect()[0].j
+    assert json_text(decode_array(ours)[0]) == theirs
+
+
+def test_variant_get_as_spark_does(spark, configured, tmp_path):
+    if spark.version >= "4.1":
+        configured(HOW["forced"])
+    path = tmp_path / "out"
+    variants(spark, JSON, "parse_json(text) as v").write.parquet(str(path))
+    (part,) = path.glob("part-*.parquet")
+    frame = spark.read.parquet(str(path))
+    with pqexplore.open(part) as file:
+        for place, kind, name in (
+            ("$.event", pa.string(), "string"),
+            ("$.ts", pa.int64(), "bigint"),
+            ("$.user.id", pa.int64(), "bigint"),
+            ("$.user.age", pa.int64(), "bigint"),
+            ("$.tags[1]", pa.string(), "string"),
+            ("$.nothing", pa.string(), "string"),
+        ):
+            theirs = frame.selectExpr("id", f"try_variant_get(v, '{place}', '{name}') as x")
+            expected = [row.x for row in theirs.orderBy("id").collect()]
+            assert file.variant_get("v", place, kind).to_pylist() == expected, place
