@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-PATIENCE = 6.0
+PATIENCE = 2.5
 """Seconds that a comparison goes on for, once each contender has had its first rounds."""
 
 

@@ -302,7 +302,7 @@ export class HexView {
           ` ${fact.value.text}`,
           h("small", { class: "pqx-muted" }, fact.meaning),
         ),
-      h("dl", {}, ...readings.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+      h("ul", {}, ...readings.map(([name, value]) => h("li", {}, h("span", {}, name), h("span", {}, value)))),
     );
   }
 

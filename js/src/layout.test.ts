@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CORRUPT } from "./kinds";
+import { CORRUPT, LOCKED } from "./kinds";
 import { Layout } from "./layout";
 
 const u1 = (...bytes: number[]) => new DataView(Uint8Array.from(bytes).buffer);
@@ -14,7 +14,7 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
       columns: [
         ["start", "f8"],
         ["kind", "u1"],
-        ["corrupt", "u1"],
+        ["state", "u1"],
         ["template", "u1"],
         ["n0", "u1"],
         ["n1", "u1"],
@@ -66,9 +66,11 @@ test("the tail begins behind the last page", () => {
   expect(layout().tail()).toBe(70);
 });
 
-test("what is corrupt looks so, whatever it is", () => {
-  const { family } = layout([0, 1, 0, 0, 0, 0, 0]);
-  expect([family[1], family[2]]).toEqual([CORRUPT, 0]);
+test("what is locked or corrupt looks so, whatever it is, and the tail stays where it is", () => {
+  const broken = layout([0, 1, 2, 2, 0, 0, 0]);
+  expect([...broken.family.slice(0, 4)]).toEqual([7, LOCKED, CORRUPT, CORRUPT]);
+  expect(broken.tail()).toBe(70);
+  expect(broken.blocks().map((block) => block.start)).toEqual([0, 4, 50, 70, 90]);
 });
 
 test("totals count bytes and tiles of each family", () => {

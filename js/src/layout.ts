@@ -22,7 +22,14 @@ export interface Block {
   family: number;
 }
 
+/** What stands in place of a kind's family where a tile is locked (1) or corrupt (2). */
+const STATES = [undefined, LOCKED, CORRUPT];
 const CHUNK = "row_groups/#/columns/#";
+
+/** Whether a kind lies among the pages of a column chunk, and not behind them. */
+function isPaged(kind: string): boolean {
+  return familyOf(kind) <= 2 || kind === "unreadable";
+}
 
 export class Layout {
   readonly level: "chunks" | "pages";
@@ -51,7 +58,7 @@ export class Layout {
     this.#numbers = result.columns.filter(([name]) => /^n\d+$/.test(name)).map(([name]) => numbers[name]);
     const families = result.kinds.map(familyOf);
     const owned = result.templates.map((template) => template.startsWith(CHUNK));
-    this.family = Uint8Array.from(this.#kind, (kind, i) => (numbers.corrupt[i] ? CORRUPT : families[kind]));
+    this.family = Uint8Array.from(this.#kind, (kind, i) => STATES[numbers.state[i]] ?? families[kind]);
     this.tint = Uint8Array.from(this.#template, (t, i) => (owned[t] ? this.#numbers[1][i] & 1 : 0));
   }
 
@@ -89,18 +96,16 @@ export class Layout {
     const blocks: Block[] = [];
     let last: Block | undefined;
     for (let i = 0; i < this.length; i++) {
-      const [group, column] = this.owner(i);
+      const [group, column] = isPaged(this.kind(i)) ? this.owner(i) : [-1, -1];
       const family = this.family[i];
-      const paged = family < 3 || family >= LOCKED;
-      const same =
-        last &&
-        (paged && group >= 0 ? last.group === group && last.column === column && last.family < 3 : false);
-      if (last && (same || (last.family === family && !(paged && group >= 0)))) {
+      const together =
+        last?.group === group && last.column === column && (group >= 0 || last.family === family);
+      if (last && together) {
         last.end = this.end(i);
-        if (same && family === 0) last.family = 0;
+        // a chunk looks like its data, unless it is locked or damaged
+        if (family >= LOCKED || (family === 0 && last.family < LOCKED)) last.family = family;
       } else {
-        const own = paged ? { group, column } : { group: -1, column: -1 };
-        last = { start: this.start[i], end: this.end(i), ...own, family };
+        last = { start: this.start[i], end: this.end(i), group, column, family };
         blocks.push(last);
       }
     }
@@ -122,8 +127,8 @@ export class Layout {
 
   /** Where the tail begins: the first byte after the last page. */
   tail(): number {
-    let i = this.length - 1;
-    while (i > 0 && (this.family[i] > 2 || this.owner(i)[0] < 0)) i--;
-    return this.family[i] <= 2 && this.owner(i)[0] >= 0 ? this.end(i) : 0;
+    for (let i = this.length - 1; i >= 0; i--)
+      if (this.owner(i)[0] >= 0 && isPaged(this.kind(i))) return this.end(i);
+    return 0;
   }
 }

@@ -74,7 +74,7 @@ def decode(
     width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
     if encodings == {Encoding.PLAIN} and width and not nullable:
         return _joined(leaf, sections, width, count)
-    if not _is_for_arrow(leaf, encodings) or (entries is None and encodings & DICTIONARY):
+    if not _is_for_arrow(leaf, encodings, nullable) or (entries is None and encodings & DICTIONARY):
         return None
     try:
         stated = [_check(section, leaf) for section in sections]
@@ -115,16 +115,15 @@ def _joined(leaf: Leaf, sections: Sequence[Section], width: int, count: int) -> 
     return pa.Array.from_buffers(kind, count, [None, stored])
 
 
-def _is_for_arrow(leaf: Leaf, encodings: set[int]) -> bool:
+def _is_for_arrow(leaf: Leaf, encodings: set[int], nullable: bool) -> bool:
     """Whether Arrow has a decoder that gives what ours gives, and is faster."""
     physical = leaf.physical_type
     if physical == Type.FIXED_LEN_BYTE_ARRAY and not leaf.type_length:
         return False
     if not encodings <= _ENCODINGS.get(physical, set()):
         return False
-    return (
-        encodings != {Encoding.PLAIN} or physical == Type.BYTE_ARRAY
-    )  # booleans are decoded as quickly by us
+    # Required PLAIN values need no decoder, nor do booleans, which are decoded as quickly by us.
+    return nullable or encodings != {Encoding.PLAIN} or physical == Type.BYTE_ARRAY
 
 
 def _size(leaf: Leaf, sections: Sequence[Section], entries: pa.Array | None, count: int) -> int:

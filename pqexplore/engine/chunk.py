@@ -12,7 +12,7 @@ import pyarrow as pa
 from pqexplore.engine import chunk_indexes
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.encryption.cipher import ColumnCipher
-from pqexplore.engine.encryption.modules import ModuleType, module_size
+from pqexplore.engine.encryption.modules import LENGTH_BYTES, ModuleType, module_size
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
 from pqexplore.engine.footer import require
 from pqexplore.engine.page import Page
@@ -59,7 +59,27 @@ class PageCipher:
     def decrypt_page(self, frame: Frame, stored: memoryview) -> bytes:
         """A page's body in the clear, still compressed."""
         kind = ModuleType.DATA_PAGE if frame.is_data else ModuleType.DICTIONARY_PAGE
-        return self.column.decrypt(kind, stored, frame.ordinal)
+        open_bytes = levels_in_clear(frame, stored)
+        if not open_bytes:
+            return self.column.decrypt(kind, stored, frame.ordinal)
+        values = self.column.decrypt(kind, stored[open_bytes:], frame.ordinal)
+        return bytes(stored[:open_bytes]) + values
+
+
+def levels_in_clear(frame: Frame, stored: memoryview | bytes) -> int:
+    """Bytes of levels that lie before the module of an encrypted page; `stored` is its body, four bytes of it at least.
+
+    The specification encrypts a page as a whole, and so do Arrow's writers. parquet-java encrypts of a V2 page the values
+    alone, and leaves the levels before them as they are.
+    """
+    if frame.header.type != PageType.DATA_PAGE_V2 or len(stored) < LENGTH_BYTES:
+        return 0
+    size = frame.end - frame.header_end
+    if int.from_bytes(stored[:LENGTH_BYTES], "little") + LENGTH_BYTES == size:
+        return 0
+    header = frame.header.data_page_header_v2
+    levels: int = header.repetition_levels_byte_length + header.definition_levels_byte_length
+    return levels if levels <= size - LENGTH_BYTES else 0
 
 
 class ColumnChunk:

@@ -74,6 +74,23 @@ class UsageError(ValueError):
 
 
 @contextmanager
+def within_memory(address: str | None, offset: int | None) -> Iterator[None]:
+    """Let what does not fit into memory come out as a LimitExceededError with a place.
+
+    Few bytes can stand for many values, so that within all limits a file may still be too much for the machine.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        raise LimitExceededError(
+            f"the memory of this machine does not suffice: {error or 'an allocation failed'}; read fewer columns or row "
+            "groups at once, or single pages",
+            offset=offset,
+            address=address,
+        ) from None
+
+
+@contextmanager
 def located(address: str, start: int | None, *, direct: bool = True) -> Iterator[None]:
     """Give errors raised inside the place that only the caller knows.
 
@@ -82,7 +99,8 @@ def located(address: str, start: int | None, *, direct: bool = True) -> Iterator
     the message, and the error's offset becomes `start`. An error is placed once: the innermost caller wins.
     """
     try:
-        yield
+        with within_memory(address, start):
+            yield
     except ParquetError as error:
         if not error._placed:
             if error.offset is None:

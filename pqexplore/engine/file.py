@@ -16,7 +16,13 @@ from pqexplore.engine.cache import Cache
 from pqexplore.engine.check import check, failure
 from pqexplore.engine.chunk import ColumnChunk
 from pqexplore.engine.encryption.keys import Decryption
-from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, UsageError
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    EncryptedFileError,
+    ParquetError,
+    UsageError,
+    within_memory,
+)
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.page import Page
 from pqexplore.engine.page_sequence import index_findings
@@ -180,7 +186,8 @@ class ParquetFile:
         `columns` are names of leaves, groups or top-level columns (dotted, or tuples); `row_groups` are indexes.
         All or nothing: raises on the first thing that cannot be read. A wrong checksum is a finding, no error.
         """
-        return reading.read(self, columns, row_groups)
+        with within_memory(None, None):
+            return reading.read(self, columns, row_groups)
 
     def variant_get(
         self,
@@ -198,6 +205,15 @@ class ParquetFile:
         an array of that type, and null (with `strict` a UsageError) where a value is not of it.
         """
         return variant_reading.variant_get(self, column, path, type, strict, row_groups)
+
+    def without_keys(self) -> ParquetFile:
+        """The file as it is for those who have no keys; itself where nothing is encrypted.
+
+        For what is kept: summaries, saved pages. It shares the source, which is closed once.
+        """
+        if self.footer.cipher is None:
+            return self
+        return ParquetFile(self.source, limits=self.limits)
 
     # The file as a tree of bytes.
 
@@ -290,6 +306,8 @@ class ParquetFile:
         metadata = self.metadata
         if metadata is None:
             return f"<ParquetFile {self.name}: {self.size:,} bytes, encrypted footer, no key>"
+        if self.footer.crypto_metadata is not None:  # logs and saved notebooks keep what is shown
+            return f"<ParquetFile {self.name}: {self.size:,} bytes, encrypted footer>"
         groups = len(metadata.row_groups or ())
         rows = metadata.num_rows
         return (
@@ -298,4 +316,4 @@ class ParquetFile:
         )
 
     def _repr_html_(self) -> str:
-        return html_summary(self)
+        return html_summary(self.without_keys())

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from pqexplore.engine.encryption.modules import hop
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -282,6 +281,8 @@ def known(file: ParquetFile) -> bool:
 def gaps(file: ParquetFile) -> list[tuple[int, int]]:
     """The bytes that nobody owns, as `[start, end)` pairs."""
     made = table(file, "pages")
-    found = pa.compute.equal(made.column("kind"), "gap")
+    from pyarrow import compute  # slow to import, and few programs come here
+
+    found = compute.equal(made.column("kind"), "gap")
     part = made.filter(found)
     return list(zip(part.column("start").to_pylist(), part.column("end").to_pylist(), strict=True))

@@ -28,7 +28,7 @@ class Limits:
     """Nesting depth of Thrift structs and lists."""
     page_bytes: int = 256 << 20
     """Decompressed size of one page."""
-    page_values: int = 1 << 28
+    page_values: int = 1 << 26
     """Values of one page, nulls included."""
     chunk_pages: int = 10_000_000
     """Pages of one column chunk."""

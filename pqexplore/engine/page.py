@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import sections, types
+from pqexplore.engine import codecs, sections, types
 from pqexplore.engine.cache import Cache, Scratch
 from pqexplore.engine.encodings import bit_packed, dictionary, rle, value_encoding
 from pqexplore.engine.encodings.step import Step
-from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, located
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    UnsupportedFeatureError,
+    located,
+    within_memory,
+)
 from pqexplore.engine.pages import DATA_PAGES, Frame, num_values, page_struct
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Encoding, PageType
@@ -127,6 +132,28 @@ class Page:
             decrypted=cipher is not None,
         )
 
+    def levels_and_values(self, nullable: bool) -> tuple[memoryview, memoryview]:
+        """The definition levels (with their length in front; none where not `nullable`) and the values of a V1 page.
+
+        What `body` has, of a page without repetition levels, in fewer steps: for readers of thousands of pages.
+        """
+        chunk, frame, header = self.chunk, self.frame, self.header
+        codec, size = chunk.metadata.codec, header.uncompressed_page_size
+        unusual = chunk.encrypted or (codec == 0 and size != frame.end - frame.header_end)
+        if unusual or size > chunk.file.limits.page_bytes:
+            data = self.body.section("values").data
+            return self.body.section("definition_levels").data, data
+        data = self._stored()
+        if codec:
+            with located(self.address, frame.header_end, direct=False):
+                data = codecs.decompress(codec, data, size, limits=chunk.file.limits)
+        if not nullable:
+            return data[:0], data
+        length = 4 + int.from_bytes(data[:4], "little")
+        if length > len(data):
+            return self.body.section("definition_levels").data, data  # which raises
+        return data[:length], data[length:]
+
     def _require_known(self) -> None:
         if page_struct(self.header) is None or self.header.type == PageType.INDEX_PAGE:
             raise UnsupportedFeatureError(
@@ -159,9 +186,10 @@ class Page:
                     )
             return levels
 
-        levels: np.ndarray[Any, Any] = self._cache.get(
-            (self.address, name), make, lambda array: array.nbytes
-        )
+        with within_memory(self.address, self.frame.start):
+            levels: np.ndarray[Any, Any] = self._cache.get(
+                (self.address, name), make, lambda array: array.nbytes
+            )
         return levels
 
     def _decode_levels(self, section: sections.Section, maximum: int) -> np.ndarray[Any, Any]:
@@ -192,7 +220,8 @@ class Page:
         levels = self.definition_levels
         if levels is None:
             return self.num_values
-        return int(np.count_nonzero(levels == self.chunk.leaf.max_definition_level))
+        with within_memory(self.address, self.frame.start):
+            return int(np.count_nonzero(levels == self.chunk.leaf.max_definition_level))
 
     @property
     def dictionary_ids(self) -> np.ndarray[Any, Any] | None:
@@ -207,9 +236,10 @@ class Page:
             with self._locate(section):
                 return dictionary.decode_ids(section.data, count, entries)
 
-        ids: np.ndarray[Any, Any] = self._cache.get(
-            (self.address, "ids"), make, lambda array: array.nbytes
-        )
+        with within_memory(self.address, self.frame.start):
+            ids: np.ndarray[Any, Any] = self._cache.get(
+                (self.address, "ids"), make, lambda array: array.nbytes
+            )
         return ids
 
     def _dictionary_entries(self) -> int:
@@ -227,9 +257,10 @@ class Page:
     @property
     def physical(self) -> pa.Array:
         """The values that are not null as they are stored: an Arrow array of the physical type."""
-        return self._cache.get(
-            (self.address, "physical"), self._decode_physical, lambda array: array.nbytes
-        )
+        with within_memory(self.address, self.frame.start):
+            return self._cache.get(
+                (self.address, "physical"), self._decode_physical, lambda array: array.nbytes
+            )
 
     def _decode_physical(self) -> pa.Array:
         leaf = self.chunk.leaf

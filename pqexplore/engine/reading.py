@@ -16,12 +16,12 @@ import pyarrow as pa
 from pqexplore.engine import bulk, logical, types
 from pqexplore.engine.cache import Scratch
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
+from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
-from pqexplore.engine.schema import Field, Leaf
+from pqexplore.engine.schema import Field, Leaf, walk
 from pqexplore.engine.thrift.structs import Encoding, FieldRepetitionType, PageType, Type
 from pqexplore.engine.tree import Finding
-from pqexplore.engine.variant.columns import unshred
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
@@ -159,7 +159,16 @@ def _type(field: Field, leaves: list[Leaf]) -> pa.DataType:
                 types.to_arrow(pa.array([], types.physical_arrow_type(leaf)), leaf),
             )
         )
-    return unshred(assemble(field, empty), field).type
+    return _whole(assemble(field, empty), field, DEFAULT).type
+
+
+def _whole(array: pa.Array, field: Field, limits: Limits) -> pa.Array:
+    """A column with the Variants in it put together from what they are shredded into."""
+    if not any(node.kind == "variant" for node in walk(field)):
+        return array
+    from pqexplore.engine.variant.columns import unshred  # much to import, for few files
+
+    return unshred(array, field, limits=limits)
 
 
 def _read_field(
@@ -169,7 +178,7 @@ def _read_field(
     pieces = []
     for array, chunk in assembled(file, field, leaves, groups, budget.spend):
         with located(chunk.address, chunk.start):
-            pieces.append(unshred(array, field, limits=file.limits))
+            pieces.append(_whole(array, field, file.limits))
     return one_type(pieces)
 
 
@@ -229,7 +238,7 @@ def assembled(
 
 def _logical(part: _Decoded, leaf: Leaf, unit: str | None) -> pa.Array:
     """The values in their logical type; what lies in the slots of nulls is converted with them, and stays hidden."""
-    if not part.nullable:
+    if not part.nullable or not part.physical.null_count:
         return types.to_arrow(part.physical, leaf, unit=unit)
     nulls, *stored = part.physical.buffers()
     bare = pa.Array.from_buffers(part.physical.type, len(part.physical), [None, *stored])
@@ -244,6 +253,16 @@ def decode_chunk(chunk: ColumnChunk, spend: Any = lambda amount, page: None) -> 
         return _decode_pages(chunk, spend)
 
 
+def _decoded_bytes(page: Page) -> int:
+    """What levels and values of a page come to at least; runs and nulls take next to no bytes in the file."""
+    leaf = page.chunk.leaf
+    levels = bool(leaf.max_definition_level) + bool(leaf.max_repetition_level)
+    widths: dict[int, int] = {Type.BOOLEAN: 0, Type.INT64: 8, Type.DOUBLE: 8, Type.INT96: 12}
+    width = widths.get(leaf.physical_type, 4)
+    made: int = page.num_values * (levels + width)
+    return made
+
+
 def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
     definition, repetition = [], []
     leaf = chunk.leaf
@@ -256,8 +275,10 @@ def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
         if page.is_data:
             pages.append(page)
         if page.is_data or page.kind == "dictionary_page":
-            spend(frame.header.uncompressed_page_size, page)
-    if sum(page.num_values for page in pages) >= bulk.LEAST_VALUES and _is_flat(leaf):
+            spend(max(frame.header.uncompressed_page_size, _decoded_bytes(page)), page)
+    large = sum(page.num_values for page in pages) >= bulk.LEAST_VALUES
+    flat = _is_flat(leaf)
+    if large and flat:
         made = _flat(chunk, pages, spend)
         if made is not None:
             return made
@@ -272,14 +293,16 @@ def _decode_pages(chunk: ColumnChunk, spend: Any) -> _Decoded:
     return _Decoded(
         _concatenate(definition) if leaf.max_definition_level else None,
         _concatenate(repetition) if leaf.max_repetition_level else None,
-        _physical(chunk, pages, spend),
+        _physical(chunk, pages, spend, in_bulk=large and not flat),
     )
 
 
 def _is_flat(leaf: Leaf) -> bool:
-    """Whether definition levels say null or not and nothing else, and nulls do not get in the way of logical types."""
-    if len(leaf.path) != 1 or leaf.max_repetition_level or leaf.max_definition_level != 1:
+    """Whether levels say null or not and nothing else, and nulls do not get in the way of the logical type."""
+    if len(leaf.path) != 1 or leaf.max_repetition_level or leaf.max_definition_level > 1:
         return False
+    if not leaf.max_definition_level:
+        return True
     return leaf.physical_type != Type.INT96 and logical.annotation(leaf).name not in (
         "DECIMAL",
         "UNKNOWN",
@@ -287,24 +310,27 @@ def _is_flat(leaf: Leaf) -> bool:
 
 
 def _flat(chunk: ColumnChunk, pages: list[Page], spend: Any) -> _Decoded | None:
-    """Values and nulls of a large chunk, by Arrow."""
+    """Values and nulls of a large chunk, by Arrow; None where anything is out of the ordinary."""
+    nullable = chunk.leaf.max_definition_level == 1
     sections, nulls = [], 0
     for page in pages:
-        if page.crc_ok is False or page.encoding is None or not page.num_values:
+        header = page.header
+        if page.encoding is None or not page.num_values or page.crc_ok is False:
             return None
-        body, header = page.body, page.header
-        levels: bytes | memoryview = body.section("definition_levels").data
         if header.type == PageType.DATA_PAGE_V2:
-            levels = len(levels).to_bytes(4, "little") + bytes(levels)
+            values = page.body.section("values").data
+            bare = page.body.section("definition_levels").data
+            levels: bytes | memoryview = len(bare).to_bytes(4, "little") + bytes(bare)
             nulls += header.data_page_header_v2.num_nulls
-        elif header.data_page_header.definition_level_encoding != Encoding.RLE:
+        elif not nullable or header.data_page_header.definition_level_encoding == Encoding.RLE:
+            levels, values = page.levels_and_values(nullable)
+        else:
             return None
-        section = bulk.Section(body.section("values").data, page.num_values, page.encoding, levels)
-        sections.append(section)
-    array = _in_bulk(chunk, sections, spend, nullable=True)
+        sections.append(bulk.Section(values, page.num_values, page.encoding, levels))
+    array = _in_bulk(chunk, sections, spend, nullable=nullable)
     if array is None or (pages[0].kind == "data_page_v2" and array.null_count != nulls):
         return None
-    return _Decoded(None, None, array, nullable=True)
+    return _Decoded(None, None, array, nullable=nullable)
 
 
 def _in_bulk(
@@ -321,9 +347,9 @@ def _in_bulk(
     return array
 
 
-def _physical(chunk: ColumnChunk, pages: list[Page], spend: Any) -> pa.Array:
+def _physical(chunk: ColumnChunk, pages: list[Page], spend: Any, *, in_bulk: bool) -> pa.Array:
     """The values of all data pages as they are stored: of many by Arrow, else, and wherever it balks, by us."""
-    if sum(page.num_present for page in pages) >= bulk.LEAST_VALUES:
+    if in_bulk:
         sections = [
             bulk.Section(page.body.section("values").data, page.num_present, page.encoding)
             for page in pages

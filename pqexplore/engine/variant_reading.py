@@ -40,14 +40,20 @@ def variant_get(
     for group in groups:
         if not 0 <= group < len(file.row_groups):
             raise UsageError(f"row group {group} is asked for, the file has {len(file.row_groups)}")
-    pieces = []
-    budget = Budget(file, "variant_get()")
-    for array, chunk in assembled(file, top, leaves, groups, budget.spend):
-        with located(chunk.address, chunk.start):
-            group_array = _descend(array, field.path[1:])
-            pieces.append(
-                get.variant_get(group_array, path, type_, strict=strict, limits=file.limits)
-            )
+    budget, pieces = Budget(file, "variant_get()"), []
+    for group in groups:
+        typed = [leaf for leaf in leaves if leaf.path != (*field.path, "metadata")]
+        if type_ is not None and typed:  # names are needed only for what is not shredded
+            for array, _ in assembled(file, top, typed, [group], budget.spend):
+                found = get.shredded(_descend(array, field.path[1:]), path, type_)
+            if found is not None:
+                pieces.append(found)
+                continue
+        for array, chunk in assembled(file, top, leaves, [group], budget.spend):
+            with located(chunk.address, chunk.start):
+                one = _descend(array, field.path[1:])
+                made = get.variant_get(one, path, type_, strict=strict, limits=file.limits)
+                pieces.append(made)
     return pa.chunked_array(one_type(pieces), type=None if pieces else type_ or UNSHREDDED)
 
 

@@ -6,18 +6,23 @@ Addresses of a hundred thousand tiles differ only in their numbers. So they trav
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.widget.columns import pack, smallest
+from pqexplore.widget.places import is_encrypted
 
 LEVELS = ("chunks", "pages")
-MARKED = 200
-"""Findings that are marked on the map."""
+LOCKED, CORRUPT = 1, 2
+LOOKED_AT = 500
+"""Encrypted tiles, and findings, that are marked on the map."""
+
+LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
 
 
 def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]:
@@ -30,7 +35,7 @@ def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]
     columns = {
         "start": table["start"].to_numpy().astype("<f8"),
         "kind": smallest(kinds.indices.to_numpy()),
-        "corrupt": _states(file, table),
+        "state": _states(file, table),
         "template": smallest(templates.indices.to_numpy()),
         **{f"n{i}": smallest(column) for i, column in enumerate(numbers)},
     }
@@ -70,11 +75,17 @@ def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray
 
 
 def _states(file: Any, table: pa.Table) -> np.ndarray[Any, Any]:
-    """1 where a tile lies in what an error found so far speaks of, else 0."""
+    """The state of each tile: locked where a key is missing, corrupt where an error found so far speaks of it."""
     states = np.zeros(len(table), "<u1")
     addresses = table["address"]
+    if is_encrypted(file):
+        lockable = pc.is_in(table["kind"], pa.array(LOCKABLE)).to_numpy()
+        for i in np.flatnonzero(lockable)[:LOOKED_AT].tolist():
+            with contextlib.suppress(ParquetError, LookupError):
+                if file.node(addresses[i].as_py()).state == "locked":
+                    states[i] = LOCKED
     wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
-    for address in wrong[:MARKED]:
+    for address in wrong[:LOOKED_AT]:
         inside = pc.or_(pc.equal(addresses, address), pc.starts_with(addresses, f"{address}/"))
-        states[inside.to_numpy()] = 1
+        states[inside.to_numpy()] = CORRUPT
     return states

@@ -1,4 +1,4 @@
-"""From an address to the handle that it names: row group, column chunk, page."""
+"""From an address to the handle that it names, and what kind of file it is in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.footer import ENCRYPTED_MAGIC
 
 CHUNK = re.compile(r"row_groups/(\d+)/columns/(\d+)(?:/|$)")
 PAGE = re.compile(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)(?:/|$)")
@@ -37,3 +38,10 @@ def page_at(file: Any, address: str) -> Any:
 def in_page(address: str) -> bool:
     """Whether the address is that of a page, or of something in a page."""
     return PAGE.match(address) is not None
+
+
+def is_encrypted(file: Any) -> bool:
+    """Whether any of the file may be encrypted: its footer, or columns under a plaintext footer."""
+    if file.metadata is None or file.footer.magic == ENCRYPTED_MAGIC:
+        return True
+    return file.metadata.encryption_algorithm is not None

@@ -29,6 +29,7 @@ def server(request, tmp_path_factory, orders_bytes):
 def notebook(server, browser):
     app, root, url, token = server
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context.set_default_timeout(60_000)
     page = context.new_page()
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(f"{error}\n{error.stack or ''}"))

@@ -15,8 +15,9 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.encryption import diagnosis
-from pqexplore.engine.encryption.encryptor import counting_nonces
+from pqexplore.engine.encryption.encryptor import ColumnEncryptor, counting_nonces
 from pqexplore.engine.encryption.keys import LocalKms
+from pqexplore.engine.encryption.modules import ModuleType
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError
 from pqexplore.engine.tree import FILE
 from pqexplore.engine.writer.file import write
@@ -262,6 +263,39 @@ def test_a_locked_footer_says_which_key_it_asks_for():
     gap = next(row for row in assert_tiles(file) if row["kind"] == "gap")
     facts = {fact.name: fact.value for fact in file.node(gap["address"]).facts}
     assert "encrypted modules" in facts["reason"]
+
+
+# ---- V2 pages as parquet-java encrypts them
+
+
+@pytest.mark.parametrize("codec", ["UNCOMPRESSED", "SNAPPY"])
+def test_v2_pages_whose_levels_are_not_encrypted(codec, monkeypatch):
+    data = pa.table({"name": table()["name"]})
+    options = {"page_version": 2, "codec": codec, "bloom_filter": False}
+    sink = io.BytesIO()
+    write(data, sink, WriteOptions(row_group_rows=40, page_rows=15, **options))
+    with pqexplore.open(sink.getvalue()) as plain:
+        pages = [p for c in plain.chunks() for p in c.pages if p.is_data]
+    lengths = [p.header.data_page_header_v2.definition_levels_byte_length for p in pages]
+    assert all(lengths)
+    seal = ColumnEncryptor.encrypt
+
+    def values_only(self, kind, plaintext, page_ordinal=None):
+        clear = lengths.pop(0) if kind == ModuleType.DATA_PAGE else 0
+        return bytes(plaintext[:clear]) + seal(self, kind, plaintext[clear:], page_ordinal)
+
+    monkeypatch.setattr(ColumnEncryptor, "encrypt", values_only)
+    with opened(written(data, **options), footer_key=FOOTER_KEY) as file:
+        assert file.read().equals(data)
+        assert_tiles(file)
+        page = file.row_groups[0].columns[0].pages[1]
+        body = file.node(f"{page.address}/body")
+        assert [child.name for child in body.children] == ["levels", "module"]
+        assert body.children[0].span.end == body.children[1].span.start
+        assert body.children[1].span.end == body.span.end == page.span.end
+        rules = [(f.rule, f.address) for f in file.check() if f.severity != "note"]
+        assert ("levels-not-encrypted", page.address) in rules
+        assert not [f for f in file.findings if f.severity == "error"]
 
 
 # ---- the tree
@@ -601,3 +635,47 @@ def test_an_open_file_with_keys_is_not_pickled(encrypted_file):
     with pytest.raises(TypeError, match="holds keys and is not pickled"):
         pickle.dumps(cipher)
     assert copy.copy(cipher) is cipher
+
+
+def test_the_file_without_keys_tells_what_anybody_may_see(encrypted_file):
+    bare = encrypted_file.without_keys()
+    assert bare.metadata is None
+    assert encrypted_file.metadata is not None
+    for shown in (encrypted_file._repr_html_(), repr(encrypted_file)):
+        assert "60 rows" not in shown
+        assert "pqexplore version" not in shown
+    sink = io.BytesIO()
+    pq.write_table(table(), sink)
+    with pqexplore.open(sink.getvalue()) as file:
+        assert file.without_keys() is file
+
+
+@pytest.mark.parametrize("plaintext_footer", [False, True])
+def test_saved_notebooks_have_no_keys_and_no_values(plaintext_footer):
+    pytest.importorskip("anywidget")
+    from pqexplore.widget.explorer import Explorer
+
+    data = written(encryption={**OWN_KEYS, "plaintext_footer": plaintext_footer})
+    with opened(data, **ALL_KEYS) as file:
+        explorer = Explorer(file, at="row_groups/0/columns/1/pages/0")
+        saved = repr(explorer) + repr(explorer.get_state()) + repr(explorer._repr_mimebundle_())
+        assert_clean(saved)
+        assert SECRET not in saved
+
+
+@pytest.mark.xfail(reason="to_html writes down what is decrypted without being asked")
+@pytest.mark.parametrize("plaintext_footer", [False, True])
+def test_a_saved_page_has_no_keys_and_no_values_unless_asked(plaintext_footer):
+    pytest.importorskip("anywidget")
+    from pqexplore.widget.explorer import Explorer
+
+    data = written(encryption={**OWN_KEYS, "plaintext_footer": plaintext_footer})
+    with opened(data, **ALL_KEYS) as file:
+        explorer = Explorer(file, at="row_groups/0/columns/1/pages/0")
+        page = explorer.to_html()
+        assert_clean(page)
+        assert SECRET not in page
+        asked = explorer.to_html(decrypted=True)
+        assert_clean(asked)
+        assert SECRET in asked
+        assert "decrypted" in asked.partition("<script")[0]

@@ -1,9 +1,11 @@
 import re
+import types
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import pqexplore
 from pqexplore.engine.cache import Cache
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree import Finding
@@ -21,6 +23,8 @@ class Tiled:
         self.size = 10 * len(addresses)
         self.cache = Cache()
         self.findings = list(findings)
+        self.footer = types.SimpleNamespace(magic=b"PAR1")
+        self.metadata = types.SimpleNamespace(encryption_algorithm=None)
 
     def layout(self, level):
         return self.table
@@ -77,7 +81,7 @@ def test_errors_mark_their_tiles():
         Finding("r", "note", "magic", "odd"),
     ]
     result, buffers = bytemap.layout(Tiled(names, ["data_page"] * 3, wrong), "pages")
-    assert unpack(result, buffers)["corrupt"].tolist() == [0, 1, 0]
+    assert unpack(result, buffers)["state"].tolist() == [0, bytemap.CORRUPT, 0]
 
 
 def test_a_hundred_thousand_tiles_take_less_than_the_limit_of_a_message():
@@ -96,3 +100,19 @@ def test_there_are_two_levels(file):
 def test_tile_at_gives_the_owner_of_a_byte(file):
     assert bytemap.tile_at(file, 0) == "magic"
     assert bytemap.tile_at(file, file.size - 1) == "footer_magic"
+
+
+def test_chunks_without_their_key_are_marked_as_locked(corpus):
+    path = (
+        corpus / "apache__parquet-testing/data/encrypt_columns_plaintext_footer.parquet.encrypted"
+    )
+    with pqexplore.open(path) as file:
+        result, buffers = bytemap.layout(file, "pages")
+        columns = unpack(result, buffers)
+        locked = {
+            address
+            for address, state in zip(addresses(result, columns), columns["state"], strict=True)
+            if state == bytemap.LOCKED
+        }
+    assert {"row_groups/0/columns/4", "row_groups/0/columns/5"} <= locked
+    assert "row_groups/0/columns/0" not in locked

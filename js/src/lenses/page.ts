@@ -182,10 +182,10 @@ function brief(name: string): string {
 function scale(what: string, names: string[]): HTMLElement {
   const most = names.length - 1;
   return h(
-    "dl",
-    { class: "pqx-scale" },
-    h("dt", {}, what),
-    ...names.map((name, level) => h("dd", {}, steps(level, most), `${level} ${name}`)),
+    "ul",
+    { class: "pqx-scale", "aria-label": `Meaning of each ${what}` },
+    h("li", { class: "pqx-muted" }, what),
+    ...names.map((name, level) => h("li", {}, steps(level, most), `${level} ${name}`)),
   );
 }
 

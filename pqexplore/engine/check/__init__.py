@@ -28,7 +28,7 @@ from pqexplore.engine.check import (
     variant,
 )
 from pqexplore.engine.check.verdict import failure, measured
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, within_memory
 from pqexplore.engine.tree import Finding
 
 if TYPE_CHECKING:
@@ -98,12 +98,13 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
     for chunk in columns:
         whole = True
         try:
-            for step in chunks.findings(chunk):
-                if isinstance(step, Finding):
-                    whole = whole and step.rule not in chunks.UNREADABLE
-                    yield step, 0
-                else:
-                    yield None, step
+            with within_memory(chunk.address, None):
+                for step in chunks.findings(chunk):
+                    if isinstance(step, Finding):
+                        whole = whole and step.rule not in chunks.UNREADABLE
+                        yield step, 0
+                    else:
+                        yield None, step
         except ParquetError as error:
             whole = False
             yield failure(error, chunk.address), 0
@@ -119,6 +120,7 @@ def guarded(
 ) -> Iterator[Finding]:
     """What a rule finds; an error that ends it is a finding too."""
     try:
-        yield from rule(subject)
+        with within_memory(address or None, None):
+            yield from rule(subject)
     except ParquetError as error:
         yield failure(error, address)

@@ -75,6 +75,17 @@ class Probe:
                 {"values": self._absent, "first": raw, "address": where},
                 MEMBERSHIP,
             )
+        said = self._chunk.metadata.bloom_filter_length
+        size = self._chunk.bloom_filter_end - self._filter.offset
+        if said is not None and said != size:
+            yield Finding(
+                "bloom-filter-length",
+                "warning",
+                join(self._chunk.address, "metadata/meta_data/bloom_filter_length"),
+                f"bloom_filter_length is {said:,}, the filter and its header have {size:,} bytes",
+                {"bloom_filter_length": said, "size": size},
+                "ColumnMetaData.bloom_filter_length: Size of Bloom filter data including the serialized header, in bytes",
+            )
         found = self._filter.occupancy()
         if found.fpp >= USELESS:
             yield Finding(

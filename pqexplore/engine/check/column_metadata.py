@@ -168,7 +168,7 @@ def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if absent:
         names = [structs.enum_name(Encoding, one) for one in absent]
         yield Finding(
-            "encodings-disagree",
+            "encodings-disagree" if values - listed else "level-encodings-unlisted",
             "warning" if values - listed else "note",
             join(chunk.address, "metadata/meta_data/encodings"),
             f"the {'pages' if values - listed else 'levels'} use {', '.join(names)}, which the chunk's encodings do not "
@@ -196,7 +196,7 @@ def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         return
     versions = _unversioned(said) == _unversioned(found)
     yield Finding(
-        "encoding-stats-disagree",
+        "page-versions-confused" if versions else "encoding-stats-disagree",
         "note" if versions else "warning",
         join(chunk.address, "metadata/meta_data/encoding_stats"),
         f"encoding_stats count {_words(said)}; the pages are {_words(found)}",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.chunk import levels_in_clear
 from pqexplore.engine.encryption.cipher import FileCipher
 from pqexplore.engine.encryption.keys import Key
 from pqexplore.engine.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
@@ -61,6 +62,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             names.setdefault(key, f"the key of column {'.'.join(chunk.leaf.path)!r}")
             for address, nonce in _nonces(chunk):
                 audit.add(key, nonce, address)
+            yield from _levels(chunk)
         except ParquetError:
             continue  # told where the chunk itself is checked
     yield from audit.findings()
@@ -136,6 +138,25 @@ def _path(chunk: ColumnChunk) -> Iterator[Finding]:
         )
 
 
+def _levels(chunk: ColumnChunk) -> Iterator[Finding]:
+    """The first V2 page whose levels were left unencrypted; the others are like it."""
+    for number, frame in enumerate(() if chunk.locked else chunk.frames.frames):
+        head = chunk.file.source.read(
+            frame.header_end, min(LENGTH_BYTES, frame.end - frame.header_end)
+        )
+        clear = levels_in_clear(frame, head)
+        if clear:
+            yield Finding(
+                "levels-not-encrypted",
+                "warning",
+                join(chunk.address, "pages", number),
+                f"{clear:,} bytes of levels lie before the encrypted values, in the clear: they tell which values are "
+                "null, and how long lists are; and Arrow's readers do not find the module",
+                {"bytes": clear},
+            )
+            return
+
+
 def _footer_key(cipher: FileCipher) -> Hashable:
     found = cipher.footer_key()
     return found if isinstance(found, Key) else ("footer", cipher.footer_key_metadata)
@@ -175,7 +196,10 @@ def _places(chunk: ColumnChunk) -> Iterator[tuple[str, int]]:
     for number, frame in enumerate(chunk.frames.frames):
         page = join(chunk.address, "pages", number)
         yield join(page, "header"), frame.start
-        yield join(page, "body"), frame.header_end
+        head = chunk.file.source.read(
+            frame.header_end, min(LENGTH_BYTES, frame.end - frame.header_end)
+        )
+        yield join(page, "body"), frame.header_end + levels_in_clear(frame, head)
     bloom = chunk.bloom_filter
     if bloom is not None:
         yield join(chunk.address, "bloom_filter/header"), bloom.offset

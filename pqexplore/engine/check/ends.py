@@ -61,13 +61,14 @@ def _version(file: ParquetFile) -> Iterator[Finding]:
 
 
 def layout_findings(file: ParquetFile) -> Iterator[Finding]:
-    """Bytes that nobody owns, one finding for each reason. Bytes with two owners become findings of the file when the
-    layout is made.
-    """
+    """Bytes with two owners, and bytes that nobody owns: of these one finding for each reason."""
     reasons: dict[str, list[tuple[int, int]]] = {}
     gaps = layout.gaps(file)
+    yield from (finding for finding in file.findings if finding.rule == "overlap")
     for start, end in gaps[:GAPS_EXPLAINED]:
-        reason = layout.gap_reason(file, start, end).partition(" of ")[0]
+        reason = layout.gap_reason(file, start, end)
+        if reason.startswith("a second copy of"):
+            reason = reason.rpartition(" of ")[0]  # of which column does not matter here
         reasons.setdefault(reason, []).append((start, end))
     if len(gaps) > GAPS_EXPLAINED:
         reasons["not looked into"] = gaps[GAPS_EXPLAINED:]

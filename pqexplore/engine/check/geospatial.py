@@ -26,7 +26,7 @@ class Shapes:
         self._chunk = chunk
         self._statistics = chunk.metadata.geospatial_statistics
         self._parsed = 0
-        self._told: set[str] = set()
+        self._told: dict[str, None] = {}
         name = annotation(chunk.leaf).name
         self._shapes = (
             name in ("GEOMETRY", "GEOGRAPHY") and chunk.leaf.physical_type == Type.BYTE_ARRAY
@@ -48,21 +48,19 @@ class Shapes:
                 {"damaged": found.damaged},
                 "GEOMETRY: Well-known binary (WKB)",
             )
-        yield from self._say(geospatial.problems(self._chunk.leaf, self._statistics, found))
+        self._told |= dict.fromkeys(geospatial.problems(self._chunk.leaf, self._statistics, found))
 
     def end(self) -> Iterator[Finding]:
-        """What is wrong with the statistics themselves, where no page told."""
-        yield from self._say(geospatial.problems(self._chunk.leaf, self._statistics))
-
-    def _say(self, problems: list[str]) -> Iterator[Finding]:
-        for problem in problems:
-            if problem not in self._told and len(self._told) < 20:
-                self._told.add(problem)
-                yield Finding(
-                    "geospatial-statistics",
-                    "error",
-                    join(self._chunk.address, "metadata/meta_data/geospatial_statistics"),
-                    problem,
-                    {},
-                    SOURCE,
-                )
+        """After the last page: what is wrong with the statistics, by themselves or by the values."""
+        self._told |= dict.fromkeys(geospatial.problems(self._chunk.leaf, self._statistics))
+        said = list(self._told)
+        if said:
+            more = f" (and {len(said) - 3:,} more)" if len(said) > 3 else ""
+            yield Finding(
+                "geospatial-statistics",
+                "error",
+                join(self._chunk.address, "metadata/meta_data/geospatial_statistics"),
+                "; ".join(said[:3]) + more,
+                {"problems": said[:100]},
+                SOURCE,
+            )

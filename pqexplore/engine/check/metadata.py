@@ -44,7 +44,7 @@ def _created_by(file: ParquetFile) -> Iterator[Finding]:
         yield Finding(
             "no-created-by",
             "note",
-            "footer/created_by",
+            "footer",
             "the file does not name its writer; readers know the faults of writers by their names",
             {},
             "FileMetaData.created_by: String for application that wrote this file",

@@ -39,18 +39,20 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
         return
     columns, offsets = chunk.column_index, chunk.offset_index
     rows = chunk.row_group.metadata.num_rows or 0
+    told: dict[tuple[str, str], list[str]] = {}
     for problem in page_index.problems(columns, offsets, chunk.leaf, rows):
         name = "offset_index" if columns is None or "offset index" in problem else "column_index"
-        ignored = NO_ORDER in problem
+        told.setdefault((name, "warning" if NO_ORDER in problem else "error"), []).append(problem)
+    for (name, severity), problems in told.items():
         yield Finding(
             "page-index",
-            "warning" if ignored else "error",
+            severity,
             join(chunk.address, name),
-            problem,
-            {},
+            "; ".join(problems),
+            {"problems": problems},
             "The min_values and max_values are calculated based on the column_orders field in the FileMetaData struct "
             "of the footer"
-            if ignored
+            if severity == "warning"
             else "",
         )
     if columns is not None and offsets is None:
@@ -60,6 +62,15 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
             join(chunk.address, "column_index"),
             "there is a column index without an offset index: it says which pages to read, and not where they are",
         )
+
+
+_LISTS = {
+    "min_value": "min_values",
+    "max_value": "max_values",
+    "null_count": "null_counts",
+    "nan_count": "nan_counts",
+}
+"""The lists of a ColumnIndex that hold what Statistics has in one field."""
 
 
 class Entries:
@@ -193,7 +204,11 @@ class Entries:
         if found.num_present and order is not Order.NONE:
             told.min_value = _at(columns.min_values, position)
             told.max_value = _at(columns.max_values, position)
-        yield from statistics.against(leaf, told, found, address, "column-index", None)
+
+        def places(name: str) -> str:
+            return join(address, _LISTS.get(name, name), position)
+
+        yield from statistics.against(leaf, told, found, places, "column-index", None)
 
     def end(self, whole: ChunkContents) -> Iterator[Finding]:
         """After the last page: how many entries there should have been."""

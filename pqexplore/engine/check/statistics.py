@@ -7,12 +7,13 @@ Values are compared in the order that the file declares (`ordering`). What a car
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.logical import annotation
 from pqexplore.engine.ordering import Order, declared_order, is_float, is_nan, type_order
+from pqexplore.engine.pages import page_struct
 from pqexplore.engine.statistics import LEGACY, NEW, Bounds, bounds
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Type
@@ -29,6 +30,10 @@ BOUND = (
     "Statistics.min_value, max_value: Lower and upper bound values for the column, determined by its ColumnOrder. "
     "Values are encoded using PLAIN encoding, except that variable-length byte arrays do not include a length prefix"
 )
+TEXT = frozenset(("STRING", "ENUM", "JSON"))
+"""Annotations of text."""
+Places = Callable[[str], str]
+"""The address of each field of Statistics, by its name: where its bytes are."""
 LONGEST = 60
 """Characters of a value in a message."""
 
@@ -117,22 +122,23 @@ def _doubts(leaf: Leaf, told: structs.Statistics, found: Bounds, address: str) -
     for side, raw in (("min", found.min_raw), ("max", found.max_raw)):
         if raw is None:
             continue
+        where = join(address, _field(side, found))
         if found.order is Order.FLOAT and is_nan(leaf, raw):
             yield Finding(
                 "nan-bound",
                 "warning",
-                address,
+                where,
                 f"the {side} is NaN; under TYPE_ORDER NaN is no bound",
                 {side: raw},
                 "If the min is a NaN, it should be ignored. If the max is a NaN, it should be ignored",
             )
         elif found.order is Order.FLOAT and found.source == NEW:
-            yield from _zero(leaf, raw, side, address)
+            yield from _zero(raw, side, where)
     if told.min is not None and told.min_value is not None and found.trusted:
         yield from _generations(leaf, told, address)
 
 
-def _zero(leaf: Leaf, raw: bytes, side: str, address: str) -> Iterator[Finding]:
+def _zero(raw: bytes, side: str, address: str) -> Iterator[Finding]:
     """Writers widen zero bounds, because a reader may hold -0 and +0 apart."""
     if any(raw[:-1]) or raw[-1] & 0x7F:
         return
@@ -176,13 +182,14 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
     told = chunk.statistics
     if told is None:
         return
-    yield from against(chunk.leaf, told, contents, address, "statistics", chunk.file.created_by)
+    places = _below(address)
+    yield from against(chunk.leaf, told, contents, places, "statistics", chunk.file.created_by)
     distinct = contents.distinct
     if distinct is not None and told.distinct_count is not None and told.distinct_count != distinct:
         yield Finding(
             "distinct-count-disagrees",
             "warning",
-            address,
+            join(address, "distinct_count"),
             f"distinct_count is {told.distinct_count:,}, there are {distinct:,} different values",
             {"distinct_count": told.distinct_count, "values": distinct},
             "Statistics.distinct_count: count of distinct values occurring",
@@ -194,17 +201,30 @@ def page(page: Page, contents: PageContents) -> Iterator[Finding]:
     told = page.statistics
     if told is None:
         return
-    address = join(page.address, "header")
-    yield from against(
-        page.chunk.leaf, told, contents, address, "page-statistics", page.chunk.file.created_by
+    part = page_struct(page.header)
+    name = (
+        "data_page_header_v2" if isinstance(part, structs.DataPageHeaderV2) else "data_page_header"
     )
+    places = _below(join(page.address, "header", name, "statistics"))
+    file = page.chunk.file
+    yield from against(page.chunk.leaf, told, contents, places, "page-statistics", file.created_by)
+
+
+def _below(address: str) -> Places:
+    """The fields of a Statistics struct at `address`."""
+    return lambda name: join(address, name)
+
+
+def _field(side: str, found: Bounds) -> str:
+    """The field that gave a bound."""
+    return f"{side}_value" if found.source == NEW else side
 
 
 def against(
     leaf: Leaf,
     told: structs.Statistics,
     contents: Contents,
-    address: str,
+    places: Places,
     rule: str,
     created_by: str | None,
 ) -> Iterator[Finding]:
@@ -213,10 +233,10 @@ def against(
         found = bounds(leaf, told, created_by)
     except ParquetError as error:
         if rule == "page-statistics":
-            yield Finding("statistics-damaged", "error", address, error.message, {}, BOUND)
+            yield Finding("statistics-damaged", "error", places(""), error.message, {}, BOUND)
         return
     assert found is not None
-    yield from _null_count(leaf, told, contents, address, rule)
+    yield from _null_count(leaf, told, contents, places("null_count"), rule)
     if (
         told.nan_count is not None
         and contents.nan_count is not None
@@ -225,14 +245,22 @@ def against(
         yield Finding(
             f"{rule}-nan-count",
             "error",
-            address,
+            places("nan_count"),
             f"nan_count is {told.nan_count:,}, {contents.nan_count:,} values are NaN",
             {"nan_count": told.nan_count, "values": contents.nan_count},
             "Statistics.nan_count: count of NaN values in the column",
         )
     if found.source == LEGACY and not found.trusted:
         return
-    yield from _bounds(leaf, found, contents, address, rule)
+    yield from _bounds(leaf, found, contents, places, rule)
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _null_count(
@@ -255,7 +283,7 @@ def _null_count(
 
 
 def _bounds(
-    leaf: Leaf, found: Bounds, contents: Contents, address: str, rule: str
+    leaf: Leaf, found: Bounds, contents: Contents, places: Places, rule: str
 ) -> Iterator[Finding]:
     if found.min_raw is None and found.max_raw is None:
         return
@@ -267,7 +295,7 @@ def _bounds(
             yield Finding(
                 f"{rule}-of-nothing",
                 "warning",
-                address,
+                places(_field("min" if found.min_raw is not None else "max", found)),
                 "there are bounds, and no value that they could bound",
                 {"min": found.min_raw, "max": found.max_raw},
             )
@@ -278,7 +306,17 @@ def _bounds(
     ):
         if raw is None or key is None or key == actual_key:
             continue
+        if annotation(leaf).name in TEXT and not _is_text(raw) and _is_text(actual):
+            yield Finding(
+                f"{rule}-not-utf8",
+                "note",
+                places(_field(side, found)),
+                f"the {side} is not valid UTF-8, though the values are: it was cut inside a character",
+                {side: raw},
+                "Such more compact values must still be valid values within the column's logical type",
+            )
         beyond = key > actual_key if side == "min" else key < actual_key
+        address = places(_field(side, found))
         evidence = {side: raw, "actual": actual}
         words = "smallest" if side == "min" else "largest"
         if beyond:

@@ -26,6 +26,9 @@ ONCE = frozenset(
         "index-page",
         "nan-count-absent",
         "column-orders-absent",
+        "dictionary-page-offset-absent",
+        "level-encodings-unlisted",
+        "page-versions-confused",
     )
 )
 """Rules that hold for a whole file wherever they hold: told at the first place only."""

@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pqexplore.engine.encodings import plain, rle
 from pqexplore.engine.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.limits import DEFAULT, Limits
+
+
+_ID_TYPES = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}
 
 
 def decode_ids(buffer: Buffer, num_values: int, dictionary_length: int) -> UnsignedArray:
@@ -65,16 +67,20 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
     Few long entries can become many bytes: raises `LimitExceededError` beyond `limits.read_bytes`. The result is
     large_binary where a binary array cannot hold the bytes.
     """
+    from pyarrow import compute  # slow to import: whoever looks at a footer should not wait for it
+
     kind = dictionary.type
     if pa.types.is_fixed_size_binary(kind):
         limits.check("read_bytes", kind.byte_width * ids.size, "looking up dictionary entries")
     elif _may_be_large(dictionary, ids):
-        lengths = pc.binary_length(dictionary).to_numpy().astype(np.int64)
+        lengths = compute.binary_length(dictionary).to_numpy().astype(np.int64)
         total = int(lengths[ids].sum())
         limits.check("read_bytes", total, "looking up dictionary entries")
         if total > plain.MAX_BINARY_BYTES:
             dictionary = dictionary.cast(pa.large_binary())
-    return pc.take(dictionary, pa.array(ids), boundscheck=False)
+    # Not pa.array(ids): given numpy's arrays it imports pandas.
+    indices = pa.Array.from_buffers(_ID_TYPES[ids.itemsize], ids.size, [None, pa.py_buffer(ids)])
+    return compute.take(dictionary, indices, boundscheck=False)
 
 
 def _may_be_large(dictionary: pa.Array, ids: UnsignedArray) -> bool:
@@ -83,7 +89,9 @@ def _may_be_large(dictionary: pa.Array, ids: UnsignedArray) -> bool:
         return False
     if dictionary.nbytes * ids.size <= plain.MAX_BINARY_BYTES:
         return False
-    longest = pc.max(pc.binary_length(dictionary)).as_py() or 0
+    from pyarrow import compute
+
+    longest = compute.max(compute.binary_length(dictionary)).as_py() or 0
     return bool(longest * ids.size > plain.MAX_BINARY_BYTES)
 
 

@@ -13,6 +13,7 @@ from pqexplore.engine.outline.top import file_node, gap_node, row_groups_node
 from pqexplore.engine.tree import Node
 
 if TYPE_CHECKING:
+    from pqexplore.engine.chunk import ColumnChunk
     from pqexplore.engine.file import ParquetFile
     from pqexplore.engine.page import Page
 
@@ -69,11 +70,20 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
     try:
         page = _item(chunk.pages, parts[5])
-    except ParquetError as error:
-        raise KeyError(f"no page at {'/'.join(parts[:6])!r}: {error}") from error
+    except ParquetError:
+        page = None
     if page is None:
-        return None
+        return _unreadable_page(chunk, "/".join(parts[:6]))
     return known_page_node(page), parts[6:]
+
+
+def _unreadable_page(chunk: ColumnChunk, address: str) -> tuple[Node, list[str]] | None:
+    """The place where walking through the pages ended, for the address of the page that should be there, or a part of
+    it.
+    """
+    children = chunk_node(chunk).children
+    last = children[-1] if len(children) else None
+    return (last, []) if last is not None and last.address == address else None
 
 
 def _footer_chunk(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.chunk import levels_in_clear
 from pqexplore.engine.encryption.cipher import ColumnCipher, FileCipher
 from pqexplore.engine.encryption.key_material import describe_key_metadata
 from pqexplore.engine.encryption.modules import (
@@ -278,18 +279,34 @@ def page_header_node(page: Page) -> Node:
 def page_body_node(page: Page) -> Node:
     """The body of an encrypted page as it lies in the file: one module."""
     cipher, column = _ciphers(page.chunk)
-    span = Span(page.frame.header_end, page.frame.end)
+    span, address = Span(page.frame.header_end, page.frame.end), join(page.address, "body")
     data = page.chunk.file.source.read(span.start, len(span))
-    return module_node(
-        cipher,
-        column,
-        _page_module(page),
-        data,
+    label = f"body as stored ({len(span):,} bytes, encrypted)"
+    extra = [Fact("size", len(span), "encrypted; the sections below show what is inside")]
+    module, clear = _page_module(page), levels_in_clear(page.frame, data)
+    if not clear:
+        return module_node(
+            cipher, column, module, data, span, address, kind="body", label=label, extra=extra
+        )
+    middle = span.start + clear
+    levels = Fact("levels", clear, "bytes of levels that are not encrypted, as parquet-java writes")
+    values = Span(middle, span.end)
+    frame = module_node(cipher, column, module, data[clear:], values, join(address, "module"))
+    before = Span(span.start, middle)
+    return Node(
+        "body",
+        label,
+        address,
         span,
-        join(page.address, "body"),
-        kind="body",
-        label=f"body as stored ({len(span):,} bytes, encrypted)",
-        extra=[Fact("size", len(span), "encrypted; the sections below show what is inside")],
+        facts=lambda: [*extra, levels, *frame.facts],
+        children=[
+            Node(
+                "levels", "levels, not encrypted", join(address, "levels"), before, facts=[levels]
+            ),
+            frame,
+        ],
+        state=frame.state,
+        reason=frame.reason,
     )
 
 
@@ -579,8 +596,10 @@ def _place(chunk: ColumnChunk, parts: list[str]) -> tuple[Module, bytes | memory
         if parts[2:] == ["header"]:
             size = frame.header_end - frame.start
             return page_header_module(page), source.read(frame.start, size), frame.start
-        size = frame.end - frame.header_end
-        return _page_module(page), source.read(frame.header_end, size), frame.header_end
+        start = frame.header_end
+        data = source.read(start, frame.end - start)
+        clear = levels_in_clear(frame, data)
+        return _page_module(page), data[clear:], start + clear
     name = "/".join(parts)
     if name in INDEXES:
         start, size = (getattr(chunk.struct, f"{name}_{what}") for what in ("offset", "length"))

@@ -207,10 +207,9 @@ def _of_arrow(schema: pa.Schema) -> list[structs.SchemaElement]:
 def hint(source: Source, limits: Limits = DEFAULT) -> str:
     """What `salvage` would find first, in one sentence; it looks at the first page only. Empty where that is nothing."""
     try:
-        window = Window(source, 4, source.size, source.size)
-        page = prove(
-            source, header_at(window, 4, source.size, limits), None, limits, Budget(source.size)
-        )
+        window, budget = Window(source, 4, source.size, source.size), Budget(source.size)
+        frame = header_at(window, 4, source.size, limits, budget)
+        page = prove(source, frame, None, limits, budget)
     except (ParquetError, Exhausted):
         return ""
     if not page.usable:

@@ -19,6 +19,8 @@ from pqexplore.engine.tree import Finding
 
 CANDIDATES = 64
 """Numbers of rows that are tried for a row group."""
+
+
 @dataclasses.dataclass
 class SalvagedChunk:
     """Pages that belong together: those of one column in one row group, as far as they were found.
@@ -166,7 +168,9 @@ class BySchema:
                 best = chunks
         if not complete:
             return best or self._cut_first(at)
-        chosen = complete[-1][1]  # writers make many pages of a chunk more often than tiny row groups
+        chosen = complete[-1][
+            1
+        ]  # writers make many pages of a chunk more often than tiny row groups
         if len(complete) > 1 and len(self.leaves) > 1:
             self.findings.append(
                 Finding(

@@ -24,6 +24,8 @@ REACH = 64 << 20
 """Bytes before the end of the file that are searched."""
 TRIES = 200
 """Places that are looked at closely."""
+PARTIAL, PARTIAL_TRIES = 8 << 20, 4
+"""Bytes of a footer that breaks off, and how many such are taken apart field by field, which is slow."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,35 +46,45 @@ def search(source: Source, limits: Limits) -> LostFooter | None:
         return None
     data = bytes(source.read(begin, size - begin))
     places = [match.start() for match in _BEGIN.finditer(data)][-TRIES:]
-    partial = None
+    partial, left, broken = None, 4 * len(data) + (1 << 20), 0
     for place in reversed(places):
-        found = _read(data, place, begin, limits)
-        if found is not None and found.complete:
-            return found
-        if found is not None and partial is None:
-            partial = found
+        rest = memoryview(data)[place:]
+        try:
+            metadata, end = fast.decode(structs.FileMetaData, rest)
+        except ParquetError as error:
+            left -= error.offset or 0
+            if partial is None and broken < PARTIAL_TRIES:
+                broken += 1
+                partial = _partial(rest, begin + place, limits)
+        else:
+            left -= end
+            complete = not structs.missing(metadata)
+            found = _checked(begin + place, begin + place + end, metadata, complete, limits)
+            if found is not None:
+                return found
+        if left < 0:
+            break
     return partial
 
 
-def _read(data: bytes, place: int, begin: int, limits: Limits) -> LostFooter | None:
-    rest = memoryview(data)[place:]
-    try:
-        metadata, end = fast.decode(structs.FileMetaData, rest)
-        complete = not structs.missing(metadata)
-    except ParquetError:
-        read = spans.read(structs.FileMetaData, rest[: 8 << 20], limits=limits, opaque={"RowGroup"})
-        field = read.field("schema")
-        if field is None or not field.fits or len(read.fields) < 2 or read.fields[-1] is field:
-            return None
-        metadata = structs.FileMetaData(
-            version=1, schema=[spans.to_object(item.value) for item in field.value]
-        )
-        end, complete = read.end, False
-    if not metadata.schema:
+def _partial(rest: memoryview, start: int, limits: Limits) -> LostFooter | None:
+    """A FileMetaData that breaks off, if its schema is whole."""
+    read = spans.read(structs.FileMetaData, rest[:PARTIAL], limits=limits, opaque={"RowGroup"})
+    field = read.field("schema")
+    if field is None or not field.fits or len(read.fields) < 2 or read.fields[-1] is field:
         return None
+    metadata = structs.FileMetaData(
+        version=1, schema=[spans.to_object(item.value) for item in field.value]
+    )
+    return _checked(start, start + read.end, metadata, False, limits)
+
+
+def _checked(
+    start: int, end: int, metadata: structs.FileMetaData, complete: bool, limits: Limits
+) -> LostFooter | None:
+    """The footer, if its schema is one."""
     try:
-        if not schemas.build(metadata.schema, limits=limits).leaves:
-            return None
+        leaves = schemas.build(metadata.schema, limits=limits).leaves
     except ParquetError:
         return None
-    return LostFooter(begin + place, begin + place + end, metadata, complete)
+    return LostFooter(start, end, metadata, complete) if leaves else None

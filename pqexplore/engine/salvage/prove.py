@@ -12,9 +12,9 @@ import dataclasses
 from pqexplore.engine import codecs, sections
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.pages import DATA_PAGES, Frame, Window, check_header, page_struct, read_header
+from pqexplore.engine.pages import Frame, Window, check_header, page_struct
 from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType
 
 ANY_CODEC = frozenset(int(codec) for codec in CompressionCodec)
@@ -116,11 +116,17 @@ class SalvagedPage:
         )
 
 
+HEADER_WINDOWS = (256, 4 << 10, 64 << 10)
+"""Bytes of a header that are tried, one after the other; longer ones are not looked for."""
+HEADER_COST = 16
+"""What a byte of a header costs to try, where a byte of a body costs 1."""
+
+
 class Budget:
     """How many bytes may be tried: proportional to the file, so that no file makes the search endless."""
 
     def __init__(self, size: int) -> None:
-        self._left = (256 << 20) + 64 * size
+        self._left = (128 << 20) + 64 * size
 
     def spend(self, amount: int) -> None:
         """Raise `Exhausted` when nothing is left."""
@@ -133,14 +139,29 @@ class Exhausted(Exception):
     """The search has cost more than the file can be worth."""
 
 
-def header_at(window: Window, offset: int, size: int, limits: Limits) -> Frame:
+def header_at(window: Window, offset: int, size: int, limits: Limits, budget: Budget) -> Frame:
     """The page header at `offset` and the page's place. CorruptFileError where no page can begin here."""
-    header, body = read_header(window, offset, size)
+    header, body = _read_header(window, offset, budget)
     check_header(header, size - body, limits)
     doubt = implausible(header)
     if doubt:
         raise CorruptFileError(doubt, offset=0)
     return Frame(offset, body, body + header.compressed_page_size, header, None)
+
+
+def _read_header(window: Window, offset: int, budget: Budget) -> tuple[structs.PageHeader, int]:
+    for length in HEADER_WINDOWS:
+        data = window.at(offset, length)
+        try:
+            header, end = fast.decode(structs.PageHeader, data)
+        except fast.Truncated:
+            budget.spend(HEADER_COST * len(data))
+            if len(data) < length:
+                raise
+        else:
+            budget.spend(HEADER_COST * end)
+            return header, offset + end
+    raise CorruptFileError(f"a header of more than {HEADER_WINDOWS[-1]:,} bytes", offset=0)
 
 
 def implausible(header: structs.PageHeader) -> str:
@@ -218,27 +239,23 @@ def codecs_of(
             continue
         if codec == CompressionCodec.LZO and found:
             continue
-        budget.spend(len(packed) + min(size, 1 << 20))
         try:
             codecs.decompress(codec, packed, size, limits=limits)
         except ParquetError:
+            budget.spend(min(size, 64 * len(packed)))
             continue
+        budget.spend(size)
         found.add(int(codec))
         break
     return frozenset(found)
 
 
-def next_begins(window: Window, frame: Frame, size: int, limits: Limits) -> bool:
+def next_begins(window: Window, frame: Frame, size: int, limits: Limits, budget: Budget) -> bool:
     """Whether another page header follows the page."""
     if frame.end >= size:
         return False
     try:
-        header_at(window, frame.end, size, limits)
+        header_at(window, frame.end, size, limits, budget)
     except ParquetError:
         return False
     return True
-
-
-def is_data(page: SalvagedPage) -> bool:
-    """Whether the page is a data page."""
-    return bool(page.header.type in DATA_PAGES)

@@ -98,13 +98,13 @@ def _hop(
 ) -> SalvagedPage | None:
     """The page at `offset`, where one is expected."""
     try:
-        frame = header_at(window, offset, source.size, limits)
+        frame = header_at(window, offset, source.size, limits, budget)
     except ParquetError:
         return None
     page = prove(source, frame, likely, limits, budget)
     proofs = (
         (*page.proofs, "neighbour")
-        if next_begins(window, frame, source.size, limits)
+        if next_begins(window, frame, source.size, limits, budget)
         else page.proofs
     )
     if len(proofs) == 1 and not page.codecs:
@@ -125,11 +125,11 @@ def _search(
             at = offset + match.start()
             budget.spend(64)
             try:
-                frame = header_at(window, at, size, limits)
+                frame = header_at(window, at, size, limits, budget)
             except ParquetError:
                 continue
             page = prove(source, frame, likely, limits, budget)
-            if next_begins(window, frame, size, limits):
+            if next_begins(window, frame, size, limits, budget):
                 page = dataclasses.replace(page, proofs=(*page.proofs, "neighbour"))
             if len(page.proofs) > 1:
                 return page

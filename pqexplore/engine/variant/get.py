@@ -97,8 +97,35 @@ def variant_get(
     is converted where nothing is lost: among integers, decimals and doubles, anything to a string (what is no text as
     JSON), objects to structs, arrays to lists. What cannot be converted becomes null, or with `strict` a `UsageError`.
     """
+    if type is not None:
+        found = shredded(array, path, type)
+        if found is not None:
+            return found
+    here, rest = _reach(array, parse_path(path))
+    if rest:
+        here = _follow(array, here, rest)
+    assembled = _assembled(array, here, limits)
+    return assembled if type is None else _converted(assembled, type, strict, limits)
+
+
+def shredded(array: pa.StructArray, path: str, type: pa.DataType) -> pa.Array | None:
+    """What `variant_get` gives where the `typed_value` at the path is of that type and says all; else None.
+
+    The group's `metadata` need not be there.
+    """
+    here, rest = _reach(array, parse_path(path))
+    if rest or here.type.get_field_index("typed_value") < 0:
+        return None
+    typed, value = _field(here, "typed_value"), _field(here, "value")
+    satisfied = typed.type == type and (value is None or value.null_count == len(value))
+    return typed if satisfied else None
+
+
+def _reach(
+    array: pa.StructArray, steps: tuple[str | int, ...]
+) -> tuple[Any, tuple[str | int, ...]]:
+    """The group that a path leads to as far as it is shredded, and the steps that are left."""
     here: Any = array
-    steps = parse_path(path)
     for at, step in enumerate(steps):
         names = [f.name for f in here.type]
         index = names.index("typed_value") if "typed_value" in names else -1
@@ -110,14 +137,8 @@ def variant_get(
         elif isinstance(step, int) and kind is not None and pa.types.is_list(kind):
             here = _element(here.flatten()[index], step)
             continue
-        here = _follow(array, here, steps[at:])
-        break
-    if type is not None and "typed_value" in [f.name for f in here.type]:
-        typed, rest = _field(here, "typed_value"), _field(here, "value")
-        if typed.type == type and (rest is None or rest.null_count == len(rest)):
-            return typed
-    found = _assembled(array, here, limits)
-    return found if type is None else _converted(found, type, strict, limits)
+        return here, steps[at:]
+    return here, ()
 
 
 def _field(struct: pa.StructArray, name: str) -> Any:

@@ -1,7 +1,7 @@
 """Variant values as JSON text, and back.
 
 JSON has fewer types than a Variant. Text is written the way Spark's `to_json` writes it: numbers as numbers, decimals
-without trailing zeros, dates and times as strings (`2025-04-16 12:34:56.78+00:00`), binary in base64, what is not a
+without trailing zeros, large and small doubles as `1.0E16`, dates and times as strings (`2025-04-16 12:34:56.78+00:00`), binary in base64, what is not a
 finite number as a string. Reading, too, follows Spark's `parse_json`: integers in the narrowest type, numbers with a
 fraction as decimals where they are exact, as doubles where they have an exponent or too many digits.
 """
@@ -87,8 +87,7 @@ def _scalar(value: Any) -> str:
         return str(value)
     if isinstance(value, float | np.floating):
         if math.isfinite(value):
-            # str() of a float32 has the fewest digits that identify a float32, not a double.
-            return repr(value) if isinstance(value, float) else _float32(value)
+            return _real(value)
         name = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
         return f'"{name}"'
     if isinstance(value, decimal.Decimal):
@@ -111,13 +110,14 @@ def _scalar(value: Any) -> str:
     raise UsageError(f"a {type(value).__name__} is no Variant value")
 
 
-def _float32(value: np.floating) -> str:
+def _real(value: float | np.floating) -> str:
+    """A finite number with the fewest digits that identify it among those of its width, as Java writes it."""
     text = np.format_float_scientific(value, unique=True, trim="0")
     mantissa, exponent = text.split("e")
     power = int(exponent)
-    if -4 < power < 16:
+    if value == 0 or -3 <= power < 7:
         return str(np.format_float_positional(value, unique=True, trim="0"))
-    return f"{mantissa}e{power:+03d}"
+    return f"{mantissa}E{power}"
 
 
 def from_json(

@@ -50,6 +50,19 @@ def describe_leaf(
         annotate(element, logical, chosen)
 
 
+def shredded_as(kind: pa.DataType) -> structs.LogicalType | None:
+    """The annotation that a shredded Variant needs where Arrow's type alone would get another, or none.
+
+    Source: "Variant Shredding", section "Shredded Value Types".
+    """
+    if kind == pa.binary(16):
+        return structs.LogicalType(UUID=structs.UUIDType())
+    if kind == pa.time64("us"):
+        time = structs.TimeType(isAdjustedToUTC=False, unit=_unit("us"))
+        return structs.LogicalType(TIME=time)
+    return None
+
+
 def _is_interval(kind: pa.DataType, chosen: ColumnOptions) -> bool:
     if isinstance(chosen.logical_type, str):
         return chosen.logical_type.upper() == "INTERVAL"

@@ -35,6 +35,8 @@ class Prepared:
 
 def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
     """Build the schema and check the options against it; UsageError, with the rule, for what cannot be."""
+    if isinstance(table, pa.RecordBatch):
+        table = pa.Table.from_batches([table])
     given = table.schema
     table = _shredded(table, options)
     elements = schema.elements(table.schema, options)

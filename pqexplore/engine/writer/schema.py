@@ -16,7 +16,7 @@ from pqexplore.engine.encryption.keys import Path
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import ConvertedType, FieldRepetitionType, SchemaElement
-from pqexplore.engine.writer.annotations import annotate, describe_leaf, logical_name
+from pqexplore.engine.writer.annotations import annotate, describe_leaf, logical_name, shredded_as
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 
 REQUIRED, OPTIONAL, REPEATED = (int(member) for member in FieldRepetitionType)
@@ -50,20 +50,24 @@ def elements(schema: pa.Schema, options: WriteOptions) -> list[SchemaElement]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a field stands: its name, its path, whether it may be null or repeats, and Arrow's notes about it."""
+    """Where a field stands: its name, its path, whether it may be null or repeats, and Arrow's notes about it.
+
+    `shredded` is whether it is part of a VARIANT.
+    """
 
     name: str
     path: Path
     nullable: bool
     metadata: dict[bytes, bytes] | None = None
     repeated: bool = False
+    shredded: bool = False
 
     @property
     def repetition(self) -> int:
         return REPEATED if self.repeated else OPTIONAL if self.nullable else REQUIRED
 
     def below(self, name: str, nullable: bool, metadata: Any = None) -> _Place:
-        return _Place(name, (*self.path, name), nullable, metadata)
+        return _Place(name, (*self.path, name), nullable, metadata, shredded=self.shredded)
 
 
 def _field(
@@ -85,6 +89,8 @@ def _field(
     elif _is_list(kind):
         _list(out, element, place, kind, chosen, options)
     else:
+        if place.shredded and chosen.logical_type is None:
+            chosen = dataclasses.replace(chosen, logical_type=shredded_as(kind))
         describe_leaf(element, kind, chosen, ".".join(place.path))
 
 
@@ -126,6 +132,7 @@ def _struct(
         name = logical_name(chosen.logical_type)
         if name == "VARIANT":
             fields = _variant_fields(path, kind)
+            place = dataclasses.replace(place, shredded=True)
         elif name == "FILE":
             fields = _file_fields(path, kind)
         else:

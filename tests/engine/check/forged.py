@@ -95,12 +95,26 @@ def root(children=1):
     return assembly.element("schema", None, None, num_children=children)
 
 
-def one_column(pages, type=Type.INT32, *, leaf=None, rows=None, order=TYPE_ORDER, file=None, group=None, **chunk):
+def one_column(
+    pages,
+    type=Type.INT32,
+    *,
+    leaf=None,
+    rows=None,
+    order=TYPE_ORDER,
+    file=None,
+    group=None,
+    **chunk,
+):
     """A file of one column `a`: the pages of its only chunk, and what is to be said of them."""
     field = leaf or assembly.element("a", type, 0)
     pages = list(pages)
-    counted = sum(one.header.data_page_header.num_values for one in pages if one.header.data_page_header)
-    counted += sum(one.header.data_page_header_v2.num_rows for one in pages if one.header.data_page_header_v2)
+    counted = sum(
+        one.header.data_page_header.num_values for one in pages if one.header.data_page_header
+    )
+    counted += sum(
+        one.header.data_page_header_v2.num_rows for one in pages if one.header.data_page_header_v2
+    )
     made = assembly.chunk("a", type, pages, **chunk)
     return assembly.file(
         [root(), field],

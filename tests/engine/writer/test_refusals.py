@@ -151,6 +151,15 @@ def test_values_that_the_schema_forbids(given, rule):
     assert out.getvalue() == b""
 
 
+@pytest.mark.parametrize("physical_type", ["INT32", "INT64", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"])
+def test_a_decimal_with_more_digits_than_arrow_declares(physical_type):
+    thousand = pa.py_buffer((1000).to_bytes(16, "little"))
+    values = pa.Array.from_buffers(pa.decimal128(3, 0), 1, [None, thousand])
+    options = WriteOptions(columns={"a": {"physical_type": physical_type}})
+    with pytest.raises(UsageError, match="a .DECIMAL.3, 0..: .*1000"):
+        write(pa.table({"a": values}), io.BytesIO(), options)
+
+
 def test_a_failed_write_leaves_no_file_and_keeps_the_old_one(tmp_path):
     path = tmp_path / "table.parquet"
     path.write_bytes(b"the old one")

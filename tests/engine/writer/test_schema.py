@@ -223,6 +223,11 @@ def test_lists_of_every_kind_and_slices_of_tables():
         ]
 
 
+def test_a_record_batch_is_a_table():
+    batch = pa.record_batch({"a": [1, 2]})
+    assert opened(batch).read().equals(pa.Table.from_batches([batch]))
+
+
 def test_columns_of_the_same_name():
     table = pa.table([pa.array([1]), pa.array(["x"])], names=["a", "a"])
     read = opened(table).read()

@@ -1,0 +1,91 @@
+"""Files that keep every rule give no finding."""
+
+import datetime
+import decimal
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from engine.check import forged
+
+from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.writer import assembly
+from pqexplore.engine.writer.file import write
+from pqexplore.engine.writer.options import WriteOptions
+
+UTC = datetime.UTC
+TABLE = pa.table(
+    {
+        "int": pa.array([3, None, -1, 7], pa.int32()),
+        "unsigned": pa.array([3, None, 2**32 - 1, 7], pa.uint32()),
+        "double": pa.array([1.5, float("nan"), -0.0, None]),
+        "half": pa.array(np.array([1.5, -2.0, 0.0, 4.0], np.float16)),
+        "text": ["é", None, "", "x" * 100],
+        "bytes": [b"\xff\x00", b"", None, b"a"],
+        "decimal": [decimal.Decimal("-1.25"), None, decimal.Decimal("99.99"), decimal.Decimal(0)],
+        "time": [datetime.datetime(2020, 1, 1, tzinfo=UTC), None, None, None],
+        "nothing": pa.nulls(4, pa.int64()),
+        "list": [[1, None], None, [], [3]],
+        "map": pa.array([[("a", 1)], None, [], [("b", None)]], pa.map_(pa.string(), pa.int8())),
+        "struct": [{"a": 1, "b": [True]}, None, {"a": None, "b": None}, {"a": 2, "b": []}],
+    }
+)
+
+
+def by_arrow(**options):
+    sink = io.BytesIO()
+    pq.write_table(TABLE, sink, **options)
+    return sink.getvalue()
+
+
+def by_pqexplore(**options):
+    sink = io.BytesIO()
+    write(TABLE, sink, WriteOptions(**options))
+    return sink.getvalue()
+
+
+BY_HAND = {
+    "a required column": forged.one_column([forged.page([1, 2]), forged.page([3])]),
+    "with an offset index": forged.one_column([forged.page([1, 2])], offset_index=True),
+    "with nulls": forged.one_column(
+        [forged.optional_page([1, None])], leaf=assembly.element("a", Type.INT32, 1)
+    ),
+    "lists": forged.list_column([forged.list_page([[1, None], None, [], [3]])]),
+}
+
+
+@pytest.mark.parametrize("data", BY_HAND.values(), ids=BY_HAND)
+def test_files_by_hand(data):
+    assert forged.findings(data) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"write_page_index": True, "data_page_size": 1},
+        {"use_dictionary": False, "compression": "zstd", "write_page_checksum": True},
+    ],
+)
+def test_files_of_arrow(options):
+    assert {one.rule for one in forged.findings(by_arrow(**options))} <= {"zero-bound"}
+
+
+def test_a_count_of_v2_pages_as_v1_is_a_note():
+    found = forged.findings(by_arrow(data_page_version="2.0"))
+    assert {(one.rule, one.severity) for one in found} == {("page-versions-confused", "note")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"page_version": 1, "page_rows": 1, "statistics": ("chunk", "page")},
+        {"page_rows": 2, "statistics_bytes": 4, "index_bytes": 2, "bloom_filter": True},
+        {"codec": "ZSTD", "row_group_rows": 3, "encoding": "PLAIN"},
+    ],
+)
+def test_files_of_our_own(options):
+    assert [str(one) for one in forged.findings(by_pqexplore(**options))] == []

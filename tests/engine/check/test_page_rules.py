@@ -1,0 +1,293 @@
+"""Pages and their index, wrong in one place each."""
+
+import pytest
+from engine.check import forged
+
+from pqexplore.engine import bloom
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.structs import ColumnIndex, Encoding, OffsetIndex, PageLocation, Type
+from pqexplore.engine.writer import assembly
+
+IDS = b"\x01\x03\x02"
+"""Indexes into a dictionary: one bit wide, a group of eight: 0, 1, and padding."""
+
+
+def dictionary(values=(1, 2), **fields):
+    return assembly.dictionary_page(forged.encoded(values), len(values), **fields)
+
+
+def by_dictionary(count=2, **fields):
+    return assembly.page_v1(IDS, count, Encoding.RLE_DICTIONARY, **fields)
+
+
+PAGES = {
+    "a dictionary and its page": ([dictionary(), by_dictionary()], []),
+    "a wrong checksum": ([forged.page([1], crc=1)], [("crc-mismatch", "error")]),
+    "sorted as it says": ([dictionary(is_sorted=True), by_dictionary()], []),
+    "not sorted as it says": (
+        [dictionary((2, 1), is_sorted=True), by_dictionary()],
+        [("dictionary-not-sorted", "error")],
+    ),
+    "a second dictionary": (
+        [dictionary(), by_dictionary(), dictionary(), by_dictionary()],
+        [("dictionary-page-offset", "warning"), ("dictionary-not-first", "error")],
+    ),
+    "an index page": (
+        [forged.page([1]), assembly.other_page(b"", 1)],
+        [("index-page", "note")],
+    ),
+    "a page of an unknown type": (
+        [forged.page([1]), assembly.other_page(b"", 9)],
+        [("page-type", "warning")],
+    ),
+    "rows miscounted": (
+        [assembly.page_v2(forged.encoded([1, 2]), 2, 3)],
+        [("page-rows-disagree", "error"), ("rows-disagree", "error")],
+    ),
+    "nulls miscounted": (
+        [assembly.page_v2(forged.encoded([1, 2]), 2, 2, 1)],
+        [("null-count-disagrees", "warning")],
+    ),
+    "the old name of dictionary encoding in a V2 page": (
+        [dictionary(), assembly.page_v2(IDS, 2, 2, 0, Encoding.PLAIN_DICTIONARY)],
+        [("plain-dictionary-deprecated", "note")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("pages", "expected"), PAGES.values(), ids=PAGES)
+def test_pages(pages, expected):
+    assert forged.rules(forged.one_column(pages)) == expected
+
+
+def test_bit_packed_levels_are_a_note():
+    leaf = assembly.element("a", Type.INT32, 1)
+    levels = assembly.levels_v1(forged.bits([1, 1]), 1, Encoding.BIT_PACKED)
+    page = assembly.page_v1(
+        forged.encoded([1, 2]),
+        2,
+        definition_levels=levels,
+        level_encoding=Encoding.BIT_PACKED,
+    )
+    data = forged.one_column([page], leaf=leaf, metadata={"encodings": [0, 4]})
+    assert forged.rules(data) == [("bit-packed-deprecated", "note")]
+
+
+def test_a_v2_page_begins_with_a_record():
+    first, second = forged.list_page([[1, 2]]), forged.list_page([[1], [2]])
+    inside = assembly.page_v2(
+        forged.encoded([3, 4]),
+        2,
+        1,
+        repetition_levels=assembly.levels_v2(forged.bits([1, 0]), 1),
+        definition_levels=assembly.levels_v2(forged.bits([3, 3]), 3),
+    )
+    assert forged.rules(forged.list_column([first, second])) == []
+    assert forged.rules(forged.list_column([first, inside])) == [("page-inside-record", "error")]
+
+
+def test_damage_costs_one_page_and_leaves_the_others_checked():
+    broken = assembly.page_v1(b"\x01\x02", 2)
+    data = forged.one_column([broken, forged.page([1], crc=1)])
+    (unreadable, crc) = forged.findings(data)
+    assert (unreadable.rule, unreadable.address) == (
+        "unreadable",
+        "row_groups/0/columns/0/pages/0/values",
+    )
+    assert (crc.rule, crc.address) == ("crc-mismatch", "row_groups/0/columns/0/pages/1")
+
+
+# The page index: two pages of a required column, and two of an optional one.
+
+
+def index(lows=(1, 3), highs=(2, 4), nulls=(False, False), order=1, **more):
+    return ColumnIndex(
+        null_pages=list(nulls),
+        min_values=[forged.raw(value) for value in lows],
+        max_values=[forged.raw(value) for value in highs],
+        boundary_order=order,
+        **more,
+    )
+
+
+def indexed(column_index, **more):
+    pages = [forged.page([1, 2]), forged.page([3, 4])]
+    return forged.one_column(pages, column_index=column_index, offset_index=True, **more)
+
+
+INDEXES = {
+    "right": (index(), []),
+    "right, with counts": (index(null_counts=[0, 0]), []),
+    "a bound too small": (index(highs=(1, 4)), [("column-index-bound", "error")]),
+    "a bound wider than needed": (index(lows=(0, 3)), [("column-index-loose", "note")]),
+    "nulls that are not there": (
+        index(null_counts=[0, 1]),
+        [("column-index-null-count", "error")],
+    ),
+    "a null page with values": (
+        index(nulls=(False, True)),
+        [("null-page-disagrees", "error")],
+    ),
+    "in no such order": (index(order=2), [("page-index", "error")]),
+    "an entry too few": (
+        index((1,), (4,), (False,)),
+        [("page-index", "error"), ("page-index-length", "error")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("column_index", "expected"), INDEXES.values(), ids=INDEXES)
+def test_column_index(column_index, expected):
+    assert forged.rules(indexed(column_index)) == expected
+
+
+def test_a_column_index_without_an_offset_index():
+    data = forged.one_column([forged.page([1])], column_index=index((1,), (1,), (False,)))
+    assert forged.rules(data) == [("column-index-alone", "warning")]
+
+
+def test_a_page_of_nothing_but_nulls():
+    leaf = assembly.element("a", Type.INT32, 1)
+    pages = [forged.optional_page([None, None]), forged.optional_page([5])]
+    entries = ColumnIndex(
+        null_pages=[True, False],
+        min_values=[b"", forged.raw(5)],
+        max_values=[b"", forged.raw(5)],
+        boundary_order=1,
+        null_counts=[2, 0],
+    )
+    data = forged.one_column(pages, leaf=leaf, column_index=entries, offset_index=True)
+    assert forged.rules(data) == []
+    entries.null_pages = [False, False]
+    entries.null_counts = None
+    wrong = forged.one_column(pages, leaf=leaf, column_index=entries, offset_index=True)
+    assert ("null-page-disagrees", "error") in forged.rules(wrong)
+
+
+def test_a_page_of_nans_has_no_column_index_under_type_order():
+    entries = ColumnIndex(
+        null_pages=[False],
+        min_values=[forged.raw(float("nan"), Type.DOUBLE)],
+        max_values=[forged.raw(float("nan"), Type.DOUBLE)],
+        boundary_order=0,
+    )
+    page = forged.page([float("nan")], Type.DOUBLE)
+    data = forged.one_column([page], Type.DOUBLE, column_index=entries, offset_index=True)
+    assert ("column-index-of-nans", "warning") in forged.rules(data)
+
+
+def test_level_histograms_of_pages():
+    page = forged.list_page([[1, None], None])
+    entries = ColumnIndex(
+        null_pages=[False],
+        min_values=[forged.raw(1)],
+        max_values=[forged.raw(1)],
+        boundary_order=0,
+        repetition_level_histograms=[2, 1],
+        definition_level_histograms=[1, 0, 1, 1],
+    )
+    good = forged.list_column([page], column_index=entries, offset_index=True)
+    assert forged.rules(good) == []
+    entries.definition_level_histograms = [0, 1, 1, 1]
+    bad = forged.list_column([page], column_index=entries, offset_index=True)
+    assert forged.rules(bad) == [("level-histogram-disagrees", "error")]
+
+
+def test_the_first_row_of_a_page():
+    pages = [forged.page([1, 2]), forged.page([3])]
+    start, size = 4, len(pages[0].stored)
+
+    def places(second_row):
+        return OffsetIndex(
+            page_locations=[
+                PageLocation(offset=start, compressed_page_size=size, first_row_index=0),
+                PageLocation(
+                    offset=start + size,
+                    compressed_page_size=len(pages[1].stored),
+                    first_row_index=second_row,
+                ),
+            ]
+        )
+
+    assert forged.rules(forged.one_column(pages, offset_index=places(2))) == []
+    wrong = forged.rules(forged.one_column(pages, offset_index=places(1)))
+    assert wrong == [("first-row-disagrees", "error")]
+
+
+def test_decoded_bytes_of_pages():
+    page = forged.page([b"abc", b"d"], Type.BYTE_ARRAY)
+
+    def places(size):
+        location = PageLocation(offset=4, compressed_page_size=len(page.stored), first_row_index=0)
+        return OffsetIndex(page_locations=[location], unencoded_byte_array_data_bytes=[size])
+
+    good = forged.one_column([page], Type.BYTE_ARRAY, offset_index=places(4))
+    assert forged.rules(good) == []
+    bad = forged.one_column([page], Type.BYTE_ARRAY, offset_index=places(5))
+    assert forged.rules(bad) == [("unencoded-bytes-disagree", "error")]
+
+
+def test_an_offset_index_that_leads_elsewhere():
+    page = forged.page([1])
+    location = PageLocation(offset=5, compressed_page_size=9, first_row_index=0)
+    data = forged.one_column([page], offset_index=OffsetIndex(page_locations=[location]))
+    assert ("offset-index-disagrees", "error") in forged.rules(data)
+
+
+# Bloom filters.
+
+
+def bitset(values, size=32):
+    return bloom.build(bloom.hash_array(forged.physical(values)), size)
+
+
+def test_a_bloom_filter_holds_every_value():
+    pages = [dictionary(), by_dictionary(), forged.page([3])]
+    assert forged.rules(forged.one_column(pages, bloom_filter=bitset([1, 2, 3]))) == []
+    data = forged.one_column(pages, bloom_filter=bitset([1, 3], 1024))
+    (found,) = forged.findings(data)
+    assert (found.rule, found.severity) == ("bloom-filter-denies", "error")
+    assert found.evidence["values"] == 1
+    assert found.evidence["address"] == "row_groups/0/columns/0/pages/1/values/1"
+
+
+def test_a_bloom_filter_that_lets_everything_through():
+    data = forged.one_column([forged.page([1])], bloom_filter=b"\xff" * 32)
+    assert forged.rules(data) == [("bloom-filter-full", "note")]
+
+
+def test_the_length_of_a_bloom_filter():
+    data = forged.one_column(
+        [forged.page([1])],
+        bloom_filter=bitset([1]),
+        metadata={"bloom_filter_length": lambda right: right - 1},
+    )
+    assert ("bloom-filter-length", "warning") in forged.rules(data)
+
+
+# Size statistics of the chunk.
+
+SIZES = [
+    ({"definition_level_histogram": [1, 1, 1, 1], "repetition_level_histogram": [3, 1]}, []),
+    ({"definition_level_histogram": [1, 1, 0, 2]}, [("level-histogram-disagrees", "error")]),
+    ({"repetition_level_histogram": [3]}, [("level-histogram-disagrees", "error")]),
+    ({"unencoded_byte_array_data_bytes": 8}, [("unencoded-bytes-unsuited", "warning")]),
+]
+
+
+@pytest.mark.parametrize(("told", "expected"), SIZES)
+def test_size_statistics(told, expected):
+    data = forged.list_column(
+        [forged.list_page([[1, None], None, []])],
+        metadata={"size_statistics": structs.SizeStatistics(**told)},
+    )
+    assert forged.rules(data) == expected
+
+
+def test_a_wrong_histogram_is_told_in_the_schemas_names():
+    told = structs.SizeStatistics(definition_level_histogram=[1, 1, 0, 2])
+    data = forged.list_column(
+        [forged.list_page([[1, None], None, []])], metadata={"size_statistics": told}
+    )
+    (found,) = forged.findings(data)
+    assert "counts 0 for level 2 (a.list.element is null), which occurs 1 times" in found.message

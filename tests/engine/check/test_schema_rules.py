@@ -1,0 +1,302 @@
+"""Schemas, values and descriptions of the schema that do not fit, one misfit each."""
+
+import io
+import struct
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from engine.check import forged
+
+from pqexplore.engine.thrift import encode, fast, structs
+from pqexplore.engine.thrift.structs import ConvertedType, LogicalType, Type
+from pqexplore.engine.writer import assembly
+from pqexplore.engine.writer.assembly import element
+
+
+def annotated(type=Type.INT32, /, repetition=0, **fields):
+    return element("a", type, repetition, **fields)
+
+
+def integer(bits, signed=True):
+    return LogicalType(INTEGER=structs.IntType(bitWidth=bits, isSigned=signed))
+
+
+def decimal(precision, scale=0):
+    return LogicalType(DECIMAL=structs.DecimalType(precision=precision, scale=scale))
+
+
+def of_leaf(leaf, values=(1,), length=None):
+    page = forged.page(list(values), leaf.type, length)
+    return forged.one_column([page], leaf.type, leaf=leaf)
+
+
+LEAVES = {
+    "annotated": (annotated(logicalType=integer(32)), []),
+    "a decimal that fits": (annotated(logicalType=decimal(9, 2)), []),
+    "a decimal that does not": (annotated(logicalType=decimal(10)), [("annotation", "error")]),
+    "a scale beyond the precision": (
+        annotated(logicalType=decimal(3, 4)),
+        [("annotation", "error")],
+    ),
+    "only a converted type": (
+        annotated(converted_type=int(ConvertedType.INT_8)),
+        [("converted-type-only", "note")],
+    ),
+    "both, and the same": (
+        annotated(logicalType=integer(8), converted_type=int(ConvertedType.INT_8)),
+        [],
+    ),
+    "both, and different": (
+        annotated(logicalType=integer(8), converted_type=int(ConvertedType.UINT_8)),
+        [("converted-type-disagrees", "warning")],
+    ),
+    "an annotation that nobody knows": (
+        annotated(logicalType=LogicalType()),
+        [("unsupported", "warning")],
+    ),
+    "no repetition": (annotated(repetition=None), [("no-repetition", "warning")]),
+}
+
+
+@pytest.mark.parametrize(("leaf", "expected"), LEAVES.values(), ids=LEAVES)
+def test_leaves(leaf, expected):
+    assert forged.rules(of_leaf(leaf)) == expected
+
+
+def test_a_decimal_beyond_arrows_digits_is_read_as_bytes():
+    leaf = element("a", Type.FIXED_LEN_BYTE_ARRAY, 0, type_length=40, logicalType=decimal(80))
+    assert forged.rules(of_leaf(leaf, [bytes(40)], 40)) == [("decimal-as-binary", "note")]
+
+
+def of_schema(*elements):
+    """A file of one row; every leaf is a required or present INT32."""
+    fields = [each for each in elements if each.type is not None]
+    chunks = [
+        assembly.chunk(each.name, Type.INT32, [forged.page([1])], metadata={"path_in_schema": path})
+        for each, path in zip(fields, paths(elements), strict=True)
+    ]
+    return assembly.file(
+        elements, [assembly.row_group(chunks, 1)], column_orders=[forged.TYPE_ORDER] * len(fields)
+    )
+
+
+def paths(elements):
+    """The path of each leaf, from the elements in order."""
+    found, open_groups = [], []
+    for each in elements:
+        while open_groups and open_groups[-1][1] == 0:
+            open_groups.pop()
+        if open_groups:
+            open_groups[-1][1] -= 1
+        if each.num_children:
+            open_groups.append([each.name, each.num_children])
+        else:
+            found.append([name for name, _ in open_groups][1:] + [each.name])
+    return found
+
+
+def leaf(name, **fields):
+    return element(name, Type.INT32, 0, **fields)
+
+
+def group(name, children, repetition=0, **fields):
+    return element(name, None, repetition, num_children=children, **fields)
+
+
+FILE = LogicalType(FILE=structs.FileType())
+VARIANT = LogicalType(VARIANT=structs.VariantType())
+LIST = LogicalType(LIST=structs.ListType())
+
+SCHEMAS = {
+    "two columns": ([forged.root(2), leaf("a"), leaf("b")], []),
+    "a field id twice": (
+        [forged.root(2), leaf("a", field_id=1), leaf("b", field_id=1)],
+        [("field-id-repeated", "warning")],
+    ),
+    "a name twice": (
+        [forged.root(2), leaf("a"), leaf("a")],
+        [("name-repeated", "warning")],
+    ),
+    "a list without its shape": (
+        [forged.root(), group("a", 1, logicalType=LIST), leaf("b")],
+        [("shape", "warning")],
+    ),
+    "a group as text": (
+        [
+            forged.root(),
+            group("a", 1, logicalType=LogicalType(STRING=structs.StringType())),
+            leaf("b"),
+        ],
+        [("annotation", "error")],
+    ),
+    "a FILE with a field of another type": (
+        [forged.root(), group("f", 1, logicalType=FILE), leaf("size")],
+        [("file-field", "error")],
+    ),
+    "a FILE with a field of another name": (
+        [forged.root(), group("f", 1, logicalType=FILE), leaf("colour")],
+        [("file-field", "warning")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("elements", "expected"), SCHEMAS.values(), ids=SCHEMAS)
+def test_schemas(elements, expected):
+    found = forged.rules(of_schema(*elements))
+    assert [one for one in found if one[0] != "file-reference"] == expected
+
+
+def test_a_variant_needs_its_metadata():
+    schema = [forged.root(), group("v", 1, logicalType=VARIANT), leaf("value")]
+    found = [one.message for one in forged.findings(of_schema(*schema))]
+    assert "VARIANT v has no field 'metadata'" in found
+    assert "field 'value' of VARIANT v is not BYTE_ARRAY" in found
+
+
+# Values against their annotation.
+
+STRING = LogicalType(STRING=structs.StringType())
+TIME = LogicalType(
+    TIME=structs.TimeType(
+        isAdjustedToUTC=True, unit=structs.TimeUnit(MILLIS=structs.MilliSeconds())
+    )
+)
+VALUES = {
+    "text": (annotated(Type.BYTE_ARRAY, logicalType=STRING), ["é".encode()], []),
+    "bytes that are no text": (
+        annotated(Type.BYTE_ARRAY, logicalType=STRING),
+        [b"\xff"],
+        [("not-utf8", "warning")],
+    ),
+    "an integer beyond its bits": (
+        annotated(logicalType=integer(8)),
+        [127, 128],
+        [("value-out-of-range", "warning")],
+    ),
+    "a negative unsigned integer": (
+        annotated(logicalType=integer(16, signed=False)),
+        [-1],
+        [("value-out-of-range", "warning")],
+    ),
+    "a time beyond the day": (
+        annotated(logicalType=TIME),
+        [86_399_999, 86_400_000],
+        [("value-out-of-range", "warning")],
+    ),
+    "values of a type without values": (
+        annotated(logicalType=LogicalType(UNKNOWN=structs.NullType())),
+        [1],
+        [("unknown-with-values", "warning")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("field", "values", "expected"), VALUES.values(), ids=VALUES)
+def test_values(field, values, expected):
+    assert forged.rules(of_leaf(field, values)) == expected
+
+
+# Geometries.
+
+
+def point(x, y):
+    return struct.pack("<BIdd", 1, 1, x, y)
+
+
+GEOMETRY = annotated(Type.BYTE_ARRAY, logicalType=LogicalType(GEOMETRY=structs.GeometryType()))
+
+
+def box(xmax, types=(1,)):
+    return structs.GeospatialStatistics(
+        bbox=structs.BoundingBox(xmin=0.0, xmax=xmax, ymin=0.0, ymax=9.0),
+        geospatial_types=list(types),
+    )
+
+
+SHAPES = [
+    ([point(1, 2)], box(1.0), []),
+    ([point(1, 2)], box(0.5), [("geospatial-statistics", "error")]),
+    ([point(1, 2)], box(1.0, (3,)), [("geospatial-statistics", "error")]),
+    ([b"\x01\x01"], None, [("geometry-damaged", "error")]),
+]
+
+
+@pytest.mark.parametrize(("values", "told", "expected"), SHAPES)
+def test_geometries(values, told, expected):
+    data = forged.one_column(
+        [forged.page(values, Type.BYTE_ARRAY)],
+        Type.BYTE_ARRAY,
+        leaf=GEOMETRY,
+        metadata={"geospatial_statistics": told},
+    )
+    assert forged.rules(data) == expected
+
+
+# References to files.
+
+FIELDS = {"uri": pa.string(), "offset": pa.int64(), "size": pa.int64(), "inline": pa.binary()}
+
+
+def references(**values):
+    """A file of one FILE column and one row, written by Arrow and annotated afterwards."""
+    kind = pa.struct([pa.field(name, FIELDS.get(name, pa.string())) for name in values])
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"f": pa.array([values], kind)}), sink, store_schema=False)
+    return annotate(sink.getvalue(), lambda footer: setattr(footer.schema[1], "logicalType", FILE))
+
+
+def annotate(data, change):
+    """The file with its footer changed."""
+    length = int.from_bytes(data[-8:-4], "little")
+    footer, _ = fast.decode(structs.FileMetaData, data[-8 - length : -8])
+    change(footer)
+    stored = encode.encode(footer)
+    return data[: -8 - length] + stored + len(stored).to_bytes(4, "little") + b"PAR1"
+
+
+REFERENCES = [
+    ({"uri": "x", "offset": None, "size": None}, []),
+    ({"uri": "x", "offset": 1, "size": 2}, []),
+    ({"uri": None, "offset": 4, "size": 2}, []),
+    ({"inline": b"abc", "offset": 4}, []),
+    ({"uri": "x", "offset": 1, "size": None}, ["file-reference"]),
+    ({"uri": "", "offset": None, "size": 5}, ["file-reference"]),
+    ({"uri": None, "offset": 4, "size": 1 << 40}, ["file-reference-outside"]),
+    ({"uri": "x", "checksum": "MD5:" + "0" * 32}, []),
+    ({"uri": "x", "checksum": "MD5:xyz"}, ["file-checksum"]),
+    ({"uri": "x", "checksum": "ETAG:anything"}, []),
+]
+
+
+@pytest.mark.parametrize(("values", "expected"), REFERENCES)
+def test_file_references(values, expected):
+    assert [rule for rule, _ in forged.rules(references(**values))] == expected
+
+
+# What other programs say of the schema.
+
+
+def described(key, value):
+    pair = structs.KeyValue(key=key, value=value)
+    return forged.one_column([forged.page([1])], file={"key_value_metadata": [pair]})
+
+
+SPARK = "org.apache.spark.sql.parquet.row.metadata"
+DESCRIPTIONS = [
+    (SPARK, '{"type":"struct","fields":[{"name":"a","type":"integer"}]}', []),
+    (
+        SPARK,
+        '{"type":"struct","fields":[{"name":"a","type":"string"}]}',
+        [("embedded-disagrees", "note")],
+    ),
+    (SPARK, '{"type":', [("embedded-damaged", "warning")]),
+    ("ARROW:schema", "not base64", [("embedded-damaged", "warning")]),
+    ("geo", '{"version":"1.1.0","columns":{}}', [("embedded-disagrees", "note")]),
+    ("something else", "{", []),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "expected"), DESCRIPTIONS)
+def test_descriptions_of_the_schema(key, value, expected):
+    assert forged.rules(described(key, value)) == expected

@@ -1,0 +1,184 @@
+"""What once came out of a broken file and was no ParquetError, or came too late. Each test is named by what it guards."""
+
+import cramjam
+import pyarrow as pa
+import pytest
+from engine.hostile import forge
+from engine.hostile.exercise import assert_tiles, walk
+from engine.hostile.forge import element, file, integers, levels, page, page_v2, root, setting
+
+import pqexplore
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError
+from pqexplore.engine.page import Page
+from pqexplore.engine.salvage import salvage
+from pqexplore.engine.thrift import structs
+from pqexplore.engine.thrift.encode import encode, varint
+
+
+def with_page_index(column_index, offset_index):
+    """A file of one chunk, with these structs as its page index."""
+    data = file()
+    length = int.from_bytes(data[-8:-4], "little")
+    pages = data[4 : -8 - length]
+    column, offset = encode(column_index), encode(offset_index)
+
+    def place(chunk):
+        start = 4 + len(pages)
+        chunk.column_index_offset, chunk.column_index_length = start, len(column)
+        chunk.offset_index_offset, chunk.offset_index_length = start + len(column), len(offset)
+        chunk.meta_data.total_compressed_size = len(pages)
+
+    return file(pages, column + offset, edit_chunk=place)
+
+
+def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
+    data = with_page_index(
+        structs.ColumnIndex(min_values=[], max_values=[], boundary_order=0, null_counts=[]),
+        structs.OffsetIndex(page_locations=[]),
+    )
+    with pqexplore.open(data) as f:
+        assert f.check()
+
+
+def test_levels_in_a_v2_page_of_a_column_that_has_none():
+    data = file(page_v2(b"\x06\x01" + integers(1, 2, 3), 3, levels=2))
+    with pqexplore.open(data) as f:
+        section = f.node("row_groups/0/columns/0/pages/0/definition_levels")
+        assert len(section.children) == 0
+        assert section.label == "definition levels (0)"
+        assert f.read()["a"].to_pylist() == [1, 2, 3]
+
+
+def test_the_last_value_of_a_long_page_is_found_without_looking_at_all_before_it(monkeypatch):
+    count = 50_000
+    body = b"".join(b"\x02\0\0\0%02d" % (i % 100) for i in range(count))
+    data = file(
+        page(body, count),
+        schema=root(element(type=forge.BYTE_ARRAY)),
+        num_values=count,
+        num_rows=count,
+    )
+    steps = []
+    trace = Page.trace
+
+    def counted(self, *arguments, **options):
+        for step in trace(self, *arguments, **options):
+            steps.append(step)
+            yield step
+
+    monkeypatch.setattr(Page, "trace", counted)
+    with pqexplore.open(data) as f:
+        values = f.node("row_groups/0/columns/0/pages/0/values")
+        last = values.children[count - 1]
+        assert last.span.end == values.span.end and len(last.span) == 6
+        assert len(steps) == 1
+
+
+def test_a_page_larger_than_the_cache_is_decoded_once_for_all_its_values():
+    from pqexplore.engine.cache import Cache
+
+    cache, made = Cache(capacity=100), []
+
+    def make():
+        made.append(1)
+        return "large"
+
+    for _ in range(3):
+        assert cache.get("page", make, lambda _: 1000) == "large"
+    assert len(made) == 1
+    cache.get("other", lambda: "small", lambda _: 10)
+    assert not cache.has("page") and cache.has("other")
+
+
+def test_a_header_that_breaks_off_is_told_by_a_public_class():
+    with pqexplore.open(file(b"\x15\x00\x15")) as f, pytest.raises(CorruptFileError) as caught:
+        f.read()
+    assert type(caught.value) is CorruptFileError
+    assert caught.value.address == "row_groups/0/columns/0/pages/0/header"
+
+
+@pytest.mark.parametrize(
+    ("schema", "index"),
+    [
+        (root(element(), element("b"), num_children=1), 2),
+        (root(element(type=-7)), 1),
+        (root(element(name=None)), 1),
+        (root(element(), num_children=-21), 0),
+    ],
+    ids=["left over", "unknown type", "without a name", "negative children"],
+)
+def test_an_error_in_the_schema_has_the_byte_of_its_element(schema, index):
+    data = file(schema=schema)
+    with pqexplore.open(data) as f, pytest.raises(pqexplore.ParquetError) as caught:
+        f.read()
+    assert caught.value.address == f"schema/{index}"
+    assert data[caught.value.offset :].startswith(encode(schema[index]))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        file(page(levels(1, 1, 1) + integers(1, 2, 3), 3)),
+        file(edit_chunk=setting("meta_data.data_page_offset", 5)),
+        file(edit_chunk=setting("meta_data.total_compressed_size", 3)),
+        file(edit_chunk=setting("meta_data.dictionary_page_offset", 1 << 62)),
+        file(edit_chunk=setting("column_index_offset", -5)),
+        file(edit_group=setting("columns", [])),
+        file(edit_footer=setting("row_groups", [])),
+        file(edit_footer=setting("num_rows", -1)),
+    ],
+)
+def test_odd_offsets_and_counts_leave_a_tree_and_a_layout(data):
+    with pqexplore.open(data) as f:
+        assert_tiles(f.layout(), len(data))
+        f.check()
+        walk(f)
+
+
+def test_many_nulls_in_few_bytes_count_as_what_they_decode_to():
+    count = 1 << 24
+    run = varint(count << 1) + b"\x00"
+    nulls = page(len(run).to_bytes(4, "little") + run, count)
+    schema = root(element(repetition_type=forge.OPTIONAL))
+    data = file(nulls, schema=schema, num_values=count, num_rows=count)
+    with (
+        pqexplore.open(data, limits=pqexplore.Limits(read_bytes=count)) as f,
+        pytest.raises(LimitExceededError, match="read_bytes") as caught,
+    ):
+        f.read()
+    assert caught.value.address == "row_groups/0/columns/0/pages/0"
+
+
+@pytest.mark.parametrize("error", [MemoryError(), pa.ArrowMemoryError("malloc of size 9 failed")])
+def test_what_does_not_fit_into_memory_is_a_limit(monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(Page, "_decode_physical", fail)
+    with pqexplore.open(file()) as f, pytest.raises(LimitExceededError, match="memory") as caught:
+        _ = f.row_groups[0].columns[0].pages[0].physical
+    assert caught.value.address == "row_groups/0/columns/0/pages/0"
+
+
+def test_a_bomb_stops_and_reads_when_its_limit_is_raised():
+    body = integers(*[0] * 200_000)
+    bomb = page(bytes(cramjam.zstd.compress(body)), 200_000, uncompressed_page_size=len(body))
+    data = file(bomb, num_values=200_000, num_rows=200_000, codec=6)
+    assert len(data) < 1000
+    with pqexplore.open(data, limits=pqexplore.Limits(page_bytes=1 << 20)) as f:
+        with pytest.raises(LimitExceededError, match=f"page_bytes={len(body)}"):
+            f.read()
+    with pqexplore.open(data, limits=pqexplore.Limits(page_bytes=len(body))) as f:
+        assert f.read().num_rows == 200_000
+
+
+def test_the_corpus_bomb_stops_by_default(corpus):
+    path = corpus / "apache__parquet-testing/data/large_string_map.brotli.parquet"
+    with pqexplore.open(path) as f, pytest.raises(LimitExceededError, match="page_bytes"):
+        f.read()
+
+
+@pytest.mark.parametrize("byte", [0x15, 0x00, 0xFF])
+def test_salvage_of_what_looks_like_headers_everywhere_ends(byte):
+    data = b"PAR1" + bytes([0x15, 0x00, 0x15, byte]) * 20_000
+    assert salvage(data).pages == []
