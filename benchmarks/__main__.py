@@ -57,7 +57,8 @@ def _head(quick: bool) -> str:
     peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", *PEERS, "cramjam"))
     return f"""# What was measured
 
-{datetime.date.today():%d %B %Y}, {platform.machine()}, {_processor()}, {os.cpu_count()} cores shared with other work, \
+{datetime.date.today():%d %B %Y}, {platform.machine()}, {_processor()}, {os.cpu_count()} cores shared with other work \
+(load {os.getloadavg()[0]:.0f} at the start), \
 Python {platform.python_version()}; {peers}{"; quick, small files" if quick else ""}.
 
 Made by `python -m benchmarks`. Times are medians of CPU time in milliseconds unless a line says otherwise, single

@@ -24,12 +24,19 @@ _HOME = {
     "UnsupportedFeatureError": "pqexplore.engine.errors",
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
+    "salvage": "pqexplore.engine.salvage",
+    "write": "pqexplore.engine.writer.file",
+    "plan": "pqexplore.engine.writer.file",
+    "WriteOptions": "pqexplore.engine.writer.options",
+    "Encryption": "pqexplore.engine.writer.options",
+    "Plan": "pqexplore.engine.writer.plan",
     "explore": "pqexplore.widget.explorer",
     "Explorer": "pqexplore.widget.explorer",
     "load_ipython_extension": "pqexplore.magic",
+    "unload_ipython_extension": "pqexplore.magic",
 }
 
-__all__ = sorted(_HOME)  # noqa: PLE0604
+__all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
     from pqexplore.engine.encryption.keys import Decryption as Decryption
@@ -42,8 +49,14 @@ if TYPE_CHECKING:
     from pqexplore.engine.file import ParquetFile as ParquetFile
     from pqexplore.engine.file import open as open
     from pqexplore.engine.limits import Limits as Limits
+    from pqexplore.engine.salvage import salvage as salvage
     from pqexplore.engine.tree import Finding as Finding
     from pqexplore.engine.tree import Span as Span
+    from pqexplore.engine.writer.file import plan as plan
+    from pqexplore.engine.writer.file import write as write
+    from pqexplore.engine.writer.options import Encryption as Encryption
+    from pqexplore.engine.writer.options import WriteOptions as WriteOptions
+    from pqexplore.engine.writer.plan import Plan as Plan
 
 
 def __getattr__(name: str) -> Any:

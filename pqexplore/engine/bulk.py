@@ -77,7 +77,9 @@ def decode(
     if not _is_for_arrow(leaf, encodings, nullable) or (entries is None and encodings & DICTIONARY):
         return None
     try:
-        stated = [_check(section, leaf) for section in sections]
+        stated = [
+            _check(section, leaf, 0 if entries is None else len(entries)) for section in sections
+        ]
     except ParquetError:
         return None
     column = _read(_forged(leaf, sections, entries, dictionary, count, nullable), count)
@@ -155,15 +157,16 @@ def _longest(entries: pa.Array) -> int:
     return int(np.diff(offsets).max(initial=0))
 
 
-def _check(section: Section, leaf: Leaf) -> int | None:
+def _check(section: Section, leaf: Leaf, entries: int) -> int | None:
     """Check what Arrow lets pass; the number of values that the section itself states, or None where it does not.
 
     Raises ParquetError where our decoders would raise, or where that cannot be told so quickly.
     """
     data, count = section.data, section.count
     if section.encoding in DICTIONARY:
-        width = data[0] if len(data) else 0
-        if len(data) and (width > rle.MAX_BIT_WIDTH or not _is_even(data, width)):
+        width = data[0] if len(data) else rle.MAX_BIT_WIDTH + 1
+        # Arrow refuses empty runs and ids beyond the dictionary, but not values of more bits than `width`.
+        if not 0 < width < 32 or (entries > 1 << width and not _is_even(data, width)):
             rle.check_runs(data, width, count, start=1)
     elif section.encoding == Encoding.RLE:
         rle.check_runs(data[: rle.prefixed_end(data)], 1, count, start=rle.PREFIX_BYTES)

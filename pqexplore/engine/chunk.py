@@ -207,16 +207,16 @@ class ColumnChunk:
         """The file offset of the first page.
 
         The smaller of data_page_offset and dictionary_page_offset, where the latter is there and not 0: old writers
-        give 0 for "none", and some give the dictionary page's offset as data_page_offset.
+        give 0 for "none", and some give the dictionary page's offset as data_page_offset. A chunk without values may
+        have no data page, and 0 for its offset.
         """
         metadata = self.metadata
         first: int = metadata.data_page_offset
-        if metadata.dictionary_page_offset and metadata.dictionary_page_offset > 0:
-            first = min(first, metadata.dictionary_page_offset)
+        dictionary: int = metadata.dictionary_page_offset or 0
+        if dictionary > 0:
+            first = min(first, dictionary) if first >= 4 or metadata.num_values else dictionary
         if not metadata.num_values and not metadata.total_compressed_size:
-            return max(
-                4, min(first, self.file.size)
-            )  # nothing is there, wherever it is said to begin
+            return max(4, min(first, self.file.size))  # nothing is there, wherever it may begin
         if first < 4 or first > self.file.size:
             raise CorruptFileError(
                 f"the chunk's pages are said to begin at byte {first:,}; the file has {self.file.size:,}, and begins "

@@ -19,6 +19,7 @@ from pqexplore.engine.encryption.keys import Decryption
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
+    NotParquetError,
     ParquetError,
     UsageError,
     within_memory,
@@ -49,11 +50,17 @@ def open(
     which `source` is a path; `storage_options` are fsspec's.
 
     Raises NotParquetError, CorruptFileError or LimitExceededError where there is no usable footer, OSError where the
-    source cannot be read.
+    source cannot be read. Where the footer is lost and pages are there, the message says that `salvage` may help.
     """
     opened = open_source(source, filesystem=filesystem, storage_options=storage_options)
     try:
         return ParquetFile(opened, decryption=decryption, limits=limits or DEFAULT)
+    except (NotParquetError, CorruptFileError) as error:
+        from pqexplore.engine.salvage import unusable  # needed only now, and it needs this module
+
+        unusable(error, opened, limits or DEFAULT)
+        opened.close()
+        raise
     except BaseException:
         opened.close()
         raise

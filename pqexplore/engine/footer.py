@@ -110,10 +110,7 @@ def _no_magic(source: Source, magic: bytes) -> str:
     begins = bytes(source.read(0, 4))
     message = f"{source.name} does not end in PAR1 or PARE but in {magic!r}"
     if begins in (MAGIC, ENCRYPTED_MAGIC):
-        return (
-            f"{message}; it begins as a Parquet file, so it is cut off or still being written: its pages may be "
-            "saved without the footer"
-        )
+        return f"{message}; it begins as a Parquet file, so it is cut off or still being written"
     return f"{message}, and does not begin so either: it is not a Parquet file"
 
 

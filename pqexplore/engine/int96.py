@@ -40,11 +40,14 @@ def split(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """(days since 1970-01-01, nanoseconds of the day in [0, one day)) of a `fixed_size_binary(12)` array.
 
-    Nanoseconds beyond a day, which are legal bits, are carried over into days.
+    Nanoseconds beyond a day, which are legal bits, are carried over into days. Julian day 0, in 4713 BC, is what
+    values have that nobody set: like Arrow's reader, this takes it for 1970-01-01.
     """
     parts = _stored(physical)
     carried, nanos = np.divmod(parts["nanos"], np.int64(NANOSECONDS_PER_DAY))
-    return parts["day"].astype(np.int64) - UNIX_EPOCH + carried, nanos
+    days = parts["day"].astype(np.int64) - UNIX_EPOCH + carried
+    unset = parts["day"] == 0
+    return np.where(unset, 0, days), np.where(unset, 0, nanos)
 
 
 def _fits(days: npt.NDArray[np.int64], nanos: npt.NDArray[np.int64], unit: str) -> Any:

@@ -354,5 +354,6 @@ def test_probes_agree_with_duckdb(corpus):
         ("code", 5),
     ]:
         query = "SELECT bloom_filter_excludes FROM parquet_bloom_probe(?, ?, ?)"
-        excluded = duckdb.execute(query, [str(path), name, value]).fetchone()[0]
+        with duckdb.connect() as connection:
+            excluded = connection.execute(query, [str(path), name, value]).fetchone()[0]
         assert found[name].probe(value).hit is not excluded, (name, value)

@@ -12,7 +12,9 @@ from made import parquet
 
 import pqexplore
 from pqexplore.engine import bulk
+from pqexplore.engine.encodings import dictionary, plain
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.thrift.structs import Encoding, Type
 
 ROWS = 700
 RNG = np.random.default_rng(7)
@@ -67,9 +69,8 @@ OPTIONS = {
 
 
 def _file(table, options, **others):
-    return parquet(
-        table, data_page_size=200, store_schema=False, **{"compression": "none"} | options | others
-    )
+    usual = {"compression": "none", "data_page_size": 200, "write_batch_size": 64}
+    return parquet(table, store_schema=False, **usual | options | others)
 
 
 def _files():
@@ -178,6 +179,48 @@ def test_files_of_others(corpus):
     names = sorted(corpus.glob("apache__parquet-testing/data/*.parquet"))
     for path in random.Random(3).sample(names, min(25, len(names))):
         assert_alike(path.read_bytes())
+
+
+class Int64Leaf:
+    """As much of a leaf as is asked for."""
+
+    physical_type, type_length, path = Type.INT64, None, ("c",)
+
+
+@pytest.mark.parametrize("entries", [8, 20])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [3, 8 << 1, 5],
+        [3, 3, 1, 2, 3],
+        [3, 4 << 1, 5, 3, 1, 2, 3],
+        [3, 0, 5, 8 << 1, 5],  # an empty run
+        [3, 4 << 1, 5, 0, 5, 4 << 1, 6],
+        [3, 1, 8 << 1, 5],  # an empty bit-packed run
+        [3, 4 << 1, 5, 1, 4 << 1, 6],
+        [3, 8 << 1, 13],  # a value of four bits
+        [3, 8 << 1, 77],
+        [3, 4 << 1, 5, 0x80, 0x80, 0x80, 0x80, 0x10, 5],  # a header of 33 bits
+        [3, 4 << 1, 5],  # too few
+        [3, 3, 1, 2],
+        [33, 8 << 1, 5, 0, 0, 0, 0],
+        [0, 8 << 1],
+        [0, 0],
+        [0],
+        [],
+    ],
+)
+def test_ids_that_arrow_may_read(ids, entries):
+    values = pa.array(range(entries), pa.int64())
+    section = bulk.Section(memoryview(bytes(ids)), 8, Encoding.RLE_DICTIONARY)
+    try:
+        expected = values.take(pa.array(dictionary.decode_ids(bytes(ids), 8, entries)))
+    except ParquetError:
+        expected = None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bulk, "LEAST_VALUES", 1)
+        found = bulk.decode(Int64Leaf(), [section], values, memoryview(plain.encode(values)))
+    assert found is None or found == expected
 
 
 def test_a_chunk_is_read_in_one_piece():

@@ -314,7 +314,7 @@ def int96_array(*pairs):
         (2440588 - 106752, 763145224192, "ns"),
         (2440588 - 106752, 763145224191, "us"),
         (1721426, 0, "us"),
-        (0, 0, "us"),
+        (1, 0, "us"),
     ],
 )
 def test_int96_takes_nanoseconds_where_all_fit(day, nanos, unit):
@@ -324,6 +324,12 @@ def test_int96_takes_nanoseconds_where_all_fit(day, nanos, unit):
     result = types.to_arrow(array, leaf(Type.INT96), unit=unit)
     assert result.type == pa.timestamp(unit)
     assert result.cast(pa.int64())[1].as_py() == expected // (1 if unit == "ns" else 1000)
+
+
+def test_an_int96_that_nobody_set_is_the_epoch_as_for_arrow():
+    array = int96_array((0, 0), (0, 99))
+    assert types.int96_unit([array]) == "ns"
+    assert int96.to_arrow(array, "ns").cast(pa.int64()).to_pylist() == [0, 0]
 
 
 def test_int96_of_a_slice():

@@ -1,6 +1,7 @@
 """Files that Spark encrypts through parquet-java's key tools, read by us and by Spark."""
 
 import base64
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ import pytest
 import pqexplore
 from pqexplore.engine.encryption.keys import LocalKms
 from pqexplore.engine.errors import EncryptedFileError
+
+if not os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 MASTER_KEYS = {
     name: base64.b64decode(key)

@@ -1,5 +1,6 @@
 """Variants that Spark writes, shredded or not, annotated or not: ours are those of Spark's own `to_json`."""
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,6 +9,9 @@ import pytest
 import pqexplore
 from pqexplore.engine.variant.decode import decode_array
 from pqexplore.engine.variant.json_text import json_text
+
+if not os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
 
 JSON = [
     '{"event":"click","ts":1700000000000,"user":{"id":7,"name":"x"},"tags":["a","b"],"amt":12.50}',

@@ -20,7 +20,6 @@ from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.limits import DEFAULT, Limits
 
-
 _ID_TYPES = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}
 
 
@@ -79,7 +78,9 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
         if total > plain.MAX_BINARY_BYTES:
             dictionary = dictionary.cast(pa.large_binary())
     # Not pa.array(ids): given numpy's arrays it imports pandas.
-    indices = pa.Array.from_buffers(_ID_TYPES[ids.itemsize], ids.size, [None, pa.py_buffer(ids)])
+    indices = pa.Array.from_buffers(
+        _ID_TYPES[ids.itemsize], ids.size, [None, pa.py_buffer(np.ascontiguousarray(ids))]
+    )
     return compute.take(dictionary, indices, boundscheck=False)
 
 

@@ -55,7 +55,7 @@ def check_runs(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) ->
     runs, problem = find_runs(raw, bit_width, count, start)
     if problem is not None and runs.end != len(raw):
         raise problem
-    if not runs.packed.all():
+    if bit_width and not runs.packed.all():
         _repeated_values(np.frombuffer(raw, np.uint8), runs, bit_width)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine import types
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.outline import chunk_facts, modules
+from pqexplore.engine.outline import chunk_facts, chunk_modules, locked_nodes
 from pqexplore.engine.outline.footer_nodes import column_chunk_node
 from pqexplore.engine.outline.key_values import key_values_node
 from pqexplore.engine.outline.page_nodes import damaged_page_node, page_node
@@ -116,7 +116,7 @@ def chunk_node(chunk: ColumnChunk) -> Node:
             "column_chunk",
             label,
             chunk.address,
-            facts=lambda: modules.key_facts(chunk),
+            facts=lambda: locked_nodes.key_facts(chunk),
             children=lambda: _locked_children(chunk),
             state=_failed(error),
             reason=error.message,
@@ -147,7 +147,7 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
         metadata = chunk.metadata
     except ParquetError as error:
         problem = Fact("problem", error.message, "why nothing more is known")
-        return [problem, *modules.key_facts(chunk)]
+        return [problem, *locked_nodes.key_facts(chunk)]
     ratio = metadata.total_uncompressed_size / max(1, metadata.total_compressed_size)
     facts = [
         Fact(
@@ -179,12 +179,12 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
             "all encodings used in the chunk, those of the levels included",
         ),
     ]
-    return [*facts, *chunk_facts.facts(chunk), *modules.key_facts(chunk)]
+    return [*facts, *chunk_facts.facts(chunk), *locked_nodes.key_facts(chunk)]
 
 
 def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:
     """What can be told of a chunk that cannot be read."""
-    pages = modules.locked_pages_node(chunk)
+    pages = locked_nodes.locked_pages_node(chunk)
     return [*_footer_children(chunk), *([] if pages is None else [pages])]
 
 
@@ -213,6 +213,9 @@ def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
                 first.append(_bloom_node(chunk))
         pages = chunk.pages
     except ParquetError:
+        walked = chunk.walked
+        if walked is not None and walked.error is not None:  # not even the first page
+            first.append(damaged_page_node(chunk, len(walked.frames), walked.error))
         return first
     damage = _page_damage(chunk)
     rest = LazySequence(len(pages), lambda index: _marked(page_node(pages[index]), damage))
@@ -251,7 +254,7 @@ def _metadata_node(chunk: ColumnChunk) -> Node:
 
     def children() -> Sequence[Node]:
         return [
-            modules.column_metadata_node(chunk, one)
+            chunk_modules.column_metadata_node(chunk, one)
             if one.name == "encrypted_column_metadata"
             else one
             for one in node.children
@@ -287,7 +290,7 @@ def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> No
             "index_bytes", length, f"the {label}", offset=start, address=address
         )
         if chunk.encrypted:
-            return modules.index_node(chunk, name, kind, Span(start, start + length), address)
+            return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)
         return struct_node(kind, data, 0, address, label, chunk.file.limits, base=start, kind=name)
 
@@ -320,7 +323,7 @@ def _bloom_node(chunk: ColumnChunk) -> Node:
             ],
             children=lambda: [
                 _bloom_header_node(chunk, header, join(address, "header")),
-                modules.bloom_bitset_node(chunk, bitset, join(address, "bitset"))
+                chunk_modules.bloom_bitset_node(chunk, bitset, join(address, "bitset"))
                 if chunk.encrypted
                 else Node("bloom_filter_bitset", "bitset", join(address, "bitset"), bitset),
             ],
@@ -348,7 +351,7 @@ def _occupancy_facts(bloom: BloomFilter) -> Sequence[Fact]:
 
 def _bloom_header_node(chunk: ColumnChunk, span: Span, address: str) -> Node:
     if chunk.encrypted:
-        return modules.bloom_header_node(chunk, span, address)
+        return chunk_modules.bloom_header_node(chunk, span, address)
     data = chunk.file.source.read(span.start, len(span))
     return struct_node(
         structs.BloomFilterHeader,

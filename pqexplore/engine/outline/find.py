@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.outline import modules
+from pqexplore.engine.outline import chunk_modules
 from pqexplore.engine.outline.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.outline.footer_nodes import column_chunk_node
 from pqexplore.engine.outline.top import file_node, gap_node, row_groups_node
@@ -128,7 +128,7 @@ def space(file: ParquetFile, name: str) -> memoryview:
         value = _item(page.physical, parts[7])
         if value is not None:
             return memoryview(value.as_py())
-    opened = modules.decrypted(file, address) if kind == "decrypted" else None
+    opened = chunk_modules.decrypted(file, address) if kind == "decrypted" else None
     if opened is None:
         raise KeyError(f"no bytes are called {name!r}")
     return opened

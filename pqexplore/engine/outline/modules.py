@@ -2,7 +2,7 @@
 
 A part that is encrypted has a child `module`, whose children are the module's length, nonce, ciphertext and tag, side by
 side. What the module decrypts to are the other children; their spans lie in the space `<address>:decrypted`, whose
-bytes `decrypted` gives. Without a key the frame is all there is, and the facts say which key would open it, and which
+bytes `chunk_modules.decrypted` gives. Without a key the frame is all there is, and the facts say which key would open it, and which
 AAD would have to fit. The AAD is stored nowhere: it is shown in the parts that it is made of.
 
 Source: specification, "Encrypted module serialization", "Module AAD".
@@ -13,33 +13,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.chunk import levels_in_clear
 from pqexplore.engine.encryption.cipher import ColumnCipher, FileCipher
 from pqexplore.engine.encryption.key_material import describe_key_metadata
 from pqexplore.engine.encryption.modules import (
     LENGTH_BYTES,
-    NONCE_BYTES,
     Module,
-    ModuleType,
     explain_aad,
-    hop,
     split,
 )
 from pqexplore.engine.errors import EncryptedFileError, ParquetError, located
 from pqexplore.engine.outline.struct_nodes import struct_node
-from pqexplore.engine.pages import Window
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import Fact, Node, Span, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
-    from pqexplore.engine.file import ParquetFile
-    from pqexplore.engine.page import Page
 
-LISTED = 10_000
-"""Modules of a locked chunk that are listed one by one."""
-
-_MEANINGS = {
+MEANINGS = {
     "length": "how many bytes of the module follow these four, little-endian",
     "nonce": "twelve bytes, used once with the key; with them the cipher starts",
     "ciphertext": "as long as what it hides",
@@ -69,14 +59,14 @@ def module_node(
     def facts() -> Sequence[Fact]:
         return [
             Fact("module", str(module), "what is encrypted here, and where it belongs"),
-            *_cipher_facts(ctr),
+            *cipher_facts(ctr),
             *extra,
             *_key_facts(cipher, column),
             *aad_facts(cipher, module),
         ]
 
     try:
-        children = _parts(data, span, address, ctr)
+        children = parts_of(data, span, address, ctr)
     except ParquetError as error:
         return Node(kind, label, address, span, facts=facts, state="corrupt", reason=error.message)
     state = "locked" if locked else "ok"
@@ -85,7 +75,8 @@ def module_node(
     )
 
 
-def _parts(data: bytes | memoryview, span: Span, address: str, ctr: bool) -> list[Node]:
+def parts_of(data: bytes | memoryview, span: Span, address: str, ctr: bool) -> list[Node]:
+    """Length, nonce, ciphertext and, unless it is CTR, tag of the module that `data` is; CorruptFileError as `split`."""
     frame = split(data, ctr=ctr)
     places = [
         ("length", 0, LENGTH_BYTES),
@@ -94,12 +85,13 @@ def _parts(data: bytes | memoryview, span: Span, address: str, ctr: bool) -> lis
     ]
     if frame.tag is not None:
         places.append(("tag", frame.tag.start, frame.tag.end))
-    return [_part(data, span, address, name, start, end) for name, start, end in places]
+    return [part_node(data, span, address, name, start, end) for name, start, end in places]
 
 
-def _part(
+def part_node(
     data: bytes | memoryview, span: Span, address: str, name: str, start: int, end: int
 ) -> Node:
+    """One part of a module: bytes `[start, end)` of `data`, which lies at `span`."""
     place = Span(span.start + start, span.start + end, span.space)
     value: object = bytes(data[start : min(end, start + 32)])
     if name == "length":
@@ -112,11 +104,12 @@ def _part(
         label,
         join(address, name),
         place,
-        facts=[Fact(name, value, _MEANINGS[name], place)],
+        facts=[Fact(name, value, MEANINGS[name], place)],
     )
 
 
-def _cipher_facts(ctr: bool) -> list[Fact]:
+def cipher_facts(ctr: bool) -> list[Fact]:
+    """What protects a module, and what not."""
     if ctr:
         return [
             Fact("cipher", "AES-CTR", "no tag: changed bytes decrypt to something else, unseen")
@@ -179,11 +172,11 @@ def struct_module_node(
 
     `span` is the whole module in the file.
     """
-    cipher, column = _ciphers(chunk)
+    cipher, column = ciphers_of(chunk)
     data = chunk.file.source.read(span.start, len(span))
     frame = module_node(cipher, column, module, data, span, join(address, "module"))
     try:
-        plain = _open(chunk, column, module, data, address, span.start)
+        plain = opened(chunk, column, module, data, address, span.start)
         inner = struct_node(
             struct,
             plain,
@@ -195,22 +188,23 @@ def struct_module_node(
             kind=kind,
         )
     except ParquetError as error:
-        return _unopened(kind, label, address, span, frame, error)
+        return unopened(kind, label, address, span, frame, error)
     return Node(
         kind,
         label,
         address,
         span,
-        facts=lambda: [*inner.facts, _module_fact(frame)],
+        facts=lambda: [*inner.facts, module_fact(frame)],
         children=lambda: [frame, *inner.children],
         state=inner.state,
         reason=inner.reason,
     )
 
 
-def _unopened(
+def unopened(
     kind: str, label: str, address: str, span: Span, frame: Node, error: ParquetError
 ) -> Node:
+    """The node of a module that `error` keeps from being opened: nothing but its frame."""
     state = "locked" if isinstance(error, EncryptedFileError) else "corrupt"
     return Node(
         kind,
@@ -224,18 +218,20 @@ def _unopened(
     )
 
 
-def _module_fact(frame: Node) -> Fact:
+def module_fact(frame: Node) -> Fact:
+    """Points from what is decrypted to the module that holds it."""
     size = len(frame.span) if frame.span is not None else 0
     return Fact("encrypted", size, "bytes of the module that holds this", frame.span, frame.address)
 
 
-def _ciphers(chunk: ColumnChunk) -> tuple[FileCipher, ColumnCipher]:
+def ciphers_of(chunk: ColumnChunk) -> tuple[FileCipher, ColumnCipher]:
+    """The ciphers of the file and of a chunk that is encrypted."""
     cipher, column = chunk.file.footer.cipher, chunk.column_cipher
     assert cipher is not None and column is not None
     return cipher, column
 
 
-def _open(
+def opened(
     chunk: ColumnChunk,
     column: ColumnCipher,
     module: Module,
@@ -251,370 +247,3 @@ def _open(
 
     plain: bytes = chunk.file.cache.get((address, "decrypted"), make, len)
     return plain
-
-
-# Pages.
-
-
-def page_header_module(page: Page) -> Module:
-    """The place of a page's header among the modules of its chunk."""
-    _, column = _ciphers(page.chunk)
-    kind = ModuleType.DATA_PAGE_HEADER if page.is_data else ModuleType.DICTIONARY_PAGE_HEADER
-    return column.module(kind, page.frame.ordinal)
-
-
-def page_header_node(page: Page) -> Node:
-    """The header of an encrypted page."""
-    return struct_module_node(
-        page.chunk,
-        structs.PageHeader,
-        page_header_module(page),
-        Span(page.frame.start, page.frame.header_end),
-        join(page.address, "header"),
-        "header",
-        "page_header",
-    )
-
-
-def page_body_node(page: Page) -> Node:
-    """The body of an encrypted page as it lies in the file: one module."""
-    cipher, column = _ciphers(page.chunk)
-    span, address = Span(page.frame.header_end, page.frame.end), join(page.address, "body")
-    data = page.chunk.file.source.read(span.start, len(span))
-    label = f"body as stored ({len(span):,} bytes, encrypted)"
-    extra = [Fact("size", len(span), "encrypted; the sections below show what is inside")]
-    module, clear = _page_module(page), levels_in_clear(page.frame, data)
-    if not clear:
-        return module_node(
-            cipher, column, module, data, span, address, kind="body", label=label, extra=extra
-        )
-    middle = span.start + clear
-    levels = Fact("levels", clear, "bytes of levels that are not encrypted, as parquet-java writes")
-    values = Span(middle, span.end)
-    frame = module_node(cipher, column, module, data[clear:], values, join(address, "module"))
-    before = Span(span.start, middle)
-    return Node(
-        "body",
-        label,
-        address,
-        span,
-        facts=lambda: [*extra, levels, *frame.facts],
-        children=[
-            Node(
-                "levels", "levels, not encrypted", join(address, "levels"), before, facts=[levels]
-            ),
-            frame,
-        ],
-        state=frame.state,
-        reason=frame.reason,
-    )
-
-
-def _page_module(page: Page) -> Module:
-    _, column = _ciphers(page.chunk)
-    kind = ModuleType.DATA_PAGE if page.is_data else ModuleType.DICTIONARY_PAGE
-    return column.module(kind, page.frame.ordinal)
-
-
-# What belongs to a chunk.
-
-INDEXES = {"column_index": ModuleType.COLUMN_INDEX, "offset_index": ModuleType.OFFSET_INDEX}
-
-
-def index_node(
-    chunk: ColumnChunk, name: str, struct: type[structs.Struct], span: Span, address: str
-) -> Node:
-    """A column index or offset index that is encrypted."""
-    _, column = _ciphers(chunk)
-    module = column.module(INDEXES[name])
-    return struct_module_node(chunk, struct, module, span, address, name.replace("_", " "), name)
-
-
-def bloom_header_node(chunk: ColumnChunk, span: Span, address: str) -> Node:
-    """The header of an encrypted Bloom filter."""
-    _, column = _ciphers(chunk)
-    return struct_module_node(
-        chunk,
-        structs.BloomFilterHeader,
-        column.module(ModuleType.BLOOM_FILTER_HEADER),
-        span,
-        address,
-        "header",
-        "bloom_filter_header",
-    )
-
-
-def bloom_bitset_node(chunk: ColumnChunk, span: Span, address: str) -> Node:
-    """The bitset of an encrypted Bloom filter."""
-    cipher, column = _ciphers(chunk)
-    data = chunk.file.source.read(span.start, len(span))
-    module = column.module(ModuleType.BLOOM_FILTER_BITSET)
-    return module_node(
-        cipher, column, module, data, span, address, kind="bloom_filter_bitset", label="bitset"
-    )
-
-
-def column_metadata_node(chunk: ColumnChunk, field: Node) -> Node:
-    """The field `encrypted_column_metadata` of a ColumnChunk, with the ColumnMetaData inside of it."""
-    sealed = chunk.struct.encrypted_column_metadata
-    if sealed is None or chunk.column_cipher is None or field.span is None:
-        return field
-    cipher, column = _ciphers(chunk)
-    module = column.module(ModuleType.COLUMN_METADATA)
-    span = Span(field.span.end - len(sealed), field.span.end, field.span.space)
-    frame = module_node(cipher, column, module, sealed, span, join(field.address, "module"))
-    label = "encrypted_column_metadata"
-    try:
-        plain = _open(chunk, column, module, sealed, field.address, chunk.file.footer.start)
-    except ParquetError as error:
-        return _unopened(field.kind, label, field.address, field.span, frame, error)
-    inner = struct_node(
-        structs.ColumnMetaData,
-        plain,
-        0,
-        field.address,
-        label,
-        chunk.file.limits,
-        space=f"{field.address}:decrypted",
-    )
-    return Node(
-        field.kind,
-        label,
-        field.address,
-        field.span,
-        facts=lambda: [*inner.facts, _module_fact(frame)],
-        children=lambda: [frame, *inner.children],
-        state=inner.state,
-        reason=inner.reason,
-    )
-
-
-def key_facts(chunk: ColumnChunk) -> Sequence[Fact]:
-    """With which algorithm and key the chunk is encrypted; nothing where it is not."""
-    try:
-        column, cipher = chunk.column_cipher, chunk.file.footer.cipher
-    except ParquetError:
-        return []
-    if column is None or cipher is None:
-        return []
-    words = "how the modules of this column are encrypted"
-    return [Fact("encryption algorithm", cipher.algorithm.name, words), *column.facts]
-
-
-def locked_pages_node(chunk: ColumnChunk) -> Node | None:
-    """The modules of a chunk that is locked, as far as their lengths tell; None where its place is hidden, too.
-
-    Lengths are not encrypted: modules can be counted and weighed without a key, a header and a page in turn.
-    """
-    try:
-        if chunk.column_cipher is None:
-            return None
-        span = chunk.span
-    except ParquetError:
-        return None
-    return Node(
-        "group",
-        "modules (page headers and pages, locked)",
-        join(chunk.address, "modules"),
-        span,
-        facts=lambda: key_facts(chunk),
-        children=lambda: _hop(chunk, span),
-        state="locked",
-        reason=chunk.locked,
-    )
-
-
-def _hop(chunk: ColumnChunk, span: Span) -> list[Node]:
-    cipher, column = _ciphers(chunk)
-    window = Window(chunk.file.source, span.start, span.end, span.end)
-    found, at = list[Node](), span.start
-    for start, at in hop(lambda place: window.at(place, LENGTH_BYTES), span.start, span.end):
-        address, page = join(chunk.address, "modules", len(found)), len(found) % 2 == 1
-        ctr = page and cipher.algorithm.ctr
-        head = bytes(window.at(start, LENGTH_BYTES + NONCE_BYTES))
-        found.append(_locked_module(chunk, column, address, Span(start, at), page, ctr, head))
-        if len(found) == LISTED:
-            break
-    if at < span.end:
-        words = "modules that are not listed" if len(found) == LISTED else "no module begins here"
-        state = "locked" if len(found) == LISTED else "corrupt"
-        address = join(chunk.address, "modules", len(found))
-        found.append(Node("group", words, address, Span(at, span.end), state=state, reason=words))
-    return found
-
-
-def _locked_module(
-    chunk: ColumnChunk,
-    column: ColumnCipher,
-    address: str,
-    span: Span,
-    page: bool,
-    ctr: bool,
-    head: bytes,
-) -> Node:
-    def children() -> Sequence[Node]:
-        try:
-            return _parts(chunk.file.source.read(span.start, len(span)), span, address, ctr)
-        except ParquetError:
-            return ()
-
-    return Node(
-        "module",
-        "page" if page else "page header",
-        address,
-        span,
-        facts=lambda: [
-            Fact("length", int.from_bytes(head[:LENGTH_BYTES], "little"), _MEANINGS["length"]),
-            Fact("nonce", head[LENGTH_BYTES:], _MEANINGS["nonce"]),
-            *_cipher_facts(ctr),
-            *column.facts,
-        ],
-        children=children,
-        state="locked",
-        reason=column.reason,
-    )
-
-
-# The footer.
-
-
-def crypto_metadata_node(file: ParquetFile) -> Node:
-    """The FileCryptoMetaData before an encrypted footer, and what it says of algorithm and key."""
-    footer = file.footer
-    data = file.source.read(footer.start, footer.crypto_end - footer.start)
-    inner = struct_node(
-        structs.FileCryptoMetaData,
-        data,
-        0,
-        "crypto_metadata",
-        "file crypto metadata",
-        file.limits,
-        base=footer.start,
-    )
-    cipher = footer.cipher
-    return Node(
-        inner.kind,
-        inner.label,
-        inner.address,
-        inner.span,
-        facts=lambda: [*(cipher.facts if cipher is not None else ()), *inner.facts],
-        children=lambda: inner.children,
-        state=inner.state,
-        reason=inner.reason,
-    )
-
-
-def footer_module_node(file: ParquetFile) -> Node:
-    """The module of an encrypted footer."""
-    footer = file.footer
-    assert footer.cipher is not None
-    span = Span(footer.crypto_end, footer.end)
-    data = file.source.read(span.start, len(span))
-    return module_node(footer.cipher, None, Module(ModuleType.FOOTER), data, span, "footer/module")
-
-
-def encrypted_footer_node(file: ParquetFile, inner: Node | None) -> Node:
-    """An encrypted footer: its module, and the fields of the FileMetaData (`inner`) where it is open."""
-    footer = file.footer
-    frame, span = footer_module_node(file), Span(footer.crypto_end, footer.end)
-    if inner is None:
-        reason = "" if footer.locked is None else footer.locked.message
-        return Node(
-            "footer",
-            "footer (encrypted)",
-            "footer",
-            span,
-            facts=lambda: frame.facts,
-            children=[frame],
-            state="locked",
-            reason=reason,
-        )
-    return Node(
-        "footer",
-        inner.label,
-        "footer",
-        span,
-        facts=lambda: [*inner.facts, _module_fact(frame)],
-        children=lambda: [frame, *inner.children],
-        state=inner.state,
-        reason=inner.reason,
-    )
-
-
-def signature_node(file: ParquetFile, start: int) -> Node:
-    """The nonce and the tag that sign a plaintext footer."""
-    footer, cipher = file.footer, file.footer.cipher
-    assert cipher is not None
-    verdict = "verified" if footer.signature_ok else "not verified: no key"
-    data = file.source.read(start, NONCE_BYTES + 16)
-    span, address = Span(start, footer.end), "footer_signature"
-
-    def facts() -> Sequence[Fact]:
-        return [
-            Fact("signature", verdict, "whether the plaintext footer is what the writer signed"),
-            *cipher.facts,
-            *aad_facts(cipher, Module(ModuleType.FOOTER)),
-        ]
-
-    children = [
-        _part(data, span, address, "nonce", 0, NONCE_BYTES),
-        _part(data, span, address, "tag", NONCE_BYTES, len(span)),
-    ]
-    return Node(
-        "footer_signature", "footer signature", address, span, facts=facts, children=children
-    )
-
-
-# Bytes.
-
-
-def decrypted(file: ParquetFile, address: str) -> memoryview | None:
-    """The bytes of the space `<address>:decrypted`; None where nothing there is encrypted.
-
-    Raises what opening the module raises.
-    """
-    parts = address.split("/")
-    if len(parts) < 5 or parts[0] != "row_groups" or not (parts[1] + parts[3]).isdecimal():
-        return None
-    chunk = file.row_groups[int(parts[1])].columns[int(parts[3])]
-    if chunk.column_cipher is None:
-        return None
-    place = _place(chunk, parts[4:])
-    if place is None:
-        return None
-    module, data, start = place
-    return memoryview(_open(chunk, chunk.column_cipher, module, data, address, start))
-
-
-def _place(chunk: ColumnChunk, parts: list[str]) -> tuple[Module, bytes | memoryview, int] | None:
-    """The module at an address below a chunk, its bytes and where they begin."""
-    column, source = chunk.column_cipher, chunk.file.source
-    assert column is not None
-    if parts[0] == "pages" and len(parts) > 1:
-        page = chunk.pages[int(parts[1])]
-        frame = page.frame
-        if parts[2:] == ["header"]:
-            size = frame.header_end - frame.start
-            return page_header_module(page), source.read(frame.start, size), frame.start
-        start = frame.header_end
-        data = source.read(start, frame.end - start)
-        clear = levels_in_clear(frame, data)
-        return _page_module(page), data[clear:], start + clear
-    name = "/".join(parts)
-    if name in INDEXES:
-        start, size = (getattr(chunk.struct, f"{name}_{what}") for what in ("offset", "length"))
-        return column.module(INDEXES[name]), source.read(start, size), start
-    if name == "metadata/encrypted_column_metadata":
-        sealed = chunk.struct.encrypted_column_metadata
-        if sealed is None:
-            return None
-        return column.module(ModuleType.COLUMN_METADATA), sealed, chunk.file.footer.start
-    bloom = chunk.bloom_filter if parts[0] == "bloom_filter" else None
-    if bloom is not None and name == "bloom_filter/header":
-        module = column.module(ModuleType.BLOOM_FILTER_HEADER)
-        return module, source.read(bloom.offset, bloom.header_length), bloom.offset
-    if bloom is not None and name == "bloom_filter/bitset":
-        start = bloom.offset + bloom.header_length
-        data = source.read(start, chunk.bloom_filter_end - start)
-        return column.module(ModuleType.BLOOM_FILTER_BITSET), data, start
-    return None

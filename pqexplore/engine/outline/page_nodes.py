@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine import types
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.outline import modules, variant_nodes
+from pqexplore.engine.outline import chunk_modules, variant_nodes
 from pqexplore.engine.outline.struct_nodes import struct_node
 from pqexplore.engine.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.sections import Section
@@ -146,8 +146,8 @@ def _page_children(page: Page) -> Sequence[Node]:
             kind="page_header",
         )
     else:
-        header = modules.page_header_node(page)
-    children = [header, modules.page_body_node(page)] if page.chunk.encrypted else [header]
+        header = chunk_modules.page_header_node(page)
+    children = [header, chunk_modules.page_body_node(page)] if page.chunk.encrypted else [header]
     body = Span(frame.header_end, frame.end)
     try:
         sections = page.body.sections

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine import layout, types
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.outline import modules
+from pqexplore.engine.outline import footer_modules
 from pqexplore.engine.outline.chunks import row_group_node
 from pqexplore.engine.outline.footer_nodes import metadata_node
 from pqexplore.engine.outline.key_values import file_key_values_node
@@ -92,10 +92,10 @@ def _file_children(file: ParquetFile) -> Sequence[Node]:
             children.append(file_key_values_node(file))
     footer = file.footer
     if footer.crypto_metadata is not None:
-        children.append(modules.crypto_metadata_node(file))
+        children.append(footer_modules.crypto_metadata_node(file))
     children.append(footer_node(file))
     if footer.signature_start is not None:
-        children.append(modules.signature_node(file, footer.signature_start))
+        children.append(footer_modules.signature_node(file, footer.signature_start))
     children += [_length_node(file), _footer_magic_node(file)]
     gaps = _gaps_node(file)
     return children if gaps is None else [*children, gaps]
@@ -128,9 +128,9 @@ def footer_node(file: ParquetFile) -> Node:
     """The FileMetaData: every field with its bytes."""
     encrypted = file.footer.crypto_metadata is not None
     if file.footer.raw is None:
-        return modules.encrypted_footer_node(file, None)
+        return footer_modules.encrypted_footer_node(file, None)
     inner = metadata_node(file)
-    return modules.encrypted_footer_node(file, inner) if encrypted else inner
+    return footer_modules.encrypted_footer_node(file, inner) if encrypted else inner
 
 
 def row_groups_node(file: ParquetFile) -> Node:

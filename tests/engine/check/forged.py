@@ -109,12 +109,9 @@ def one_column(
     """A file of one column `a`: the pages of its only chunk, and what is to be said of them."""
     field = leaf or assembly.element("a", type, 0)
     pages = list(pages)
-    counted = sum(
-        one.header.data_page_header.num_values for one in pages if one.header.data_page_header
-    )
-    counted += sum(
-        one.header.data_page_header_v2.num_rows for one in pages if one.header.data_page_header_v2
-    )
+    parts = [(one.header.data_page_header, one.header.data_page_header_v2) for one in pages]
+    counted = sum(v1.num_values or 0 for v1, _ in parts if v1)
+    counted += sum(v2.num_rows for _, v2 in parts if v2)
     made = assembly.chunk("a", type, pages, **chunk)
     return assembly.file(
         [root(), field],

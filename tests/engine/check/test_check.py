@@ -9,6 +9,12 @@ from engine.check import forged
 import pqexplore
 from pqexplore.engine import extension
 from pqexplore.engine.check import check, verdict
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    EncryptedFileError,
+    LimitExceededError,
+    UnsupportedFeatureError,
+)
 from pqexplore.engine.thrift.structs import Statistics, Type
 from pqexplore.engine.tree import Finding
 from pqexplore.engine.writer import assembly
@@ -75,6 +81,67 @@ def test_a_rule_is_told_so_many_times_and_then_counted(monkeypatch):
     told = list(verdict.measured([*many, *once]))
     assert [one.rule for one in told] == ["a", "a", "int96-deprecated", "more-findings"]
     assert told[-1].evidence == {"rule": "a", "findings": 5}
+
+
+FAILURES = [
+    (CorruptFileError("x"), ("unreadable", "error")),
+    (EncryptedFileError("x"), ("locked", "note")),
+    (UnsupportedFeatureError("x"), ("unsupported", "warning")),
+    (LimitExceededError("x"), ("limit", "warning")),
+]
+
+
+@pytest.mark.parametrize(("error", "expected"), FAILURES)
+def test_errors_become_findings(error, expected):
+    error.offset = 7
+    found = verdict.failure(error, "magic")
+    assert (found.rule, found.severity) == expected
+    assert (found.address, found.message, found.evidence) == ("magic", "x", {"offset": 7})
+
+
+def test_a_limit_is_no_fault_of_the_file():
+    data = forged.one_column([forged.page([1, 2, 3])])
+    with pqexplore.open(data, limits=pqexplore.Limits(page_values=2)) as file:
+        assert {(one.rule, one.severity) for one in check(file)} == {("limit", "warning")}
+
+
+def test_leaves_that_tell_different_records():
+    elements = [
+        forged.root(),
+        assembly.element("a", None, 1, num_children=2),
+        assembly.element("b", Type.INT32, 0),
+        assembly.element("c", Type.INT32, 0),
+    ]
+
+    def column(name, there):
+        levels = assembly.levels_v2(forged.bits(there), 1)
+        values = forged.encoded([7] * sum(there))
+        count, nulls = len(there), len(there) - sum(there)
+        page = assembly.page_v2(values, count, count, nulls, definition_levels=levels)
+        return assembly.chunk(f"a.{name}", Type.INT32, [page])
+
+    def file(first, second):
+        group = assembly.row_group([column("b", first), column("c", second)], 2)
+        return assembly.file(elements, [group], column_orders=[forged.TYPE_ORDER] * 2)
+
+    assert forged.rules(file([1, 0], [1, 0])) == []
+    assert forged.rules(file([1, 0], [0, 1])) == [("records-disagree", "error")]
+
+
+ODD_FIELDS = [
+    # A field 100 of type i32, and num_rows (3, an i64) stored as binary.
+    (b"\x05\xc8\x01\x02\x00", ("field-unknown", "note")),
+    (b"\x08\x06\x01x\x00", ("field-mistyped", "warning")),
+]
+
+
+@pytest.mark.parametrize(("tail", "expected"), ODD_FIELDS)
+def test_fields_that_readers_skip(tail, expected):
+    whole = forged.one_column([forged.page([1])])
+    length = int.from_bytes(whole[-8:-4], "little")
+    footer = whole[-8 - length : -9] + tail  # in place of the stop byte
+    data = whole[: -8 - length] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+    assert expected in forged.rules(data)
 
 
 # Field 32767.

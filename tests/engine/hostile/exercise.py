@@ -5,6 +5,7 @@ outlive a crash of native code, an endless loop, or an allocation that no limit 
 """
 
 import contextlib
+import faulthandler
 import os
 import pickle
 import resource
@@ -142,6 +143,7 @@ def _serve(writer, all_data, seconds):
     def alarm(*_):
         raise TimeoutError(f"not done within {seconds} s of processor time")
 
+    faulthandler.disable()  # a crash is told by the parent
     signal.signal(signal.SIGPROF, alarm)
     with open("/proc/self/statm") as file:
         used = int(file.read().split()[0]) * resource.getpagesize()

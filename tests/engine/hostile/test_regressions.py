@@ -160,14 +160,24 @@ def test_what_does_not_fit_into_memory_is_a_limit(monkeypatch, error):
     assert caught.value.address == "row_groups/0/columns/0/pages/0"
 
 
+def test_a_run_of_dictionary_ids_can_be_explained():
+    ids = b"\x01" + varint(3 << 1) + b"\x01"
+    data = file(forge.dictionary_page(integers(5, 7), 2), page(ids, 3, forge.RLE_DICTIONARY))
+    with pqexplore.open(data) as f:
+        _, run = f.row_groups[0].columns[0].pages[1].trace()
+        assert run.values.to_pylist() == [7, 7, 7]
+
+
 def test_a_bomb_stops_and_reads_when_its_limit_is_raised():
     body = integers(*[0] * 200_000)
     bomb = page(bytes(cramjam.zstd.compress(body)), 200_000, uncompressed_page_size=len(body))
     data = file(bomb, num_values=200_000, num_rows=200_000, codec=6)
     assert len(data) < 1000
-    with pqexplore.open(data, limits=pqexplore.Limits(page_bytes=1 << 20)) as f:
-        with pytest.raises(LimitExceededError, match=f"page_bytes={len(body)}"):
-            f.read()
+    with (
+        pqexplore.open(data, limits=pqexplore.Limits(page_bytes=1 << 20)) as f,
+        pytest.raises(LimitExceededError, match=f"page_bytes={len(body)}"),
+    ):
+        f.read()
     with pqexplore.open(data, limits=pqexplore.Limits(page_bytes=len(body))) as f:
         assert f.read().num_rows == 200_000
 

@@ -148,6 +148,17 @@ def test_behind_the_last_page_the_missing_ones_have_a_place():
             file.node(f"{CHUNK}/pages/2")
 
 
+def test_a_chunk_without_one_readable_page_says_where_it_ends():
+    broken = forged.page([1], num_values=None)
+    data = forged.one_column([broken], rows=1, metadata={"num_values": 1})
+    with pqexplore.open(data) as file:
+        file.check()
+        last = file.node(CHUNK).children[-1]
+        assert (last.kind, last.address) == ("unreadable", f"{CHUNK}/pages/0")
+        assert "num_values" in last.reason
+        assert file.node(f"{CHUNK}/pages/0/header").address == last.address
+
+
 # Large footers.
 
 

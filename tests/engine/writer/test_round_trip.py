@@ -224,7 +224,8 @@ def test_duckdb_reads_what_was_written(data, tmp_path_factory):
     options = data.draw(options_for(table, DUCKDB_CANNOT, annotations=("both",)))
     path = tmp_path_factory.mktemp("duckdb") / "table.parquet"
     write(table, path, options)
-    rows = duckdb.sql(f"select * from '{path}'").to_arrow_table()
+    with duckdb.connect() as connection:
+        rows = connection.sql(f"select * from '{path}'").to_arrow_table()
     assert shown(rows) == shown(table)
 
 

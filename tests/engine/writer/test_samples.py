@@ -125,7 +125,8 @@ def by_pyarrow(path, name):
 
 
 def by_duckdb(path, name):
-    return duckdb.sql(f"select * from '{path}'").to_arrow_table()
+    with duckdb.connect() as connection:
+        return connection.sql(f"select * from '{path}'").to_arrow_table()
 
 
 def by_polars(path, name):
