@@ -11,7 +11,8 @@ export class Branch {
   rows = 0;
   open = false;
   pages = new Map<number, Branch[]>();
-  asked = new Set<number>();
+  /** Pages that have been asked for; whoever needs one too waits for the same answer. */
+  asked = new Map<number, Promise<void>>();
   /** Children that are open, by ordinal. */
   opened: Branch[] = [];
 

@@ -108,7 +108,8 @@ export class Outline {
   }
 
   async #expand(branch: Branch): Promise<void> {
-    if (branch.open || branch.brief.leaf) return;
+    if (branch.brief.leaf) return;
+    if (branch.open) return this.#load(branch, 0);
     branch.open = true;
     if (branch.parent) {
       branch.parent.opened.push(branch);
@@ -132,9 +133,13 @@ export class Outline {
     this.#mark();
   }
 
-  async #load(branch: Branch, page: number): Promise<void> {
-    if (branch.asked.has(page)) return;
-    branch.asked.add(page);
+  #load(branch: Branch, page: number): Promise<void> {
+    const asked = branch.asked.get(page) ?? this.#fetch(branch, page);
+    branch.asked.set(page, asked);
+    return asked;
+  }
+
+  async #fetch(branch: Branch, page: number): Promise<void> {
     try {
       const args = { address: branch.brief.address, start: page * PAGE };
       const { result } = await this.#ctx.rpc.call<{ total: number; items: Brief[] }>("children", args);

@@ -193,6 +193,26 @@ def test_what_takes_long_says_that_it_is_busy(orders_view, monkeypatch):
     assert seen == [True]
 
 
+def test_the_last_selection_wins_however_slow_the_first_one_is(orders_view, monkeypatch):
+    children = OPERATIONS["children"]
+
+    def slow(file, **args):
+        orders_view.page.wait_for_timeout(400)
+        return children(file, **args)
+
+    monkeypatch.setitem(OPERATIONS, "children", slow)
+    for address in ("row_groups/0/columns/0/pages/1", "row_groups/1/columns/1"):
+        orders_view.explorer.selection = address
+        orders_view.flush()
+        orders_view.page.wait_for_timeout(150)
+    orders_view.shown("row_groups/1/columns/1")
+    orders_view.page.wait_for_timeout(2_000)
+    orders_view.shown("row_groups/1/columns/1")
+    expect(orders_view.page.locator("[aria-current=location]")).to_have_text("city")
+    selected = orders_view.page.locator("[role=treeitem][aria-selected=true]")
+    expect(selected).to_contain_text("city")
+
+
 def test_text_of_the_file_stays_text(show):
     import pyarrow as pa
 
