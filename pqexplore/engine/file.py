@@ -13,7 +13,7 @@ import pyarrow as pa
 from pqexplore.engine import footer as footers
 from pqexplore.engine import layout, outline, reading, schema, variant_reading
 from pqexplore.engine.cache import Cache
-from pqexplore.engine.check import check, failure
+from pqexplore.engine.check import check
 from pqexplore.engine.chunk import ColumnChunk
 from pqexplore.engine.encryption.keys import Decryption
 from pqexplore.engine.errors import (
@@ -24,6 +24,7 @@ from pqexplore.engine.errors import (
     UsageError,
     within_memory,
 )
+from pqexplore.engine.findings import failure
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.page import Page
 from pqexplore.engine.page_sequence import index_findings

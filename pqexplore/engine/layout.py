@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from pqexplore.engine.encryption.modules import hop
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.findings import failure
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.tree import Finding, join
 
@@ -65,14 +66,8 @@ def _table(file: ParquetFile, level: str) -> pa.Table:
                     for chunk in group.columns:
                         _add_chunk(chunk, owners)
             except ParquetError as error:
-                file.note(_unreadable(error))
+                file.note(failure(error))
     return _tile(file, owners)
-
-
-def _unreadable(error: ParquetError, address: str = "") -> Finding:
-    return Finding(
-        "unreadable", "error", error.address or address, error.message, {"offset": error.offset}
-    )
 
 
 def _add_ends(file: ParquetFile, owners: Owners) -> None:
@@ -103,7 +98,7 @@ def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
         span = chunk.span
         found = chunk.frames
     except ParquetError as error:
-        file.note(_unreadable(error, address))
+        file.note(failure(error, address))
         return
     for index, frame in enumerate(found.frames):
         page = f"{address}/pages/{index}"
@@ -112,7 +107,7 @@ def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
             frame.header_end, frame.end, _PAGE_KINDS.get(frame.header.type, "unknown_page"), page
         )
     if found.error is not None:
-        file.note(_unreadable(found.error, address))
+        file.note(failure(found.error, address))
         if found.end < span.end:
             owners.add(found.end, span.end, "unreadable", address)
 
@@ -137,7 +132,7 @@ def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
         )
         owners.add(middle, end, "bloom_filter_bitset", join(chunk.address, "bloom_filter/bitset"))
     except ParquetError as error:
-        chunk.file.note(_unreadable(error, join(chunk.address, "bloom_filter")))
+        chunk.file.note(failure(error, join(chunk.address, "bloom_filter")))
         _add_damaged_bloom(chunk, owners)
 
 

@@ -116,7 +116,8 @@ def index_findings(chunk: ColumnChunk, found: Walk) -> list[Finding]:
     if walked == listed:
         return []
     first = next(
-        (i for i, (a, b) in enumerate(zip(walked, listed, strict=False)) if a != b), min(len(walked), len(listed))
+        (i for i, (a, b) in enumerate(zip(walked, listed, strict=False)) if a != b),
+        min(len(walked), len(listed)),
     )
     return [
         Finding(

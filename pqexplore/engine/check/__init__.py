@@ -27,8 +27,9 @@ from pqexplore.engine.check import (
     sorting,
     variant,
 )
-from pqexplore.engine.check.verdict import failure, measured
+from pqexplore.engine.check.verdict import measured
 from pqexplore.engine.errors import ParquetError, within_memory
+from pqexplore.engine.findings import failure
 from pqexplore.engine.tree import Finding
 
 if TYPE_CHECKING:

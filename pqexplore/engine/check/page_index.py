@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine import page_index
 from pqexplore.engine.check import statistics
-from pqexplore.engine.check.verdict import failure
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.findings import failure
 from pqexplore.engine.ordering import Order, declared_order, type_order
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import Finding, join

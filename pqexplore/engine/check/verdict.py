@@ -1,15 +1,9 @@
-"""From an error to a finding, and how many findings of a kind are told."""
+"""How many findings of a kind are told."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pqexplore.engine.errors import (
-    EncryptedFileError,
-    LimitExceededError,
-    ParquetError,
-    UnsupportedFeatureError,
-)
 from pqexplore.engine.tree import Finding
 
 MOST_OF_A_RULE = 1_000
@@ -32,20 +26,6 @@ ONCE = frozenset(
     )
 )
 """Rules that hold for a whole file wherever they hold: told at the first place only."""
-
-
-def failure(error: ParquetError, address: str = "") -> Finding:
-    """An error as a finding: locked and unsupported parts and limits are told apart from what is wrong."""
-    rule, severity = "unreadable", "error"
-    if isinstance(error, EncryptedFileError):
-        rule, severity = "locked", "note"
-    elif isinstance(error, UnsupportedFeatureError):
-        rule, severity = "unsupported", "warning"
-    elif isinstance(error, LimitExceededError):
-        rule, severity = "limit", "warning"
-    return Finding(
-        rule, severity, error.address or address, error.message, {"offset": error.offset}
-    )
 
 
 def measured(findings: Iterable[Finding]) -> Iterator[Finding]:

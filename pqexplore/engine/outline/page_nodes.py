@@ -236,8 +236,12 @@ def value_node(page: Page, section: Section, index: int) -> Node:
         return Node(kind, f"{index}", address, section.span, state="corrupt", reason=error.message)
 
     def facts() -> Sequence[Fact]:
+        try:
+            known = _value_facts(page, section, index)
+        except ParquetError as error:
+            known = [Fact("problem", error.message, "why this cannot be read")]
         return [
-            *_value_facts(page, section, index),
+            *known,
             *(
                 Fact(name, value, meaning)
                 for name, value, meaning in (

@@ -147,7 +147,9 @@ def _metadata(page: Page, index: int, field: Field) -> tuple[bytes, str] | None:
     """The metadata that goes with value `index` of a page, and its address; None where the page is a dictionary."""
     if page.header.type == PageType.DICTIONARY_PAGE:
         return None
-    leaf = next(child for child in field.named("metadata") if isinstance(child, Leaf))
+    leaf = next((child for child in field.named("metadata") if isinstance(child, Leaf)), None)
+    if leaf is None:
+        return None
     number = _variant_number(page, index, field)
     chunk = page.chunk.row_group.columns[leaf.leaf_index]
     return _value_at(chunk, number, field)

@@ -103,7 +103,8 @@ class Cursor:
         count = byte >> 4
         if byte & 15 > UUID:
             raise CorruptFileError(
-                f"a list of wire type {byte & 15}, which Thrift does not have", offset=self.position - 1
+                f"a list of wire type {byte & 15}, which Thrift does not have",
+                offset=self.position - 1,
             )
         return (self.length("a list") if count == 15 else count), (byte & 15,)
 
