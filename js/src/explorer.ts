@@ -179,6 +179,7 @@ export class Explorer {
       parts.map.select(detail.address, detail.place, text);
       this.#ctx?.announce(text);
       await parts.outline.select(detail);
+      if (request.signal.aborted) return;
       this.#root.dataset.shown = address || "file";
     } catch (error) {
       if (request.signal.aborted) return;
