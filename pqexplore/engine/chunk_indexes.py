@@ -13,6 +13,7 @@ from pqexplore.engine.tree import join
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.file import ParquetFile
 
 BLOOM_HEADER = 256
 """Bytes that the header of a Bloom filter fits in; it has four small fields."""
@@ -92,15 +93,19 @@ def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
             return _read_encrypted(chunk, window, offset)
         header, length = BloomFilter.read_header(window.at(offset, BLOOM_HEADER))
         size: int = header.numBytes
-        file.limits.check("index_bytes", size, "the Bloom filter", offset=0)
-        if offset + length + size > file.size:
-            raise CorruptFileError(
-                f"the Bloom filter's header promises {size:,} bytes, {file.size - offset - length:,} are left in the "
-                "file",
-                offset=0,
-            )
+        _check_size(file, offset, length, size, "the Bloom filter")
         bitset = memoryview(file.source.read(offset + length, size))
         return BloomFilter(header, bitset, chunk.leaf, offset, length)
+
+
+def _check_size(file: ParquetFile, offset: int, begins: int, size: int, what: str) -> None:
+    """Raise where `size` bytes from `offset + begins` are more than the file has, or than the limit allows."""
+    left = file.size - offset - begins
+    if size > left:
+        raise CorruptFileError(
+            f"{what} is said to have {size:,} bytes, {left:,} are left in the file", offset=begins
+        )
+    file.limits.check("index_bytes", size, what, offset=begins)
 
 
 def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFilter:
@@ -108,11 +113,11 @@ def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFil
     cipher, file = chunk.cipher, chunk.file
     assert cipher is not None
     length = module_size(window.at(offset, 4))
-    file.limits.check("index_bytes", length, "the Bloom filter's header", offset=0)
+    _check_size(file, offset, 0, length, "the Bloom filter's header")
     plain = cipher.column.decrypt(ModuleType.BLOOM_FILTER_HEADER, window.at(offset, length))
     header, _ = BloomFilter.read_header(plain)
     size = module_size(window.at(offset + length, 4))
-    file.limits.check("index_bytes", size, "the Bloom filter", offset=length)
+    _check_size(file, offset, length, size, "the Bloom filter")
     module = file.source.read(offset + length, size)
     bitset = cipher.column.decrypt(ModuleType.BLOOM_FILTER_BITSET, module)
     return BloomFilter(header, memoryview(bitset), chunk.leaf, offset, length)

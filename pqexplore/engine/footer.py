@@ -239,7 +239,7 @@ def _check_signature(
     footer.signature_start = footer.end - SIGNATURE
     footer.raw = body[:-SIGNATURE]
     try:
-        with located("footer", footer.start):
+        with located("footer_signature", footer.start):
             footer.cipher.verify_footer_signature(body[:-SIGNATURE], body[-SIGNATURE:])
     except EncryptedFileError:
         return  # no key at hand: the footer can be read, and not be trusted

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 from pqexplore.engine.chunk import ColumnChunk
-from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import join
+from pqexplore.engine.tree import Span, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.file import ParquetFile
+
+
+FEW_COLUMNS = 1_000
+"""Columns whose sizes are added up where the row group does not say their sum."""
 
 
 class RowGroup:
@@ -44,6 +48,21 @@ class RowGroup:
     def columns(self) -> Columns:
         """The column chunks: by position, dotted path, or path as a tuple."""
         return Columns(self)
+
+    @property
+    def span(self) -> Span | None:
+        """The bytes from its first page to its last; None where its chunks do not lie there side by side."""
+        size = self.metadata.total_compressed_size
+        try:
+            columns = self.columns
+            if not len(columns):
+                return None
+            if size is None and len(columns) <= FEW_COLUMNS:
+                size = sum(chunk.metadata.total_compressed_size for chunk in columns)
+            start, end = columns[0].span.start, columns[-1].span.end
+        except ParquetError:
+            return None
+        return Span(start, end) if size is not None and end - start == size else None
 
     def __repr__(self) -> str:
         return (

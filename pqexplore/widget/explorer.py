@@ -113,15 +113,19 @@ class Explorer(anywidget.AnyWidget):
             if len(self._asked) < REMEMBERED:
                 self._asked.setdefault(export.key(op, args), (op, args))
 
-    def to_html(self) -> str:
+    def to_html(self, *, decrypted: bool = False) -> str:
         """The explorer as one HTML file that needs no kernel and no network.
 
-        It has all that lies above the pages, and of pages and bytes what was on the screen. The file's values that
-        were seen are in it, decrypted where they were encrypted: treat it like the data.
+        It has all that lies above the pages, and of pages and bytes what was on the screen, the file's values among
+        them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
+        writes down what the keys opened too, with a warning at its top.
         """
         with self._lock:
             asked = list(self._asked.values())
-        return export.to_html(self.file, asked, {"selection": self.selection, "view": self.view})
+        state = {"selection": self.selection, "view": self.view}
+        if decrypted and self.file.footer.cipher is not None:
+            return export.to_html(self.file, asked, state, warning=export.DECRYPTED)
+        return export.to_html(self.file.without_keys(), asked, state)
 
     def __repr__(self) -> str:
         where = f" at {self.selection}" if self.selection else ""

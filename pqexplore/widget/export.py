@@ -30,6 +30,9 @@ NODES = 1_500
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
+DECRYPTED = "This page holds values that were decrypted from an encrypted file. Whoever has the page needs no key."
+"""The warning of a page that was asked to hold them."""
+
 Request = tuple[str, dict[str, Any]]
 
 
@@ -38,8 +41,14 @@ def key(op: str, args: dict[str, Any]) -> str:
     return op + json.dumps(args, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def to_html(file: Any, asked: Iterable[Request], state: dict[str, Any]) -> str:
-    """One HTML file with the explorer and the replies to `asked`, and to what lies above the pages."""
+def to_html(
+    file: Any, asked: Iterable[Request], state: dict[str, Any], *, warning: str = ""
+) -> str:
+    """One HTML file with the explorer and the replies to `asked`, and to what lies above the pages.
+
+    A `warning` stands at its top.
+    """
+    banner = f'<p role="alert" class="pqx-warning">{html.escape(warning)}</p>' if warning else ""
     snapshot = json.dumps({"state": state, "replies": replies(file, asked, state["selection"])})
     script = (STATIC / "standalone.js").read_text("utf-8")
     style = (STATIC / "index.css").read_text("utf-8")
@@ -48,7 +57,7 @@ def to_html(file: Any, asked: Iterable[Request], state: dict[str, Any]) -> str:
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} – pqexplore</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width">'
-        f"<style>{style}</style></head><body>"
+        f"<style>{style}</style></head><body>{banner}"
         f'<main id="pqx-root"></main><script type="application/json" id="pqx-snapshot">{_inert(snapshot)}</script>'
         f'<script type="module">{_inert(script)}</script></body></html>'
     )

@@ -69,6 +69,7 @@ def row_group_node(group: RowGroup) -> Node:
         "row_group",
         f"row group {group.index}",
         group.address,
+        group.span,
         facts=lambda: [
             Fact("rows", struct.num_rows, "rows in every column of this row group"),
             Fact("columns", len(columns), "column chunks, one for each leaf of the schema"),

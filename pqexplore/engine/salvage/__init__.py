@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from pqexplore.engine import schema as schemas
-from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.footer import ENCRYPTED_MAGIC, MAGIC
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.pages import Window
@@ -223,8 +223,13 @@ def hint(source: Source, limits: Limits = DEFAULT) -> str:
 
 
 def unusable(error: ParquetError, source: Source, limits: Limits = DEFAULT) -> ParquetError:
-    """An error about a file without a footer, which says what can be done; the same object."""
-    if isinstance(error, CorruptFileError) or source.size > 12:
+    """An error about a file without a footer, which says what can be done; the same object.
+
+    Nothing can be saved of an encrypted file, and a signed footer that was forged is a footer all the same.
+    """
+    if error.address == "footer_signature" or source.size <= 12:
+        return error
+    if bytes(source.read(source.size - 4, 4)) != ENCRYPTED_MAGIC:
         saved = hint(source, limits)
         if saved:
             error.message = f"{error.message}; {saved}"

@@ -15,6 +15,7 @@ from pqexplore.engine.errors import (
     LimitExceededError,
     UnsupportedFeatureError,
 )
+from pqexplore.engine.findings import failure
 from pqexplore.engine.thrift.structs import Statistics, Type
 from pqexplore.engine.tree import Finding
 from pqexplore.engine.writer import assembly
@@ -94,7 +95,7 @@ FAILURES = [
 @pytest.mark.parametrize(("error", "expected"), FAILURES)
 def test_errors_become_findings(error, expected):
     error.offset = 7
-    found = verdict.failure(error, "magic")
+    found = failure(error, "magic")
     assert (found.rule, found.severity) == expected
     assert (found.address, found.message, found.evidence) == ("magic", "x", {"offset": 7})
 
