@@ -15,7 +15,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo test test-full lint build bench clean groups-python groups-javascript
+.PHONY: help demo test test-full lint build bench clean spark groups-python groups-javascript
 .NOTPARALLEL:
 
 help:
@@ -30,11 +30,15 @@ help:
 demo: .venv/.demo
 	@$(BIN)/python tools/demo.py $(ARGS)
 
-test: groups-python groups-javascript .venv/.browser
+test: groups-python groups-javascript spark .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
 
-test-full: groups-python groups-javascript .venv/.browser
-	$(call group,pytest,$(PYTEST) $(ARGS))
+test-full: groups-python groups-javascript spark .venv/.browser
+	$(call group,pytest,$(PYTEST) -m "not spark" $(ARGS))
+
+# Spark wants an older pandas than notebooks have, so it gets an environment of its own.
+spark: .venv/.spark
+	$(call group,Spark,PQEXPLORE_REQUIRE_SPARK=1 .venv/spark/bin/python -m pytest -q -m spark tests/spark)
 
 lint: groups-python js/node_modules/.package-lock.json
 	$(call group,biome,$(NPM) run --silent lint)
@@ -69,6 +73,12 @@ clean:
 .venv/.demo .venv/.dev: .venv/.%: pyproject.toml | .venv/bin/python
 	@echo "==> pqexplore[$*] into .venv"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+.venv/.spark: pyproject.toml | .venv/bin/python
+	@echo "==> pqexplore[spark] into .venv/spark"
+	@$(PYTHON) -m venv .venv/spark
+	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[spark]' hypothesis pytest
 	@touch $@
 
 # Python's side of the browser tests is Playwright; the browser is the system's Chromium.

@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 import pytest
+from spark import launcher
 
 HERE = pathlib.Path(__file__).parent
 MASTER_KEYS = {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}
@@ -33,22 +34,22 @@ def spark(tmp_path_factory):
     os.environ["PYSPARK_PYTHON"] = sys.executable
     classes = tmp_path_factory.mktemp("classes")
     keys = ",".join(f"{name}:{key}" for name, key in MASTER_KEYS.items())
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.memory", "1g")
-        .config("spark.driver.extraClassPath", str(classes))
-        .config("spark.sql.shuffle.partitions", "1")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.hadoop.parquet.encryption.key.list", keys)
-        .config("spark.hadoop.parquet.encryption.kms.client.class", "pqexplore.spark.LocalKms")
-        .config(
-            "spark.hadoop.parquet.crypto.factory.class",
-            "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory",
-        )
-    )
+    crypto = "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory"
+    options = {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraClassPath": str(classes),
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.hadoop.parquet.encryption.key.list": keys,
+        "spark.hadoop.parquet.encryption.kms.client.class": "pqexplore.spark.LocalKms",
+        "spark.hadoop.parquet.crypto.factory.class": crypto,
+    }
     try:
-        session = builder.getOrCreate()
+        if launcher.java_missing():
+            launcher.launch(options)
+        session = SparkSession.builder.config(map=options).getOrCreate()
     except Exception as error:
         _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
     session.sparkContext.setLogLevel("ERROR")
