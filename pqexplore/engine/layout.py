@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 SCHEMA = pa.schema(
     [("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())]
 )
+PLACES = (
+    *("data_page_offset", "dictionary_page_offset", "total_compressed_size"),
+    *(
+        f"{name}_{what}"
+        for name in ("column_index", "offset_index", "bloom_filter")
+        for what in ("offset", "length")
+    ),
+)
+"""What the footer says of where each chunk, its indexes and its Bloom filter lie."""
+
 OVERLAPS_NAMED = 20
 """Findings about overlaps that are made one by one; the last says how many there are in all."""
 
@@ -149,7 +159,7 @@ def _add_damaged_bloom(chunk: ColumnChunk, owners: Owners) -> None:
 def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     """All chunks at once, from columns of numbers that the C reader made; nothing is verified here."""
     assert file.footer.raw is not None
-    columns = fast.chunk_columns(file.footer.raw)
+    columns = fast.chunk_columns(file.footer.raw, PLACES)
     data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
     start = np.where((dictionary > 0) & (dictionary < data), dictionary, data)
     addresses = [

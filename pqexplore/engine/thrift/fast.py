@@ -10,7 +10,8 @@ The work is done by `c_reader`, or by `slow` where Apache Thrift's C reader is n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Collection, Iterable
 from io import BytesIO
 from itertools import chain, repeat, starmap
 from operator import attrgetter
@@ -130,28 +131,6 @@ def index(buffer: Buffer) -> structs.FileMetaData:
     return found
 
 
-def chunk_columns(buffer: Buffer) -> dict[str, npt.NDArray[Any]]:
-    """Numbers of every column chunk of a footer as arrays, one element a chunk, row group by row group.
-
-    All are int64 with -1 for what is absent (file_offset 0, its default), except `encodings`, uint32, whose bit e is set if encoding e is used.
-    `row_group` and `column` are the chunk's place. Raises as `decode` does.
-    """
-    data = bytes(buffer)
-    try:
-        if not c_reader.WORKS:
-            return _columns(_chunks_slowly(data))
-        most = _allowed(len(data), 16)
-        instead = {
-            "ColumnChunk": starmap(_Chunk, repeat((), most)).__next__,
-            "ColumnMetaData": starmap(_MetaData, repeat((), most)).__next__,
-        }
-        found = _trim.read(structs.FileMetaData, BytesIO(data), most, instead)
-    except Mistyped:
-        return _columns(_chunks_slowly(data))
-    with collection_paused():
-        return _columns([group.columns or [] for group in found.row_groups or ()])
-
-
 _CHUNK_NAMES = (
     *("file_offset", "offset_index_offset", "offset_index_length"),
     *("column_index_offset", "column_index_length"),
@@ -161,24 +140,56 @@ _META_DATA_NAMES = (
     *("total_uncompressed_size", "num_values", "codec"),
     *("bloom_filter_offset", "bloom_filter_length"),
 )
+CHUNK_COLUMNS = (*_CHUNK_NAMES, *_META_DATA_NAMES, "encodings")
+"""What `chunk_columns` can give of every chunk."""
+
+
+def chunk_columns(
+    buffer: Buffer, names: Collection[str] = CHUNK_COLUMNS
+) -> dict[str, npt.NDArray[Any]]:
+    """Numbers of every column chunk of a footer as arrays, one element a chunk, row group by row group.
+
+    `names` are those of `CHUNK_COLUMNS` that are wanted; the fewer, the faster. All are int64 with -1 for what is
+    absent (file_offset 0, its default), except `encodings`, uint32, whose bit e is set if encoding e is used.
+    `row_group` and `column` are the chunk's place, and always there. Raises as `decode` does.
+    """
+    data = bytes(buffer)
+    wanted = frozenset(names)
+    try:
+        if not c_reader.WORKS:
+            return _columns(_chunks_slowly(data), wanted)
+        most = _allowed(len(data), 16)
+        instead = {
+            "ColumnChunk": starmap(_Chunk, repeat((), most)).__next__,
+            "ColumnMetaData": starmap(_MetaData, repeat((), most)).__next__,
+        }
+        found = _trimmed(wanted).read(structs.FileMetaData, BytesIO(data), most, instead)
+    except Mistyped:
+        return _columns(_chunks_slowly(data), wanted)
+    with collection_paused():
+        return _columns([group.columns or [] for group in found.row_groups or ()], wanted)
 
 
 class _MetaData:
-    """The few fields of ColumnMetaData; what the file does not say is found on the class."""
+    """The few fields of ColumnMetaData; for what the file does not say there is a default."""
 
-    encodings: Sequence[int] = ()
+    __slots__ = (*_META_DATA_NAMES, "encodings")
+
+    def __getattr__(self, name: str) -> Any:
+        return () if name == "encodings" else -1
 
 
 class _Chunk:
     """The few fields of ColumnChunk."""
 
-    meta_data = _MetaData()
+    __slots__ = (*_CHUNK_NAMES, "meta_data")
 
+    meta_data: Any
 
-for _name in _META_DATA_NAMES:
-    setattr(_MetaData, _name, -1)
-for _name in _CHUNK_NAMES:
-    setattr(_Chunk, _name, 0 if _name == "file_offset" else -1)  # the declared default
+    def __getattr__(self, name: str) -> Any:
+        if name == "meta_data":
+            return _MetaData()
+        return 0 if name == "file_offset" else -1  # the declared default
 
 
 def _chunks_slowly(data: bytes) -> list[list[_Chunk]]:
@@ -203,7 +214,7 @@ def _chunks_slowly(data: bytes) -> list[list[_Chunk]]:
     return [[chunk(offset) for offset in group.columns or ()] for group in groups]
 
 
-def _columns(groups: list[list[_Chunk]]) -> dict[str, npt.NDArray[Any]]:
+def _columns(groups: list[list[_Chunk]], wanted: frozenset[str]) -> dict[str, npt.NDArray[Any]]:
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     chunks = list(chain.from_iterable(groups))
     count = len(chunks)
@@ -214,31 +225,32 @@ def _columns(groups: list[list[_Chunk]]) -> dict[str, npt.NDArray[Any]]:
     }
     for objects, names in ((chunks, _CHUNK_NAMES), (metadata, _META_DATA_NAMES)):
         for name in names:
-            found[name] = np.fromiter(map(attrgetter(name), objects), np.int64, count)
-    masks: dict[tuple[int, ...], int] = {}
-    used = np.empty(count, dtype=np.uint32)
-    for position, one in enumerate(metadata):
-        encodings = tuple(one.encodings)
-        mask = masks.get(encodings)
-        if mask is None:
-            mask = masks[encodings] = sum(1 << e for e in set(encodings) if 0 <= e < 32)
-        used[position] = mask
-    found["encodings"] = used
+            if name in wanted:
+                found[name] = np.fromiter(map(attrgetter(name), objects), np.int64, count)
+    if "encodings" in wanted:
+        lists = list(map(tuple, map(attrgetter("encodings"), metadata)))
+        masks = {one: sum(1 << e for e in set(one) if 0 <= e < 32) for one in set(lists)}
+        found["encodings"] = np.fromiter(map(masks.__getitem__, lists), np.uint32, count)
     return found
 
 
-_CHUNK_FIELDS: dict[str, tuple[str, ...]] = {
-    "FileMetaData": ("row_groups",),
-    "RowGroup": ("columns",),
-    "ColumnChunk": (*_CHUNK_NAMES, "meta_data"),
-    "ColumnMetaData": (*_META_DATA_NAMES, "encodings"),
-}
 _HEAD_FIELDS = ("version", "schema", "num_rows", "row_groups")
 
 _everything = Bulk()
-_index = Bulk(lambda field, struct: struct != "ColumnChunk")
-_trim = Bulk(lambda field, struct: field.name in _CHUNK_FIELDS.get(struct, ()))
 _head = Bulk(lambda field, struct: struct != "FileMetaData" or field.name in _HEAD_FIELDS)
+_index = Bulk(lambda field, struct: struct != "ColumnChunk")
+
+
+@functools.cache
+def _trimmed(wanted: frozenset[str]) -> Bulk:
+    """A reader of the wanted fields of chunks, and of what leads to them."""
+    fields = {
+        "FileMetaData": {"row_groups"},
+        "RowGroup": {"columns"},
+        "ColumnChunk": {*wanted.intersection(_CHUNK_NAMES), "meta_data"},
+        "ColumnMetaData": wanted.intersection((*_META_DATA_NAMES, "encodings")),
+    }
+    return Bulk(lambda field, struct: field.name in fields.get(struct, ()))
 
 
 def _stop(struct: type) -> None:

@@ -205,6 +205,13 @@ def test_index_with_wrong_element_types(reader):
     assert index.row_groups[0].columns == [data.index(b"\0"), data.index(b"\0") + 1]
 
 
+def test_chunk_columns_that_are_wanted(reader):
+    every = fast.chunk_columns(encode(FOOTER))
+    some = fast.chunk_columns(encode(FOOTER), ["encodings", "column_index_length", "codec"])
+    assert list(some) == ["row_group", "column", "column_index_length", "codec", "encodings"]
+    assert all(array.tolist() == every[name].tolist() for name, array in some.items())
+
+
 def test_chunk_columns(reader):
     columns = fast.chunk_columns(encode(FOOTER))
     assert {name: array.tolist() for name, array in columns.items()} == {
