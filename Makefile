@@ -78,7 +78,7 @@ clean:
 .venv/.spark: pyproject.toml | .venv/bin/python
 	@echo "==> pqexplore[spark] into .venv/spark"
 	@$(PYTHON) -m venv .venv/spark
-	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[spark]' hypothesis pytest
+	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lzo,spark]' hypothesis pytest
 	@touch $@
 
 # Python's side of the browser tests is Playwright; the browser is the system's Chromium.
