@@ -7,7 +7,6 @@ damaged header loses the pages behind it (specification, "Error recovery"), and 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from typing import Protocol
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
@@ -60,10 +59,7 @@ class Frame:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Walk:
-    """What hopping through a chunk found: its pages, where they end, and what stopped it, if anything did.
-
-    `slack` is what of `[end, chunk end)` does not parse as pages after the last value was seen.
-    """
+    """What hopping through a chunk found: its pages, where they end, and what stopped it, if anything did."""
 
     frames: list[Frame]
     end: int
@@ -263,8 +259,3 @@ def walk(
     except ParquetError as error:
         return Walk(frames, offset, error)
     return Walk(frames, offset, None)
-
-
-def data_frames(frames: list[Frame]) -> Iterator[Frame]:
-    """The data pages among them."""
-    return (frame for frame in frames if frame.is_data)
