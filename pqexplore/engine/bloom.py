@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import struct
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +41,7 @@ BLOCK_BYTES = 32
 MOST_BYTES = 128 << 20
 """The largest filter that `optimal_bytes` proposes; writers share this bound."""
 
+_WORDS = struct.Struct("<8I")
 _SALT = np.array(SALT, np.uint32)
 _BLOCKS_AT_ONCE = 1 << 13
 
@@ -80,11 +83,17 @@ class Derivation:
 
 def derive(bitset: bytes | memoryview, plain: bytes) -> Derivation:
     """Ask a filter for the PLAIN bytes of a value."""
-    blocks = blocks_of(bitset)
+    return _derive(len(blocks_of(bitset)), lambda start, size: bitset[start : start + size], plain)
+
+
+def _derive(
+    blocks: int, read: Callable[[int, int], bytes | memoryview], plain: bytes
+) -> Derivation:
+    """Ask a filter of so many blocks, of which the one that matters is read: `size` bytes from `start`."""
     digest = xxh64.of_bytes(plain)
-    block = ((digest >> 32) * len(blocks)) >> 32
+    block = ((digest >> 32) * blocks) >> 32
     low = digest & 0xFFFFFFFF
-    words = tuple(map(int, blocks[block]))
+    words = _WORDS.unpack(read(block * BLOCK_BYTES, BLOCK_BYTES))
     bits = tuple((low * salt & 0xFFFFFFFF) >> 27 for salt in SALT)
     answers = tuple(bool(word >> bit & 1) for word, bit in zip(words, bits, strict=True))
     return Derivation(plain, digest, block, words, bits, answers, all(answers))
@@ -228,7 +237,6 @@ def occupancy(bitset: bytes | memoryview) -> Occupancy:
     )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class BloomFilter:
     """The Bloom filter of a column chunk: its header, its bitset, and where it lies in the file.
 
@@ -236,17 +244,35 @@ class BloomFilter:
     `offset + header_length`.
     """
 
-    header: structs.BloomFilterHeader
-    bitset: memoryview
-    leaf: Leaf
-    offset: int
-    header_length: int
+    __slots__ = ("_read", "header", "header_length", "leaf", "offset", "size")
 
-    def __post_init__(self) -> None:
-        if len(self.bitset) != self.header.numBytes:
+    def __init__(
+        self,
+        header: structs.BloomFilterHeader,
+        bitset: memoryview | Callable[[int, int], memoryview],
+        leaf: Leaf,
+        offset: int,
+        header_length: int,
+    ) -> None:
+        """`bitset` has its bytes, or gives so many of them from a position on; the header was checked."""
+        self.header = header
+        self.leaf = leaf
+        self.offset = offset
+        self.header_length = header_length
+        self.size: int = header.numBytes
+        if callable(bitset):
+            self._read = bitset
+        elif len(bitset) == self.size:
+            self._read = lambda start, size: bitset[start : start + size]
+        else:
             raise CorruptFileError(
-                f"the Bloom filter has {len(self.bitset):,} bytes, its header says {self.header.numBytes:,}"
+                f"the Bloom filter has {len(bitset):,} bytes, its header says {self.size:,}"
             )
+
+    @property
+    def bitset(self) -> memoryview:
+        """All blocks: `size` bytes."""
+        return self._read(0, self.size)
 
     @staticmethod
     def read_header(buffer: bytes | memoryview) -> tuple[structs.BloomFilterHeader, int]:
@@ -279,11 +305,11 @@ class BloomFilter:
     @property
     def num_blocks(self) -> int:
         """Blocks of 32 bytes."""
-        return len(self.bitset) // BLOCK_BYTES
+        return self.size // BLOCK_BYTES
 
     def probe(self, value: Any) -> Derivation:
-        """Ask for a Python value of the column's type."""
-        return probe(self.bitset, self.leaf, value)
+        """Ask for a Python value of the column's type; one block is read."""
+        return _derive(self.num_blocks, self._read, plain_bytes(self.leaf, value))
 
     def occupancy(self) -> Occupancy:
         """How full the filter is."""

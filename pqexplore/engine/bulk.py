@@ -14,8 +14,9 @@ values, or the error with its place. `pages[i].values`, `trace` and the tree nev
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -35,54 +36,90 @@ LEAST_VALUES = 1 << 16
 MOST_BYTES = 1 << 30
 """Bytes that the values may come to at most; what is larger goes page by page, with its limits."""
 
+FOOTER_ROOM = 1 << 10
+"""Bytes that are left for the forged footer, which has a few fixed names and a dozen numbers."""
+
 DICTIONARY: set[int] = {Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY}
+
+
+class Body(Protocol):
+    """What one data page adds to the forged file: `count` values (with nulls where there are levels), encoded.
+
+    `size` is how many bytes it has. Where they may have nulls, they begin with definition levels of one bit in RLE,
+    with their length in front.
+    """
+
+    @property
+    def count(self) -> int:
+        """Values, nulls included."""
+
+    @property
+    def encoding(self) -> int:
+        """Their Encoding."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of levels and values."""
+
+    def fill(self, room: memoryview) -> int:
+        """Write all bytes into `room`, and say where in it the values begin."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Section:
-    """What one data page has: the bytes of its values section, its number of values, and their encoding.
-
-    `levels` are definition levels of one bit in RLE, with their length in front; then `count` has the nulls, too.
-    """
+    """The bytes of a page's values section, its number of values, and their encoding."""
 
     data: memoryview
     count: int
     encoding: int
-    levels: bytes | memoryview = b""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the section."""
+        return len(self.data)
+
+    def fill(self, room: memoryview) -> int:
+        """Copy the section; there are no levels."""
+        room[:] = self.data
+        return 0
 
 
 def decode(
     leaf: Leaf,
-    sections: Sequence[Section],
+    bodies: Sequence[Body],
     entries: pa.Array | None,
     dictionary: memoryview | None,
     *,
     nullable: bool = False,
     most: int = MOST_BYTES,
 ) -> pa.Array | None:
-    """The physical array of all values of the sections, one after the other; `nullable` where they have levels.
+    """The physical array of all values of the pages, one after the other; `nullable` where they have levels.
 
     `entries` is the dictionary as we decoded it, `dictionary` its bytes; `most` bounds the bytes of the values. None
     where the values are not for Arrow: too few, too large, of a type or encoding that it reads otherwise than we do, or
     damaged.
     """
-    sections = [section for section in sections if section.count]
-    count = sum(section.count for section in sections)
-    if count < LEAST_VALUES or _size(leaf, sections, entries, count) > min(most, MOST_BYTES):
+    bodies = [body for body in bodies if body.count]
+    count = sum(body.count for body in bodies)
+    if count < LEAST_VALUES or _size(leaf, bodies, entries, count) > min(most, MOST_BYTES):
         return None
-    encodings = {section.encoding for section in sections}
+    encodings = {body.encoding for body in bodies}
     width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
-    if encodings == {Encoding.PLAIN} and width and not nullable:
-        return _joined(leaf, sections, width, count)
-    if not _is_for_arrow(leaf, encodings, nullable) or (entries is None and encodings & DICTIONARY):
-        return None
     try:
+        if encodings == {Encoding.PLAIN} and width and not nullable:
+            return _joined(leaf, bodies, width, count)
+        if not _is_for_arrow(leaf, encodings, nullable) or (
+            entries is None and encodings & DICTIONARY
+        ):
+            return None
+        forged = _Forgery(bodies, dictionary, 0 if entries is None else len(entries))
         stated = [
-            _check(section, leaf, 0 if entries is None else len(entries)) for section in sections
+            _check(values, body, leaf, 0 if entries is None else len(entries))
+            for body, values in zip(bodies, forged.values, strict=True)
         ]
-    except ParquetError:
+    except (ParquetError, MemoryError, pa.ArrowMemoryError):
         return None
-    column = _read(_forged(leaf, sections, entries, dictionary, count, nullable), count)
+    column = _read(forged.finish(leaf, bodies, count, nullable=nullable), count)
     if column is None:
         return None
     whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
@@ -94,25 +131,24 @@ def decode(
         if present < count and None in stated:
             return None
         known = [
-            s.count if number is None else number
-            for s, number in zip(sections, stated, strict=True)
+            body.count if number is None else number
+            for body, number in zip(bodies, stated, strict=True)
         ]
         if sum(known) != present:
             return None
     return whole
 
 
-def _joined(leaf: Leaf, sections: Sequence[Section], width: int, count: int) -> pa.Array | None:
-    """PLAIN values of fixed width, which are their own bytes: copied once, back to back."""
+def _joined(leaf: Leaf, bodies: Sequence[Body], width: int, count: int) -> pa.Array | None:
+    """PLAIN values of fixed width, which are their own bytes: brought back to back."""
+    if any(body.size != body.count * width for body in bodies):
+        return None
     stored = pa.allocate_buffer(count * width)
     room = memoryview(stored).cast("B")
     at = 0
-    for section in sections:
-        size = section.count * width
-        if len(section.data) < size:
-            return None
-        room[at : at + size] = section.data[:size]
-        at += size
+    for body in bodies:
+        body.fill(room[at : at + body.size])
+        at += body.size
     kind = plain.storage_type(leaf.physical_type, leaf.type_length)
     return pa.Array.from_buffers(kind, count, [None, stored])
 
@@ -128,9 +164,9 @@ def _is_for_arrow(leaf: Leaf, encodings: set[int], nullable: bool) -> bool:
     return nullable or encodings != {Encoding.PLAIN} or physical == Type.BYTE_ARRAY
 
 
-def _size(leaf: Leaf, sections: Sequence[Section], entries: pa.Array | None, count: int) -> int:
-    """A bound of the bytes that the values come to: the sections', or what the dictionary's longest entry makes."""
-    size = sum(len(section.data) for section in sections)
+def _size(leaf: Leaf, bodies: Sequence[Body], entries: pa.Array | None, count: int) -> int:
+    """A bound of the bytes that the values come to: the pages', or what the dictionary's longest entry makes."""
+    size = sum(body.size for body in bodies)
     if entries is not None and pa.types.is_binary(entries.type):
         return size + count * _longest(entries)
     return size + count * _WIDTHS.get(leaf.physical_type, leaf.type_length or 1)
@@ -157,22 +193,23 @@ def _longest(entries: pa.Array) -> int:
     return int(np.diff(offsets).max(initial=0))
 
 
-def _check(section: Section, leaf: Leaf, entries: int) -> int | None:
+def _check(data: memoryview, body: Body, leaf: Leaf, entries: int) -> int | None:
     """Check what Arrow lets pass; the number of values that the section itself states, or None where it does not.
 
-    Raises ParquetError where our decoders would raise, or where that cannot be told so quickly.
+    `data` is the values section of the page. Raises ParquetError where our decoders would raise, or where that cannot
+    be told so quickly.
     """
-    data, count = section.data, section.count
-    if section.encoding in DICTIONARY:
+    count, encoding = body.count, body.encoding
+    if encoding in DICTIONARY:
         width = data[0] if len(data) else rle.MAX_BIT_WIDTH + 1
         # Arrow refuses empty runs and ids beyond the dictionary, but not values of more bits than `width`.
         if not 0 < width < 32 or (entries > 1 << width and not _is_even(data, width)):
             rle.check_runs(data, width, count, start=1)
-    elif section.encoding == Encoding.RLE:
+    elif encoding == Encoding.RLE:
         rle.check_runs(data[: rle.prefixed_end(data)], 1, count, start=rle.PREFIX_BYTES)
-    elif section.encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY):
+    elif encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY):
         return delta_blocks.total_count(data)
-    elif section.encoding == Encoding.BYTE_STREAM_SPLIT:
+    elif encoding == Encoding.BYTE_STREAM_SPLIT:
         width = _WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
         if len(data) % width:
             raise CorruptFileError("streams of different lengths")
@@ -209,37 +246,49 @@ def _read(stored: Any, count: int) -> pa.ChunkedArray | None:
     return column if len(column) == count else None
 
 
-def _forged(
-    leaf: Leaf,
-    sections: Sequence[Section],
-    entries: pa.Array | None,
-    dictionary: memoryview | None,
-    count: int,
-    nullable: bool,
-) -> pa.Buffer:
-    """A Parquet file of the sections: uncompressed V1 pages of one column, which is required or optional."""
-    parts: list[bytes | memoryview] = [b"PAR1"]
-    if dictionary is not None and entries is not None:
-        parts += (_dictionary_header(len(dictionary), len(entries)), dictionary)
-    first_data_page = sum(map(len, parts))
-    for section in sections:
-        size = len(section.levels) + len(section.data)
-        parts.append(_data_header(size, section.count, section.encoding))
-        if nullable:
-            parts.append(section.levels)
-        parts.append(section.data)
-    end = sum(map(len, parts))
-    footer = _footer(
-        leaf,
-        count,
-        nullable=nullable,
-        dictionary_page=4 if first_data_page > 4 else None,
-        data_page=first_data_page,
-        end=end,
-        encodings=sorted({int(section.encoding) for section in sections}),
-    )
-    parts += (footer, len(footer).to_bytes(4, "little"), b"PAR1")
-    return pa.py_buffer(b"".join(parts))
+class _Forgery:
+    """A Parquet file of uncompressed V1 pages of one column, put together in one piece of memory.
+
+    `values` are the values sections of the pages, as they lie there.
+    """
+
+    def __init__(self, bodies: Sequence[Body], dictionary: memoryview | None, entries: int) -> None:
+        first = b"PAR1"
+        if dictionary is not None:
+            first += _dictionary_header(len(dictionary), entries)
+        headers = [_data_header(body.size, body.count, body.encoding) for body in bodies]
+        self._data_page = len(first) + (0 if dictionary is None else len(dictionary))
+        self._dictionary_page = None if dictionary is None else 4
+        pages = sum(map(len, headers)) + sum(body.size for body in bodies)
+        self._buffer = pa.allocate_buffer(self._data_page + pages + FOOTER_ROOM)
+        self._room = memoryview(self._buffer).cast("B")
+        self._room[: len(first)] = first
+        if dictionary is not None:
+            self._room[len(first) : self._data_page] = dictionary
+        self.values: list[memoryview] = []
+        at = self._data_page
+        for header, body in zip(headers, bodies, strict=True):
+            start, end = at + len(header), at + len(header) + body.size
+            self._room[at:start] = header
+            place = self._room[start:end]
+            self.values.append(place[body.fill(place) :].toreadonly())
+            at = end
+        self._end = at
+
+    def finish(self, leaf: Leaf, bodies: Sequence[Body], count: int, *, nullable: bool) -> Any:
+        """The whole file; its column is required or optional."""
+        footer = _footer(
+            leaf,
+            count,
+            nullable=nullable,
+            dictionary_page=self._dictionary_page,
+            data_page=self._data_page,
+            end=self._end,
+            encodings=sorted({int(body.encoding) for body in bodies}),
+        )
+        last = footer + len(footer).to_bytes(4, "little") + b"PAR1"
+        self._room[self._end : self._end + len(last)] = last
+        return self._buffer.slice(0, self._end + len(last))
 
 
 def _footer(
@@ -284,6 +333,7 @@ def _footer(
     )
 
 
+@functools.lru_cache(maxsize=1 << 10)
 def _data_header(size: int, count: int, encoding: int) -> bytes:
     """A PageHeader with its DataPageHeader. Written out: there can be thousands, and they differ in three numbers."""
     length = zigzag(size)

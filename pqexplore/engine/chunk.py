@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine import chunk_indexes
-from pqexplore.engine.bloom import BloomFilter
-from pqexplore.engine.encryption.cipher import ColumnCipher
-from pqexplore.engine.encryption.modules import LENGTH_BYTES, ModuleType, module_size
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
-from pqexplore.engine.footer import require
+from pqexplore.engine.footer import ENCRYPTED_MAGIC, require
 from pqexplore.engine.page import Page
-from pqexplore.engine.page_index import page_starts
 from pqexplore.engine.page_sequence import IndexedPages, WalkedPages, contiguous_starts
-from pqexplore.engine.pages import Frame, Walk, walk
+from pqexplore.engine.pages import Walk, walk
 from pqexplore.engine.source import held
 from pqexplore.engine.thrift import fast, structs
 from pqexplore.engine.thrift.structs import PageType
 from pqexplore.engine.tree import Span, join
 
 if TYPE_CHECKING:
+    from pqexplore.engine.bloom import BloomFilter
+    from pqexplore.engine.encryption.cipher import ColumnCipher
+    from pqexplore.engine.page_cipher import PageCipher
     from pqexplore.engine.row_group import RowGroup
     from pqexplore.engine.schema import Leaf
 
@@ -35,51 +34,6 @@ FRAME = 1024
 
 MOST_IN_MEMORY = 256 << 20
 """Bytes up to which a chunk is read in one piece where all of it is wanted."""
-
-
-class PageCipher:
-    """The key of one encrypted column, turned on its pages.
-
-    `bare` is whether the file's modules have no AAD, as DuckDB writes them: its page headers do not count the
-    bytes that encryption adds to a page.
-    """
-
-    def __init__(self, column: ColumnCipher, bare: bool) -> None:
-        self.column = column
-        self._bare = bare
-
-    def decrypt_header(self, module: memoryview, ordinal: int, first: bool) -> bytes:
-        """A page header in the clear; `ordinal` counts data pages, the first page may be a dictionary page."""
-        return self.column.decrypt_page_header(module, ordinal, first=first)[1]
-
-    def body_size(self, header: structs.PageHeader, start: memoryview) -> int:
-        """How many bytes the page's body takes in the file."""
-        return module_size(start) if self._bare else header.compressed_page_size
-
-    def decrypt_page(self, frame: Frame, stored: memoryview) -> bytes:
-        """A page's body in the clear, still compressed."""
-        kind = ModuleType.DATA_PAGE if frame.is_data else ModuleType.DICTIONARY_PAGE
-        open_bytes = levels_in_clear(frame, stored)
-        if not open_bytes:
-            return self.column.decrypt(kind, stored, frame.ordinal)
-        values = self.column.decrypt(kind, stored[open_bytes:], frame.ordinal)
-        return bytes(stored[:open_bytes]) + values
-
-
-def levels_in_clear(frame: Frame, stored: memoryview | bytes) -> int:
-    """Bytes of levels that lie before the module of an encrypted page; `stored` is its body, four bytes of it at least.
-
-    The specification encrypts a page as a whole, and so do Arrow's writers. parquet-java encrypts of a V2 page the values
-    alone, and leaves the levels before them as they are.
-    """
-    if frame.header.type != PageType.DATA_PAGE_V2 or len(stored) < LENGTH_BYTES:
-        return 0
-    size = frame.end - frame.header_end
-    if int.from_bytes(stored[:LENGTH_BYTES], "little") + LENGTH_BYTES == size:
-        return 0
-    header = frame.header.data_page_header_v2
-    levels: int = header.repetition_levels_byte_length + header.definition_levels_byte_length
-    return levels if levels <= size - LENGTH_BYTES else 0
 
 
 class ColumnChunk:
@@ -111,7 +65,10 @@ class ColumnChunk:
         """What opens this column where it is encrypted; None where it is not."""
         with self._lock:
             if not self._cipher_known:
-                crypto, cipher = self.struct.crypto_metadata, self.file.footer.cipher
+                crypto, footer = self.struct.crypto_metadata, self.file.footer
+                # In the clear, a footer need not be read to its end to see that this column is so, too.
+                plain = crypto is None and footer.magic != ENCRYPTED_MAGIC
+                cipher = None if plain else footer.cipher
                 if crypto is not None and cipher is None:
                     raise CorruptFileError(
                         "the column chunk is marked as encrypted, and the footer names no encryption algorithm",
@@ -151,6 +108,8 @@ class ColumnChunk:
             raise EncryptedFileError(
                 cipher.reason, offset=self._first_offset(), address=self.address
             )
+        from pqexplore.engine.page_cipher import PageCipher  # much to import, for few files
+
         file = self.file.footer.cipher
         return PageCipher(cipher, file is not None and file.aad_omitted)
 
@@ -185,6 +144,8 @@ class ColumnChunk:
                     address=self.address,
                 )
             if not cipher.locked:
+                from pqexplore.engine.encryption.modules import ModuleType
+
                 with located(join(self.address, "metadata"), where):
                     plain = cipher.decrypt(
                         ModuleType.COLUMN_METADATA, struct.encrypted_column_metadata
@@ -256,9 +217,9 @@ class ColumnChunk:
         """Where the Bloom filter ends; its bitset is a module of its own where the column is encrypted."""
         bloom = self.bloom_filter
         assert bloom is not None
-        end = bloom.offset + bloom.header_length + len(bloom.bitset)
+        end = bloom.offset + bloom.header_length + bloom.size
         cipher = self.column_cipher
-        return end if cipher is None else end + cipher.overhead(ModuleType.BLOOM_FILTER_BITSET)
+        return end if cipher is None else end + chunk_indexes.bitset_overhead(cipher)
 
     def require_here(self) -> None:
         """Raise where the chunk's pages lie in another file."""
@@ -347,6 +308,8 @@ class ColumnChunk:
             if places is not None:
                 starts = contiguous_starts(*places, span.start, span.end)
             else:
+                from pqexplore.engine.page_index import page_starts
+
                 starts = page_starts(self.offset_index, span.start, span.end)
         except ParquetError:
             return None
@@ -402,7 +365,7 @@ class ColumnChunk:
         bloom: BloomFilter = self.file.cache.get(
             (self.address, "bloom_filter"),
             lambda: chunk_indexes.read_bloom_filter(self),
-            lambda made: len(made.bitset),
+            lambda _: FRAME,
         )
         return bloom
 

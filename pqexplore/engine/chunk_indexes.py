@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine.bloom import BloomFilter
-from pqexplore.engine.encryption.modules import ModuleType, module_size
 from pqexplore.engine.errors import CorruptFileError, located
 from pqexplore.engine.pages import Window
 from pqexplore.engine.thrift import fast, locations, structs
 from pqexplore.engine.tree import join
 
 if TYPE_CHECKING:
+    from pqexplore.engine.bloom import BloomFilter
     from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.encryption.cipher import ColumnCipher
     from pqexplore.engine.file import ParquetFile
 
 BLOOM_HEADER = 256
 """Bytes that the header of a Bloom filter fits in; it has four small fields."""
 
-_INDEXES: dict[Any, tuple[str, ModuleType]] = {
-    structs.ColumnIndex: ("column_index", ModuleType.COLUMN_INDEX),
-    structs.OffsetIndex: ("offset_index", ModuleType.OFFSET_INDEX),
+_INDEXES: dict[Any, str] = {
+    structs.ColumnIndex: "column_index",
+    structs.OffsetIndex: "offset_index",
 }
 
 
@@ -29,7 +30,7 @@ def read_index(chunk: ColumnChunk, kind: Any) -> Any:
     place = _place(chunk, kind)
     if place is None:
         return None
-    address = join(chunk.address, _INDEXES[kind][0])
+    address = join(chunk.address, _INDEXES[kind])
 
     def make() -> Any:
         data = _stored(chunk, kind, address, *place)
@@ -53,7 +54,7 @@ def read_places(chunk: ColumnChunk) -> tuple[Any, Any] | None:
 
 def _place(chunk: ColumnChunk, kind: Any) -> tuple[int, int] | None:
     """Where the footer says that an index lies: offset and length."""
-    name = _INDEXES[kind][0]
+    name = _INDEXES[kind]
     offset = getattr(chunk.struct, f"{name}_offset")
     length = getattr(chunk.struct, f"{name}_length")
     if offset is None:
@@ -75,12 +76,23 @@ def _stored(chunk: ColumnChunk, kind: Any, address: str, offset: int, length: in
     cipher = chunk.cipher
     if cipher is None:
         return data
+    from pqexplore.engine.encryption.modules import ModuleType
+
     with located(address, offset):
-        return cipher.column.decrypt(_INDEXES[kind][1], data)
+        return cipher.column.decrypt(ModuleType[_INDEXES[kind].upper()], data)
+
+
+def bitset_overhead(cipher: ColumnCipher) -> int:
+    """Bytes that encryption adds to the bitset of a Bloom filter."""
+    from pqexplore.engine.encryption.modules import ModuleType
+
+    return cipher.overhead(ModuleType.BLOOM_FILTER_BITSET)
 
 
 def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
     """The Bloom filter that the chunk's metadata points at."""
+    from pqexplore.engine.bloom import BloomFilter
+
     offset: int = chunk.metadata.bloom_filter_offset
     file = chunk.file
     with located(join(chunk.address, "bloom_filter"), offset):
@@ -94,8 +106,26 @@ def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
         header, length = BloomFilter.read_header(window.at(offset, BLOOM_HEADER))
         size: int = header.numBytes
         _check_size(file, offset, length, size, "the Bloom filter")
-        bitset = memoryview(file.source.read(offset + length, size))
-        return BloomFilter(header, bitset, chunk.leaf, offset, length)
+    return BloomFilter(header, _bitset(chunk, offset + length, size), chunk.leaf, offset, length)
+
+
+def _bitset(chunk: ColumnChunk, begin: int, size: int) -> Callable[[int, int], memoryview]:
+    """Reads parts of a bitset; all of it is kept for a while, once it was asked for."""
+    file, key = chunk.file, (chunk.address, "bitset")
+
+    def read(start: int, length: int) -> memoryview:
+        with located(join(chunk.address, "bloom_filter"), begin):
+            if length == size:
+                whole: memoryview = file.cache.get(
+                    key, lambda: memoryview(file.source.read(begin, size)), len
+                )
+                return whole
+            known = file.cache.peek(key)
+            if known is not None:
+                return memoryview(known)[start : start + length]
+            return memoryview(file.source.read(begin + start, length))
+
+    return read
 
 
 def _check_size(file: ParquetFile, offset: int, begins: int, size: int, what: str) -> None:
@@ -110,6 +140,9 @@ def _check_size(file: ParquetFile, offset: int, begins: int, size: int, what: st
 
 def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFilter:
     """Header and bitset are a module each, back to back."""
+    from pqexplore.engine.bloom import BloomFilter
+    from pqexplore.engine.encryption.modules import ModuleType, module_size
+
     cipher, file = chunk.cipher, chunk.file
     assert cipher is not None
     length = module_size(window.at(offset, 4))

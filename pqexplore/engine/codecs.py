@@ -65,12 +65,25 @@ def decompress(
         return memoryview(b"")
     # Arrow's allocator gives memory that was in use before; new pages cost more than decompressing into them.
     out = memoryview(pa.allocate_buffer(uncompressed_size)).cast("B")
-    written = _lzo(view, out, limits) if codec == LZO else _DECOMPRESS[codec](view, out)
-    if written != uncompressed_size:
-        raise CorruptFileError(
-            f"{name} data decompress to {written:,} bytes, the page header declares {uncompressed_size:,}"
-        )
+    _fill(codec, view, out, limits)
     return out.toreadonly()
+
+
+def decompress_into(
+    codec: int, data: memoryview, out: memoryview, *, limits: Limits = DEFAULT
+) -> None:
+    """`decompress` into memory that is there already, all of it. The codec must be one that compresses."""
+    limits.check("page_bytes", len(out), f"a {NAMES[codec]} page")
+    if len(data) or len(out):
+        _fill(codec, data, out, limits)
+
+
+def _fill(codec: int, data: memoryview, out: memoryview, limits: Limits) -> None:
+    written = _lzo(data, out, limits) if codec == LZO else _DECOMPRESS[codec](data, out)
+    if written != len(out):
+        raise CorruptFileError(
+            f"{NAMES[codec]} data decompress to {written:,} bytes, the page header declares {len(out):,}"
+        )
 
 
 def compress(codec: int, data: memoryview | bytes, level: int | None = None) -> bytes:

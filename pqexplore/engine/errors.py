@@ -7,8 +7,7 @@ caller that knows where the buffer lies says so once, with `located`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 
 class ParquetError(Exception):
@@ -73,45 +72,81 @@ class UsageError(ValueError):
     """The caller asked for something that does not exist or contradicts itself; the file is not at fault."""
 
 
-@contextmanager
-def within_memory(address: str | None, offset: int | None) -> Iterator[None]:
+class within_memory:
     """Let what does not fit into memory come out as a LimitExceededError with a place.
 
     Few bytes can stand for many values, so that within all limits a file may still be too much for the machine.
     """
-    try:
-        yield
-    except MemoryError as error:
-        raise LimitExceededError(
-            f"the memory of this machine does not suffice: {error or 'an allocation failed'}; read fewer columns or row "
-            "groups at once, or single pages",
-            offset=offset,
-            address=address,
-        ) from None
+
+    __slots__ = ("_address", "_offset")
+
+    def __init__(self, address: str | None, offset: int | None) -> None:
+        self._address = address
+        self._offset = offset
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, MemoryError):
+            raise _too_large(error, self._offset, self._address) from None
 
 
-@contextmanager
-def located(address: str, start: int | None, *, direct: bool = True) -> Iterator[None]:
+def _too_large(error: MemoryError, offset: int | None, address: str | None) -> LimitExceededError:
+    return LimitExceededError(
+        f"the memory of this machine does not suffice: {error or 'an allocation failed'}; read fewer columns or row "
+        "groups at once, or single pages",
+        offset=offset,
+        address=address,
+    )
+
+
+class located:
     """Give errors raised inside the place that only the caller knows.
 
     `start` is the file offset of the buffer in hand. With `direct`, offsets in the buffer are offsets in the file
     shifted by `start`; without (the buffer was decrypted or decompressed) the offset within the buffer is told in
-    the message, and the error's offset becomes `start`. An error is placed once: the innermost caller wins.
+    the message, and the error's offset becomes `start`. An error is placed once: the innermost caller wins. What does
+    not fit into memory is treated as by `within_memory`.
     """
-    try:
-        with within_memory(address, start):
-            yield
-    except ParquetError as error:
-        if not error._placed:
-            if error.offset is None:
-                error.offset = start
-            elif start is None:
-                error.offset = None
-            elif direct:
-                error.offset += start
-            else:
-                error.message += f", at byte {error.offset:,} of the decoded bytes"
-                error.offset = start
-            error.address = error.address or address
-            error._placed = True
-        raise
+
+    __slots__ = ("_address", "_direct", "_start")
+
+    def __init__(self, address: str, start: int | None, *, direct: bool = True) -> None:
+        self._address = address
+        self._start = start
+        self._direct = direct
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        if isinstance(error, MemoryError):
+            placed = _too_large(error, self._start, self._address)
+            placed._placed = True
+            raise placed from None
+        if not isinstance(error, ParquetError) or error._placed:
+            return
+        if error.offset is None:
+            error.offset = self._start
+        elif self._start is None:
+            error.offset = None
+        elif self._direct:
+            error.offset += self._start
+        else:
+            error.message += f", at byte {error.offset:,} of the decoded bytes"
+            error.offset = self._start
+        error.address = error.address or self._address
+        error._placed = True

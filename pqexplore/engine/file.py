@@ -6,16 +6,12 @@ import builtins
 import threading
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine import footer as footers
-from pqexplore.engine import layout, outline, reading, schema, variant_reading
+from pqexplore.engine import schema
 from pqexplore.engine.cache import Cache
-from pqexplore.engine.check import check
 from pqexplore.engine.chunk import ColumnChunk
-from pqexplore.engine.encryption.keys import Decryption
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
@@ -31,9 +27,15 @@ from pqexplore.engine.page_sequence import index_findings
 from pqexplore.engine.pages import Walk
 from pqexplore.engine.row_group import RowGroup
 from pqexplore.engine.source import Source, open_source
-from pqexplore.engine.summary import html_summary
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import FILE, Finding, LazySequence, Node, Span
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pqexplore.engine.encryption.keys import Decryption
+
+# What reads values, checks, or lays a file out is imported by the method that needs it: to open takes a tenth of that.
 
 
 def open(
@@ -89,23 +91,43 @@ class ParquetFile:
         return self.footer.metadata
 
     @property
+    def footer_damage(self) -> ParquetError | None:
+        """What is wrong with a large footer beyond its beginning, which is read only now; None where nothing is.
+
+        Such a file opens, because its first row groups can be read; the others cannot.
+        """
+        try:
+            self.footer.complete()
+        except ParquetError as error:
+            return error
+        return None
+
+    @property
     def footer_metadata(self) -> structs.FileMetaData:
         """The FileMetaData; EncryptedFileError where the footer is locked."""
-        if self.footer.metadata is None:
-            locked = self.footer.locked
-            assert locked is not None
+        metadata = self.open_footer.metadata
+        assert metadata is not None
+        return metadata
+
+    @property
+    def open_footer(self) -> footers.Footer:
+        """The footer; EncryptedFileError where it is locked."""
+        locked = self.footer.locked
+        if locked is not None:
             raise EncryptedFileError(locked.message, offset=locked.offset, address=locked.address)
-        return self.footer.metadata
+        return self.footer
 
     @property
     def schema(self) -> schema.Schema:
         """The schema: `.root`, `.leaves`, `.leaf(path)`. CorruptFileError where it is no tree."""
         with self._lock:
             if self._schema is None:
-                metadata = self.footer_metadata
+                footer = self.open_footer
                 try:
                     self._schema = schema.build(
-                        metadata.schema, limits=self.limits, column_orders=metadata.column_orders
+                        footer.schema_elements,
+                        limits=self.limits,
+                        column_orders=lambda: self.footer_metadata.column_orders,
                     )
                 except ParquetError as error:
                     self.locate_in_schema(error)
@@ -137,7 +159,7 @@ class ParquetFile:
     @property
     def num_rows(self) -> int:
         """Rows as the footer counts them."""
-        rows: int | None = self.footer_metadata.num_rows
+        rows = self.open_footer.num_rows
         if rows is None:
             raise CorruptFileError(
                 "FileMetaData lacks its required num_rows",
@@ -161,14 +183,14 @@ class ParquetFile:
     @property
     def row_groups(self) -> Sequence[RowGroup]:
         """The row groups in the footer's order."""
-        groups = self.footer_metadata.row_groups
+        groups = self.open_footer.num_row_groups
         if groups is None:
             raise CorruptFileError(
                 "FileMetaData lacks its required row_groups",
                 offset=self.footer.start,
                 address="footer",
             )
-        return LazySequence(len(groups), lambda index: RowGroup(self, index))
+        return LazySequence(groups, lambda index: RowGroup(self, index))
 
     def chunk(self, row_group: RowGroup, index: int) -> ColumnChunk:
         """The chunk of a column; the same object while it is in use."""
@@ -194,6 +216,8 @@ class ParquetFile:
         `columns` are names of leaves, groups or top-level columns (dotted, or tuples); `row_groups` are indexes.
         All or nothing: raises on the first thing that cannot be read. A wrong checksum is a finding, no error.
         """
+        from pqexplore.engine import reading
+
         with within_memory(None, None):
             return reading.read(self, columns, row_groups)
 
@@ -212,6 +236,8 @@ class ParquetFile:
         annotation, at the top or inside structs. Without `type` the result is `struct<metadata, value>`; with it,
         an array of that type, and null (with `strict` a UsageError) where a value is not of it.
         """
+        from pqexplore.engine import variant_reading
+
         return variant_reading.variant_get(self, column, path, type, strict, row_groups)
 
     def without_keys(self) -> ParquetFile:
@@ -228,16 +254,22 @@ class ParquetFile:
     @property
     def root(self) -> Node:
         """The file as the root of its tree."""
+        from pqexplore.engine import outline
+
         return outline.file_node(self)
 
     def node(self, address: str) -> Node:
         """The node at an address, such as `row_groups/0/columns/4/pages/2/values/17`; KeyError where there is none."""
+        from pqexplore.engine import outline
+
         return outline.find(self, address)
 
     def bytes(self, span: Span) -> bytes:
         """The bytes of a span: of the file, or of a page's decrypted or decompressed body."""
         if span.space == FILE:
             return builtins.bytes(self.source.read(span.start, len(span)))
+        from pqexplore.engine import outline
+
         data = outline.space(self, span.space)
         if not 0 <= span.start <= span.end <= len(data):
             raise UsageError(f"{span} is outside; {span.space} has {len(data):,} bytes")
@@ -245,13 +277,19 @@ class ParquetFile:
 
     def space_size(self, space: str) -> int:
         """How many bytes a space has."""
-        return self.size if space == FILE else len(outline.space(self, space))
+        if space == FILE:
+            return self.size
+        from pqexplore.engine import outline
+
+        return len(outline.space(self, space))
 
     def layout(self, level: str = "pages") -> pa.Table:
         """Who owns each byte: start, end, kind, address; sorted, tiling `[0, size)` exactly.
 
         `level` "chunks" takes only what the footer says; "pages" walks through all page headers.
         """
+        from pqexplore.engine import layout
+
         return layout.table(self, level)
 
     # What is wrong.
@@ -281,6 +319,8 @@ class ParquetFile:
 
     def check(self) -> list[Finding]:
         """Look everywhere, and give all findings: reads every page of the file."""
+        from pqexplore.engine.check import check
+
         for finding in check(self):
             self.note(finding)
         return self.findings
@@ -311,17 +351,28 @@ class ParquetFile:
     def __repr__(self) -> str:
         if not hasattr(self, "footer"):  # a traceback that shows variables, while opening fails
             return "<ParquetFile that is being opened>"
-        metadata = self.metadata
+        known = f"<ParquetFile {self.name}: {self.size:,} bytes"
+        try:
+            metadata = self.metadata
+        except ParquetError as error:
+            return f"{known}, damaged footer: {error}>"
         if metadata is None:
-            return f"<ParquetFile {self.name}: {self.size:,} bytes, encrypted footer, no key>"
+            return f"{known}, encrypted footer, no key>"
         if self.footer.crypto_metadata is not None:  # logs and saved notebooks keep what is shown
-            return f"<ParquetFile {self.name}: {self.size:,} bytes, encrypted footer>"
+            return f"{known}, encrypted footer>"
         groups = len(metadata.row_groups or ())
         rows = metadata.num_rows
         return (
-            f"<ParquetFile {self.name}: {self.size:,} bytes, {'?' if rows is None else format(rows, ',')} rows, "
+            f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
             f"{groups:,} row group{'' if groups == 1 else 's'}, written by {metadata.created_by or 'an unnamed writer'}>"
         )
 
     def _repr_html_(self) -> str:
-        return html_summary(self.without_keys())
+        from pqexplore.engine.summary import html_summary
+
+        try:
+            return html_summary(self.without_keys())
+        except ParquetError:
+            from html import escape
+
+            return escape(repr(self))

@@ -6,74 +6,293 @@ its FileMetaData with row groups whose column chunks are decoded when they are t
 
 from __future__ import annotations
 
-import dataclasses
+import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine.encryption.cipher import FileCipher
-from pqexplore.engine.encryption.keys import Decryption
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
     NotParquetError,
+    ParquetError,
     located,
 )
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import fast, spans, structs
+from pqexplore.engine.thrift import fast, gradual, structs
 from pqexplore.engine.tree import FILE
+
+if TYPE_CHECKING:
+    from pqexplore.engine.encryption.cipher import FileCipher
+    from pqexplore.engine.encryption.keys import Decryption
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
 TAIL = 64 << 10
 """Bytes of the first read: most footers fit, and a small file is read whole."""
+LARGE = 1 << 20
+"""Bytes of a FileMetaData from which it is read as far as it is asked for; a smaller one takes milliseconds."""
+FIRST_ROW_GROUPS = 64
+"""Row groups that are read one by one; for those behind them all are read."""
 SIGNATURE = 28
 """Nonce and tag that sign a plaintext footer (encryption, "Plaintext footer mode")."""
 
 
-@dataclasses.dataclass
 class Footer:
     """The footer of one file.
 
     `[start, end)` are its bytes in the file, without the length and the closing magic. `raw` is the Thrift of its
     FileMetaData, at byte `raw_start` of the file, or decrypted (`space`); both `raw` and `metadata` are None where
     the footer is locked, and `locked` says why. `crypto_metadata` and `cipher` are there where the file is encrypted.
+
+    A large footer is read as far as it is asked for: `schema_elements`, `num_rows`, `num_row_groups` and the first of
+    the row groups are cheap, all else takes a way through the whole, on which damage shows that `load` did not see.
     """
 
-    start: int
-    end: int
-    magic: bytes
-    raw: bytes | memoryview | None = None
-    raw_start: int = 0
-    space: str = FILE
-    metadata: structs.FileMetaData | None = None
-    locked: EncryptedFileError | None = None
-    crypto_metadata: structs.FileCryptoMetaData | None = None
-    crypto_end: int = 0
-    cipher: FileCipher | None = None
-    signature_start: int | None = None
-    signature_ok: bool | None = None
-    tail: bytes = b""
-    chunk_offsets: list[list[int]] = dataclasses.field(default_factory=list)
+    def __init__(self, source: Source, limits: Limits, start: int, magic: bytes) -> None:
+        self.start = start
+        self.end = source.size - 8
+        self.magic = magic
+        self.raw: bytes | memoryview | None = None
+        self.raw_start = 0
+        self.space = FILE
+        self.locked: EncryptedFileError | None = None
+        self.crypto_metadata: structs.FileCryptoMetaData | None = None
+        self.crypto_end = 0
+        self._source = source
+        self._limits = limits
+        self._lock = threading.RLock()
+        self._begun: gradual.GradualFooter | None = None
+        self._row_groups: dict[int, structs.RowGroup] = {}
+        self._metadata: structs.FileMetaData | None = None
+        self._chunk_offsets: list[Sequence[int]] = []
+        self._cipher: FileCipher | None = None
+        self._signature_start: int | None = None
+        self._signature_ok: bool | None = None
+        self._failure: ParquetError | None = None
+
+    # What the beginning says.
+
+    @property
+    def schema_elements(self) -> Sequence[structs.SchemaElement] | None:
+        """The schema as the FileMetaData lists it. The footer must not be locked."""
+        elements: Sequence[structs.SchemaElement] | None = self._known.schema
+        return elements
+
+    @property
+    def num_rows(self) -> int | None:
+        """The FileMetaData's number of rows. The footer must not be locked."""
+        rows: int | None = self._known.num_rows
+        return rows
+
+    @property
+    def num_row_groups(self) -> int | None:
+        """How many row groups there are; None where the list is missing. The footer must not be locked."""
+        with self._lock:
+            if self._begun is not None:
+                return self._begun.count
+        groups = self._known.row_groups
+        return None if groups is None else len(groups)
+
+    @property
+    def _known(self) -> Any:
+        """What is known of the FileMetaData so far."""
+        with self._lock:
+            return self.metadata if self._begun is None else self._begun.metadata
+
+    def row_group(self, index: int) -> structs.RowGroup:
+        """The struct of a row group, whose chunks are decoded when they are touched."""
+        with self._lock:
+            if self._begun is None or index >= FIRST_ROW_GROUPS:
+                return self._whole.row_groups[index]  # type: ignore[no-any-return]
+            if index not in self._row_groups:
+                group = self._begun.row_group(index)
+                if group is None:  # then the whole says why
+                    return self._whole.row_groups[index]  # type: ignore[no-any-return]
+                self._row_groups[index] = self._with_chunks(group, index)
+            return self._row_groups[index]
+
+    def _with_chunks(self, group: structs.RowGroup, index: int) -> structs.RowGroup:
+        if not isinstance(group.columns, ChunkStructs):
+            group.columns = ChunkStructs(self, group.columns or [], index)
+        return group
+
+    # What takes all of it.
+
+    @property
+    def metadata(self) -> structs.FileMetaData | None:
+        """The FileMetaData; None where the footer is locked."""
+        return None if self.raw is None else self._whole
+
+    @property
+    def chunk_offsets(self) -> list[Sequence[int]]:
+        """Where in `raw` the column chunks of each row group begin."""
+        if self.raw is not None:
+            self.complete()
+        return self._chunk_offsets
+
+    @property
+    def cipher(self) -> FileCipher | None:
+        """What opens the file's modules; None where nothing is encrypted."""
+        if self.magic == MAGIC:
+            self.complete()
+        return self._cipher
+
+    @property
+    def signature_start(self) -> int | None:
+        """Where the signature of a plaintext footer of an encrypted file begins."""
+        self.complete()
+        return self._signature_start
+
+    @property
+    def signature_ok(self) -> bool | None:
+        """True where the signature was verified, None where there is none, or no key."""
+        self.complete()
+        return self._signature_ok
+
+    @property
+    def _whole(self) -> structs.FileMetaData:
+        self.complete()
+        assert self._metadata is not None
+        return self._metadata
+
+    def complete(self) -> None:
+        """Read what was not read yet. Raises as `load` does."""
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            if self._begun is None:
+                return
+            try:
+                metadata = self._begun.complete()
+                if metadata is None:
+                    self._index()
+                else:
+                    self._settle(metadata)
+                self._check_signature(None)
+            except ParquetError as error:
+                self._failure = error
+                if isinstance(error, CorruptFileError):
+                    from pqexplore.engine.salvage import unusable  # needed only now
+
+                    unusable(error, self._source, self._limits)
+                raise
+            self._begun = None
+
+    def _begin(self) -> None:
+        """Read the beginning of a large FileMetaData, and all of any other."""
+        assert self.raw is not None
+        if len(self.raw) >= LARGE:
+            self._begun = gradual.begin(self.raw)
+        if self._begun is None:
+            self._index()
+
+    def _index(self) -> None:
+        assert self.raw is not None
+        with located("footer", self.raw_start, direct=self.space == FILE):
+            try:
+                metadata = fast.index(self.raw)
+            except fast.Truncated as error:
+                raise CorruptFileError(
+                    f"the {self.end - self.start:,} bytes of the footer end inside a struct; they were overwritten, or "
+                    "the footer length that points to them is wrong",
+                    offset=error.offset,
+                ) from None
+        if metadata.schema is None:
+            raise CorruptFileError(
+                f"the {self.end - self.start:,} bytes of the footer hold no schema, so they are no FileMetaData; they "
+                "were overwritten, or the footer length that points to them is wrong",
+                offset=self.start,
+                address="footer/schema",
+            )
+        self._settle(metadata)
+
+    def _settle(self, metadata: structs.FileMetaData) -> None:
+        """Keep what is known of all row groups."""
+        for group in metadata.row_groups or ():
+            if group is None:
+                continue
+            columns = group.columns
+            self._chunk_offsets.append(
+                columns.offsets if isinstance(columns, ChunkStructs) else columns or []
+            )
+            self._with_chunks(group, len(self._chunk_offsets) - 1)
+        self._metadata = metadata
+
+    # Encryption.
+
+    def open_encrypted(self, body: bytes | memoryview, decryption: Decryption | None) -> None:
+        """Open an encrypted footer, where there is a key."""
+        with located("footer", self.start):
+            crypto, end = fast.decode(structs.FileCryptoMetaData, body)
+            if crypto.encryption_algorithm is None:
+                raise CorruptFileError(
+                    "the FileCryptoMetaData names no encryption algorithm; without it the footer cannot be opened",
+                    offset=0,
+                )
+        self.crypto_metadata, self.crypto_end = crypto, self.start + end
+        self.raw_start, self.space = self.crypto_end, "footer:decrypted"
+        self._cipher = _cipher(
+            self._source, crypto.encryption_algorithm, crypto.key_metadata, decryption
+        )
+        try:
+            with located("footer", self.crypto_end):
+                self.raw = self._cipher.decrypt_footer(body[end:])
+        except EncryptedFileError as error:
+            if decryption is not None:
+                raise
+            self.locked = error
+            return
+        self._begin()
+
+    def open_plain(self, body: bytes | memoryview, decryption: Decryption | None) -> None:
+        """Read a footer in the clear; all of it where there are keys, because it may be signed."""
+        self.raw, self.raw_start = body, self.start
+        if decryption is None:
+            self._begin()
+        else:
+            self._index()
+        if self._begun is None:
+            self._check_signature(decryption)
+
+    def _check_signature(self, decryption: Decryption | None) -> None:
+        """A plaintext footer of an encrypted file is followed by a nonce and a tag that sign it."""
+        metadata, body = self._metadata, self.raw
+        assert metadata is not None and body is not None
+        if self.magic != MAGIC or metadata.encryption_algorithm is None:
+            return
+        self._cipher = _cipher(
+            self._source,
+            metadata.encryption_algorithm,
+            metadata.footer_signing_key_metadata,
+            decryption,
+        )
+        if len(body) <= SIGNATURE:
+            raise CorruptFileError(
+                "the signature of the footer is cut off", offset=self.start, address="footer"
+            )
+        self._signature_start = self.end - SIGNATURE
+        self.raw = body[:-SIGNATURE]
+        try:
+            with located("footer_signature", self.start):
+                self._cipher.verify_footer_signature(body[:-SIGNATURE], body[-SIGNATURE:])
+        except EncryptedFileError:
+            return  # no key at hand: the footer can be read, and not be trusted
+        self._signature_ok = True
 
 
 def load(source: Source, decryption: Decryption | None, limits: Limits) -> Footer:
     """The footer of `source`. NotParquetError, CorruptFileError or LimitExceededError where there is none to use."""
-    footer = _locate(source, limits)
-    body = footer.tail[footer.start - footer.end - 8 : -8]
+    footer, body = locate(source, limits)
     if footer.magic == ENCRYPTED_MAGIC:
-        _open_encrypted(footer, body, decryption, source)
+        footer.open_encrypted(body, decryption)
     else:
-        footer.raw, footer.raw_start = body, footer.start
-        _parse(footer)
-        assert footer.metadata is not None
-        if footer.metadata.encryption_algorithm is not None:
-            _check_signature(footer, body, decryption, source)
-    footer.tail = b""
+        footer.open_plain(body, decryption)
     return footer
 
 
-def _locate(source: Source, limits: Limits) -> Footer:
+def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
+    """The footer, of which its place is known, and its bytes."""
     size = source.size
     if size < 12:
         what = "is empty" if size == 0 else f"has {size} bytes"
@@ -101,9 +320,12 @@ def _locate(source: Source, limits: Limits) -> Footer:
             offset=size - 8,
             address="footer_length",
         )
-    if length + 8 > len(tail):
-        tail = bytes(source.read(start, size - len(tail) - start)) + tail
-    return Footer(start=start, end=size - 8, magic=magic, tail=tail)
+    footer = Footer(source, limits, start, magic)
+    if length + 8 <= len(tail):
+        return footer, tail[-8 - length : -8]
+    if source.local:  # to read it in one piece is cheaper than to join two
+        return footer, source.read(start, length)
+    return footer, bytes(source.read(start, length + 8 - len(tail))) + tail[:-8]
 
 
 def _no_magic(source: Source, magic: bytes) -> str:
@@ -114,43 +336,23 @@ def _no_magic(source: Source, magic: bytes) -> str:
     return f"{message}, and does not begin so either: it is not a Parquet file"
 
 
-def _parse(footer: Footer) -> None:
-    assert footer.raw is not None
-    with located("footer", footer.raw_start, direct=footer.space == FILE):
-        metadata = fast.index(footer.raw)
-    if metadata.schema is None:
-        raise CorruptFileError(
-            f"the {footer.end - footer.start:,} bytes of the footer hold no schema, so they are no FileMetaData; they "
-            "were overwritten, or the footer length that points to them is wrong",
-            offset=footer.start,
-            address="footer/schema",
-        )
-    for group in metadata.row_groups or ():
-        if group is None:
-            continue
-        offsets = group.columns or []
-        footer.chunk_offsets.append(offsets)
-        group.columns = ChunkStructs(footer, offsets, len(footer.chunk_offsets) - 1)
-    footer.metadata = metadata
-
-
 class ChunkStructs(Sequence[Any]):
     """The ColumnChunks of one row group, decoded from the footer when they are touched."""
 
-    __slots__ = ("_footer", "_group", "_offsets")
+    __slots__ = ("_footer", "_group", "offsets")
 
     def __init__(self, footer: Footer, offsets: Sequence[int], group: int) -> None:
         self._footer = footer
-        self._offsets = offsets
+        self.offsets = offsets
         self._group = group
 
     def __len__(self) -> int:
-        return len(self._offsets)
+        return len(self.offsets)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        offset = self._offsets[index]
+        offset = self.offsets[index]
         footer = self._footer
         assert footer.raw is not None
         address = f"row_groups/{self._group}/columns/{index % len(self)}"
@@ -165,6 +367,8 @@ def schema_element_start(footer: Footer, index: int) -> int | None:
     """The file offset of a SchemaElement; of the whole footer where it is encrypted or damaged, None where it is locked."""
     if footer.raw is None:
         return None
+    from pqexplore.engine.thrift import spans  # for errors alone
+
     read = spans.read(structs.FileMetaData, footer.raw, opaque={"RowGroup"})
     field = read.field("schema")
     elements = field.value if field is not None and isinstance(field.value, list) else []
@@ -174,12 +378,13 @@ def schema_element_start(footer: Footer, index: int) -> int | None:
 
 
 def _cipher(
-    footer: Footer,
+    source: Source,
     algorithm: structs.EncryptionAlgorithm,
     key_metadata: bytes | None,
     decryption: Decryption | None,
-    source: Source,
 ) -> FileCipher:
+    from pqexplore.engine.encryption.cipher import FileCipher  # much to import, for few files
+
     def sibling(name: str) -> bytes | None:
         other = source.sibling(name)
         if other is None or other.size > 64 << 20:
@@ -191,59 +396,6 @@ def _cipher(
 
     name = source.name.replace("\\", "/").rpartition("/")[2]
     return FileCipher(algorithm, decryption, key_metadata, sibling=sibling, file_name=name)
-
-
-def _open_encrypted(
-    footer: Footer, body: bytes, decryption: Decryption | None, source: Source
-) -> None:
-    with located("footer", footer.start):
-        crypto, end = fast.decode(structs.FileCryptoMetaData, body)
-        if crypto.encryption_algorithm is None:
-            raise CorruptFileError(
-                "the FileCryptoMetaData names no encryption algorithm; without it the footer cannot be opened",
-                offset=0,
-            )
-    footer.crypto_metadata, footer.crypto_end = crypto, footer.start + end
-    footer.raw_start, footer.space = footer.crypto_end, "footer:decrypted"
-    footer.cipher = _cipher(
-        footer, crypto.encryption_algorithm, crypto.key_metadata, decryption, source
-    )
-    try:
-        with located("footer", footer.crypto_end):
-            footer.raw = footer.cipher.decrypt_footer(body[end:])
-    except EncryptedFileError as error:
-        if decryption is not None:
-            raise
-        footer.locked = error
-        return
-    _parse(footer)
-
-
-def _check_signature(
-    footer: Footer, body: bytes, decryption: Decryption | None, source: Source
-) -> None:
-    """A plaintext footer of an encrypted file is followed by a nonce and a tag that sign it."""
-    metadata = footer.metadata
-    assert metadata is not None
-    footer.cipher = _cipher(
-        footer,
-        metadata.encryption_algorithm,
-        metadata.footer_signing_key_metadata,
-        decryption,
-        source,
-    )
-    if len(body) <= SIGNATURE:
-        raise CorruptFileError(
-            "the signature of the footer is cut off", offset=footer.start, address="footer"
-        )
-    footer.signature_start = footer.end - SIGNATURE
-    footer.raw = body[:-SIGNATURE]
-    try:
-        with located("footer_signature", footer.start):
-            footer.cipher.verify_footer_signature(body[:-SIGNATURE], body[-SIGNATURE:])
-    except EncryptedFileError:
-        return  # no key at hand: the footer can be read, and not be trusted
-    footer.signature_ok = True
 
 
 def require(struct: Any, address: str, offset: int | None) -> None:

@@ -66,6 +66,14 @@ def table(file: ParquetFile, level: str) -> pa.Table:
 
 def _table(file: ParquetFile, level: str) -> pa.Table:
     owners = Owners()
+    damage = file.footer_damage
+    if damage is not None:
+        file.note(failure(damage, "footer"))
+        owners.add(0, 4, "magic", "magic")
+        owners.add(file.footer.start, file.footer.end, "footer", "footer")
+        owners.add(file.size - 8, file.size - 4, "footer_length", "footer_length")
+        owners.add(file.size - 4, file.size, "footer_magic", "footer_magic")
+        return _tile(file, owners)
     _add_ends(file, owners)
     if file.metadata is not None:
         if level == "chunks":
@@ -161,7 +169,8 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     assert file.footer.raw is not None
     columns = fast.chunk_columns(file.footer.raw, PLACES)
     data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
-    start = np.where((dictionary > 0) & (dictionary < data), dictionary, data)
+    # a chunk without values may give 0 for the data page that it does not have
+    start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
     addresses = [
         f"row_groups/{group}/columns/{index}"
         for group, offsets in enumerate(file.footer.chunk_offsets)

@@ -115,6 +115,17 @@ class Annotation:
 
 def annotation(leaf: Leaf) -> Annotation:
     """The meaning of a leaf's values; never raises (see `Annotation.problem`)."""
+    known = leaf.annotation
+    if known is None:
+        known = _annotation(leaf)
+        if (
+            known.problem is None
+        ):  # an error is placed where it is raised, so each place needs its own
+            leaf.annotation = known
+    return known
+
+
+def _annotation(leaf: Leaf) -> Annotation:
     chosen = structs.union_field(leaf.logical_type)
     if chosen is None:
         if leaf.element.converted_type == ConvertedType.INTERVAL:

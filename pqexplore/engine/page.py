@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import codecs, sections, types
+from pqexplore.engine import sections, types
 from pqexplore.engine.cache import Cache, Scratch
 from pqexplore.engine.encodings import bit_packed, dictionary, rle, value_encoding
 from pqexplore.engine.encodings.step import Step
@@ -39,14 +39,27 @@ class Page:
     """
 
     def __init__(
-        self, chunk: ColumnChunk, index: int, frame: Frame, cache: Cache | Scratch | None = None
+        self,
+        chunk: ColumnChunk,
+        index: int,
+        frame: Frame,
+        cache: Cache | Scratch | None = None,
+        body: memoryview | None = None,
     ) -> None:
-        """`cache` keeps what is decoded; by default it is the file's."""
+        """`cache` keeps what is decoded; by default it is the file's. `body` are its bytes, where they were read."""
         self._cache = cache or chunk.file.cache
+        self._read = body
         self.chunk = chunk
         self.index = index
         self.frame = frame
-        self.address = join(chunk.address, "pages", index)
+        self._address = ""
+
+    @property
+    def address(self) -> str:
+        """The page's address in the tree."""
+        if not self._address:
+            self._address = join(self.chunk.address, "pages", self.index)
+        return self._address
 
     @property
     def header(self) -> structs.PageHeader:
@@ -99,11 +112,24 @@ class Page:
 
     def _stored(self) -> memoryview:
         """The body as it lies in the file."""
-        frame = self.frame
+        if self._read is not None:
+            return self._read
+        frame, held = self.frame, self.chunk.source.held
+        if held is not None and held[0] <= frame.start and frame.end <= held[0] + len(held[1]):
+            return held[1][frame.header_end - held[0] : frame.end - held[0]]
         with located(self.address, frame.header_end):
             return memoryview(
                 self.chunk.source.read(frame.header_end, frame.end - frame.header_end)
             )
+
+    @property
+    def stored(self) -> memoryview:
+        """The body as it was before it was encrypted: compressed, if the chunk is."""
+        stored, cipher = self._stored(), self.chunk.cipher
+        if cipher is None:
+            return stored
+        with located(self.address, self.frame.header_end):
+            return memoryview(cipher.decrypt_page(self.frame, stored))
 
     @property
     def body(self) -> sections.Body:
@@ -117,42 +143,15 @@ class Page:
 
     def _open_body(self) -> sections.Body:
         self._require_known()
-        stored = self._stored()
-        cipher = self.chunk.cipher
-        if cipher is not None:
-            with located(self.address, self.frame.header_end):
-                stored = memoryview(cipher.decrypt_page(self.frame, stored))
         return sections.open_body(
             self.frame,
-            stored,
+            self.stored,
             self.chunk.metadata.codec,
             self.chunk.leaf,
             self.address,
             self.chunk.file.limits,
-            decrypted=cipher is not None,
+            decrypted=self.chunk.encrypted,
         )
-
-    def levels_and_values(self, nullable: bool) -> tuple[memoryview, memoryview]:
-        """The definition levels (with their length in front; none where not `nullable`) and the values of a V1 page.
-
-        What `body` has, of a page without repetition levels, in fewer steps: for readers of thousands of pages.
-        """
-        chunk, frame, header = self.chunk, self.frame, self.header
-        codec, size = chunk.metadata.codec, header.uncompressed_page_size
-        unusual = chunk.encrypted or (codec == 0 and size != frame.end - frame.header_end)
-        if unusual or size > chunk.file.limits.page_bytes:
-            data = self.body.section("values").data
-            return self.body.section("definition_levels").data, data
-        data = self._stored()
-        if codec:
-            with located(self.address, frame.header_end, direct=False):
-                data = codecs.decompress(codec, data, size, limits=chunk.file.limits)
-        if not nullable:
-            return data[:0], data
-        length = 4 + int.from_bytes(data[:4], "little")
-        if length > len(data):
-            return self.body.section("definition_levels").data, data  # which raises
-        return data[:length], data[length:]
 
     def _require_known(self) -> None:
         if page_struct(self.header) is None or self.header.type == PageType.INDEX_PAGE:
@@ -217,11 +216,24 @@ class Page:
     @property
     def num_present(self) -> int:
         """Values that are stored: those that are not null."""
-        levels = self.definition_levels
-        if levels is None:
+        maximum = self.chunk.leaf.max_definition_level
+        if not maximum or not self.is_data:
             return self.num_values
+        only = self._only_definition_level(maximum)
+        if only is not None and only <= maximum:
+            return self.num_values if only == maximum else 0
+        levels = self.definition_levels
+        assert levels is not None
         with within_memory(self.address, self.frame.start):
-            return int(np.count_nonzero(levels == self.chunk.leaf.max_definition_level))
+            return int(np.count_nonzero(levels if maximum == 1 else levels == maximum))
+
+    def _only_definition_level(self, maximum: int) -> int | None:
+        """The definition level of all values, where it is stored as one run: most pages are without nulls."""
+        v2 = self.header.type == PageType.DATA_PAGE_V2
+        if not v2 and self.header.data_page_header.definition_level_encoding != Encoding.RLE:
+            return None
+        stored = self.body.section("definition_levels").data
+        return rle.repeated_value(stored, maximum.bit_length(), self.num_values, prefixed=not v2)
 
     @property
     def dictionary_ids(self) -> np.ndarray[Any, Any] | None:

@@ -54,6 +54,16 @@ class IndexedPages(Sequence[Page]):
         self._starts = starts
         self._first_ordinal = first_ordinal
 
+    @property
+    def starts(self) -> Sequence[int]:
+        """Where each page begins, and behind them where the last one ends."""
+        return self._starts
+
+    @property
+    def ahead(self) -> int:
+        """Pages before the first data page: 1 where there is a dictionary page, else 0."""
+        return self._first_ordinal
+
     def __len__(self) -> int:
         return len(self._starts) - 1
 
@@ -66,27 +76,33 @@ class IndexedPages(Sequence[Page]):
             return [self[i] for i in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(f"page {index} of {len(self)}")
-        return Page(self._chunk, index % len(self), self._frame(index % len(self)))
-
-    def _frame(self, index: int) -> Frame:
-        chunk, start, end = self._chunk, int(self._starts[index]), int(self._starts[index + 1])
+        index %= len(self)
+        chunk, body = self._chunk, None
 
         def make() -> Frame:
-            address = join(chunk.address, "pages", index, "header")
-            with located(address, start):
-                header, body = read_header(Window(chunk.file.source, start, end, end), start, end)
-                if body + (header.compressed_page_size or 0) != end:
-                    raise CorruptFileError(
-                        f"the offset index says that the page ends at byte {end:,}, its header that it ends at "
-                        f"{body + (header.compressed_page_size or 0):,}",
-                        offset=0,
-                    )
-                check_header(header, end - body, chunk.file.limits)
-                ordinal = index - self._first_ordinal
-                return Frame(start, body, end, header, ordinal if ordinal >= 0 else None)
+            nonlocal body
+            frame, body = self._read(index)
+            return frame
 
-        frame: Frame = chunk.file.cache.get((chunk.address, index, "frame"), make, lambda _: 1024)
-        return frame
+        frame = chunk.file.cache.get((chunk.address, index, "frame"), make, lambda _: 1024)
+        return Page(chunk, index, frame, body=body)
+
+    def _read(self, index: int) -> tuple[Frame, memoryview | None]:
+        """The header of a page and, where the page is so small that all of it was read, its body."""
+        chunk, start, end = self._chunk, int(self._starts[index]), int(self._starts[index + 1])
+        window = Window(chunk.file.source, start, end, end)
+        with located(join(chunk.address, "pages", index, "header"), start):
+            header, body = read_header(window, start, end)
+            if body + (header.compressed_page_size or 0) != end:
+                raise CorruptFileError(
+                    f"the offset index says that the page ends at byte {end:,}, its header that it ends at "
+                    f"{body + (header.compressed_page_size or 0):,}",
+                    offset=0,
+                )
+            check_header(header, end - body, chunk.file.limits)
+        ordinal = index - self._first_ordinal
+        frame = Frame(start, body, end, header, ordinal if ordinal >= 0 else None)
+        return frame, window.held(body, end)
 
 
 def contiguous_starts(
@@ -94,12 +110,13 @@ def contiguous_starts(
 ) -> tuple[Sequence[int], int] | None:
     """What `page_index.page_starts` gives, from the data pages' offsets and sizes as arrays."""
     ends = offsets + sizes
-    if offsets[0] < start or ends[-1] != end or (sizes <= 0).any():
+    if offsets[0] < start or ends[-1] != end or int(sizes.min()) <= 0:
         return None
-    if not np.array_equal(offsets[1:], ends[:-1]):
+    if (offsets[1:] != ends[:-1]).any():
         return None
     first = 1 if offsets[0] > start else 0
-    starts: Any = np.concatenate(([start] * first, offsets, [end]))
+    starts: Any = np.empty(first + len(offsets) + 1, np.int64)
+    starts[0], starts[first:-1], starts[-1] = start, offsets, end
     return starts, first
 
 

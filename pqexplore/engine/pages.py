@@ -35,7 +35,7 @@ class HeaderCipher(Protocol):
         """How many bytes the page's body takes in the file; `start` are its first four."""
 
 
-DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
+DATA_PAGES = _V1, _V2 = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -90,12 +90,18 @@ def page_struct(
 
 def num_values(header: structs.PageHeader) -> int:
     """Values of a data page, nulls included; 0 for pages of other types."""
-    part = page_struct(header) if header.type in DATA_PAGES else None
-    return getattr(part, "num_values", None) or 0
+    part = None
+    if header.type == _V1:
+        part = header.data_page_header
+    elif header.type == _V2:
+        part = header.data_page_header_v2
+    return 0 if part is None else part.num_values or 0
 
 
 def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
     """Raise where a page header cannot be true; `room` is the number of bytes after it that a page may have."""
+    if _is_sound(header, room, limits):
+        return
     absent = structs.missing(header)
     if len(absent) == 3:
         raise CorruptFileError(
@@ -145,14 +151,30 @@ def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
     limits.check("page_values", getattr(part, "num_values", 0) or 0, "a page", offset=0)
 
 
+def _is_sound(header: structs.PageHeader, room: int, limits: Limits) -> bool:
+    """Whether it is a V1 data page's in which `check_header` finds nothing wrong, told quickly."""
+    size, uncompressed = header.compressed_page_size, header.uncompressed_page_size
+    if size is None or uncompressed is None or not 0 <= size <= room or uncompressed < 0:
+        return False
+    part = header.data_page_header
+    return (
+        header.type == PageType.DATA_PAGE
+        and part is not None
+        and part.num_values is not None
+        and 0 <= part.num_values <= limits.page_values
+        and part.encoding is not None
+        and part.definition_level_encoding is not None
+        and part.repetition_level_encoding is not None
+    )
+
+
 class Window:
     """Reads near each other, served from one larger read."""
 
     def __init__(self, source: Source, start: int, end: int, room: int) -> None:
         self._source = source
         self._room = room
-        self._start = start
-        self._data: bytes | memoryview = b""
+        self._start, self._data = (start, memoryview(b"")) if source.held is None else source.held
         self._size = HEADER_GUESS if source.local else REMOTE_WINDOW
         if 0 <= start < end and end - start <= SMALL_CHUNK:
             self._size = max(self._size, end - start)
@@ -163,9 +185,15 @@ class Window:
         inside = offset - self._start
         if inside < 0 or inside + length > len(self._data):
             take = min(max(length, self._size), self._room - offset)
-            self._data = self._source.read(offset, take)
+            self._data = memoryview(self._source.read(offset, take))
             self._start, inside = offset, 0
-        return memoryview(self._data)[inside : inside + length]
+        return self._data[inside : inside + length]
+
+    def held(self, start: int, end: int) -> memoryview | None:
+        """The bytes `[start, end)`, if they were read already."""
+        if start < self._start or end > self._start + len(self._data):
+            return None
+        return self._data[start - self._start : end - self._start]
 
 
 def read_header(
@@ -206,6 +234,20 @@ def read_header(
             guess *= 16
 
 
+def _next_frame(
+    window: Window, offset: int, room: int, ordinal: int, limits: Limits
+) -> Frame | None:
+    """The page at `offset`, if it is a V1 data page and nothing is wrong with its header: there are thousands of them."""
+    try:
+        header, length = fast.decode(structs.PageHeader, window.at(offset, HEADER_GUESS))
+    except ParquetError:
+        return None
+    body = offset + length
+    if not _is_sound(header, room - body, limits):
+        return None
+    return Frame(offset, body, body + header.compressed_page_size, header, ordinal)
+
+
 def walk(
     source: Source,
     start: int,
@@ -229,6 +271,14 @@ def walk(
     try:
         while offset < room and (offset < end or seen < expected):
             complete = seen >= expected
+            if cipher is None and not complete and len(frames) < limits.chunk_pages:
+                frame = _next_frame(window, offset, room, ordinal, limits)
+                if frame is not None:
+                    frames.append(frame)
+                    ordinal += 1
+                    seen += frame.header.data_page_header.num_values
+                    offset = frame.end
+                    continue
             place = f"{address}/pages/{len(frames)}"
             limits.check(
                 "chunk_pages", len(frames) + 1, "a column chunk", offset=offset, address=place

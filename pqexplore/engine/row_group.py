@@ -29,8 +29,7 @@ class RowGroup:
     @property
     def metadata(self) -> structs.RowGroup:
         """The row group's struct in the footer."""
-        struct: structs.RowGroup = self.file.footer_metadata.row_groups[self.index]
-        return struct
+        return self.file.open_footer.row_group(self.index)
 
     @property
     def num_rows(self) -> int:

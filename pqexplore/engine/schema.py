@@ -3,7 +3,7 @@
 The footer has the tree as a list in depth-first order, each element saying how many children follow. `build` hangs it
 up again. On the way down each field gets its two maximum levels: a definition level for every optional or repeated
 field of its path, a repetition level for every repeated one. Groups annotated LIST or MAP add fields that are not in
-the data; which of them are, five rules decide (specification, "Nested Types"). The outcome is told by `Field.kind`,
+the data; which of them are, five rules decide (`list_rules`). The outcome is told by `Field.kind`,
 `Field.list_rule` and `Field.list_element`.
 
 Nothing here recurses: a schema may be a thousand levels deep.
@@ -11,18 +11,22 @@ Nothing here recurses: a schema may be a thousand levels deep.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, cast
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.engine.logical import logical_type
+from pqexplore.engine.list_rules import classify
+from pqexplore.engine.logical import Annotation, logical_type
 from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import ConvertedType, FieldRepetitionType, SchemaElement, Type
+from pqexplore.engine.thrift.structs import FieldRepetitionType, SchemaElement, Type
 
 REQUIRED = int(FieldRepetitionType.REQUIRED)
 OPTIONAL = int(FieldRepetitionType.OPTIONAL)
 REPEATED = int(FieldRepetitionType.REPEATED)
+
+Orders: TypeAlias = Callable[[], "Sequence[structs.ColumnOrder] | None"]
+"""The footer's `column_orders`, when they are asked for."""
 
 LIST_RULES = {
     "three-level": "Rule 5: the repeated group only repeats; its one field is the element.",
@@ -127,22 +131,36 @@ class Leaf(Field):
     """A field with data: the column.
 
     `leaf_index` is the position of its column chunk in each row group; `physical_type` a number of `Type` (or one
-    that the format does not know, see `defect`); `type_length` the bytes of a FIXED_LEN_BYTE_ARRAY;
-    `column_order` what the footer says of its order, or None.
+    that the format does not know, see `defect`); `type_length` the bytes of a FIXED_LEN_BYTE_ARRAY.
+    `annotation` is kept there by `logical.annotation`.
     """
 
-    __slots__ = ("_logical_type", "column_order", "leaf_index", "physical_type", "type_length")
+    __slots__ = (
+        "_logical_type",
+        "_orders",
+        "annotation",
+        "leaf_index",
+        "physical_type",
+        "type_length",
+    )
 
     def __init__(
-        self, element: SchemaElement, index: int, parent: Field, leaf_index: int, order: Any
+        self, element: SchemaElement, index: int, parent: Field, leaf_index: int, orders: Orders
     ) -> None:
         super().__init__(element, index, parent)
         self.kind = "leaf"
         self.leaf_index = leaf_index
         self.physical_type = int(element.type)
         self.type_length: int | None = element.type_length
-        self.column_order: structs.ColumnOrder | None = order
+        self._orders = orders
+        self.annotation: Annotation | None = None
         self._logical_type: structs.LogicalType | bool | None = False
+
+    @property
+    def column_order(self) -> structs.ColumnOrder | None:
+        """What the footer says of the order of the column's values, or None. It lies behind the row groups."""
+        orders = self._orders() or ()
+        return orders[self.leaf_index] if self.leaf_index < len(orders) else None
 
     @property
     def logical_type(self) -> structs.LogicalType | None:
@@ -155,12 +173,20 @@ class Leaf(Field):
 class Schema:
     """The tree: `root`, `fields` in the order of the footer's elements, `leaves` in the order of the column chunks."""
 
-    __slots__ = ("fields", "leaves", "root")
+    __slots__ = ("_dotted", "fields", "leaves", "root")
 
     def __init__(self, root: Field, fields: list[Field], leaves: list[Leaf]) -> None:
         self.root = root
         self.fields = fields
         self.leaves = leaves
+        self._dotted: list[str] | None = None
+
+    @property
+    def dotted(self) -> list[str]:
+        """The path of each leaf, joined by dots."""
+        if self._dotted is None:
+            self._dotted = [".".join(leaf.path) for leaf in self.leaves]
+        return self._dotted
 
     def fields_at(self, path: str | Sequence[str]) -> list[Field]:
         """Every field at a path: a tuple of names, or names joined by dots.
@@ -212,9 +238,11 @@ def build(
     elements: Sequence[SchemaElement] | None,
     *,
     limits: Limits = DEFAULT,
-    column_orders: Sequence[structs.ColumnOrder] | None = None,
+    column_orders: Sequence[structs.ColumnOrder] | Orders | None = None,
 ) -> Schema:
     """Make the tree of a footer's schema elements.
+
+    `column_orders` are the footer's, one for each leaf, or what gives them.
 
     Raises CorruptFileError, with the address `schema/INDEX` of the element, where the elements do not make one tree
     or where levels cannot be told (no root, counts of children that do not add up, a missing name, an unknown
@@ -226,9 +254,9 @@ def build(
             "the schema has no elements; it needs at least the root", address="schema"
         )
     limits.check("schema_elements", len(elements), "the schema", address="schema")
+    orders = column_orders if callable(column_orders) else lambda: column_orders
     fields: list[Field] = []
     leaves: list[Leaf] = []
-    orders = column_orders or ()
     unfinished: list[
         tuple[Field, list[Field], int]
     ] = []  # with its children so far, and how many there are to be
@@ -248,8 +276,7 @@ def build(
             field = Field(element, index, parent)
             field.children = below
         else:
-            order = orders[len(leaves)] if len(leaves) < len(orders) else None
-            field = Leaf(element, index, parent, len(leaves), order)
+            field = Leaf(element, index, parent, len(leaves), orders)
             leaves.append(field)
         limits.check("schema_depth", field.depth, "the schema's depth", address=f"schema/{index}")
         if parent is not None:
@@ -267,7 +294,7 @@ def build(
             address=f"schema/{group.index}",
         )
     for field in fields[1:]:
-        _classify(field)
+        classify(field)
     return Schema(fields[0], fields, leaves)
 
 
@@ -309,91 +336,3 @@ def _defect(field: Field) -> ParquetError | None:
             f"column {field.name!r} is FIXED_LEN_BYTE_ARRAY and has {said}", address=address
         )
     return None
-
-
-def _annotation(element: SchemaElement) -> str | None:
-    """LIST, MAP, MAP_KEY_VALUE or VARIANT; the logical type goes before the converted type."""
-    logical = structs.union_field(element.logicalType)
-    if logical is not None:
-        return logical[0] if logical[0] in ("LIST", "MAP", "VARIANT") else None
-    return {
-        int(ConvertedType.LIST): "LIST",
-        int(ConvertedType.MAP): "MAP",
-        int(ConvertedType.MAP_KEY_VALUE): "MAP_KEY_VALUE",
-    }.get(element.converted_type)
-
-
-def _classify(field: Field) -> None:
-    """Set kind, list_rule and list_element; the parent's are set already."""
-    parent = cast(Field, field.parent)
-    repeats = field.repetition == REPEATED and parent.kind in ("list", "map")
-    if isinstance(field, Leaf):
-        if field.repetition == REPEATED and not repeats:
-            field.list_rule = "unannotated repeated field"
-        return
-    annotation = _annotation(field.element)
-    if repeats and parent.kind == "map":
-        annotation = None  # key_value groups often carry MAP_KEY_VALUE, or MAP, too
-    if annotation == "LIST":
-        _classify_list(field)
-    elif annotation in ("MAP", "MAP_KEY_VALUE"):
-        _classify_map(field, annotation, stands_alone=not repeats)
-    elif annotation == "VARIANT":
-        field.kind = "variant"
-    if field.repetition == REPEATED and not repeats and field.list_rule is None:
-        field.list_rule = "unannotated repeated field"
-
-
-def _classify_list(field: Field) -> None:
-    if len(field.children) != 1 or field.children[0].repetition != REPEATED:
-        field.list_rule = "LIST ignored"
-        return
-    repeated = field.children[0]
-    if not isinstance(repeated, Leaf) and not repeated.children:
-        field.list_rule = "LIST ignored"
-        return
-    field.kind = "list"
-    field.list_rule, field.list_element = _element(field, repeated)
-
-
-def _element(group: Field, repeated: Field) -> tuple[str, Field]:
-    """The rule by which a repeated field gives the element of a list, and the element (specification, "Lists")."""
-    if isinstance(repeated, Leaf):
-        return "two-level repeated field", repeated
-    if len(repeated.children) > 1:
-        return "two-level group of several fields", repeated
-    if repeated.children[0].repetition == REPEATED:
-        return "two-level group with a repeated field", repeated
-    if repeated.name == "array":
-        return "two-level group named array", repeated
-    if repeated.name == group.name + "_tuple":
-        return "two-level group named after the list", repeated
-    return "three-level", repeated.children[0]
-
-
-def _classify_map(field: Field, annotation: str, *, stands_alone: bool) -> None:
-    children = field.children
-    if len(children) == 1 and children[0].repetition == REPEATED:
-        entries = children[0]
-        if len(entries.children) == 2:
-            field.kind = "map"
-            field.list_rule = "map" if annotation == "MAP" else "MAP_KEY_VALUE in place of MAP"
-            field.list_element = entries
-            return
-        if len(entries.children) == 1:
-            field.kind = "map"
-            field.list_rule = "map without values"
-            field.list_element = _element(field, entries)[1]
-            return
-    if (
-        annotation == "MAP_KEY_VALUE"
-        and stands_alone
-        and field.repetition == REPEATED
-        and len(children) == 2
-        and children[0].repetition != REPEATED
-    ):
-        field.kind = "map"
-        field.list_rule = "MAP_KEY_VALUE without a group around"
-        field.list_element = field
-        return
-    field.list_rule = "MAP ignored"

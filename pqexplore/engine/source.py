@@ -59,6 +59,8 @@ class Source:
         self._sibling = sibling
         self._count = threading.Lock()
         self._closed = False
+        self.held: tuple[int, memoryview] | None = None
+        """A range that is in memory, and where it begins; see `held`."""
 
     def read(self, start: int, length: int) -> bytes | memoryview:
         """Exactly `length` bytes from `start`; CorruptFileError where the file does not have them."""
@@ -113,7 +115,9 @@ def held(source: Source, start: int, length: int) -> Source:
             return source.read(at, wanted)
         return data[inside : inside + wanted]
 
-    return Source(source.name, source.size, fetch, local=True)
+    made = Source(source.name, source.size, fetch, local=True)
+    made.held = start, data.toreadonly()
+    return made
 
 
 def local_path(path: str) -> str | None:

@@ -155,7 +155,7 @@ class Node:
 
 def join(*parts: str | int) -> str:
     """An address from its parts; empty parts vanish."""
-    return "/".join(str(p) for p in parts if p != "")
+    return "/".join([str(part) for part in parts if part != ""])
 
 
 _LISTS = ("columns", "pages")

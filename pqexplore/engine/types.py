@@ -19,7 +19,6 @@ from pqexplore.engine.int96 import unit as int96_unit
 from pqexplore.engine.logical import annotation, describe, logical_type
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.values import explain_value, format_value
 
 if TYPE_CHECKING:
     from pqexplore.engine.schema import Leaf
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "arrow_type",
     "describe",
-    "explain_value",
-    "format_value",
     "int96_unit",
     "logical_type",
     "physical_arrow_type",

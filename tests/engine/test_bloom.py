@@ -158,6 +158,20 @@ def test_a_bitset_that_is_not_as_long_as_its_header_says():
         bloom.BloomFilter(bloom.new_header(64), memoryview(bytes(32)), STRING, 0, 10)
 
 
+def test_a_probe_reads_one_block():
+    asked = []
+
+    def read(start, size):
+        asked.append((start, size))
+        return memoryview(bytes(1 << 20))[start : start + size]
+
+    found = bloom.BloomFilter(bloom.new_header(1 << 20), read, STRING, 0, 10)
+    derived = found.probe("x")
+    assert asked == [(derived.block * 32, 32)]
+    assert not derived.hit
+    assert derived == bloom.probe(bytes(1 << 20), STRING, "x")
+
+
 # ------------------------------------------------------------------ hashing
 
 

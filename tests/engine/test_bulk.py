@@ -154,6 +154,17 @@ def test_damaged_files_are_read_alike_and_refused_alike(number, places):
     assert_alike(damaged)
 
 
+@pytest.mark.parametrize("how", ["plain", "version 2", "dictionary"])
+@pytest.mark.parametrize("codec", ["none", "snappy"])
+def test_every_byte_of_a_page_header(how, codec):
+    data = _file(TABLES["int64 with nulls"], OPTIONS[how], compression=codec)
+    with pqexplore.open(data) as file:
+        frame = next(page.frame for page in file.row_groups[0].columns[0].pages if page.is_data)
+    for at in range(frame.start, frame.header_end):
+        for value in (0, 0x7F):
+            assert_alike(data[:at] + bytes([value]) + data[at + 1 :])
+
+
 def test_a_wrong_checksum_is_a_finding():
     data = _file(TABLES["int64"], {"use_dictionary": False}, write_page_checksum=True)
     broken = _damaged(data, [(200, 77)])

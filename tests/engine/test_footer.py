@@ -8,6 +8,7 @@ from made import events, parquet
 
 import pqexplore
 from pqexplore import CorruptFileError, LimitExceededError, NotParquetError
+from pqexplore.engine import footer as footers
 from pqexplore.engine.thrift import encode, structs
 
 GOOD = parquet(pa.table({"a": [1, 2, 3]}))
@@ -100,3 +101,42 @@ def test_what_a_struct_lacks_is_the_fault_of_that_struct():
 def test_names_that_are_not_utf8_are_read_with_replacements():
     data = parquet(pa.table({"aXb": [1]})).replace(b"aXb", b"a\xffb")
     assert pqexplore.open(data).schema.leaves[0].path == ("a\N{REPLACEMENT CHARACTER}b",)
+
+
+MANY = parquet(pa.table({"a": range(300), "b": ["x"] * 300}), row_group_size=2)
+"""150 row groups; with `LARGE` at 1, a large footer."""
+
+
+def test_a_large_footer_is_read_as_far_as_it_is_asked_for(monkeypatch):
+    whole = pqexplore.open(MANY)
+    expected = [chunk.metadata for chunk in whole.row_groups[0].columns]
+    monkeypatch.setattr(footers, "LARGE", 1)
+    with pqexplore.open(MANY) as file:
+        with monkeypatch.context() as patch:
+            patch.setattr(footers.Footer, "complete", lambda self: pytest.fail("all was read"))
+            assert (file.num_rows, len(file.row_groups)) == (300, 150)
+            assert [leaf.path for leaf in file.schema.leaves] == [("a",), ("b",)]
+            first = file.row_groups[0].columns
+            assert [chunk.metadata for chunk in first] == expected
+            assert first["a"].pages[1].values.to_pylist() == [0, 1]
+            assert file.row_groups[60].num_rows == 2
+        assert file.row_groups[149].columns["a"].struct == whole.row_groups[149].columns["a"].struct
+        assert file.created_by == whole.created_by
+        assert [list(some) for some in file.footer.chunk_offsets] == whole.footer.chunk_offsets
+        assert file.schema.leaves[0].column_order == whole.schema.leaves[0].column_order
+        assert file.layout().equals(whole.layout())
+        assert file.read().equals(whole.read())
+        assert file.check() == whole.check()
+
+
+def test_damage_late_in_a_large_footer_costs_what_lies_behind_it(monkeypatch):
+    monkeypatch.setattr(footers, "LARGE", 1)
+    at = len(MANY) - 2000
+    with pqexplore.open(MANY[:at] + b"\xff" * 60 + MANY[at + 60 :]) as file:
+        assert file.row_groups[0].columns["a"].metadata.num_values == 2
+        for _ in range(2):
+            with pytest.raises(CorruptFileError, match="salvage") as caught:
+                _ = file.created_by
+            assert caught.value.address == "footer"
+        assert "damaged footer" in repr(file)
+        assert "damaged footer" in file._repr_html_()

@@ -6,7 +6,7 @@ import re
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from engine.nesting import forged
+from engine.nesting import by_pyarrow
 from engine.nesting.schema_text import build, elements, field
 
 from pqexplore.engine import schema, types
@@ -212,7 +212,7 @@ def test_rules(text):
 
 @pytest.mark.parametrize("text", LISTS)
 def test_types_are_those_of_pyarrow(text):
-    (expected,) = forged.read_schema(elements(text))
+    (expected,) = by_pyarrow.schema_of(elements(text))
     ours = arrow_field(field(text), types.arrow_type)
     assert (ours.name, ours.type, ours.nullable) == (
         expected.name,
@@ -224,7 +224,7 @@ def test_types_are_those_of_pyarrow(text):
 @pytest.mark.parametrize("text", BEYOND_PYARROW)
 def test_what_pyarrow_refuses(text):
     with pytest.raises(pa.ArrowInvalid):
-        forged.read_schema(elements(text))
+        by_pyarrow.schema_of(elements(text))
 
 
 def test_the_logical_type_goes_before_the_converted_type():

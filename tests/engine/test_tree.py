@@ -142,3 +142,18 @@ def test_spans_of_other_spaces_are_checked():
 def test_an_empty_table_has_a_tree():
     file = pqexplore.open(parquet(pa.table({"a": pa.array([], pa.int32())})))
     assert [node.address for node in file.root.children][:3] == ["magic", "schema", "row_groups"]
+
+
+@pytest.mark.parametrize("section", ["values", "definition_levels"])
+def test_a_section_of_a_page_that_cannot_be_opened_says_why(section):
+    with pqexplore.open(FILES["snappy"]) as file:
+        page = next(p for p in file.row_groups[0].columns["name"].pages if p.is_data)
+        start, end = page.frame.header_end, page.frame.end
+    damaged = bytearray(FILES["snappy"])
+    damaged[start:end] = b"\xff" * (end - start)
+    with pqexplore.open(bytes(damaged)) as file:
+        with pytest.raises(pqexplore.CorruptFileError) as caught:
+            file.node(f"{page.address}/{section}")
+        assert caught.value.address == page.address
+        with pytest.raises(KeyError):
+            file.node(f"{page.address}/nothing")

@@ -180,7 +180,7 @@ def test_an_annotation_that_contradicts_its_column_is_an_error_and_the_value_sta
     assert words in error.value.message
     assert "column c" in error.value.message
     stored = {1: 7, 2: 7, 5: 7.5}.get(column.physical_type, b"\x07" * 12)
-    explained = types.explain_value(column, stored)
+    explained = values.explain_value(column, stored)
     assert words in explained["note"]
     assert explained["physical"] == stored
     assert bytes.fromhex(explained["hex"]) == values.stored_bytes(column, stored)
@@ -190,7 +190,7 @@ def test_a_unit_of_time_that_is_not_known_is_unsupported_not_corrupt():
     column = leaf(Type.INT64, timestamp(structs.TimeUnit()))
     with pytest.raises(UnsupportedFeatureError):
         types.arrow_type(column)
-    assert types.explain_value(column, 5)["logical"] == "5"
+    assert values.explain_value(column, 5)["logical"] == "5"
 
 
 def test_an_unknown_physical_type_is_unsupported():
@@ -351,7 +351,7 @@ def test_int96_that_overflowed_in_spark_is_wrapped_back():
     assert types.to_arrow(stored, leaf(Type.INT96)).cast(pa.int64()).to_pylist() == [
         9_089_380_393_200_000_000
     ]
-    explained = types.explain_value(leaf(Type.INT96), stored[0].as_py())
+    explained = values.explain_value(leaf(Type.INT96), stored[0].as_py())
     assert explained["logical"] == "+290000-12-30 23:00:00.000000"
     assert "overflowed" in explained["note"]
 
@@ -395,10 +395,10 @@ def test_int96_far_in_the_past_without_the_mark_of_an_overflow_is_refused(pair):
     ],
 )  # fmt: skip
 def test_one_value_explained(column, stored, python, text, hexadecimal):
-    explained = types.explain_value(column, stored)
+    explained = values.explain_value(column, stored)
     assert explained["physical"] == stored
     assert explained["python"] == python
-    assert explained["logical"] == text == types.format_value(column, stored)
+    assert explained["logical"] == text == values.format_value(column, stored)
     assert explained["hex"] == hexadecimal
     assert explained["type"] == types.describe(column)
     assert values.physical_value(column, bytes.fromhex(hexadecimal)) == stored
@@ -421,25 +421,25 @@ def test_one_value_explained(column, stored, python, text, hexadecimal):
     ],
 )
 def test_what_to_know_about_a_value(column, stored, words):
-    assert words in types.explain_value(column, stored)["note"]
+    assert words in values.explain_value(column, stored)["note"]
 
 
 def test_an_interval_that_parquet_java_annotated_unknown_is_still_shown():
     column = leaf(
         Type.FIXED_LEN_BYTE_ARRAY, {"UNKNOWN": structs.NullType()}, length=12, converted=21
     )
-    assert types.format_value(column, struct.pack("<III", 1, 2, 3)) == "1 months 2 days 3 ms"
+    assert values.format_value(column, struct.pack("<III", 1, 2, 3)) == "1 months 2 days 3 ms"
 
 
 def test_null_is_null():
-    assert types.explain_value(leaf(Type.INT32), None)["logical"] == "null"
+    assert values.explain_value(leaf(Type.INT32), None)["logical"] == "null"
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(-(2**63), 2**63 - 1), st.sampled_from([MILLIS, MICROS, NANOS]), st.booleans())
 def test_every_timestamp_has_a_text(count, unit, utc):
     column = leaf(Type.INT64, timestamp(unit, utc))
-    explained = types.explain_value(column, count)
+    explained = values.explain_value(column, count)
     if explained["python"] is not None:
         stamp = explained["python"].replace(tzinfo=None).isoformat(sep=" ", timespec="seconds")
         assert explained["logical"].startswith(stamp)
@@ -455,7 +455,7 @@ def test_civil_dates_are_pythons(date):
 @settings(max_examples=100, deadline=None)
 @given(st.floats(width=32))
 def test_the_text_of_a_float_reads_back_as_the_same_float(number):
-    text = types.format_value(leaf(Type.FLOAT), number)
+    text = values.format_value(leaf(Type.FLOAT), number)
     assert struct.pack("<f", float(text)) == struct.pack("<f", number) or number != number
 
 

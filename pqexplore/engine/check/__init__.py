@@ -65,6 +65,10 @@ def _unheard(done: int, total: int) -> None:
 def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding]:
     total = file.size
     progress(0, total)
+    if file.footer_damage is not None:
+        yield failure(file.footer_damage, "footer")
+        yield from guarded(ends.layout_findings, file, "")
+        return
     for rule in FILE_RULES:
         yield from guarded(rule, file, "")
     if file.metadata is not None:

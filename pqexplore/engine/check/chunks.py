@@ -20,12 +20,12 @@ from pqexplore.engine.check import (
     values,
 )
 from pqexplore.engine.check.contents import ChunkContents, page_contents
+from pqexplore.engine.chunk_values import crc_finding
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.findings import failure
 from pqexplore.engine.ordering import declared_order, type_order
 from pqexplore.engine.page import Page
 from pqexplore.engine.page_sequence import index_findings
-from pqexplore.engine.reading import crc_finding
 from pqexplore.engine.tree import Finding, join
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.chunk import levels_in_clear
 from pqexplore.engine.encryption.cipher import FileCipher
 from pqexplore.engine.encryption.keys import Key
 from pqexplore.engine.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.encryption.nonces import NonceAudit
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.page_cipher import levels_in_clear
 from pqexplore.engine.pages import Window
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import Finding, join

@@ -11,6 +11,7 @@ Arrow array of the physical type. Levels use `rle` and `bit_packed`; dictionary 
 
 from __future__ import annotations
 
+import functools
 import importlib
 from types import ModuleType
 
@@ -28,6 +29,7 @@ MODULES = {
 """The modules of the encodings that stand by themselves, by the number of `Encoding`."""
 
 
+@functools.cache
 def value_encoding(encoding: int) -> ModuleType:
     """The module with `decode`, `trace` and `encode` for an encoding of values.
 

@@ -16,6 +16,9 @@ from pqexplore.engine.errors import CorruptFileError, UsageError
 Buffer = bytes | bytearray | memoryview
 """What decoders take: contiguous bytes."""
 
+REACH = 17
+"""Bytes behind packed values that may be read with them; where they are not there, the values are copied."""
+
 UnsignedArray = np.ndarray[Any, np.dtype[Any]]
 """A one-dimensional array of uint8, uint16, uint32 or uint64."""
 
@@ -74,7 +77,7 @@ def _unpack_phases(
     """Eight passes, each over every eighth value; `shift` is the first value's bit in its byte."""
     groups = (count + 7) >> 3
     # A word is read whole wherever a value starts, and the last group is unpacked whole.
-    reach = groups * bit_width + 17
+    reach = groups * bit_width + REACH
     if data.size < reach:
         padded = np.zeros(reach, np.uint8)
         padded[: data.size] = data

@@ -66,6 +66,8 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
     Few long entries can become many bytes: raises `LimitExceededError` beyond `limits.read_bytes`. The result is
     large_binary where a binary array cannot hold the bytes.
     """
+    if not ids.size:
+        return dictionary.slice(0, 0)
     from pyarrow import compute  # slow to import: whoever looks at a footer should not wait for it
 
     kind = dictionary.type

@@ -18,9 +18,11 @@ import numpy as np
 
 from pqexplore.engine.encodings import bits
 from pqexplore.engine.encodings.bits import Buffer, UnsignedArray
+from pqexplore.engine.encodings.run_joining import aligned, fitting, joined, repetitions
 from pqexplore.engine.encodings.run_scan import Runs, find_runs, long_header
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.thrift.encode import varint
 
 MAX_BIT_WIDTH = 32
 """Of dictionary ids (specification); levels and booleans need far less."""
@@ -70,9 +72,10 @@ def decode(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> Uns
     raw = bytes(buffer)
     if count == 0 or (bit_width == 0 and len(raw) <= start):
         return np.zeros(count, bits.unsigned_type(bit_width))
-    single = _one_run(raw, bit_width, count, start)
-    if single is not None:
-        return single
+    for shortcut in (_one_run, _even_runs, _repeats):
+        found = shortcut(raw, bit_width, count, start)
+        if found is not None:
+            return found
     runs, problem = find_runs(raw, bit_width, count, start)
     if problem is not None:
         raise problem
@@ -107,6 +110,72 @@ def _one_run(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArra
     if header >> 1 < count or len(raw) - payload < size or value >> bit_width:
         return None
     return np.full(count, value, bits.unsigned_type(bit_width))
+
+
+def repeated_value(buffer: Buffer, bit_width: int, count: int, *, prefixed: bool) -> int | None:
+    """The value of which one sound RLE run has `count`; None where there is more to it, or less."""
+    start = PREFIX_BYTES if prefixed else 0
+    raw = bytes(buffer[: start + 10])  # a header and a value take at most 9
+    end = start + int.from_bytes(raw[:start], "little") if prefixed else len(buffer)
+    if count <= 0 or not start < end <= len(buffer):
+        return None
+    header, payload = (raw[start], start + 1) if raw[start] < 128 else long_header(raw, start)
+    size = (bit_width + 7) >> 3
+    if payload < 0 or header & 1 or header >> 1 < count or end < payload + size:
+        return None
+    value = int.from_bytes(raw[payload : payload + size], "little")
+    return None if value >> bit_width else value
+
+
+def _even_runs(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
+    """The values where bit-packed runs of one size have them all, as writers make them of mixed ids; else None."""
+    header = raw[start] if start < len(raw) else 0
+    if not header & 1 or not 1 < header < 128 or not bit_width:
+        return None
+    size, values = (header >> 1) * bit_width, (header >> 1) * 8
+    runs = -(-count // values)
+    last = start + (runs - 1) * (1 + size)
+    rest = bits.packed_size(bit_width, count - (runs - 1) * values)
+    if last + 1 + rest > len(raw):
+        return None
+    data = np.frombuffer(raw, np.uint8)
+    headers = data[start : last + 1 : 1 + size]
+    if (headers[:-1] != header).any() or not raw[last] & 1 or not 1 < raw[last] < 128:
+        return None
+    if (raw[last] >> 1) * bit_width < rest:
+        return None
+    packed = np.zeros((runs - 1) * size + rest + bits.REACH, np.uint8)
+    whole = packed[: (runs - 1) * size].reshape(runs - 1, size)
+    whole[:] = data[start:last].reshape(runs - 1, 1 + size)[:, 1:]
+    packed[whole.size : whole.size + rest] = data[last + 1 : last + 1 + rest]
+    return bits.unpack(packed, bit_width, count)
+
+
+def _repeats(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
+    """The values where RLE runs with headers of one byte have them all, as those of sorted values; else None."""
+    size = 1 + ((bit_width + 7) >> 3)
+    found = (len(raw) - start) // size
+    if found < 1 or raw[start] & 129:
+        return None
+    data = np.frombuffer(raw, np.uint8)[start : start + found * size].reshape(found, size)
+    headers = data[:, 0]
+    other = int(((headers & 129) != 0).argmax())
+    if other:
+        headers = headers[:other]
+    counts = (headers >> 1).astype(np.int64)
+    ends = counts.cumsum()
+    if int(ends[-1]) < count or not counts.all():
+        return None
+    used = int(ends.searchsorted(count)) + 1
+    counts = counts[:used]
+    counts[-1] -= int(ends[used - 1]) - count
+    dtype = bits.unsigned_type(bit_width)
+    values = np.zeros(used, dtype)
+    for byte in range(size - 1):
+        values |= data[:used, 1 + byte].astype(dtype) << dtype.type(8 * byte)
+    if bit_width < 8 * dtype.itemsize and (values >> dtype.type(bit_width)).any():
+        return None
+    return values.repeat(counts)
 
 
 def decode_prefixed(buffer: Buffer, bit_width: int, count: int) -> tuple[UnsignedArray, int]:
@@ -328,46 +397,19 @@ def encode(values: Any, bit_width: int, *, minimum_run: int = 8) -> bytes:
     if not 0 <= bit_width <= MAX_BIT_WIDTH or minimum_run < 1:
         raise UsageError(f"no runs of at least {minimum_run} values of {bit_width} bits")
     given = np.asarray(values)
-    starts = np.concatenate(([0], np.flatnonzero(given[1:] != given[:-1]) + 1))
-    ends = np.append(starts[1:], given.size)
-    long = ends - starts >= minimum_run
-    repeated: list[tuple[int, int]] = []
-    literal = np.ones(given.size, bool)
-    pending = 0
-    for start, end in zip(starts[long].tolist(), ends[long].tolist(), strict=True):
-        aligned = start + (pending - start) % 8
-        if end - aligned >= min(minimum_run, end - start) and end > aligned:
-            repeated.append((aligned, end))
-            literal[aligned:end] = False
-            pending = end
-    packed = bits.pack(given[literal], bit_width)
-    packed += bytes(-np.count_nonzero(literal) % 8 * bit_width // 8)
-    out = bytearray()
-    position = taken = 0
-    for start, end in [*repeated, (given.size, given.size)]:
-        if start > position:
-            groups = (start - position + 7) >> 3
-            out += _varint(groups << 1 | 1) + packed[taken : taken + groups * bit_width]
-            taken += groups * bit_width
-        if end > start:
-            value = int(given[start])
-            if value < 0 or value >> bit_width:
-                raise UsageError(f"the value {value} does not fit into {bit_width} bits")
-            out += _varint((end - start) << 1) + value.to_bytes((bit_width + 7) >> 3, "little")
-        position = end
-    return bytes(out)
+    if given.size >= minimum_run and (given == given[0]).all():
+        value = fitting(given[:1], bit_width)[0]
+        return varint(given.size << 1) + int(value).to_bytes((bit_width + 7) >> 3, "little")
+    starts, ends = aligned(*repetitions(given, minimum_run), minimum_run)
+    if not starts.size and given.size:
+        groups = (given.size + 7) >> 3
+        return varint(groups << 1 | 1) + bits.pack(given, bit_width).ljust(
+            groups * bit_width, b"\0"
+        )
+    return joined(given, starts, ends, bit_width)
 
 
 def encode_prefixed(values: Any, bit_width: int, *, minimum_run: int = 8) -> bytes:
     """`encode`, with the length of the runs in front (levels of data page V1, boolean values)."""
     runs = encode(values, bit_width, minimum_run=minimum_run)
     return len(runs).to_bytes(PREFIX_BYTES, "little") + runs
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)

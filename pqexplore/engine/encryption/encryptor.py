@@ -12,7 +12,16 @@ import os
 from collections.abc import Callable, Mapping
 
 from pqexplore.engine.encryption import modules
-from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, as_key, discreet
+from pqexplore.engine.encryption.keys import (
+    Buffer,
+    Key,
+    Path,
+    Sealed,
+    as_key,
+    as_prefix,
+    discreet,
+    given_problem,
+)
 from pqexplore.engine.encryption.modules import INVOCATION_LIMIT, PAGES, Module, ModuleType
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
@@ -45,11 +54,16 @@ class FileEncryptor(Sealed):
         algorithm: str = "AES_GCM_V1",
         plaintext_footer: bool = False,
         key_metadata: Mapping[str | Path, bytes] | None = None,
-        aad_prefix: bytes = b"",
+        aad_prefix: bytes | str = b"",
         store_aad_prefix: bool = True,
         file_unique: bytes | None = None,
         nonces: NonceSource = modules.random_nonce,
     ) -> None:
+        own = column_keys
+        if isinstance(column_keys, Mapping):
+            own = {path: key for path, key in column_keys.items() if key is not None}
+        if problem := given_problem(footer_key, own, aad_prefix):
+            raise UsageError(problem)
         if algorithm not in ("AES_GCM_V1", "AES_GCM_CTR_V1"):
             raise UsageError("the algorithm is AES_GCM_V1 or AES_GCM_CTR_V1")
         self._footer = as_key(footer_key)
@@ -62,11 +76,22 @@ class FileEncryptor(Sealed):
         self._key_metadata = {_path(path): data for path, data in (key_metadata or {}).items()}
         self.algorithm_name = algorithm
         self.plaintext_footer = plaintext_footer
-        self.aad_prefix = aad_prefix
+        self.aad_prefix = as_prefix(aad_prefix) or b""
         self.store_aad_prefix = store_aad_prefix
+        self._given_unique = file_unique
         self.file_unique = os.urandom(8) if file_unique is None else file_unique
         self._nonces = nonces
         self._used: dict[Key, int] = {}
+
+    def anew(self, nonces: NonceSource) -> FileEncryptor:
+        """The same keys, and the same count of their uses, for another file with an identity of its own, unless one
+        was given.
+        """
+        made = object.__new__(FileEncryptor)
+        made.__dict__.update(self.__dict__, _nonces=nonces)
+        if self._given_unique is None:
+            made.file_unique = os.urandom(8)
+        return made
 
     @property
     def algorithm(self) -> structs.EncryptionAlgorithm:

@@ -175,7 +175,7 @@ class Decryption(Sealed):
             path if isinstance(path, str) else tuple(path): as_key(secret)
             for path, secret in (column_keys or {}).items()
         }
-        self.aad_prefix = aad_prefix.encode() if isinstance(aad_prefix, str) else aad_prefix
+        self.aad_prefix = as_prefix(aad_prefix)
         self.kms = kms
         self._unwrapped: dict[tuple[str, str], Key | str] = {}
         self._lock = threading.RLock()
@@ -257,10 +257,24 @@ def _dotted(path: str | Path) -> str:
     return path if isinstance(path, str) else ".".join(path)
 
 
+def as_prefix(aad_prefix: bytes | str | None) -> bytes | None:
+    """An AAD prefix as bytes; text is UTF-8."""
+    return aad_prefix.encode() if isinstance(aad_prefix, str) else aad_prefix
+
+
 def _problem(
     footer_key: object, column_keys: object, aad_prefix: object, kms: object
 ) -> str | None:
     """The first thing that is wrong with what `Decryption` is given, as a sentence without secrets."""
+    if problem := given_problem(footer_key, column_keys, aad_prefix):
+        return problem
+    if kms is not None and not callable(getattr(kms, "unwrap_key", None)):
+        return "kms is an object with a method unwrap_key(wrapped, master_key_id)"
+    return None
+
+
+def given_problem(footer_key: object, column_keys: object, aad_prefix: object) -> str | None:
+    """The first thing that is wrong with keys and prefix, given to read or to write, as a sentence without secrets."""
     if footer_key is not None and (problem := key_problem(footer_key)):
         return f"footer_key {problem}"
     if column_keys is not None and not isinstance(column_keys, Mapping):
@@ -275,8 +289,6 @@ def _problem(
             return f'the key of column "{_dotted(path)}" {problem}'
     if aad_prefix is not None and not isinstance(aad_prefix, bytes | str):
         return f"aad_prefix is bytes or text, not {type(aad_prefix).__name__}"
-    if kms is not None and not callable(getattr(kms, "unwrap_key", None)):
-        return "kms is an object with a method unwrap_key(wrapped, master_key_id)"
     return None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine import geospatial
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.nesting.levels import name_levels
+from pqexplore.engine.outline.variant_nodes import variant_around
 from pqexplore.engine.statistics import Bounds, bounds
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Encoding, PageType
@@ -22,11 +23,25 @@ if TYPE_CHECKING:
 def facts(chunk: ColumnChunk) -> Sequence[Fact]:
     """All of them; the chunk's metadata can be read."""
     return [
+        *variant_part(chunk),
         *encoding_stats(chunk),
         *statistics(chunk),
         *size_statistics(chunk),
         *geospatial_statistics(chunk),
         *places(chunk),
+    ]
+
+
+def variant_part(chunk: ColumnChunk) -> Sequence[Fact]:
+    """Which Variant the column is a part of, where it is, or could be, of one."""
+    field = variant_around(chunk.leaf)
+    if field is None:
+        return []
+    meaning = "the values of this column are parts of its Variants"
+    if field.kind != "variant":
+        meaning = "the group has the fields of a Variant, and does not say that it is one"
+    return [
+        Fact("part of Variant", ".".join(field.path), meaning, None, join("schema", field.index))
     ]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.chunk import levels_in_clear
 from pqexplore.engine.encryption.modules import Module, ModuleType
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.outline.modules import (
@@ -20,6 +19,7 @@ from pqexplore.engine.outline.modules import (
     unopened,
 )
 from pqexplore.engine.outline.struct_nodes import struct_node
+from pqexplore.engine.page_cipher import levels_in_clear
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import Fact, Node, Span, join
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine import types
 from pqexplore.engine.bloom import BloomFilter
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.outline import chunk_facts, chunk_modules, locked_nodes
+from pqexplore.engine.outline import bloom_nodes, chunk_facts, chunk_modules, locked_nodes
 from pqexplore.engine.outline.footer_nodes import column_chunk_node
 from pqexplore.engine.outline.key_values import key_values_node
 from pqexplore.engine.outline.page_nodes import damaged_page_node, page_node
@@ -281,6 +282,10 @@ def _guarded(kind: str, label: str, address: str, span: Span, make: Callable[[],
         return Node(kind, label, address, span, state=_failed(error), reason=error.message)
 
 
+LARGE_INDEX = 256 << 10
+"""Bytes of an index that is read for a mere list of what a chunk has."""
+
+
 def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> Node:
     start = getattr(chunk.struct, f"{name}_offset")
     length = getattr(chunk.struct, f"{name}_length") or 0
@@ -295,7 +300,14 @@ def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> No
         data = chunk.file.source.read(start, length)
         return struct_node(kind, data, 0, address, label, chunk.file.limits, base=start, kind=name)
 
-    return _guarded(name, label, address, Span(max(0, start), max(0, start) + max(0, length)), make)
+    span = Span(max(0, start), max(0, start) + max(0, length))
+    if length <= LARGE_INDEX or chunk.encrypted:
+        return _guarded(name, label, address, span, make)
+    # an index of a hundred thousand pages takes a second to read: not before someone asks
+    made = functools.cache(make)
+    return Node(
+        name, label, address, span, facts=lambda: made().facts, children=lambda: made().children
+    )
 
 
 def _bloom_node(chunk: ColumnChunk) -> Node:
@@ -314,7 +326,7 @@ def _bloom_node(chunk: ColumnChunk) -> Node:
             address,
             Span(bloom.offset, end),
             facts=lambda: [
-                Fact("size", len(bloom.bitset), "bytes of the bitset"),
+                Fact("size", bloom.size, "bytes of the bitset"),
                 Fact(
                     "blocks",
                     bloom.num_blocks,
@@ -326,7 +338,7 @@ def _bloom_node(chunk: ColumnChunk) -> Node:
                 _bloom_header_node(chunk, header, join(address, "header")),
                 chunk_modules.bloom_bitset_node(chunk, bitset, join(address, "bitset"))
                 if chunk.encrypted
-                else Node("bloom_filter_bitset", "bitset", join(address, "bitset"), bitset),
+                else bloom_nodes.bitset_node(bloom, bitset, join(address, "bitset")),
             ],
         )
 

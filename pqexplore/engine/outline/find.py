@@ -19,12 +19,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SECTIONS = frozenset({"values", "definition_levels", "repetition_levels"})
+"""Parts of a page that are nodes only where its body can be opened."""
+
 SEARCHED = 100_000
 """Children that are looked through for a name."""
 
+NAMED = 64
+"""Of more children, the first ones: parts with names of their own come before pages."""
+
 
 def find(file: ParquetFile, address: str) -> Node:
-    """The node at an address. KeyError where there is none."""
+    """The node at an address. KeyError where there is none; ParquetError where damage or a missing key hides it."""
     parts = [part for part in address.split("/") if part]
     begun = _start(file, parts)
     if begun is None:
@@ -33,6 +39,9 @@ def find(file: ParquetFile, address: str) -> Node:
     for position, part in enumerate(rest):
         found = child(node, part)
         if found is None:
+            page = _page(file, parts) if part in SECTIONS and position == 0 else None
+            if page is not None:
+                _ = page.body  # which raises where the page cannot be opened
             raise KeyError(
                 f"no node at {address!r}: {node.address or 'the file'} has no "
                 f"{'/'.join(rest[position : position + 1])!r}"
@@ -71,7 +80,10 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
     try:
         page = _item(chunk.pages, parts[5])
     except ParquetError:
-        page = None
+        unreadable = _unreadable_page(chunk, "/".join(parts[:6]))
+        if unreadable is None:
+            raise
+        return unreadable
     if page is None:
         return _unreadable_page(chunk, "/".join(parts[:6]))
     return known_page_node(page), parts[6:]
@@ -110,9 +122,8 @@ def child(node: Node, name: str) -> Node | None:
         likely = children[int(name)]
         if likely.name == name:
             return likely
-    if len(children) > SEARCHED:
-        return None
-    return next((one for one in children if one.name == name), None)
+    searched = children if len(children) <= SEARCHED else children[:NAMED]
+    return next((one for one in searched if one.name == name), None)
 
 
 def space(file: ParquetFile, name: str) -> memoryview:

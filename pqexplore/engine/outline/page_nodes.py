@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine import types
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.outline import chunk_modules, variant_nodes
@@ -16,6 +15,7 @@ from pqexplore.engine.sections import Section
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Encoding, PageType
 from pqexplore.engine.tree import FILE, Fact, LazySequence, Node, Span, join
+from pqexplore.engine.values import explain_value
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
@@ -276,7 +276,7 @@ def _value_facts(page: Page, section: Section, index: int) -> Sequence[Fact]:
             )
         ]
     raw = page.physical[index].as_py()
-    shown = types.explain_value(page.chunk.leaf, raw)
+    shown = explain_value(page.chunk.leaf, raw)
     facts = [
         Fact(
             "value",

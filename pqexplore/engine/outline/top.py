@@ -23,15 +23,24 @@ if TYPE_CHECKING:
 
 def file_node(file: ParquetFile) -> Node:
     """The root: the whole file."""
+    damage = file.footer_damage
+    state, reason = "ok", ""
+    if damage is not None:
+        state, reason = "corrupt", damage.message
+    elif file.metadata is None:
+        state = "locked"
+        reason = "" if file.footer.locked is None else file.footer.locked.message
     return Node(
         "file",
         file.name.replace("\\", "/").rpartition("/")[2],
         "",
         Span(0, file.size),
         facts=lambda: _file_facts(file),
-        children=lambda: _file_children(file),
-        state="ok" if file.metadata is not None else "locked",
-        reason="" if file.footer.locked is None else file.footer.locked.message,
+        children=lambda: (
+            _file_children(file) if damage is None else _damaged_children(file, damage)
+        ),
+        state=state,
+        reason=reason,
     )
 
 
@@ -42,6 +51,13 @@ def _file_facts(file: ParquetFile) -> Sequence[Fact]:
             "footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"
         ),
     ]
+    if file.footer_damage is not None:
+        return facts
+    cipher = file.footer.cipher
+    if cipher is not None:
+        facts.append(
+            Fact("encryption", cipher.algorithm.name, "how modules of the file are encrypted")
+        )
     metadata = file.metadata
     if metadata is None:
         return facts
@@ -99,6 +115,13 @@ def _file_children(file: ParquetFile) -> Sequence[Node]:
     children += [_length_node(file), _footer_magic_node(file)]
     gaps = _gaps_node(file)
     return children if gaps is None else [*children, gaps]
+
+
+def _damaged_children(file: ParquetFile, damage: ParquetError) -> Sequence[Node]:
+    """What is there of a file whose large footer is damaged beyond its beginning."""
+    span = Span(file.footer.start, file.footer.end)
+    footer = Node("footer", "footer", "footer", span, state="corrupt", reason=damage.message)
+    return [_magic_node(file), footer, _length_node(file), _footer_magic_node(file)]
 
 
 def _magic_node(file: ParquetFile) -> Node:
@@ -196,6 +219,10 @@ def _field_facts(field: Field) -> Sequence[Fact]:
             ),
             Fact("column", field.leaf_index, "its chunks have this number in every row group"),
         ]
+    elif field.kind == "variant":
+        facts.append(
+            Fact("shape", "Variant", "a value of any type in each row, as metadata and value")
+        )
     elif field.list_rule:
         facts.append(
             Fact("shape", field.list_rule, "how the specification's rules read this group")

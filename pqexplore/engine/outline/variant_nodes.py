@@ -46,6 +46,14 @@ def variant_of(leaf: Leaf) -> Field | None:
     return field
 
 
+def variant_around(field: Field) -> Field | None:
+    """The Variant group that a field is, or lies in: annotated, or of the shape; None where there is none."""
+    around: Field | None = field
+    while around is not None and not _is_variant(around):
+        around = around.parent
+    return around
+
+
 def _is_variant(field: Field) -> bool:
     return field.kind == "variant" or is_variant_shape(field)
 
@@ -150,12 +158,12 @@ def _metadata(page: Page, index: int, field: Field) -> tuple[bytes, str] | None:
     leaf = next((child for child in field.named("metadata") if isinstance(child, Leaf)), None)
     if leaf is None:
         return None
-    number = _variant_number(page, index, field)
+    number = variant_number(page, index, field)
     chunk = page.chunk.row_group.columns[leaf.leaf_index]
-    return _value_at(chunk, number, field)
+    return value_at(chunk, number, field)
 
 
-def _variant_number(page: Page, index: int, field: Field) -> int:
+def variant_number(page: Page, index: int, field: Field) -> int:
     """Which Variant of the chunk (nulls and empty lists counted) a page's stored value belongs to."""
     entry = index
     levels = page.definition_levels
@@ -181,7 +189,7 @@ def _begins(levels: np.ndarray, field: Field) -> np.ndarray:
     return levels <= field.max_repetition_level
 
 
-def _value_at(chunk: ColumnChunk, number: int, field: Field) -> tuple[bytes, str] | None:
+def value_at(chunk: ColumnChunk, number: int, field: Field) -> tuple[bytes, str] | None:
     """The value of a chunk at entry `number`, and its address; None where there is none.
 
     The `metadata` leaf repeats as its group does, so its entries are the Variants.

@@ -168,37 +168,52 @@ class Bulk:
     Structs without fields are made once and shared. Any number of threads may call `read`.
     """
 
-    def __init__(self, keep: Callable[[Field, str], bool] = lambda field, struct: True) -> None:
+    def __init__(
+        self,
+        keep: Callable[[Field, str], bool] = lambda field, struct: True,
+        *,
+        replaced: tuple[str, ...] = tuple(STRUCTS),
+    ) -> None:
+        """`replaced` are the structs that are counted, or made otherwise; the others are made as they are."""
         self._keep = keep
+        self._replaced = replaced
         self._idle: list[tuple[dict[str, Any], dict[str, Specification]]] = []
 
     def _make(self) -> tuple[dict[str, Any], dict[str, Specification]]:
-        makers: dict[str, Any] = {name: type(name, (type,), {}) for name in STRUCTS}
-        for name, struct in STRUCTS.items():
-            if not struct.FIELDS:
-                makers[name].__call__ = repeat(struct()).__next__
-        return makers, specify(lambda struct: makers[struct.NAME](struct.NAME, (), {}), self._keep)
+        makers: dict[str, Any] = {name: type(name, (type,), {}) for name in self._replaced}
+        for name in self._replaced:
+            if not STRUCTS[name].FIELDS:
+                makers[name].__call__ = repeat(STRUCTS[name]()).__next__
+
+        def class_of(struct: type[Struct]) -> Any:
+            maker = makers.get(struct.NAME)
+            return struct if maker is None else maker(struct.NAME, (), {})
+
+        return makers, specify(class_of, self._keep)
 
     def read(
         self,
         struct_class: type[Struct],
         stream: BytesIO,
-        budget: int,
+        budget: int | Iterator[tuple[()]],
         instead: dict[str, Callable[..., Any]],
         obj: Any = None,
     ) -> Any:
-        """`run` with at most `budget` structs; those named in `instead` are made by calling what stands there."""
+        """`run` with at most `budget` structs; those named in `instead` are made by calling what stands there.
+
+        As an iterator, a budget is spent by one for each struct, and can be shared by several calls.
+        """
         try:
             idle = self._idle.pop()
         except IndexError:
             idle = self._make()
         makers, specifications = idle
-        one_each = repeat((), budget)
-        for name, struct in STRUCTS.items():
+        one_each = repeat((), budget) if isinstance(budget, int) else budget
+        for name in self._replaced:
             if name in instead:
                 makers[name].__call__ = instead[name]
-            elif struct.FIELDS:
-                makers[name].__call__ = starmap(struct, one_each).__next__
+            elif STRUCTS[name].FIELDS:
+                makers[name].__call__ = starmap(STRUCTS[name], one_each).__next__
         try:
             with collection_paused():
                 return run(specifications[struct_class.NAME], stream, obj)

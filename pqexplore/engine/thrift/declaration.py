@@ -92,6 +92,7 @@ class _Declared(type):
         fields = tuple(_field(name, line) for line in body.pop("TABLE", "").strip().splitlines())
         names = tuple(field.name for field in fields)
         body |= {"NAME": name, "FIELDS": fields, "UNION": union, "__slots__": names}
+        body["REQUIRED"] = tuple(field.name for field in fields if field.required)
         body["BY_ID"] = {field.id: field for field in fields}
         body["__init__"] = _constructor(fields)
         declared = super().__new__(metaclass, name, bases, body)
@@ -131,6 +132,7 @@ class Struct(metaclass=_Declared):
 
     NAME: ClassVar[str]
     FIELDS: ClassVar[tuple[Field, ...]]
+    REQUIRED: ClassVar[tuple[str, ...]]
     BY_ID: ClassVar[dict[int, Field]]
     UNION: ClassVar[bool]
 

@@ -11,10 +11,9 @@ The work is done by `c_reader`, or by `slow` where Apache Thrift's C reader is n
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from io import BytesIO
 from itertools import chain, repeat, starmap
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,7 +67,7 @@ def decode(
             raise _moved(error, offset) from None
     stream = BytesIO(inside[offset:])
     try:
-        found = _everything.read(struct_class, stream, _allowed(end - offset, 6), {})
+        found = _everything.read(struct_class, stream, allowed(end - offset, 6), {})
     except Mistyped:
         return slow.decode(struct_class, inside, offset)
     except CorruptFileError as error:
@@ -76,7 +75,7 @@ def decode(
     return found, offset + stream.tell()
 
 
-def _allowed(length: int, size: int) -> int:
+def allowed(length: int, size: int) -> int:
     """How many structs may be made of so many bytes, if they take `size` bytes on average."""
     return min(_FLOOR + length // size, _CEILING)
 
@@ -96,18 +95,21 @@ def head(buffer: Buffer) -> structs.FileMetaData:
         return slow.head(data)
     metadata = structs.FileMetaData()
     try:
-        _head.read(
-            structs.FileMetaData,
-            BytesIO(data),
-            _allowed(len(data), 6),
-            {"RowGroup": _stop},
-            metadata,
-        )
-    except Stopped:
-        pass
+        read_head(data, metadata)
     except Mistyped:
         return slow.head(data)
     return metadata
+
+
+def read_head(data: bytes, metadata: structs.FileMetaData) -> int | None:
+    """Set on `metadata` what comes before the first row group; where that begins, or None where there is none."""
+    stream = BytesIO(data)
+    try:
+        budget = allowed(len(data), 6)
+        _head.read(structs.FileMetaData, stream, budget, {"RowGroup": _stop}, metadata)
+    except Stopped:
+        return stream.tell()
+    return None
 
 
 def index(buffer: Buffer) -> structs.FileMetaData:
@@ -120,14 +122,28 @@ def index(buffer: Buffer) -> structs.FileMetaData:
     if not c_reader.WORKS:
         return slow.index(data)
     stream = BytesIO(data)
-    # tell is called where a column chunk begins; a chunk of less than 16 bytes on average does not say where its data is
-    tell = starmap(stream.tell, repeat((), _allowed(len(data), 16))).__next__
     try:
-        found: structs.FileMetaData = _index.read(
-            structs.FileMetaData, stream, _allowed(len(data), 6), {"ColumnChunk": tell}
-        )
+        if len(data) < _FLOOR:  # no budget can be exceeded, and to count takes longer than to read
+            return _small_index(stream)
+        # tell is called where a column chunk begins; one of less than 16 bytes on average does not say where its data is
+        tell = starmap(stream.tell, repeat((), allowed(len(data), 16))).__next__
+        return read_index(stream, repeat((), allowed(len(data), 6)), {"ColumnChunk": tell})
     except Mistyped:
         return slow.index(data)
+
+
+def read_index(
+    stream: BytesIO, budget: Iterator[tuple[()]], instead: dict[str, Callable[..., Any]]
+) -> structs.FileMetaData:
+    """A FileMetaData whose column chunks are skipped; see `Bulk.read` for `budget` and `instead`."""
+    found: structs.FileMetaData = _index.read(structs.FileMetaData, stream, budget, instead)
+    return found
+
+
+def _small_index(stream: BytesIO) -> structs.FileMetaData:
+    """`read_index` without a budget."""
+    instead = {"ColumnChunk": stream.tell}
+    found: structs.FileMetaData = _uncounted.read(structs.FileMetaData, stream, 0, instead)
     return found
 
 
@@ -153,12 +169,15 @@ def chunk_columns(
     absent (file_offset 0, its default), except `encodings`, uint32, whose bit e is set if encoding e is used.
     `row_group` and `column` are the chunk's place, and always there. Raises as `decode` does.
     """
-    data = bytes(buffer)
-    wanted = frozenset(names)
+    with collection_paused():  # until the objects are gone again
+        return _chunk_columns(bytes(buffer), frozenset(names))
+
+
+def _chunk_columns(data: bytes, wanted: frozenset[str]) -> dict[str, npt.NDArray[Any]]:
     try:
         if not c_reader.WORKS:
             return _columns(_chunks_slowly(data), wanted)
-        most = _allowed(len(data), 16)
+        most = allowed(len(data), 16)
         instead = {
             "ColumnChunk": starmap(_Chunk, repeat((), most)).__next__,
             "ColumnMetaData": starmap(_MetaData, repeat((), most)).__next__,
@@ -166,30 +185,21 @@ def chunk_columns(
         found = _trimmed(wanted).read(structs.FileMetaData, BytesIO(data), most, instead)
     except Mistyped:
         return _columns(_chunks_slowly(data), wanted)
-    with collection_paused():
-        return _columns([group.columns or [] for group in found.row_groups or ()], wanted)
+    return _columns([group.columns or [] for group in found.row_groups or ()], wanted)
 
 
 class _MetaData:
-    """The few fields of ColumnMetaData; for what the file does not say there is a default."""
+    """The few fields of ColumnMetaData that the file says."""
 
     __slots__ = (*_META_DATA_NAMES, "encodings")
 
-    def __getattr__(self, name: str) -> Any:
-        return () if name == "encodings" else -1
-
 
 class _Chunk:
-    """The few fields of ColumnChunk."""
+    """The few fields of ColumnChunk that the file says."""
 
     __slots__ = (*_CHUNK_NAMES, "meta_data")
 
     meta_data: Any
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "meta_data":
-            return _MetaData()
-        return 0 if name == "file_offset" else -1  # the declared default
 
 
 def _chunks_slowly(data: bytes) -> list[list[_Chunk]]:
@@ -218,7 +228,11 @@ def _columns(groups: list[list[_Chunk]], wanted: frozenset[str]) -> dict[str, np
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     chunks = list(chain.from_iterable(groups))
     count = len(chunks)
-    metadata = [chunk.meta_data for chunk in chunks]
+
+    def values(objects: list[Any], name: str, default: Any) -> Iterator[Any]:
+        return map(getattr, objects, repeat(name), repeat(default))
+
+    metadata = list(values(chunks, "meta_data", _MetaData()))
     found: dict[str, npt.NDArray[Any]] = {
         "row_group": np.repeat(np.arange(len(groups), dtype=np.int64), sizes),
         "column": np.arange(count, dtype=np.int64) - np.repeat(np.cumsum(sizes) - sizes, sizes),
@@ -226,9 +240,10 @@ def _columns(groups: list[list[_Chunk]], wanted: frozenset[str]) -> dict[str, np
     for objects, names in ((chunks, _CHUNK_NAMES), (metadata, _META_DATA_NAMES)):
         for name in names:
             if name in wanted:
-                found[name] = np.fromiter(map(attrgetter(name), objects), np.int64, count)
+                default = 0 if name == "file_offset" else -1  # the declared default
+                found[name] = np.fromiter(values(objects, name, default), np.int64, count)
     if "encodings" in wanted:
-        lists = list(map(tuple, map(attrgetter("encodings"), metadata)))
+        lists = list(map(tuple, values(metadata, "encodings", ())))
         masks = {one: sum(1 << e for e in set(one) if 0 <= e < 32) for one in set(lists)}
         found["encodings"] = np.fromiter(map(masks.__getitem__, lists), np.uint32, count)
     return found
@@ -239,6 +254,7 @@ _HEAD_FIELDS = ("version", "schema", "num_rows", "row_groups")
 _everything = Bulk()
 _head = Bulk(lambda field, struct: struct != "FileMetaData" or field.name in _HEAD_FIELDS)
 _index = Bulk(lambda field, struct: struct != "ColumnChunk")
+_uncounted = Bulk(lambda field, struct: struct != "ColumnChunk", replaced=("ColumnChunk",))
 
 
 @functools.cache

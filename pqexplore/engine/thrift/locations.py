@@ -38,21 +38,21 @@ def scan(buffer: Buffer) -> tuple[Int64s, Int64s] | None:
     begin += 2
     if not 0 < count <= (size - begin) // _TOKENS:
         return None
-    data = np.zeros(
-        size - begin + 8, np.uint8
-    )  # so that a word can be read wherever a varint begins
+    data = np.zeros(size - begin + _WORD, np.uint8)  # a word can be read wherever a varint begins
     data[:-_WORD] = np.frombuffer(buffer, np.uint8, offset=begin)
-    ends = np.flatnonzero(data[:-_WORD] < 0x80)
-    if len(ends) < _TOKENS * count:
+    ends: Any = (data[:-_WORD] < 0x80).nonzero()[0][: _TOKENS * count]
+    if ends.size < _TOKENS * count:
         return None
-    last = ends[: _TOKENS * count].reshape(count, _TOKENS)
-    lengths = last[:, 1:] - last[:, :-1]
-    # Headers and the stop byte are one byte each; `lengths` of odd columns go from the end of a varint to there.
-    if last[0, 0] or not (lengths[:, 1::2] == 1).all() or int(lengths.max()) > _WORD:
+    lengths = np.empty_like(ends)
+    lengths[0] = ends[0] + 1
+    np.subtract(ends[1:], ends[:-1], out=lengths[1:])
+    ends, lengths = ends.reshape(count, _TOKENS), lengths.reshape(count, _TOKENS)
+    # Field headers and the stop byte are one byte each, and as expected; the varints between fit into a word.
+    if (lengths[:, ::2] != 1).any() or (data[ends[:, ::2]] != _HEADERS).any():
         return None
-    if not (last[1:, 0] == last[:-1, 6] + 1).all() or not (data[last[:, ::2]] == _HEADERS).all():
+    if int(lengths.max()) > _WORD:
         return None
-    numbers = _varints(data, last[:, 0:4:2] + 1, lengths[:, 0:4:2])
+    numbers = _varints(data, ends[:, 0:3:2] + 1, lengths[:, 1:4:2])
     return numbers[:, 0], numbers[:, 1]
 
 
@@ -66,17 +66,27 @@ def _varint(raw: bytes) -> tuple[int, int]:
     return 0, 0
 
 
+_ONE = np.uint64(1)
+_STEPS = tuple(
+    (np.uint64(shift), np.uint64(low), np.uint64(high))
+    for shift, low, high in (
+        (1, 0x007F007F007F007F, 0x7F007F007F007F00),
+        (2, 0x00003FFF00003FFF, 0x3FFF00003FFF0000),
+        (4, 0x000000000FFFFFFF, 0x0FFFFFFF00000000),
+    )
+)
 _WHOLE = np.array([(1 << 8 * length) - 1 for length in range(_WORD + 1)], np.uint64)
 
 
 def _varints(data: npt.NDArray[np.uint8], start: Any, length: Any) -> Int64s:
     """Zigzag varints of up to 8 bytes: bytes become words, and words lose every eighth bit in three steps."""
     words: Any = np.ndarray((data.size - _WORD + 1,), "<u8", data, 0, (1,))[start] & _WHOLE[length]
-    one, two, four = np.uint64(1), np.uint64(2), np.uint64(4)
-    words = (words & np.uint64(0x007F007F007F007F)) | (words & np.uint64(0x7F007F007F007F00)) >> one
-    words = (words & np.uint64(0x00003FFF00003FFF)) | (words & np.uint64(0x3FFF00003FFF0000)) >> two
-    words = (words & np.uint64(0x000000000FFFFFFF)) | (
-        words & np.uint64(0x0FFFFFFF00000000)
-    ) >> four
-    numbers: Int64s = (words >> one).view(np.int64) ^ -(words & one).view(np.int64)
+    for shift, low, high in _STEPS:
+        upper = words & high
+        upper >>= shift
+        words &= low
+        words |= upper
+    numbers: Int64s = (words >> _ONE).view(np.int64)
+    words &= _ONE
+    numbers ^= -words.view(np.int64)
     return numbers

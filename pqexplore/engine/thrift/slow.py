@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
-from pqexplore.engine.thrift import spans, structs
+from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.cursor import Buffer
 from pqexplore.engine.thrift.declaration import Struct
+
+if TYPE_CHECKING:
+    from pqexplore.engine.thrift import spans
+
+# The span reader is imported by the functions that need it: that is, in most programs, not at all.
 
 
 def decode(struct_class: type[Struct], data: Buffer, offset: int) -> tuple[Any, int]:
     """The struct at `offset` of `data` and where it ends; see `fast.decode`."""
+    from pqexplore.engine.thrift import spans
+
     span = spans.read(struct_class, data, offset)
     _raise(span)
     return spans.to_object(span), span.end
@@ -19,6 +26,8 @@ def decode(struct_class: type[Struct], data: Buffer, offset: int) -> tuple[Any, 
 
 def index(data: Buffer) -> structs.FileMetaData:
     """The footer with offsets in place of column chunks; see `fast.index`."""
+    from pqexplore.engine.thrift import spans
+
     span = spans.read(structs.FileMetaData, data, opaque={"ColumnChunk"})
     _raise(span)
     metadata = spans.to_object(span)
@@ -34,6 +43,8 @@ def index(data: Buffer) -> structs.FileMetaData:
 
 def head(data: Buffer) -> structs.FileMetaData:
     """Version, schema and number of rows; see `fast.head`."""
+    from pqexplore.engine.thrift import spans
+
     span = spans.read(structs.FileMetaData, data, opaque={"RowGroup"})
     if span.error is not None and span.field("row_groups") is None:
         _raise(span)

@@ -25,7 +25,7 @@ def enum_name(enum: type[IntEnum], value: Any) -> str:
 
 def missing(obj: Struct) -> list[str]:
     """Names of the required fields that are absent; only of the struct itself, not of the structs in it."""
-    return [f.name for f in obj.FIELDS if f.required and getattr(obj, f.name) is None]
+    return [name for name in obj.REQUIRED if getattr(obj, name) is None]
 
 
 def union_field(obj: Struct | None) -> tuple[str, Any] | None:

@@ -1,12 +1,12 @@
-"""Variants anywhere in a column, found by the schema and put together.
+"""Variants anywhere in a column, found by the schema and put together, or exchanged for something else.
 
-A Variant group may stand at the top or inside structs, lists and maps. `unshred` follows the schema down to each of
+A Variant group may stand at the top or inside structs, lists and maps. `exchange` follows the schema down to each of
 them and exchanges that part of the Arrow array, leaving the rest as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -22,6 +22,16 @@ def unshred(array: pa.Array, field: Field, *, limits: Limits = DEFAULT) -> pa.Ar
     `array` is what `nesting.assembly` made of `field`, for any field; without Variants it is returned as it is. A group
     of which `metadata` was not read stays as it is, too. Raises as `reconstruct.reconstruct` does.
     """
+    return exchange(array, field, lambda whole, node: reconstruct(whole, node, limits=limits))
+
+
+def exchange(
+    array: pa.Array, field: Field, change: Callable[[pa.StructArray, Field], pa.Array]
+) -> pa.Array:
+    """The column with every Variant in it exchanged for what `change` makes of its array and its field.
+
+    What `change` gives is as long as what it gets. See `unshred` for what `array` is.
+    """
     if not any(node.kind == "variant" for node in walk(field)):
         return array
     places, parts = _walk(array, field)
@@ -29,7 +39,7 @@ def unshred(array: pa.Array, field: Field, *, limits: Limits = DEFAULT) -> pa.Ar
     for at in range(len(places) - 1, -1, -1):
         whole, node, repeats = places[at]
         if not repeats and node.kind == "variant" and whole.type.get_field_index("metadata") >= 0:
-            made[at] = reconstruct(whole, node, limits=limits)
+            made[at] = change(whole, node)
         else:
             made[at] = _exchange(whole, {slot: made[index] for slot, index in parts[at]})
             for _, index in parts[at]:
@@ -45,6 +55,24 @@ def variants(array: pa.Array, field: Field) -> Iterator[tuple[pa.StructArray, Fi
     for whole, node, repeats in _walk(array, field)[0]:
         if not repeats and node.kind == "variant" and whole.type.get_field_index("metadata") >= 0:
             yield whole, node
+
+
+def inside(array: pa.Array, top: Field, field: Field) -> pa.Array | None:
+    """The array of `field` in the assembled array of `top`, around or the same; None where the way is not there.
+
+    As `variants` does, but for a group of any kind, and with the nulls of the structs around it.
+    """
+    todo: list[tuple[Any, Field, bool]] = [(array, top, _repeats(top))]
+    while todo:
+        whole, node, repeats = todo.pop()
+        if node is field and not repeats:
+            return whole
+        below = _below(whole, node, repeats)
+        if below and pa.types.is_struct(whole.type):
+            flat = whole.flatten()
+            below = [(flat[i], child, inner) for i, (_, child, inner) in enumerate(below)]
+        todo += below
+    return None
 
 
 def _walk(

@@ -65,6 +65,7 @@ class Chunk:
     offset_index: structs.OffsetIndex | bytes | None
     own_offset_index: bool
     bloom_filter: bytes | None
+    bloom_filter_fields: dict[str, Any]
     after: bytes
 
 
@@ -79,13 +80,15 @@ def chunk(
     column_index: structs.ColumnIndex | bytes | None = None,
     offset_index: structs.OffsetIndex | bytes | bool | None = None,
     bloom_filter: bytes | None = None,
+    bloom_filter_header: dict[str, Any] | None = None,
     after: bytes = b"",
     **fields: Any,
 ) -> Chunk:
     """A column chunk of pages, which may be bytes of any kind.
 
     `metadata` overrides fields of the ColumnMetaData, `fields` of the ColumnChunk. `offset_index` may be True, for the
-    right one. `bloom_filter` is the bitset. `after` are bytes that follow the pages and belong to nobody.
+    right one. `bloom_filter` is the bitset, `bloom_filter_header` overrides fields of its header. `after` are bytes that
+    follow the pages and belong to nobody.
     """
     made = [page for page in pages if isinstance(page, Page)]
     counted: dict[tuple[int, int], int] = {}
@@ -114,6 +117,7 @@ def chunk(
         None if isinstance(offset_index, bool) else offset_index,
         offset_index is True,
         bloom_filter,
+        dict(bloom_filter_header or {}),
         after,
     )
 
@@ -149,6 +153,7 @@ def row_group(chunks: Sequence[Chunk], num_rows: int, /, **fields: Any) -> Group
 def file(
     schema: Sequence[structs.SchemaElement],
     row_groups: Sequence[Group],
+    /,
     *,
     magic: bytes = MAGIC,
     end_magic: bytes = MAGIC,
@@ -252,7 +257,8 @@ def _put_bloom_filter(out: bytearray, laid: _Placed) -> None:
     bitset = laid.chunk.bloom_filter
     if bitset is not None:
         laid.metadata.bloom_filter_offset = len(out)
-        out += encode(bloom.new_header(len(bitset))) + bitset
+        header = _overridden(bloom.new_header(len(bitset)), laid.chunk.bloom_filter_fields)
+        out += encode(header) + bitset
         laid.metadata.bloom_filter_length = len(out) - laid.metadata.bloom_filter_offset
 
 

@@ -178,12 +178,15 @@ def _rows(column: LeafColumn, num_rows: int, num_values: int) -> _Rows:
 def _cuts(rows: _Rows, options: ColumnOptions, sizes: Any) -> list[tuple[int, int]]:
     """First row and end of each page; `sizes` are the bytes of all values before each one, or of every value."""
     most_rows = options.page_rows or rows.count
-    before = rows.values * sizes if np.ndim(sizes) == 0 else sizes[rows.values]
+    # Where all values are as large, they are counted, and not their bytes.
+    alike = np.ndim(sizes) == 0
+    before = rows.values if alike else sizes[rows.values]
+    most = int(options.page_bytes / sizes) if alike else options.page_bytes
     cuts = []
     start = 0
     while start < rows.count:
         stop = min(start + most_rows, rows.count)
-        fits = int(np.searchsorted(before, before[start] + options.page_bytes, "right")) - 1
+        fits = int(np.searchsorted(before, before[start] + most, "right")) - 1
         stop = max(min(stop, fits), start + 1)
         cuts.append((start, stop))
         start = stop

@@ -1,7 +1,7 @@
 """Groups that mean one thing: VARIANT and FILE, whose rules their values must keep.
 
-A leaf's rules are about one value; these are about several columns of a row. Only groups at the top of the schema are
-looked at.
+A leaf's rules are about one value; these are about several columns of a row. VARIANTs are found wherever they are, FILEs
+only at the top of the schema.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.schema import Field, Schema
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.variant import check as variant_check
+from pqexplore.engine.writer import shredded
 from pqexplore.engine.writer.options import WriteOptions
 
 _CHECKSUM = re.compile(
@@ -24,25 +25,27 @@ _CHECKSUM = re.compile(
 
 def check(table: pa.Table, schema: Schema, options: WriteOptions) -> None:
     """Raise UsageError for the first row that breaks a rule of its group's type."""
+    for array, field, first in shredded.groups(table, schema):
+        _variant(array, field, first)
     for column, field in zip(table.columns, schema.root.children, strict=True):
         chosen = structs.union_field(field.element.logicalType)
-        if chosen is None or field.kind == "leaf":
+        if chosen is None or chosen[0] != "FILE" or field.kind == "leaf":
             continue
         first = 0
         for chunk in column.chunks:
-            if chosen[0] == "VARIANT":
-                _variant(chunk, field, first)
-            elif chosen[0] == "FILE":
-                _file(chunk, field, first, options)
+            _file(chunk, field, first, options)
             first += len(chunk)
 
 
-def _variant(chunk: Any, field: Field, first: int) -> None:
+def _variant(array: Any, field: Field, first: int) -> None:
     """Shredded columns that contradict each other (specification, "Variant Shredding")."""
-    for problem in variant_check.check(chunk, field, values=False, most=1):
+    entry = "element" if field.max_repetition_level else "row"
+    for problem in variant_check.check(array, field, values=False, most=1):
         rule = variant_check.RULES.get(problem.rule, problem.rule)
-        row = "" if problem.row is None else f", row {first + problem.row:,}"
-        raise UsageError(f"{field.name}{row}, {problem.path}: {problem.message} ({rule})")
+        where = "" if problem.row is None else f", {entry} {first + problem.row:,}"
+        raise UsageError(
+            f"{'.'.join(field.path)}{where}, {problem.path}: {problem.message} ({rule})"
+        )
 
 
 def _file(chunk: Any, field: Field, first: int, options: WriteOptions) -> None:

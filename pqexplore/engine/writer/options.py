@@ -17,7 +17,7 @@ import pyarrow as pa
 from pqexplore import __version__
 from pqexplore.engine.encryption import modules
 from pqexplore.engine.encryption.encryptor import FileEncryptor, NonceSource
-from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, as_key, discreet
+from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, discreet
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
@@ -67,7 +67,7 @@ class ColumnOptions:
       decimals), `logical_type` (a LogicalType, or the name of one without parameters, or INTERVAL, or NONE),
       `annotations`: both, or only the `logical` or the `converted` type. `field_id`.
     - `list_shape`, `map_shape`: of `LIST_SHAPES`, `MAP_SHAPES`; these are for fields below, too.
-    - `shredding`: for a VARIANT column, the Arrow type to shred as (see `variant.shred`).
+    - `shredding`: for a VARIANT group anywhere in the schema, the Arrow type to shred as (see `variant.shred`).
     """
 
     encoding: str | int | None = None
@@ -214,9 +214,13 @@ class WriteOptions(ColumnOptions):
 
 
 class Encryption(Sealed):
-    """How a file is encrypted; the arguments are those of `FileEncryptor`, which is made anew for each file.
+    """How a file is encrypted.
 
-    `nonces` makes a source of nonces for each file, for samples and tests only.
+    - `footer_key`, `column_keys`: bytes; `column_keys` by leaf path, None for a column that shares the footer's key.
+      Without `column_keys` all columns share it.
+    - `algorithm`, `plaintext_footer`, `key_metadata`, `aad_prefix`, `store_aad_prefix`, `file_unique`: as for
+      `FileEncryptor`, which checks them, and is made anew for each file.
+    - `nonces` makes a source of nonces for each file, for samples and tests only.
     """
 
     @discreet
@@ -225,39 +229,16 @@ class Encryption(Sealed):
         footer_key: Buffer | Key,
         column_keys: Mapping[str | Path, Buffer | Key | None] | None = None,
         *,
-        algorithm: str = "AES_GCM_V1",
-        plaintext_footer: bool = False,
-        key_metadata: Mapping[str | Path, bytes] | None = None,
-        aad_prefix: bytes = b"",
-        store_aad_prefix: bool = True,
-        file_unique: bytes | None = None,
         nonces: Callable[[], NonceSource] = lambda: modules.random_nonce,
+        **choices: Any,
     ) -> None:
+        self._keys = FileEncryptor(footer_key, column_keys, **choices)
+        self._nonces = nonces
         self.columns = None if column_keys is None else [as_path(path) for path in column_keys]
-        footer = as_key(footer_key)
-        columns = column_keys and {
-            path: None if key is None else as_key(key) for path, key in column_keys.items()
-        }
-
-        def make() -> FileEncryptor:
-            return FileEncryptor(
-                footer,
-                columns,
-                algorithm=algorithm,
-                plaintext_footer=plaintext_footer,
-                key_metadata=key_metadata,
-                aad_prefix=aad_prefix,
-                store_aad_prefix=store_aad_prefix,
-                file_unique=file_unique,
-                nonces=nonces(),
-            )
-
-        self._make = make
-        make()
 
     def encryptor(self) -> FileEncryptor:
         """A `FileEncryptor` for one file."""
-        return self._make()
+        return self._keys.anew(self._nonces())
 
 
 def as_path(path: str | Path) -> Path:

@@ -1,8 +1,8 @@
 """Pages: a header and a body, made from sections that are encoded already.
 
 `page_v1`, `page_v2` and `dictionary_page` compress, checksum and count; each field of the header can be overridden by
-name (see `override`), with whatever wrong value a test needs. So the writer and those who assemble files by hand make their pages here,
-and nothing about a page is known anywhere else.
+name (see `override`), with whatever wrong value a test needs. So the writer and those who assemble files by hand make
+their pages here, and nothing about a page is known anywhere else.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Page:
 
     @property
     def uncompressed(self) -> int:
-        """Bytes of the body when decompressed, as the header says."""
-        return int(self.header.uncompressed_page_size)
+        """Bytes of the body when decompressed, as the header says; 0 where it does not."""
+        return int(self.header.uncompressed_page_size or 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

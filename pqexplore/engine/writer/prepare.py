@@ -12,17 +12,16 @@ from pqexplore.engine import schema as parquet_schema
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.schema import Schema
 from pqexplore.engine.thrift import structs
-from pqexplore.engine.variant import shred as variant_shred
 from pqexplore.engine.writer import footer, groups, rules, schema
-from pqexplore.engine.writer.annotations import logical_name
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
+from pqexplore.engine.writer.shredded import shredded
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prepared:
     """A table that is ready to be written: `columns` are the options of each leaf, in the schema's order.
 
-    `table` has its Variants shredded; `arrow_schema` is that of the table as it was given.
+    `table` has its Variants as they are stored; `arrow_schema` is that of the table as it was given.
     """
 
     table: pa.Table
@@ -38,9 +37,9 @@ def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
     given = table.schema
-    table = _shredded(table, options)
-    elements = schema.elements(table.schema, options)
+    elements = schema.elements(given, options)
     try:
+        table = shredded(table, options)
         built = parquet_schema.build(elements)
     except ParquetError as error:
         raise UsageError(str(error)) from None
@@ -55,24 +54,6 @@ def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
     prepared = Prepared(table, built, columns, orders, options, given)
     _check_sorted(prepared)
     return prepared
-
-
-def _shredded(table: pa.Table, options: WriteOptions) -> pa.Table:
-    """The table with each column that has a shredding in that form."""
-    for position, field in enumerate(table.schema):
-        chosen = options.column((field.name,))
-        if chosen.shredding is None:
-            continue
-        if logical_name(chosen.logical_type) != "VARIANT":
-            raise UsageError(
-                f"{field.name}: shredding is for VARIANT columns; logical_type says what it is"
-            )
-        column = table.column(position)
-        chunks = [variant_shred.shred(chunk, chosen.shredding) for chunk in column.chunks]
-        kind = variant_shred.shredded_type(chosen.shredding)
-        shredded = pa.chunked_array(chunks, kind)
-        table = table.set_column(position, field.with_type(kind), shredded)
-    return table
 
 
 def _check_shapes(built: Schema) -> None:

@@ -86,7 +86,7 @@ def problems(leaf: Leaf, options: ColumnOptions) -> Iterator[str]:
         if not 0 < options.bloom_filter_fpp < 1:
             yield f"bloom_filter_fpp={options.bloom_filter_fpp}: a probability lies between 0 and 1"
     if options.shredding is not None:
-        yield "shredding is for a VARIANT column at the top of the schema"
+        yield "shredding is for VARIANT groups, each by its path in columns"
 
 
 def _encoding_problems(leaf: Leaf, options: ColumnOptions) -> Iterator[str]:

@@ -16,6 +16,7 @@ from pqexplore.engine.encryption.keys import Path
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import ConvertedType, FieldRepetitionType, SchemaElement
+from pqexplore.engine.variant.shred import shredded_type
 from pqexplore.engine.writer.annotations import annotate, describe_leaf, logical_name, shredded_as
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 
@@ -126,12 +127,13 @@ def _struct(
     path = ".".join(place.path)
     if not kind.num_fields:
         raise UsageError(f"{path}: a group needs at least one field, and the struct has none")
-    element.num_children = kind.num_fields
     fields = list(kind)
     if chosen.logical_type is not None:
         name = logical_name(chosen.logical_type)
         if name == "VARIANT":
             fields = _variant_fields(path, kind)
+            if chosen.shredding is not None:
+                fields = _variant_fields(path, shredded_type(chosen.shredding))
             place = dataclasses.replace(place, shredded=True)
         elif name == "FILE":
             fields = _file_fields(path, kind)
@@ -146,6 +148,7 @@ def _struct(
                 else structs.FileType()
             )
             element.logicalType = structs.LogicalType(**{name: value})
+    element.num_children = len(fields)
     for field in fields:
         _field(out, place.below(field.name, field.nullable, field.metadata), field.type, options)
 
@@ -217,6 +220,11 @@ def _map(
     chosen: ColumnOptions,
     options: WriteOptions,
 ) -> None:
+    if place.repeated:
+        raise UsageError(
+            f"{'.'.join(place.path)}: list_shape={chosen.list_shape!r} would repeat a MAP group, which is optional or "
+            "required"
+        )
     element.num_children = 1
     entries = SchemaElement(name="key_value", repetition_type=REPEATED, num_children=2)
     if chosen.map_shape == "key_value":

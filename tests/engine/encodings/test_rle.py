@@ -253,3 +253,79 @@ def test_only_booleans_are_values_in_runs():
     for read in (rle_boolean.decode, lambda *a: list(rle_boolean.trace(*a))):
         with pytest.raises(CorruptFileError, match="physical type 1"):
             read(bytes.fromhex("02000000 06 01"), 3, 1)
+
+
+@st.composite
+def even_streams(draw):
+    """(bytes, bit width, values wanted): runs of one kind and size, whole or with a byte or two changed."""
+    bit_width = draw(st.integers(1, 20))
+    runs, header = draw(st.integers(1, 9)), draw(st.integers(2, 127))
+    size = (header >> 1) * bit_width if header & 1 else (bit_width + 7) >> 3
+    count = runs * (header >> 1) * (8 if header & 1 else 1)
+    raw = bytearray()
+    for _ in range(runs):
+        raw += bytes([header]) + draw(st.binary(min_size=size, max_size=size))
+        if not header & 1:  # most repeated values fit
+            raw[-1] &= draw(st.sampled_from([255, (1 << ((bit_width - 1) % 8 + 1)) - 1]))
+    for _ in range(draw(st.integers(0, 2))):
+        raw[draw(st.integers(0, len(raw) - 1))] = draw(st.integers(0, 255))
+    cut = draw(st.integers(0, min(3, len(raw) - 1)))
+    return bytes(raw[: len(raw) - cut]), bit_width, draw(st.integers(1, count + 9))
+
+
+@settings(max_examples=300, deadline=None)
+@given(even_streams())
+def test_the_shortcuts_change_nothing(stream):
+    def decoded():
+        try:
+            return rle.decode(*stream).tolist()
+        except CorruptFileError as error:
+            return str(error)
+
+    quickly = decoded()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_one_run", "_even_runs", "_repeats"):
+            patch.setattr(rle, name, lambda *arguments: None)
+        assert decoded() == quickly
+
+
+@pytest.mark.parametrize(
+    ("shortcut", "stream", "bit_width", "values"),
+    [
+        ("_one_run", "0a 03", 2, [3] * 5),
+        ("_even_runs", "03 88c6fa 03 88c6fa 03 88", 3, [*range(8), *range(8), 0, 1]),
+        ("_repeats", "04 0501 02 0700", 9, [261, 261, 7]),
+    ],
+)
+def test_each_shortcut_is_taken(shortcut, stream, bit_width, values):
+    found = getattr(rle, shortcut)(bytes.fromhex(stream), bit_width, len(values), 0)
+    assert found.tolist() == values
+
+
+# what it shows | bytes | bit width | wanted | the value
+ONE_RUN = [
+    ("a run", "0a 03", 2, 5, 3),
+    ("a longer run", "0c 03", 2, 5, 3),
+    ("a header of two bytes", "c801 01", 1, 100, 1),
+    ("a value of two bytes, and more behind it", "06 2c01 ffff", 9, 3, 300),
+    ("a shorter run", "08 03", 2, 5, None),
+    ("a packed run", "03 ff", 1, 8, None),
+    ("a value of too many bits", "0a 04", 2, 5, None),
+    ("no value", "0a", 2, 5, None),
+    ("no bytes", "", 2, 5, None),
+    ("no values are wanted", "0a 03", 2, 0, None),
+    ("a header that is none", "ffffffffff 01", 1, 2, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("stream", "bit_width", "count", "value"), [c[1:] for c in ONE_RUN], ids=[c[0] for c in ONE_RUN]
+)
+def test_the_value_of_one_run(stream, bit_width, count, value):
+    raw = bytes.fromhex(stream)
+    assert rle.repeated_value(raw, bit_width, count, prefixed=False) == value
+    length = len(raw).to_bytes(4, "little")
+    assert rle.repeated_value(length + raw + b"x", bit_width, count, prefixed=True) == value
+    assert rle.repeated_value(b"\xff\0\0\0" + raw, bit_width, count, prefixed=True) is None
+    if value is not None:
+        assert set(rle.decode(raw, bit_width, count).tolist()) == {value}

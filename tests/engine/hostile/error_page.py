@@ -11,12 +11,19 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "errors.md"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")] if __name__ == "__main__" else []
 
-import cramjam  # noqa: E402
-from engine.hostile import forge  # noqa: E402
-from engine.hostile.forge import element, file, integers, page, page_v2, root, setting  # noqa: E402
+from engine.hostile.broken import THREE, integers, leaf, levels, one_column, root  # noqa: E402
 
 import pqexplore  # noqa: E402
 from pqexplore.engine.errors import ParquetError  # noqa: E402
+from pqexplore.engine.thrift import structs  # noqa: E402
+from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, Type  # noqa: E402
+from pqexplore.engine.writer.assembly import (  # noqa: E402
+    Packing,
+    dictionary_page,
+    element,
+    page_v1,
+    page_v2,
+)
 
 INTRODUCTION = """\
 # What is said about broken files
@@ -40,32 +47,46 @@ Below, each file has one thing wrong.
 """
 
 
-def _chunk(path, value, **options):
-    return lambda: file(edit_chunk=setting(path, value), **options)
+SNAPPY, GZIP = CompressionCodec.SNAPPY, CompressionCodec.GZIP
+OPTIONAL = root(leaf(repetition_type=1))
+TEXT = root(leaf(type=Type.BYTE_ARRAY))
+
+
+def _metadata(**fields):
+    """A file whose ColumnMetaData has these fields."""
+    return lambda: one_column(metadata=fields)
+
+
+def _schema(*elements, **options):
+    return lambda: one_column(schema=root(*elements, **options))
 
 
 def _pages(*pages, **options):
-    return lambda: file(*pages, **options)
-
-
-THREE = integers(1, 2, 3)
-OPTIONAL = root(element(repetition_type=forge.OPTIONAL))
-TEXT = root(element(type=forge.BYTE_ARRAY))
+    return lambda: one_column(*pages, **options)
 
 
 def _dictionary(ids, num_values=3, entries=2):
     return _pages(
-        forge.dictionary_page(integers(*range(entries)), entries),
-        page(ids, num_values, forge.RLE_DICTIONARY),
+        dictionary_page(integers(*range(entries)), entries),
+        page_v1(ids, num_values, Encoding.RLE_DICTIONARY),
     )
 
 
 def _deep(depth):
-    groups = [
-        forge.structs.SchemaElement(name=f"g{i}", num_children=1, repetition_type=0)
-        for i in range(depth)
-    ]
-    return lambda: file(schema=root(*groups, element(), num_children=1))
+    groups = [element(f"g{i}", num_children=1) for i in range(depth)]
+    return _schema(*groups, leaf(), num_children=1)
+
+
+def _logical(**kind):
+    return _schema(leaf(logicalType=structs.LogicalType(**kind)))
+
+
+def _group(**fields):
+    return lambda: one_column(group=fields)
+
+
+def _footer(**fields):
+    return lambda: one_column(footer=fields)
 
 
 def _cut(data):
@@ -78,181 +99,163 @@ SECTIONS = {
         "it is empty": lambda: b"",
         "it has four bytes": lambda: b"PAR1",
         "it is something else": lambda: b"id,name\n1,Anna\n2,Otto\n",
-        "it was cut off before its footer": lambda: _cut(file()),
-        "its last byte is missing": lambda: file()[:-1],
-        "the footer length is larger than the file": lambda: file()[:-8] + b"\xff\xff\xff\x7fPAR1",
-        "the footer length is 0": lambda: file()[:-8] + bytes(4) + b"PAR1",
-        "the footer length is too small": lambda: file()[:-8] + b"\x05\0\0\0PAR1",
-        "the footer is text": lambda: forge.ended(b"PAR1", b"this is not a footer"),
-        "the footer is zeros": lambda: forge.ended(b"PAR1", bytes(20)),
-        "the footer lacks its row groups": lambda: file(edit_footer=setting("row_groups", None)),
-        "the footer lacks its number of rows": lambda: file(edit_footer=setting("num_rows", None)),
+        "it was cut off before its footer": lambda: _cut(one_column()),
+        "its last byte is missing": lambda: one_column()[:-1],
+        "the footer length is larger than the file": _footer(footer_length=(1 << 31) - 1),
+        "the footer length is 0": _footer(footer_length=0),
+        "the footer length is too small": _footer(footer_length=5),
+        "the footer is text": _footer(footer=b"this is not a footer"),
+        "the footer is zeros": _footer(footer=bytes(20)),
+        "the footer lacks its row groups": _footer(row_groups=None),
+        "the footer lacks its number of rows": _footer(num_rows=None),
     },
     "The schema": {
-        "there is no element": lambda: file(schema=[]),
-        "a group has −21 children": lambda: file(schema=root(element(), num_children=-21)),
-        "a group has more children than there are elements": lambda: file(
-            schema=root(element(), num_children=3)
-        ),
-        "elements are left over": lambda: file(
-            schema=root(element(), element("b"), num_children=1)
-        ),
-        "an element has no name": lambda: file(schema=root(element(name=None))),
-        "an element is repeated in an unknown way": lambda: file(
-            schema=root(element(repetition_type=7))
-        ),
-        "the physical type is −7": lambda: file(schema=root(element(type=-7))),
-        "a FIXED_LEN_BYTE_ARRAY has no length": lambda: file(schema=root(element(type=7))),
-        "DECIMAL has precision 0": lambda: file(
-            schema=root(
-                element(
-                    logicalType=forge.structs.LogicalType(
-                        DECIMAL=forge.structs.DecimalType(scale=2, precision=0)
-                    )
-                )
-            )
-        ),
-        "INT(32) annotates INT64": lambda: file(
-            schema=root(
-                element(
-                    logicalType=forge.structs.LogicalType(
-                        INTEGER=forge.structs.IntType(bitWidth=32, isSigned=True)
-                    )
-                )
-            )
-        ),
+        "there is no element": lambda: one_column(schema=[]),
+        "a group has −21 children": _schema(leaf(), num_children=-21),
+        "a group has more children than there are elements": _schema(leaf(), num_children=3),
+        "elements are left over": _schema(leaf(), leaf("b"), num_children=1),
+        "an element has no name": _schema(leaf(name=None)),
+        "an element is repeated in an unknown way": _schema(leaf(repetition_type=7)),
+        "the physical type is −7": _schema(leaf(type=-7)),
+        "a FIXED_LEN_BYTE_ARRAY has no length": _schema(leaf(type=Type.FIXED_LEN_BYTE_ARRAY)),
+        "DECIMAL has precision 0": _logical(DECIMAL=structs.DecimalType(scale=2, precision=0)),
+        "INT(32) annotates INT64": _logical(INTEGER=structs.IntType(bitWidth=32, isSigned=True)),
     },
     "Row groups and column chunks": {
-        "a row group lists a chunk too many": lambda: file(
-            edit_group=lambda group: group.columns.append(group.columns[0])
-        ),
-        "num_rows of the row group is −1": lambda: file(edit_group=setting("num_rows", -1)),
-        "num_rows of the row group is four billion": lambda: file(
-            edit_group=setting("num_rows", 4_294_967_294),
-            edit_footer=setting("num_rows", 4_294_967_294),
-        ),
-        "the chunk has no meta_data": _chunk("meta_data", None),
-        "the chunk's metadata lack their encodings": _chunk("meta_data.encodings", None),
-        "data_page_offset is −1": _chunk("meta_data.data_page_offset", -1),
-        "data_page_offset is beyond the file": _chunk("meta_data.data_page_offset", 1 << 40),
-        "total_compressed_size is beyond the file": _chunk(
-            "meta_data.total_compressed_size", 1 << 40
-        ),
-        "num_values is −1": _chunk("meta_data.num_values", -1),
-        "num_values is more than the pages hold": _chunk("meta_data.num_values", 5),
-        "the codec is 5000": _chunk("meta_data.codec", 5000),
-        "the pages lie in another file": _chunk("file_path", "part-1.parquet"),
+        "a row group lists a chunk too many": _group(columns=lambda right: right * 2),
+        "num_rows of the row group is −1": _group(num_rows=-1),
+        "num_rows of the row group is four billion": lambda: one_column(num_rows=4_294_967_294),
+        "the chunk has no meta_data": _pages(meta_data=None),
+        "the chunk's metadata lack their encodings": _metadata(encodings=None),
+        "data_page_offset is −1": _metadata(data_page_offset=-1),
+        "data_page_offset is beyond the file": _metadata(data_page_offset=1 << 40),
+        "total_compressed_size is beyond the file": _metadata(total_compressed_size=1 << 40),
+        "num_values is −1": _metadata(num_values=-1),
+        "num_values is more than the pages hold": _metadata(num_values=5),
+        "the codec is 5000": _metadata(codec=5000),
+        "the pages lie in another file": _pages(file_path="part-1.parquet"),
     },
     "Page headers": {
         "there is none, but zeros": _pages(bytes(40)),
         "it ends too early": _pages(b"\x15\x00\x15"),
-        "it lacks the number of values": _pages(page(THREE, None)),
-        "it lacks the part for its type": _pages(page(THREE, 3, data_page_header=None)),
-        "a size is negative": _pages(page(THREE, 3, compressed_page_size=-4001)),
-        "its page is larger than the file": _pages(page(THREE, 3, compressed_page_size=1 << 30)),
-        "the number of values is negative": _pages(page(THREE, -3)),
-        "its type is unknown": _pages(page(THREE, 3, type=9)),
+        "it lacks the number of values": _pages(page_v1(THREE, None)),
+        "it lacks the part for its type": _pages(page_v1(THREE, 3, data_page_header=None)),
+        "a size is negative": _pages(page_v1(THREE, 3, compressed_page_size=-4001)),
+        "its page is larger than the file": _pages(page_v1(THREE, 3, compressed_page_size=1 << 30)),
+        "the number of values is negative": _pages(page_v1(THREE, -3)),
+        "its type is unknown": _pages(page_v1(THREE, 3, type=9)),
         "V2: the length of the levels is negative": _pages(
-            page_v2(THREE, 3, edit=setting("data_page_header_v2.definition_levels_byte_length", -1))
+            page_v2(THREE, 3, 3, definition_levels_byte_length=-1)
         ),
         "V2: the levels are longer than the page": _pages(
-            page_v2(
-                THREE, 3, edit=setting("data_page_header_v2.definition_levels_byte_length", 1000)
-            )
+            page_v2(THREE, 3, 3, definition_levels_byte_length=1000)
         ),
     },
     "Compressed pages": {
         "SNAPPY data are damaged": _pages(
-            page(b"\x18\xf0\xff" + bytes(15), 3, uncompressed_page_size=24), codec=1
+            page_v1(b"\x18\xf0\xff" + bytes(15), 3, uncompressed_page_size=24), codec=SNAPPY
         ),
         "SNAPPY data come to another size": _pages(
-            page(bytes(cramjam.snappy.compress_raw(THREE)), 3, uncompressed_page_size=50), codec=1
+            page_v1(THREE, 3, packing=Packing(SNAPPY), uncompressed_page_size=50), codec=SNAPPY
         ),
         "GZIP data are cut off": _pages(
-            page(bytes(cramjam.gzip.compress(THREE))[:-9], 3, uncompressed_page_size=24), codec=2
+            page_v1(Packing(GZIP).compress(THREE)[:-9], 3, uncompressed_page_size=24), codec=GZIP
         ),
-        "ZSTD data are something else": _pages(page(THREE, 3), codec=6),
-        "an uncompressed page has another size": _pages(page(THREE, 3, uncompressed_page_size=25)),
+        "ZSTD data are something else": _pages(page_v1(THREE, 3), codec=CompressionCodec.ZSTD),
+        "an uncompressed page has another size": _pages(
+            page_v1(THREE, 3, uncompressed_page_size=25)
+        ),
     },
     "Levels": {
-        "there is no room for their length": _pages(page(b"\x01", 3), schema=OPTIONAL),
-        "their length is beyond the page": _pages(page(b"\xff\0\0\0" + THREE, 3), schema=OPTIONAL),
-        "there are too few": _pages(page(b"\x02\0\0\0\x02\x01" + THREE, 3), schema=OPTIONAL),
+        "there is no room for their length": _pages(page_v1(b"\x01", 3), schema=OPTIONAL),
+        "their length is beyond the page": _pages(
+            page_v1(THREE, 3, definition_levels=b"\xff\0\0\0"), schema=OPTIONAL
+        ),
+        "there are too few": _pages(
+            page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x02\x01"), schema=OPTIONAL
+        ),
         "they end inside a run's header": _pages(
-            page(b"\x01\0\0\0\x80" + THREE, 3), schema=OPTIONAL
+            page_v1(THREE, 3, definition_levels=b"\x01\0\0\0\x80"), schema=OPTIONAL
         ),
         "a level is 2 where 1 is the most": _pages(
-            page(b"\x02\0\0\0\x06\x02" + THREE, 3), schema=OPTIONAL
+            page_v1(THREE, 3, definition_levels=b"\x02\0\0\0\x06\x02"), schema=OPTIONAL
         ),
         "they are encoded with DELTA_BINARY_PACKED": _pages(
-            page(
-                forge.levels(1, 1, 1) + THREE,
+            page_v1(
+                THREE,
                 3,
-                edit=setting("data_page_header.definition_level_encoding", 5),
+                definition_levels=levels(1, 1, 1),
+                definition_level_encoding=Encoding.DELTA_BINARY_PACKED,
             ),
             schema=OPTIONAL,
         ),
         "a list begins with repetition level 1": _pages(
-            page(forge.levels(1, 0, 0) + forge.levels(1, 1, 1) + THREE, 3),
-            schema=root(element(repetition_type=2)),
+            page_v1(
+                THREE,
+                3,
+                repetition_levels=levels(1, 0, 0),
+                definition_levels=levels(1, 1, 1),
+            ),
+            schema=root(leaf(repetition_type=2)),
         ),
     },
     "Values": {
-        "the encoding is 15": _pages(page(THREE, 3, 15)),
-        "PLAIN: there are too few bytes": _pages(page(integers(1, 2), 3)),
+        "the encoding is 15": _pages(page_v1(THREE, 3, 15)),
+        "PLAIN: there are too few bytes": _pages(page_v1(integers(1, 2), 3)),
         "PLAIN: a string is longer than the page": _pages(
-            page(b"\xf5\xff\xff\xffabc", 1), schema=TEXT, num_values=1, num_rows=1
+            page_v1(b"\xf5\xff\xff\xffabc", 1), schema=TEXT, num_values=1, num_rows=1
         ),
-        "PLAIN: strings end too early": _pages(page(b"\1\0\0\0a\1\0\0\0b", 3), schema=TEXT),
-        "dictionary: there is none": _pages(page(b"\x01\x06\x00", 3, forge.RLE_DICTIONARY)),
+        "PLAIN: strings end too early": _pages(page_v1(b"\1\0\0\0a\1\0\0\0b", 3), schema=TEXT),
+        "dictionary: there is none": _pages(page_v1(b"\x01\x06\x00", 3, Encoding.RLE_DICTIONARY)),
         "dictionary: the bit width is 63": _dictionary(b"\x3f\x06\x00"),
         "dictionary: an id is beyond it": _dictionary(b"\x08\x06\x05"),
         "dictionary: there are too few ids": _dictionary(b"\x01\x04\x01"),
         "DELTA_BINARY_PACKED: the block size is 100": _pages(
-            page(b"\x64\x04\x03\x02" + bytes(40), 3, 5)
+            page_v1(b"\x64\x04\x03\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)
         ),
         "DELTA_BINARY_PACKED: another number of values": _pages(
-            page(b"\x80\x01\x04\x09\x02" + bytes(40), 3, 5)
+            page_v1(b"\x80\x01\x04\x09\x02" + bytes(40), 3, Encoding.DELTA_BINARY_PACKED)
         ),
         "DELTA_LENGTH_BYTE_ARRAY: lengths go beyond the page": _pages(
-            page(b"\x80\x01\x04\x03\xc8\x01\x00\x00\x00\x00\x00", 3, 6), schema=TEXT
+            page_v1(
+                b"\x80\x01\x04\x03\xc8\x01\x00\x00\x00\x00\x00",
+                3,
+                Encoding.DELTA_LENGTH_BYTE_ARRAY,
+            ),
+            schema=TEXT,
         ),
         "DELTA_BYTE_ARRAY: the first string has a prefix": _pages(
-            page(b"\x80\x01\x04\x01\x0a\x80\x01\x04\x01\x02x", 1, 7),
+            page_v1(b"\x80\x01\x04\x01\x0a\x80\x01\x04\x01\x02x", 1, Encoding.DELTA_BYTE_ARRAY),
             schema=TEXT,
             num_values=1,
             num_rows=1,
         ),
-        "BYTE_STREAM_SPLIT: the bytes are no multiple": _pages(page(THREE + b"x", 3, 9)),
-        "BYTE_STREAM_SPLIT: strings": _pages(page(THREE, 3, 9), schema=TEXT),
+        "BYTE_STREAM_SPLIT: the bytes are no multiple": _pages(
+            page_v1(THREE + b"x", 3, Encoding.BYTE_STREAM_SPLIT)
+        ),
+        "BYTE_STREAM_SPLIT: strings": _pages(
+            page_v1(THREE, 3, Encoding.BYTE_STREAM_SPLIT), schema=TEXT
+        ),
     },
 }
 """Sections of the page: what is wrong with a file, and what makes it."""
 
 LIMITED = {
     "a page of 200 MiB": (
-        _pages(page(THREE, 3, uncompressed_page_size=200 << 20), codec=1),
+        _pages(page_v1(THREE, 3, uncompressed_page_size=200 << 20), codec=SNAPPY),
         {"page_bytes": 64 << 20},
     ),
-    "a page of 3 values": (file, {"page_values": 2}),
+    "a page of 3 values": (one_column, {"page_values": 2}),
     "2 pages in a chunk": (
-        _pages(page(THREE, 3), page(THREE, 3), num_values=6, num_rows=6),
+        _pages(page_v1(THREE, 3), page_v1(THREE, 3), num_values=6, num_rows=6),
         {"chunk_pages": 1},
     ),
-    "a footer of 200 bytes": (
-        lambda: file(edit_footer=setting("created_by", "x" * 150)),
-        {"footer_bytes": 100},
-    ),
-    "a schema of 2 elements": (file, {"schema_elements": 1}),
+    "a footer of 200 bytes": (_footer(created_by="x" * 150), {"footer_bytes": 100}),
+    "a schema of 2 elements": (one_column, {"schema_elements": 1}),
     "20 groups in each other": (_deep(20), {"schema_depth": 10}),
-    "24 bytes of values": (file, {"read_bytes": 16}),
+    "24 bytes of values": (one_column, {"read_bytes": 16}),
     "a column index of 50 bytes": (
-        lambda: file(
-            edit_chunk=lambda chunk: (
-                setting("column_index_offset", 4)(chunk),
-                setting("column_index_length", 50)(chunk),
-            )
-        ),
+        _pages(column_index_offset=4, column_index_length=50),
         {"index_bytes": 10},
     ),
 }

@@ -1,11 +1,9 @@
 """What once came out of a broken file and was no ParquetError, or came too late. Each test is named by what it guards."""
 
-import cramjam
 import pyarrow as pa
 import pytest
-from engine.hostile import forge
+from engine.hostile.broken import THREE, integers, leaf, levels, one_column, root
 from engine.hostile.exercise import assert_tiles, walk
-from engine.hostile.forge import element, file, integers, levels, page, page_v2, root, setting
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
@@ -13,35 +11,23 @@ from pqexplore.engine.page import Page
 from pqexplore.engine.salvage import salvage
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.encode import encode, varint
-
-
-def with_page_index(column_index, offset_index):
-    """A file of one chunk, with these structs as its page index."""
-    data = file()
-    length = int.from_bytes(data[-8:-4], "little")
-    pages = data[4 : -8 - length]
-    column, offset = encode(column_index), encode(offset_index)
-
-    def place(chunk):
-        start = 4 + len(pages)
-        chunk.column_index_offset, chunk.column_index_length = start, len(column)
-        chunk.offset_index_offset, chunk.offset_index_length = start + len(column), len(offset)
-        chunk.meta_data.total_compressed_size = len(pages)
-
-    return file(pages, column + offset, edit_chunk=place)
+from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, Type
+from pqexplore.engine.writer.assembly import Packing, dictionary_page, page_v1, page_v2
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
-    data = with_page_index(
-        structs.ColumnIndex(min_values=[], max_values=[], boundary_order=0, null_counts=[]),
-        structs.OffsetIndex(page_locations=[]),
+    data = one_column(
+        column_index=structs.ColumnIndex(
+            min_values=[], max_values=[], boundary_order=0, null_counts=[]
+        ),
+        offset_index=structs.OffsetIndex(page_locations=[]),
     )
     with pqexplore.open(data) as f:
         assert f.check()
 
 
 def test_levels_in_a_v2_page_of_a_column_that_has_none():
-    data = file(page_v2(b"\x06\x01" + integers(1, 2, 3), 3, levels=2))
+    data = one_column(page_v2(THREE, 3, 3, definition_levels=b"\x06\x01"))
     with pqexplore.open(data) as f:
         section = f.node("row_groups/0/columns/0/pages/0/definition_levels")
         assert len(section.children) == 0
@@ -52,9 +38,9 @@ def test_levels_in_a_v2_page_of_a_column_that_has_none():
 def test_the_last_value_of_a_long_page_is_found_without_looking_at_all_before_it(monkeypatch):
     count = 50_000
     body = b"".join(b"\x02\0\0\0%02d" % (i % 100) for i in range(count))
-    data = file(
-        page(body, count),
-        schema=root(element(type=forge.BYTE_ARRAY)),
+    data = one_column(
+        page_v1(body, count),
+        schema=root(leaf(type=Type.BYTE_ARRAY)),
         num_values=count,
         num_rows=count,
     )
@@ -91,7 +77,10 @@ def test_a_page_larger_than_the_cache_is_decoded_once_for_all_its_values():
 
 
 def test_a_header_that_breaks_off_is_told_by_a_public_class():
-    with pqexplore.open(file(b"\x15\x00\x15")) as f, pytest.raises(CorruptFileError) as caught:
+    with (
+        pqexplore.open(one_column(b"\x15\x00\x15")) as f,
+        pytest.raises(CorruptFileError) as caught,
+    ):
         f.read()
     assert type(caught.value) is CorruptFileError
     assert caught.value.address == "row_groups/0/columns/0/pages/0/header"
@@ -100,15 +89,15 @@ def test_a_header_that_breaks_off_is_told_by_a_public_class():
 @pytest.mark.parametrize(
     ("schema", "index"),
     [
-        (root(element(), element("b"), num_children=1), 2),
-        (root(element(type=-7)), 1),
-        (root(element(name=None)), 1),
-        (root(element(), num_children=-21), 0),
+        (root(leaf(), leaf("b"), num_children=1), 2),
+        (root(leaf(type=-7)), 1),
+        (root(leaf(name=None)), 1),
+        (root(leaf(), num_children=-21), 0),
     ],
     ids=["left over", "unknown type", "without a name", "negative children"],
 )
 def test_an_error_in_the_schema_has_the_byte_of_its_element(schema, index):
-    data = file(schema=schema)
+    data = one_column(schema=schema)
     with pqexplore.open(data) as f, pytest.raises(pqexplore.ParquetError) as caught:
         f.read()
     assert caught.value.address == f"schema/{index}"
@@ -118,14 +107,14 @@ def test_an_error_in_the_schema_has_the_byte_of_its_element(schema, index):
 @pytest.mark.parametrize(
     "data",
     [
-        file(page(levels(1, 1, 1) + integers(1, 2, 3), 3)),
-        file(edit_chunk=setting("meta_data.data_page_offset", 5)),
-        file(edit_chunk=setting("meta_data.total_compressed_size", 3)),
-        file(edit_chunk=setting("meta_data.dictionary_page_offset", 1 << 62)),
-        file(edit_chunk=setting("column_index_offset", -5)),
-        file(edit_group=setting("columns", [])),
-        file(edit_footer=setting("row_groups", [])),
-        file(edit_footer=setting("num_rows", -1)),
+        one_column(page_v1(THREE, 3, definition_levels=levels(1, 1, 1))),
+        one_column(metadata={"data_page_offset": 5}),
+        one_column(metadata={"total_compressed_size": 3}),
+        one_column(metadata={"dictionary_page_offset": 1 << 62}),
+        one_column(column_index_offset=-5),
+        one_column(group={"columns": []}),
+        one_column(footer={"row_groups": []}),
+        one_column(footer={"num_rows": -1}),
     ],
 )
 def test_odd_offsets_and_counts_leave_a_tree_and_a_layout(data):
@@ -138,9 +127,9 @@ def test_odd_offsets_and_counts_leave_a_tree_and_a_layout(data):
 def test_many_nulls_in_few_bytes_count_as_what_they_decode_to():
     count = 1 << 24
     run = varint(count << 1) + b"\x00"
-    nulls = page(len(run).to_bytes(4, "little") + run, count)
-    schema = root(element(repetition_type=forge.OPTIONAL))
-    data = file(nulls, schema=schema, num_values=count, num_rows=count)
+    nulls = page_v1(b"", count, definition_levels=len(run).to_bytes(4, "little") + run)
+    schema = root(leaf(repetition_type=1))
+    data = one_column(nulls, schema=schema, num_values=count, num_rows=count)
     with (
         pqexplore.open(data, limits=pqexplore.Limits(read_bytes=count)) as f,
         pytest.raises(LimitExceededError, match="read_bytes") as caught,
@@ -155,14 +144,17 @@ def test_what_does_not_fit_into_memory_is_a_limit(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(Page, "_decode_physical", fail)
-    with pqexplore.open(file()) as f, pytest.raises(LimitExceededError, match="memory") as caught:
+    with (
+        pqexplore.open(one_column()) as f,
+        pytest.raises(LimitExceededError, match="memory") as caught,
+    ):
         _ = f.row_groups[0].columns[0].pages[0].physical
     assert caught.value.address == "row_groups/0/columns/0/pages/0"
 
 
 def test_a_run_of_dictionary_ids_can_be_explained():
     ids = b"\x01" + varint(3 << 1) + b"\x01"
-    data = file(forge.dictionary_page(integers(5, 7), 2), page(ids, 3, forge.RLE_DICTIONARY))
+    data = one_column(dictionary_page(integers(5, 7), 2), page_v1(ids, 3, Encoding.RLE_DICTIONARY))
     with pqexplore.open(data) as f:
         _, run = f.row_groups[0].columns[0].pages[1].trace()
         assert run.values.to_pylist() == [7, 7, 7]
@@ -170,8 +162,8 @@ def test_a_run_of_dictionary_ids_can_be_explained():
 
 def test_a_bomb_stops_and_reads_when_its_limit_is_raised():
     body = integers(*[0] * 200_000)
-    bomb = page(bytes(cramjam.zstd.compress(body)), 200_000, uncompressed_page_size=len(body))
-    data = file(bomb, num_values=200_000, num_rows=200_000, codec=6)
+    bomb = page_v1(body, 200_000, packing=Packing(CompressionCodec.ZSTD))
+    data = one_column(bomb, num_values=200_000, num_rows=200_000, codec=CompressionCodec.ZSTD)
     assert len(data) < 1000
     with (
         pqexplore.open(data, limits=pqexplore.Limits(page_bytes=1 << 20)) as f,

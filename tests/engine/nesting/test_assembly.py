@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from engine.nesting import forged
+from engine.nesting import by_pyarrow
 from engine.nesting.schema_text import build, elements, field
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError
@@ -199,7 +199,7 @@ def test_a_part_of_a_map_is_a_list_of_structs_as_pyarrow_has_it():
     keys, values = column(key, "02 12 00 01", [1, 2]), column(value, "03 12 00 01", ["a"], TEXT)
     for name, said in (("m.key_value.key", keys), ("m.key_value.value", values)):
         ours = assemble(top, [said])
-        theirs = forged.read(elements(MAP), [keys, values], 3, [name])
+        theirs = by_pyarrow.table_of(elements(MAP), [keys, values], 3, [name])
         assert ours.type == theirs.schema.field("m").type
         assert ours.to_pylist() == theirs.column("m").to_pylist()
 

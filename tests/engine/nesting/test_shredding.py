@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from engine.nesting import forged
+from engine.nesting import by_pyarrow
 from engine.nesting.schema_text import elements, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -204,7 +204,7 @@ def test_assembly_and_pyarrow_read_what_was_shredded(data, text):
     again.validate(full=True)
     assert again.type == array.type
     assert again.to_pylist() == array.to_pylist()
-    theirs = forged.read(said, columns, len(rows)).column(0)
+    theirs = by_pyarrow.table_of(said, columns, len(rows)).column(0)
     assert theirs.type == again.type
     assert theirs.to_pylist() == again.to_pylist()
     start = data.draw(st.integers(0, len(rows)))

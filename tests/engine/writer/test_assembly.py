@@ -124,6 +124,8 @@ BROKEN = {
         ),
         "dictionary id 7",
     ),
+    "the row groups": (one_column([assembly.page_v1(THREE, 3)], row_groups=None), "row_groups"),
+    "the schema": (one_column([assembly.page_v1(THREE, 3)], schema=[]), "no elements"),
     "a required field": (
         one_column([assembly.page_v1(THREE, 3)], group={"num_rows": None}),
         "num_rows",
@@ -166,3 +168,13 @@ def test_indexes_and_filters_can_be_given():
     assert chunk.column_index == index
     assert chunk.offset_index.page_locations[0].first_row_index == 0
     assert not chunk.bloom_filter.probe(1).hit
+
+
+def test_the_header_of_a_bloom_filter_can_be_wrong_alone():
+    data = one_column(
+        [assembly.page_v1(THREE, 3)],
+        chunk={"bloom_filter": bytes(32), "bloom_filter_header": {"numBytes": 31}},
+    )
+    assert read(data) == [1, 2, 3]
+    with pytest.raises(pqexplore.ParquetError, match="31"):
+        _ = pqexplore.open(data).row_groups[0].columns[0].bloom_filter

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
+import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.variant.encode import encode_array
@@ -80,7 +81,7 @@ def test_options_that_contradict_themselves(options, rule):
         (INTS, {"columns": {"a": {"logical_type": "POEM"}}}, "logical_type='POEM': there are STRING"),
         (INTS, {"columns": {"a": {"logical_type": "DECIMAL"}}}, "DECIMAL has parameters"),
         (INTS, {"columns": {"a": {"logical_type": DATE}}}, "DATE annotates INT32, not INT64"),
-        (INTS, {"columns": {"a": {"shredding": pa.int64()}}}, "shredding is for VARIANT columns"),
+        (INTS, {"columns": {"a": {"shredding": pa.int64()}}}, "shredding is for VARIANT groups"),
         (INTS, {"columns": {"a": {"physical_type": "INT96"}}}, "int64 cannot be stored as INT96"),
         (INTS, {"columns": {"a": {"physical_type": "FIXED_LEN_BYTE_ARRAY"}}}, "needs a type_length"),
     ],
@@ -181,3 +182,32 @@ def test_errors_about_encryption_do_not_show_keys():
         Encryption(b"a secret of 17 b.")
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(WriteOptions(encryption=Encryption(b"a secret of 16 b")))
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"footer_key": b"short"}, "footer_key has 16, 24 or 32 bytes, this one has 5"),
+        ({"column_keys": {"a": "text"}}, 'the key of column "a" is bytes, not str'),
+        ({"column_keys": [b"k" * 16]}, "column_keys is a mapping of leaf paths to keys, not list"),
+        ({"column_keys": {3: b"k" * 16}}, "a path in column_keys is a dotted string or a tuple"),
+        ({"aad_prefix": 3}, "aad_prefix is bytes or text, not int"),
+        ({"algorithm": "AES_ECB"}, "the algorithm is AES_GCM_V1 or AES_GCM_CTR_V1"),
+    ],
+)
+def test_keys_and_prefix_are_checked_as_those_of_a_reader_are(given, reason):
+    with pytest.raises(UsageError, match=reason):
+        Encryption(**{"footer_key": bytes(16)} | given)
+
+
+def test_an_encryption_writes_many_files_each_with_an_identity_of_its_own():
+    encryption = Encryption(bytes(16), aad_prefix="täble")
+    files = []
+    for _ in range(2):
+        out = io.BytesIO()
+        write(INTS, out, WriteOptions(encryption=encryption))
+        file = pqexplore.open(out.getvalue(), decryption=pqexplore.Decryption(bytes(16)))
+        assert file.read().equals(INTS)
+        files.append(encryption.encryptor())
+    assert files[0].file_unique != files[1].file_unique
+    assert files[0].aad_prefix == "täble".encode()

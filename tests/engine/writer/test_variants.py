@@ -1,7 +1,9 @@
-"""Variants of any values, whole and shredded as any type: what is read is what was written."""
+"""Variants of any values, whole and shredded as any type, wherever they stand: what is read is what was written."""
 
 import io
 
+import duckdb
+import numpy as np
 import pyarrow as pa
 import pytest
 from engine.variant.strategies import VALUES
@@ -83,3 +85,128 @@ def test_a_variant_in_a_group_is_annotated_by_its_path(nested):
     kinds = [field.kind for field in read.schema.fields if field.name == "v"]
     assert kinds == (["variant"] if nested else ["group"])
     assert read.read()["s"].to_pylist() == table["s"].to_pylist()
+
+
+def cuts(count):
+    """Offsets that cut `count` elements into lists of 0, 1, 2, 0, 1, 2 … elements, the third of them null."""
+    ends = np.minimum(np.cumsum(np.arange(count + 3) % 3), count)
+    return [0, *ends.tolist()]
+
+
+def in_structs(column):
+    """Every third struct is null; the Variant below it is not."""
+    null = pa.array([row % 3 == 2 for row in range(len(column))])
+    return pa.StructArray.from_arrays([column], names=["v"], mask=null)
+
+
+def in_lists(column):
+    """Every third list is null, and has elements all the same."""
+    offsets = cuts(len(column))
+    null = pa.array([row % 3 == 2 for row in range(len(offsets) - 1)])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), column, mask=null)
+
+
+def in_large_lists(column):
+    return pa.LargeListArray.from_arrays(pa.array(cuts(len(column)), pa.int64()), column)
+
+
+def in_pairs(column):
+    return pa.FixedSizeListArray.from_arrays(column.slice(len(column) % 2), 2)
+
+
+def in_maps(column):
+    keys = pa.array([f"key {row}" for row in range(len(column))])
+    return pa.MapArray.from_arrays(pa.array(cuts(len(column)), pa.int32()), keys, column)
+
+
+def in_structs_in_lists(column):
+    numbers = pa.array(range(len(column)))
+    return in_lists(pa.StructArray.from_arrays([numbers, column], names=["n", "v"]))
+
+
+PLACES = {
+    in_structs: "c.v",
+    in_lists: "c.list.element",
+    in_large_lists: "c.list.element",
+    in_pairs: "c.list.element",
+    in_maps: "c.key_value.value",
+    in_structs_in_lists: "c.list.element.v",
+}
+"""What puts a Variant column into another, and its path there."""
+
+
+def written_inside(array, place, shredding, **options):
+    out = io.BytesIO()
+    chosen = {PLACES[place]: {"logical_type": "VARIANT", "shredding": shredding}}
+    write(pa.table({"c": array}), out, WriteOptions(columns=chosen, page_rows=2, **options))
+    return out.getvalue()
+
+
+def values_inside(value):
+    """The value of a nested column with every Variant in it decoded."""
+    if isinstance(value, dict) and value.keys() == {"metadata", "value"}:
+        (decoded,) = decode_array(pa.array([value]))
+        return decoded
+    if isinstance(value, dict):
+        return {name: values_inside(each) for name, each in value.items()}
+    return [values_inside(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(values=st.lists(VALUES, min_size=1, max_size=8), shredding=SHREDDINGS)
+def test_a_variant_inside_of_something_is_shredded_like_any_other(place, values, shredding):
+    array = place(encode_array(values))
+    file = pqexplore.open(written_inside(array, place, shredding, row_group_rows=3))
+    (variant,) = (field for field in file.schema.fields if field.kind == "variant")
+    assert "typed_value" in [field.name for field in variant.children]
+    read = file.read()["c"].to_pylist()
+    assert repr(values_inside(read)) == repr(values_inside(array.to_pylist()))
+    assert [finding for finding in file.check() if finding.severity == "error"] == []
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(values=st.lists(PLAIN, min_size=1, max_size=8), shredding=SHREDDINGS)
+def test_duckdb_reads_shredded_variants_inside_of_something(
+    place, values, shredding, tmp_path_factory
+):
+    array = place(encode_array(values))
+    path = tmp_path_factory.mktemp("duckdb") / "table.parquet"
+    path.write_bytes(written_inside(array, place, shredding))
+    with duckdb.connect() as connection:
+        rows = [row for (row,) in connection.sql(f"select c from '{path}'").fetchall()]
+    expected = [values_inside(value) for value in array.to_pylist()]
+    if place is in_maps:
+        expected = [dict(pairs) for pairs in expected]
+    assert repr(rows) == repr(expected)
+
+
+def test_a_variant_inside_of_something_that_is_shredded_already_is_shredded_again():
+    from pqexplore.engine.variant.shred import shred
+
+    column = encode_array([{"a": 1}, {"a": "x", "b": 2}, 5])
+    given_shredded = in_lists(shred(column, pa.struct([("b", pa.int64())])))
+    data = written_inside(given_shredded, in_lists, pa.struct([("a", pa.int64())]))
+    assert data == written_inside(in_lists(column), in_lists, pa.struct([("a", pa.int64())]))
+
+
+def test_a_variant_in_a_list_that_contradicts_itself_is_refused():
+    from pqexplore.engine.errors import UsageError
+    from pqexplore.engine.variant.shred import shred
+
+    column = shred(encode_array([7, {"a": 1}]), pa.int64())
+    both = pa.StructArray.from_arrays(
+        [column.field("metadata"), pa.array([b"\x0c\x01"] * 2), column.field("typed_value")],
+        fields=list(column.type),
+    )
+    array = pa.ListArray.from_arrays(pa.array([0, 2], pa.int32()), both)
+    with pytest.raises(UsageError, match=r"c\.list\.element, element 0, \$"):
+        written_inside(array, in_lists, None)
