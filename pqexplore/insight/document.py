@@ -21,6 +21,7 @@ from pqexplore.engine.schema import Field, Leaf
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import Finding, Node, Span
 from pqexplore.insight import features, summary
+from pqexplore.insight.answer import Answer
 
 MOST_HEX = 4096
 """Bytes of one value that are written; of a longer one the first, with its length."""
@@ -41,6 +42,27 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in summary.shares(file)]),
         "findings": [finding_document(one) for one in file.findings],
+    }
+
+
+def answer_document(answer: Answer) -> dict[str, Any]:
+    """What one look says: its sentence, why there is no picture, and its table as rows of named values."""
+    table = answer.table
+    return {
+        "sentence": answer.sentence,
+        "empty": answer.empty or None,
+        "code": answer.code or None,
+        "rows": None
+        if table is None
+        else [
+            {
+                **{c.name: plain(v) for c, v in zip(table.columns, row, strict=True)},
+                "address": table.addresses[i],
+                "span": plain(table.spans[i]),
+            }
+            for i, row in enumerate(table.rows)
+        ],
+        "total": None if table is None else table.total,
     }
 
 

@@ -12,6 +12,7 @@ from pqexplore.engine.schema import Field, Leaf
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.tree import FILE, Finding, Node, Span
 from pqexplore.insight import features, summary
+from pqexplore.insight.answer import Answer, Column
 from pqexplore.insight.terminal import clip, hexdump, table, visible, wrap
 
 ROWS = 200
@@ -246,6 +247,37 @@ def findings_report(findings: Sequence[Finding], room: int) -> Iterator[str]:
     for one in sorted(findings, key=lambda one: order.get(one.severity, 3)):
         text = f"{one.severity:<7} {visible(one.message)}  [{one.rule}] at {visible(one.address) or 'file'}"
         yield from (f"  {line}" for line in wrap(text, room - 2, " " * 8))
+
+
+def answer_report(answer: Answer, room: int) -> Iterator[str]:
+    """What one look says: the sentence, then the first rows of its table with the address of each."""
+    for text in (answer.sentence, answer.empty):
+        if text:
+            yield from _wrapped(text, room)
+    if answer.table is None or not answer.table.rows:
+        return
+    made = answer.table
+    head = [column.title for column in made.columns]
+    right = "".join(">" if c.kind in ("number", "bytes", "share") else " " for c in made.columns)
+    rows = [
+        [_cell(c, v) for c, v in zip(made.columns, row, strict=True)] for row in made.rows[:ROWS]
+    ]
+    if any(made.addresses[:ROWS]):
+        head.append("address")
+        rows = [[*row, made.addresses[i] or ""] for i, row in enumerate(rows)]
+    yield ""
+    if made.caption:
+        yield from _wrapped(made.caption, room)
+    yield from table(head, rows, room, right=right)
+    yield from _more(made.total, "rows")
+
+
+def _cell(column: Column, value: Any) -> str:
+    if value is None:
+        return ""
+    if column.kind == "share":
+        return f"{value:.1%}"
+    return shown(value)
 
 
 def shown(value: Any) -> str:

@@ -1,0 +1,271 @@
+"""One axis for all bounds of a column, so that ranges can be drawn beside each other.
+
+Numbers, dates and timestamps lie where their value is. Text and bytes have an order and no distances: they lie at
+their rank among the distinct bounds, and the axis says so. What has no place in the column's order (a NaN, a bound of
+the wrong length) has none here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pqexplore.engine import types
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.int96 import NANOSECONDS_PER_DAY
+from pqexplore.engine.logical import annotation
+from pqexplore.engine.ordering import Order, declared_order, order_key, type_order
+from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.values import (
+    format_value,
+    int96_parts,
+    physical_value,
+    plain_length,
+    python_value,
+)
+
+if TYPE_CHECKING:
+    from pqexplore.engine.schema import Leaf
+
+TICKS = 5
+"""Ticks that an axis has at most, but for one more where round numbers ask for it."""
+
+TICK_TEXT = 18
+"""Characters of a tick."""
+
+EDGE = 0.04
+"""Room at either end for infinities."""
+
+Places = npt.NDArray[np.float64]
+Ranks = npt.NDArray[np.int64]
+
+_DTYPES: dict[int, str] = {
+    Type.BOOLEAN: "u1",
+    Type.INT32: "<i4",
+    Type.INT64: "<i8",
+    Type.FLOAT: "<f4",
+    Type.DOUBLE: "<f8",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Axis:
+    """Where each bound lies: `place` from 0 to 1 (NaN: nowhere), `rank` among the distinct bounds (-1: nowhere).
+
+    `measured` tells whether distances mean something; `ticks` are (place, text).
+    """
+
+    label: str
+    measured: bool
+    place: Places
+    rank: Ranks
+    ticks: list[tuple[float, str]]
+
+
+def order_of(leaf: Leaf) -> Order:
+    """The order that the file declares for a column, or else its type's."""
+    return declared_order(leaf) or type_order(leaf)
+
+
+def axis_of(leaf: Leaf, raws: Sequence[bytes | None], order: Order | None = None) -> Axis:
+    """The axis for these bounds: PLAIN bytes, None for an absent one."""
+    order = order_of(leaf) if order is None else order
+    numbers = None if order in (Order.BYTES, Order.NONE) else _numbers(leaf, raws, order)
+    if numbers is None:
+        return _ranked(leaf, raws, order)
+    found, exact = numbers
+    there = ~np.isnan(found)
+    rank = np.full(len(raws), -1, np.int64)
+    if there.any():
+        rank[there] = np.unique(exact[there], return_inverse=True)[1].reshape(-1)
+    finite = found[np.isfinite(found)]
+    if not len(finite):
+        place = np.where(found == -np.inf, 0.0, np.where(found == np.inf, 1.0, np.nan))
+        ends = [(0.0, "−∞"), (1.0, "+∞")] if there.any() else []
+        return Axis(_label(leaf, order, True), True, place, rank, ends)
+    low, high = float(finite.min()), float(finite.max())
+    left = EDGE if bool((found == -np.inf).any()) else 0.0
+    right = 1 - EDGE if bool((found == np.inf).any()) else 1.0
+
+    def at(value: Any) -> Any:
+        if low == high:
+            return np.where(np.isfinite(value), 0.5, np.nan)
+        half = high / 2 - low / 2  # a difference of doubles may be more than a double holds
+        return left + (np.asarray(value) / 2 - low / 2) / half * (right - left)
+
+    place = at(np.where(np.isfinite(found), found, low))
+    place = np.where(np.isfinite(found), place, np.where(found < 0, 0.0, 1.0))
+    place[np.isnan(found)] = np.nan
+    ticks = [(float(at(v)), _tick(leaf, order, v, high - low)) for v in _steps(leaf, low, high)]
+    if left:
+        ticks.insert(0, (0.0, "−∞"))
+    if right < 1:
+        ticks.append((1.0, "+∞"))
+    return Axis(_label(leaf, order, True), True, place, rank, ticks)
+
+
+def text_of(leaf: Leaf, raw: bytes | None, limit: int = 60) -> str:
+    """A bound as text in the column's logical type, clipped; a shortened one of fixed length as hex."""
+    if raw is None:
+        return "none"
+    try:
+        if plain_length(leaf) not in (None, len(raw)):
+            shown = "0x" + raw.hex()
+        else:
+            shown = format_value(leaf, physical_value(leaf, raw))
+    except ParquetError:
+        shown = "0x" + raw.hex()
+    return shown if len(shown) <= limit else f"{shown[:limit]}… ({len(shown):,} characters)"
+
+
+def value_of(leaf: Leaf, raw: bytes | None) -> Any:
+    """A bound as a Python object of the logical type; as text where Python has none, None where it is absent."""
+    if raw is None:
+        return None
+    with contextlib.suppress(ParquetError):
+        if plain_length(leaf) in (None, len(raw)):
+            value = python_value(leaf, physical_value(leaf, raw))
+            if value is not None:
+                return value
+    return text_of(leaf, raw)
+
+
+def _label(leaf: Leaf, order: Order, measured: bool) -> str:
+    kind = types.describe(leaf)
+    if not measured:
+        return f"{kind}: rank of the distinct bounds, {order.value}; distances mean nothing"
+    found = annotation(leaf)
+    if found.name == "TIMESTAMP":
+        return (
+            f"{kind}: {'instants, in UTC' if found.utc else 'times on a wall clock, no instants'}"
+        )
+    return f"{kind}: {order.value}"
+
+
+def _numbers(
+    leaf: Leaf, raws: Sequence[bytes | None], order: Order
+) -> tuple[Places, npt.NDArray[Any]] | None:
+    """(each bound as a double, the same in an exact and comparable form); None where there are only ranks."""
+    dtype = _DTYPES.get(leaf.physical_type)
+    if annotation(leaf).name == "FLOAT16" and order in (Order.FLOAT, Order.TOTAL):
+        dtype = "<f2"
+    if dtype is not None:
+        if order is Order.UNSIGNED:
+            dtype = dtype.replace("i", "u")
+        width = np.dtype(dtype).itemsize
+        good = np.array([raw is not None and len(raw) == width for raw in raws], bool)
+        zero = bytes(width)
+        joined = b"".join(
+            raw if ok and raw is not None else zero for raw, ok in zip(raws, good, strict=True)
+        )
+        exact = np.frombuffer(joined, dtype)
+        found = exact.astype(np.float64)
+        found[~good] = np.nan
+        return found, exact
+    return _odd_numbers(leaf, raws, order)
+
+
+def _odd_numbers(
+    leaf: Leaf, raws: Sequence[bytes | None], order: Order
+) -> tuple[Places, npt.NDArray[Any]] | None:
+    """Decimals in bytes, and INT96: numbers of any length, compared by their order keys."""
+    found = np.full(len(raws), np.nan)
+    keys = np.full(len(raws), b"", object)
+    for i, raw in enumerate(raws):
+        try:
+            key = None if raw is None else order_key(leaf, raw, order)
+            if key is None or raw is None:
+                continue
+            if order is Order.INT96:
+                day, nanos = int96_parts(raw)
+                number = day * NANOSECONDS_PER_DAY + nanos
+            else:
+                number = int.from_bytes(raw, "big", signed=True)
+            found[i], keys[i] = float(number), key
+        except OverflowError:
+            return None
+        except ParquetError:
+            continue
+    return found, keys
+
+
+def _ranked(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> Axis:
+    keys: list[bytes | None] = []
+    for raw in raws:
+        try:
+            keys.append(None if raw is None else order_key(leaf, raw, order))
+        except ParquetError:
+            keys.append(None)
+    example = {key: raw for key, raw in zip(keys, raws, strict=True) if key is not None}
+    distinct = sorted(example)
+    ranks = {key: i for i, key in enumerate(distinct)}
+    rank = np.array([-1 if key is None else ranks[key] for key in keys], np.int64)
+    last = max(1, len(distinct) - 1)
+    place = np.where(rank < 0, np.nan, rank / last if len(distinct) > 1 else 0.5)
+    shown = sorted({round(i * (len(distinct) - 1) / (TICKS - 1)) for i in range(TICKS)})
+    ticks = [
+        (i / last if len(distinct) > 1 else 0.5, _short(text_of(leaf, example[distinct[i]])))
+        for i in shown
+        if distinct
+    ]
+    return Axis(_label(leaf, order, False), False, place, rank, ticks)
+
+
+def _steps(leaf: Leaf, low: float, high: float) -> list[float]:
+    """Where ticks are: at round numbers, or evenly where numbers stand for something else."""
+    if low == high:
+        return [low]
+    if annotation(leaf).name not in ("", "INTEGER", "FLOAT16", "DECIMAL") or leaf.physical_type in (
+        Type.INT96,
+        Type.BOOLEAN,
+    ):
+        return [low + (high - low) * i / (TICKS - 1) for i in range(TICKS)]
+    rough = (high / TICKS) - (low / TICKS)
+    if not 1e-300 < rough < 1e300:
+        return [low, high]
+    magnitude = 10.0 ** math.floor(math.log10(rough))
+    step = next(magnitude * m for m in (1, 2, 5, 10) if magnitude * m >= rough)
+    if leaf.physical_type not in (Type.FLOAT, Type.DOUBLE) and annotation(leaf).name != "FLOAT16":
+        step = max(step, 1.0)
+    first = math.ceil(low / step)
+    made = [k * step for k in range(first, first + TICKS + 2) if k * step <= high]
+    return made or [low, high]
+
+
+def _tick(leaf: Leaf, order: Order, value: float, extent: float) -> str:
+    """A number of the axis as a value of the column."""
+    if order in (Order.FLOAT, Order.TOTAL):
+        return f"{value:.6g}"
+    name = annotation(leaf).name
+    try:
+        if order is Order.INT96:
+            day, nanos = divmod(int(value), NANOSECONDS_PER_DAY)
+            raw = struct.pack("<qi", nanos, day)
+            return format_value(leaf, raw)[:10]
+        if leaf.physical_type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
+            number = int(value)
+            size = leaf.type_length or number.bit_length() // 8 + 1
+            return _short(format_value(leaf, number.to_bytes(size, "big", signed=True)))
+        if leaf.physical_type == Type.BOOLEAN:
+            return {0.0: "false", 1.0: "true"}.get(value, "")
+        if name in ("", "INTEGER"):
+            return f"{int(value):,}"
+        text = format_value(leaf, int(value))
+    except (ParquetError, ValueError, OverflowError, struct.error):
+        return f"{value:.6g}"
+    per_day = {"ms": 86_400_000, "us": 86_400_000_000, "ns": NANOSECONDS_PER_DAY}
+    if name == "TIMESTAMP":
+        days = extent / per_day[annotation(leaf).unit]
+        return text[:10] if days >= TICKS else text[:19]
+    return _short(text)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= TICK_TEXT else text[: TICK_TEXT - 1] + "…"

@@ -1,0 +1,26 @@
+"""A table whose rows are made when they are asked for: of a hundred thousand pages, a screen shows twenty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pqexplore.engine.tree import Span
+from pqexplore.insight.answer import Column, Table
+
+
+class LazyTable(Table):
+    """A table whose rows are made when they are asked for."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        caption: str,
+        rows: Sequence[tuple[Any, ...]],
+        addresses: Sequence[str | None],
+        spans: Sequence[Span | None],
+    ) -> None:
+        super().__init__(columns, caption)
+        self.rows: Any = rows
+        self.addresses: Any = addresses
+        self.spans: Any = spans

@@ -1,0 +1,215 @@
+"""A Variant opened: what is stored to the bit, what comes of it, and where shredding put what."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from made import parquet
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.variant import metadata as variant_metadata
+from pqexplore.engine.variant.encode import encode
+from pqexplore.engine.variant.json_text import to_json
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import variant
+
+SAMPLES = ("variant", "variant-shredded", "variant-large", "variant-offset-sizes")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("variants")
+
+    def opened(name):
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            write_sample(name, path)
+        return pqexplore.open(path)
+
+    return opened
+
+
+def top(file):
+    return file.schema.root.children[0]
+
+
+def opened_row(file, row):
+    return variant.row_payload(variant.load(file, top(file), 0), row)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_row_is_what_variant_get_gives(sample, name):
+    with sample(name) as file:
+        whole = file.variant_get("v", "$").combine_chunks()
+        for row in range(len(whole)):
+            told = opened_row(file, row)
+            json.dumps(told, allow_nan=False)
+            if not whole[row].is_valid:
+                assert told["null"] and told["json"] is None
+                continue
+            cell = whole[row].as_py()
+            text = to_json(cell["metadata"], cell["value"])
+            assert told["json"].startswith(text[:4_000])
+
+
+def test_the_parts_are_nodes_and_lie_where_these_lie(sample):
+    with sample("variant") as file:
+        told = opened_row(file, 22)
+        seen = 0
+        for stored in told["parts"]:
+            for part in stored["parts"]:
+                if part["address"] is not None:
+                    node = file.node(part["address"])
+                    span = node.span
+                    assert [span.start, span.end, span.space] == part["span"]
+                    assert file.bytes(span).hex(" ").startswith(part["hex"].removesuffix(" …"))
+                    seen += 1
+    assert seen > 25
+
+
+def test_the_header_of_an_object_bit_by_bit(sample):
+    with sample("variant") as file:
+        _, value = opened_row(file, 22)["parts"]
+    header = value["parts"][1]
+    assert (header["label"], header["hex"]) == ("object", "02")
+    assert {b["name"]: b["value"] for b in header["bits"]} == {
+        "basic_type": 2,
+        "field_offset_size_minus_one": 0,
+        "field_id_size_minus_one": 0,
+        "is_large": 0,
+        "unused": 0,
+    }
+
+
+def test_a_long_list_of_parts_is_cut(sample):
+    with sample("variant-large") as file:
+        told = opened_row(file, 1)
+    labels = [part["label"] for part in told["parts"][1]["parts"]]
+    assert "… 288 more" in labels and len(labels) < 250
+
+
+def test_a_shredded_row_is_put_together_step_by_step(sample):
+    with sample("variant-shredded") as file:
+        told = opened_row(file, 3)
+    steps = [(step["path"], step["source"], step["result"]) for step in told["steps"]]
+    assert steps == [
+        ("$.user", "typed", '"user 3"'),
+        ("$.tags[*]", "mixed", '2 × ["a", 3]'),
+        ("$.tags", "typed", '["a",3]'),
+        ("$.score", "typed", "0.375"),
+        ("$.id", "typed", "3"),
+        ("$", "both", '{"extra":{"n":3},"id":3,"score":0.375,"tags":["a",3],"user":"user 3"}'),
+    ]
+    assert told["steps"][-1]["sentence"].endswith("value adds the fields that have no column.")
+    assert told["steps"][-1]["result"] == told["json"]
+
+
+def test_what_does_not_fit_its_column_is_in_value(sample):
+    with sample("variant-shredded") as file:
+        steps = opened_row(file, 7)["steps"]
+        assert [(s["path"], s["source"]) for s in steps] == [
+            ("$.user", "binary"),
+            ("$.id", "binary"),
+            ("$", "typed"),
+        ]
+        assert steps[1]["column"] == "v.typed_value.id.value"
+        # the step leads to the value itself
+        facts = {fact.name: fact.value for fact in file.node(steps[1]["address"]).facts}
+        assert facts["JSON"] == '"seven"'
+        assert "not there: score, tags" in steps[2]["sentence"]
+        (only,) = opened_row(file, 8)["steps"]
+    assert only["sentence"].startswith("typed_value is null, because it is not an object")
+
+
+def test_the_column_in_a_sentence_and_in_a_table(sample):
+    with sample("variant-shredded") as file:
+        made = variant.answer(file, top(file), 0)
+    assert made.sentence == (
+        "'v' has 40 Variants in row group 0, shredded into 4 typed columns. 39 values do not fit and stay binary; "
+        "a query that needs them reads both."
+    )
+    rows = dict(zip(made.table.column("path"), made.table.rows, strict=True))
+    assert rows["$.id"][:7] == ("$.id", "primitive", 40, 37, 1, 0, 2)
+    assert rows["$"][:7] == ("$", "object", 40, 38, 1, 37, 1)
+    assert rows["$.tags[*]"][2:5] == (74, 37, 37)
+    assert made.table.addresses[made.table.column("path").index("$.id")] == "row_groups/0/columns/3"
+
+
+def test_rows_are_chosen_within_the_row_group(sample):
+    with sample("variant") as file:
+        assert opened_row(file, 23)["said"].startswith("The row is null")
+        for row in (-1, 24):
+            with pytest.raises(UsageError):
+                opened_row(file, row)
+
+
+def shape(rows):
+    """A struct of metadata and value, not annotated, as Spark 4.0 writes it."""
+    known = variant_metadata.encode(["a", "b"])
+    pairs = [{"metadata": known, "value": encode(row, known)[1]} for row in rows]
+    kind = pa.struct([pa.field(n, pa.binary(), nullable=False) for n in ("metadata", "value")])
+    return pa.array(pairs, kind)
+
+
+def test_a_group_of_the_shape_is_offered_and_not_assumed():
+    data = parquet(pa.table({"v": shape([{"a": 1}, {"b": "x"}])}))
+    with pqexplore.open(data) as file:
+        assert top(file).kind == "group"
+        made = variant.answer(file, top(file), 0, 1)
+    assert made.picture["offered"]
+    assert "is not annotated as one, so it is read as a struct" in made.sentence
+    assert made.picture["row"]["json"] == '{"b":"x"}'
+    address = made.picture["row"]["parts"][1]["parts"][1]["address"]
+    assert address.endswith("/as_variant/header")
+
+
+def test_variants_in_lists_are_counted_as_elements():
+    """Two of the four lists have no elements: these have entries, and no Variants."""
+    lists = pa.ListArray.from_arrays(
+        pa.array([0, 2, None, 2, 3], pa.int32()), shape([{"a": 1}, {"b": 2}, "last"])
+    )
+    assert [None if v is None else len(v) for v in lists.to_pylist()] == [2, 0, None, 1]
+    with pqexplore.open(parquet(pa.table({"v": lists}))) as file:
+        field = next(f for f in file.schema.fields if f.named("metadata"))
+        made = variant.answer(file, field, 0)
+        assert (made.picture["rows"], made.picture["nested"]) == (3, True)
+        texts = [variant.row_payload(variant.load(file, field, 0), row) for row in range(3)]
+        assert [told["json"] for told in texts] == ['{"a":1}', '{"b":2}', '"last"']
+        # the last one is entry 4 of its column, and value 2 of its page
+        value = texts[2]["parts"][1]["address"]
+        assert value.endswith("/values/2")
+        node = file.node(f"{value}/as_variant/header")
+        assert texts[2]["parts"][1]["parts"][1]["span"][0] == node.span.start
+        assert variant.answer(file, field, 0, 4).picture["row"]["row"] == 2
+
+
+def test_broken_rules_are_told():
+    """`value` and `typed_value` both there, where the latter is no object."""
+    known = variant_metadata.encode([])
+    rows = [
+        {"metadata": known, "value": encode("n/a", known)[1], "typed_value": None},
+        {"metadata": known, "value": encode(1, known)[1], "typed_value": 1},
+    ]
+    kind = pa.struct(
+        [
+            pa.field("metadata", pa.binary(), nullable=False),
+            ("value", pa.binary()),
+            ("typed_value", pa.int64()),
+        ]
+    )
+    with pqexplore.open(parquet(pa.table({"v": pa.array(rows, kind)}))) as file:
+        made = variant.answer(file, top(file), 0, 1)
+    (problem,) = made.picture["problems"]
+    assert (problem["rule"], problem["row"]) == ("value-and-typed-value", 1)
+    assert "1 rule of the specification is broken" in made.sentence
+    assert "has both a value and a typed_value" in made.picture["row"]["problem"]
+
+
+def test_without_rows_there_is_nothing_to_open():
+    data = parquet(pa.table({"v": shape([]).slice(0, 0)}))
+    with pqexplore.open(data) as file:
+        if len(file.row_groups):
+            assert "There are no rows" in variant.answer(file, top(file), 0).empty
+        else:
+            assert "There are no rows" in variant.answer(file, top(file), 0).empty
