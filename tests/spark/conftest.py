@@ -5,7 +5,8 @@ import pathlib
 import sys
 
 import pytest
-from spark import launcher
+
+from pqexplore.lake import session as sessions
 
 HERE = pathlib.Path(__file__).parent
 MASTER_KEYS = {"keyA": "AAECAwQFBgcICQoLDA0ODw==", "keyB": "AAECAAECAAECAAECAAECAA=="}
@@ -28,7 +29,7 @@ def _missing(problem: str) -> None:
 def spark(tmp_path_factory):
     """A local session of two threads, with the key service of `LocalKms.java` on its class path."""
     try:
-        from pyspark.sql import SparkSession
+        import pyspark  # noqa: F401
     except ImportError:
         _missing("pyspark is not installed")
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -47,9 +48,7 @@ def spark(tmp_path_factory):
         "spark.hadoop.parquet.crypto.factory.class": crypto,
     }
     try:
-        if launcher.java_missing():
-            launcher.launch(options)
-        session = SparkSession.builder.config(map=options).getOrCreate()
+        session = sessions.local_session(options)
     except Exception as error:
         _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
     session.sparkContext.setLogLevel("ERROR")

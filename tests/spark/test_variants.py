@@ -149,3 +149,44 @@ def test_samples_of_several_versions_of_spark(spark, corpus):
             values = decode_array(ours)
             made = [json_text(v) if ours[n].is_valid else None for n, v in enumerate(values)]
             assert made == [row.j for row in rows], (path, name)
+
+
+INSIDE = {
+    "a struct": ("struct", "c.v", "to_json(c.v)"),
+    "a list": ("list", "c.list.element", "transform(c, v -> to_json(v))"),
+    "a map": ("map", "c.key_value.value", "transform_values(c, (k, v) -> to_json(v))"),
+}
+"""Where a Variant stands, and what Spark makes of it."""
+
+
+@pytest.mark.parametrize("shredded", [False, True])
+@pytest.mark.parametrize("inside", INSIDE)
+def test_spark_reads_variants_inside_of_something(spark, tmp_path, inside, shredded):
+    from pqexplore.engine.variant.encode import encode_array
+    from pqexplore.engine.writer.file import write
+    from pqexplore.engine.writer.options import WriteOptions
+
+    kind, place, to_json = INSIDE[inside]
+    values = [{"a": 1, "b": "x"}, {"a": "one"}, 7, [1, "two"], None, {"c": {}}]
+    column = encode_array(values)
+    texts = [
+        json_text(value) if one.is_valid else None
+        for one, value in zip(column, decode_array(column))
+    ]
+    if kind == "struct":
+        array, expected = pa.StructArray.from_arrays([column], names=["v"]), texts
+    else:
+        ends = pa.array([0, 2, 2, 5, 6], pa.int32())
+        keys = pa.array(list("abcdef"))
+        made = {"list": pa.ListArray.from_arrays, "map": pa.MapArray.from_arrays}[kind]
+        array = made(ends, column) if kind == "list" else made(ends, keys, column)
+        pairs = list(zip(keys.to_pylist(), texts))
+        expected = [pairs[:2], [], pairs[2:5], pairs[5:]]
+        expected = [dict(p) if kind == "map" else [text for _, text in p] for p in expected]
+    chosen = {"logical_type": "VARIANT"}
+    if shredded:
+        chosen["shredding"] = pa.struct([("a", pa.int64())])
+    path = tmp_path / "table.parquet"
+    write(pa.table({"c": array}), path, WriteOptions(columns={place: chosen}))
+    rows = spark.read.parquet(str(path)).selectExpr(f"{to_json} as j").collect()
+    assert [row.j for row in rows] == expected

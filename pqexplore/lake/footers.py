@@ -1,0 +1,169 @@
+"""The footer of one file among many: everything in it, as light objects.
+
+`fast` gives structs with every field of the format; a lake wants some fields of very many chunks, so the C reader is
+given classes of its own here, whose defaults are class attributes, and leaves out what no table asks for. A footer
+that is too large for that is read one column chunk at a time. What the light way cannot read goes through
+`engine.footer`, which also says what is wrong and where.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import Any
+
+from pqexplore.engine import footer as footers
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, located
+from pqexplore.engine.limits import Limits
+from pqexplore.engine.source import Source
+from pqexplore.engine.thrift import c_reader, encode, fast, structs
+from pqexplore.engine.thrift.declaration import Field, Struct
+from pqexplore.lake.schemas import SchemaFacts, Schemas
+
+SMALL = 256 << 10
+"""A footer up to this size is read at once: so few bytes cannot become too many objects."""
+SMALL_CHUNK = 1 << 20
+"""Bytes from one column chunk to the next up to which a chunk is read without a budget."""
+
+_LEFT_OUT = {
+    "ColumnMetaData": {"path_in_schema", "key_value_metadata", "type", "index_page_offset"},
+    "SizeStatistics": {"repetition_level_histogram", "definition_level_histogram"},
+    "EncryptionWithColumnKey": {"path_in_schema", "key_metadata"},
+    "KeyValue": {"value"},
+    "GeospatialStatistics": {"bbox", "geospatial_types"},
+}
+"""What no table asks for."""
+
+
+class _Placed(type):
+    """Class of a class whose call gives the position of the stream at hand: where a schema element begins."""
+
+
+class _SchemaElement(metaclass=_Placed):
+    """Stands for SchemaElement, of which only the place is wanted."""
+
+
+def _light(struct: type[Struct]) -> Any:
+    if struct.NAME == "SchemaElement":
+        return _SchemaElement
+    return type(struct.NAME, (), {field.name: field.default for field in struct.FIELDS})
+
+
+def _keep(field: Field, struct: str) -> bool:
+    return struct != "SchemaElement" and field.name not in _LEFT_OUT.get(struct, ())
+
+
+_CLASSES = {name: _light(struct) for name, struct in structs.STRUCTS.items()}
+_SPECIFICATION = c_reader.specify(lambda struct: _CLASSES[struct.NAME], _keep)
+_lock = threading.Lock()
+
+NO_METADATA: Any = _CLASSES["ColumnMetaData"]()
+"""Stands for the ColumnMetaData that a chunk does not have: every field is None."""
+
+
+class FileFooter:
+    """The footer of one file: `metadata` with the fields that tables ask for, and `schema`.
+
+    `[start, end)` are its bytes in the file, `encryption` is none or columns.
+    """
+
+    def __init__(self, source: Source, schemas: Schemas, limits: Limits) -> None:
+        self.phase = "footer"
+        found, self._raw = footers.locate(source, limits)
+        self.start, self.end, self.size = found.start, found.end, source.size
+        self.metadata: Any = None
+        self._elements: Any = None
+        stored: Any = None
+        if found.magic == footers.MAGIC and len(self._raw) <= SMALL and c_reader.WORKS:
+            try:
+                stored = self._at_once()
+            except CorruptFileError:
+                self.metadata = None  # the engine says what is wrong
+        if self.metadata is None:
+            if found.magic == footers.ENCRYPTED_MAGIC:
+                found.open_encrypted(self._raw, None)
+            else:
+                found.open_plain(self._raw, None)
+            if found.metadata is None:
+                assert found.locked is not None
+                raise EncryptedFileError(
+                    found.locked.message,
+                    offset=found.locked.offset,
+                    address=found.locked.address or "footer",
+                )
+            self.metadata = found.metadata
+            self._elements = self.metadata.schema
+            stored = b"".join(encode.encode(one) for one in self._elements)
+            self._offsets: Sequence[Sequence[int]] | None = found.chunk_offsets
+        else:
+            self._offsets = None
+        self.created_by: str | None = self.metadata.created_by
+        self.phase = "schema"
+        with located("schema", self.start):
+            self.schema: SchemaFacts = schemas.facts(
+                stored, self._read_elements, self.metadata.column_orders or (), self.created_by
+            )
+
+    def _at_once(self) -> bytes:
+        """Read the footer, and give the bytes of its schema."""
+        stream = BytesIO(self._raw)
+        with _lock:
+            _Placed.__call__ = stream.tell  # type: ignore[assignment]
+            metadata = c_reader.run(_SPECIFICATION["FileMetaData"], stream)
+        places = metadata.schema
+        if not places:
+            raise CorruptFileError("no schema", offset=0)
+        stream.seek(places[-1])
+        c_reader.skip(stream)
+        self._elements = places
+        self.metadata = metadata
+        return bytes(self._raw[places[0] : stream.tell()])
+
+    def _read_elements(self) -> Sequence[Any]:
+        if self._elements and isinstance(self._elements[0], int):
+            return [fast.decode(structs.SchemaElement, self._raw, at)[0] for at in self._elements]
+        elements: Sequence[Any] = self._elements
+        return elements
+
+    @property
+    def encryption(self) -> str:
+        """`none`, or `columns` where columns are encrypted and the footer is not."""
+        return "none" if self.metadata.encryption_algorithm is None else "columns"
+
+    @property
+    def encryption_algorithm(self) -> str | None:
+        """AES_GCM_V1, AES_GCM_CTR_V1, or None."""
+        algorithm = self.metadata.encryption_algorithm
+        if algorithm is None:
+            return None
+        chosen = [
+            f.name
+            for f in structs.EncryptionAlgorithm.FIELDS
+            if getattr(algorithm, f.name) is not None
+        ]
+        return chosen[0] if chosen else "unknown"
+
+    @property
+    def row_groups(self) -> Sequence[Any]:
+        """The row groups."""
+        return self.metadata.row_groups or ()
+
+    def chunks(self, group: int) -> Iterator[Any]:
+        """The column chunks of a row group, one after the other."""
+        if self._offsets is None:
+            yield from self.row_groups[group].columns or ()
+            return
+        offsets = self._offsets[group]
+        stream = BytesIO(self._raw) if c_reader.WORKS else None
+        for place, offset in enumerate(offsets):
+            following = offsets[place + 1] if place + 1 < len(offsets) else offset + SMALL
+            with located(f"row_groups/{group}/columns/{place}", self.start):
+                if stream is not None and following - offset <= SMALL_CHUNK:
+                    stream.seek(offset)
+                    try:
+                        yield c_reader.run(_SPECIFICATION["ColumnChunk"], stream)
+                        continue
+                    except CorruptFileError:
+                        pass
+                yield fast.decode(structs.ColumnChunk, self._raw, offset)[0]

@@ -1,0 +1,394 @@
+"""One file after the other becomes rows. No file makes it fail.
+
+What is wrong with a file is a row that says so (`files.error_code`, `error`, `phase`, `address`), what is wrong with a
+part of it is a row of `findings`. Only a mistake of this program could raise, and even that is kept to the file.
+
+`Inspection.batches` gives record batches as they fill up, so that neither many files nor one with a huge footer take
+much memory.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from pqexplore.engine.errors import (
+    EncryptedFileError,
+    ParquetError,
+)
+from pqexplore.engine.limits import Limits
+from pqexplore.engine.source import Source, local_path, open_source
+from pqexplore.engine.tree import Finding, join
+from pqexplore.lake.chunks import ChunkRows, start_offset
+from pqexplore.lake.entries import Entry, Options, error_code, partition_values, writer
+from pqexplore.lake.footers import FileFooter
+from pqexplore.lake.schemas import Schemas
+from pqexplore.lake.tables import IMPLAUSIBLE, TABLES, clip
+
+AT_ONCE = 16
+"""Remote files that are asked for at the same time."""
+MOST = 100
+"""Findings of one rule in one file, notes and sorting columns that are kept."""
+LONGEST = 4_000
+"""Characters of a text that are kept."""
+
+
+class Inspection:
+    """Rows of files, as they come."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self._limits = Limits(**dict(options.limits))
+        self._schemas = Schemas(self._limits)
+        self._chunks = ChunkRows(options.run_id)
+        self._waiting: dict[str, dict[str, list[Any]]] = {
+            name: {column.name: [] for column in TABLES[name].columns}
+            for name in ("files", "schemas", "row_groups", "findings", "pages", "indexes")
+        }
+        self._told: set[str] = set()
+        self._noted: Counter[str] = Counter()
+        self.errors = self.bytes_read = 0
+
+    # Going through files.
+
+    def batches(self, entries: Iterable[Entry]) -> Iterator[tuple[str, Any]]:
+        """(table, record batch) of all files; rows of a file may be in several batches."""
+        for entry, opened in self._opened(entries):
+            yield from self._file(entry, opened)
+        yield from self._flush(0)
+
+    def _opened(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Any]]:
+        """Entries with their sources, or with the errors of opening them; remote ones are asked for ahead."""
+        pool: ThreadPoolExecutor | None = None
+        ahead: list[tuple[Entry, Future[Any]]] = []
+        try:
+            for entry in entries:
+                if local_path(entry.path) is not None:
+                    yield entry, self._open(entry)
+                    continue
+                pool = pool or ThreadPoolExecutor(AT_ONCE)
+                ahead.append((entry, pool.submit(self._open, entry)))
+                if len(ahead) >= 2 * AT_ONCE:
+                    first, future = ahead.pop(0)
+                    yield first, future.result()
+            for entry, future in ahead:
+                yield entry, future.result()
+        finally:
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _open(self, entry: Entry) -> Any:
+        """The footer, with its source; or the phase and the error that came instead."""
+        begun = time.perf_counter()
+        source: Source | None = None
+        phase = "open"
+        try:
+            source = open_source(entry.path, storage_options=dict(self.options.storage_options))
+            phase = "footer"
+            return begun, source, FileFooter(source, self._schemas, self._limits)
+        except Exception as error:
+            address = getattr(error, "address", None) or ""
+            if phase == "footer" and address.startswith("schema"):
+                phase = "schema"
+            return begun, source, (phase, _explained(error, entry.path))
+
+    def _file(self, entry: Entry, opened: Any) -> Iterator[tuple[str, Any]]:
+        begun, source, found = opened
+        self._noted.clear()
+        row: dict[str, Any] = {
+            "run_id": self.options.run_id,
+            "path": entry.path,
+            "partition_values": partition_values(entry.path),
+            "size": entry.size if source is None else source.size,
+            "modified": entry.modified,
+            "etag": entry.etag,
+            "hidden": entry.hidden,
+            "status": "ok",
+            "listed_rows": entry.listed_rows,
+        }
+        try:
+            if isinstance(found, FileFooter):
+                yield from self._readable(row, source, found)
+            else:
+                self._failed(row, *found)
+        except Exception as error:  # whatever it is, the other files have nothing to do with it
+            self._failed(row, row.pop("phase", None) or "chunks", error)
+        row.pop("phase", None) if row["status"] == "ok" else None
+        if source is not None:
+            row["bytes_read"] = source.bytes_read
+            self.bytes_read += source.bytes_read
+            source.close()
+        row["seconds"] = time.perf_counter() - begun
+        self._add("files", row)
+        yield from self._flush(self.options.batch_rows)
+
+    def _failed(self, row: dict[str, Any], phase: str, error: BaseException) -> None:
+        self.errors += row["status"] != "error"
+        row |= {
+            "status": "error",
+            "error_code": error_code(error),
+            "error": error.message if isinstance(error, ParquetError) else _words(error),
+            "phase": phase,
+            "address": getattr(error, "address", None),
+            "error_offset": getattr(error, "offset", None),
+        }
+        if isinstance(error, EncryptedFileError):
+            row["encryption"] = "footer"
+
+    # One readable file.
+
+    def _readable(self, row: dict[str, Any], source: Source, footer: FileFooter) -> Iterator[Any]:
+        metadata, facts = footer.metadata, footer.schema
+        if facts.schema_id not in self._told:
+            self._told.add(facts.schema_id)
+            for name, values in facts.rows.items():
+                self._waiting["schemas"][name].extend(values)
+        writer_name, version = writer(footer.created_by)
+        row |= {
+            "format_version": metadata.version,
+            "created_by": footer.created_by,
+            "writer": writer_name,
+            "writer_version": version,
+            "num_rows": metadata.num_rows,
+            "num_row_groups": len(footer.row_groups),
+            "num_columns": len(facts.leaves),
+            "schema_id": facts.schema_id,
+            "key_value_keys": [
+                clip(pair.key) for pair in (metadata.key_value_metadata or ())[:MOST] if pair.key
+            ],
+            "encryption": footer.encryption,
+            "encryption_algorithm": footer.encryption_algorithm,
+            "footer_bytes": footer.end - footer.start,
+            "phase": "chunks",
+        }
+        totals = _Totals()
+        for index in range(len(footer.row_groups)):
+            yield from self._row_group(row, footer, index, totals)
+        self._row_count(row["path"], footer)
+        row |= totals.columns(footer)
+        if self.options.level == "pages":
+            from pqexplore.lake import pages
+
+            row["phase"] = "pages"
+            yield from pages.add(self, row["path"], source, self._limits)
+        if self.options.check:
+            row["phase"] = "check"
+            self._check(row["path"], source)
+
+    def _row_group(
+        self, row: dict[str, Any], footer: FileFooter, index: int, totals: _Totals
+    ) -> Iterator[Any]:
+        group, leaves, path = footer.row_groups[index], footer.schema.leaves, row["path"]
+        address = join("row_groups", index)
+        if group is None:
+            return
+        count = len(group.columns or ())
+        if group.num_rows is None or group.num_rows < 0:
+            self.note(
+                path,
+                _damage(
+                    "required-field", address, "the row group does not say how many rows it has"
+                ),
+            )
+        sound = count == len(leaves)
+        if not sound:
+            message = (
+                f"the row group lists {count:,} column chunks, the schema has {len(leaves):,} leaves; they are bound "
+                "by position, so none can be told apart"
+            )
+            self.note(path, _damage("unreadable", address, message))
+        compressed = 0
+        chunks: list[Any] = []
+        first = 0
+        for place, chunk in enumerate(footer.chunks(index)):
+            compressed += self._chunk(path, footer, address, place, chunk, totals)
+            chunks.append(chunk)
+            if sound and len(chunks) + len(self._chunks) >= self.options.batch_rows:
+                self._chunks.add(path, index, leaves[first : place + 1], chunks)
+                yield "column_chunks", self._chunks.batch()
+                chunks, first = [], place + 1
+        if sound:
+            self._chunks.add(path, index, leaves[first:], chunks)
+        sorting = (group.sorting_columns or ())[:MOST]
+        self._add(
+            "row_groups",
+            {
+                "run_id": self.options.run_id,
+                "path": path,
+                "row_group": index,
+                "num_rows": group.num_rows,
+                "num_chunks": count,
+                "uncompressed_bytes": group.total_byte_size,
+                "compressed_bytes": compressed,
+                "file_offset": group.file_offset,
+                "sorting_columns": [_sorting(one, leaves) for one in sorting],
+                "sorted_by": sorting[0].column_idx if sorting else None,
+                "sorted_descending": sorting[0].descending if sorting else None,
+            },
+        )
+
+    def _chunk(
+        self, path: str, footer: FileFooter, address: str, place: int, chunk: Any, totals: _Totals
+    ) -> int:
+        """Count a chunk's bytes, and note what is wrong with it; gives its size in the file."""
+        totals.indexes += (chunk.column_index_length or 0) + (chunk.offset_index_length or 0)
+        metadata = chunk.meta_data
+        if metadata is None:
+            where = join(address, "columns", place)
+            if chunk.encrypted_column_metadata is None:
+                message = "the ColumnChunk has no meta_data; where its pages are is lost"
+                self.note(path, _damage("required-field", where, message))
+            else:
+                message = "the column's metadata is encrypted, and there is no key"
+                self.note(path, Finding("locked", "note", where, message))
+            return 0
+        size, start = metadata.total_compressed_size, start_offset(metadata)
+        totals.bloom += metadata.bloom_filter_length or 0
+        totals.uncompressed += metadata.total_uncompressed_size or 0
+        if size is None or start is None or metadata.num_values is None or metadata.codec is None:
+            where = join(address, "columns", place)
+            message = (
+                "the ColumnMetaData lacks a required field: size, place, codec or number of values"
+            )
+            self.note(path, _damage("required-field", where, message))
+            return 0
+        if chunk.file_path:
+            where = join(address, "columns", place)
+            message = f"the pages lie in another file, {chunk.file_path!r}"
+            self.note(path, Finding("external-pages", "warning", where, message))
+        elif (size or metadata.num_values) and not 4 <= start <= start + size <= footer.start:
+            where = join(address, "columns", place)
+            message = (
+                f"the chunk is said to lie at bytes [{start:,}, {start + size:,}); pages lie between byte 4 and the "
+                f"footer at byte {footer.start:,}"
+            )
+            self.note(path, _damage("chunk-outside", where, message))
+        totals.compressed += size
+        return int(size)
+
+    def _row_count(self, path: str, footer: FileFooter) -> None:
+        said = footer.metadata.num_rows
+        rows = sum(group.num_rows or 0 for group in footer.row_groups if group is not None)
+        if said is None or not 0 <= said < IMPLAUSIBLE:
+            known = "lacks its required num_rows" if said is None else f"says {said:,} rows"
+            message = f"the FileMetaData {known}"
+            self.note(path, _damage("required-field", "footer", message))
+        elif rows != said:
+            message = f"the footer's num_rows is {said:,}, its row groups have {rows:,} rows"
+            self.note(path, _damage("row-count-disagrees", "footer/num_rows", message))
+
+    def _check(self, path: str, source: Source) -> None:
+        """Every finding of the engine, which reads the whole file."""
+        from pqexplore.engine.file import ParquetFile
+
+        for finding in ParquetFile(source, limits=self._limits).check():
+            self.note(path, finding)
+
+    # Rows that wait.
+
+    def note(self, path: str, finding: Finding) -> None:
+        """Keep a finding; of many of one rule in a file, the first ones."""
+        self._noted[finding.rule] += 1
+        if self._noted[finding.rule] > MOST:
+            return
+        evidence = {name: value for name, value in finding.evidence.items() if value is not None}
+        self._add(
+            "findings",
+            {
+                "run_id": self.options.run_id,
+                "path": path,
+                "rule": finding.rule,
+                "severity": finding.severity,
+                "address": finding.address,
+                "message": finding.message,
+                "evidence": clip(json.dumps(evidence, default=str), LONGEST) if evidence else None,
+                "specification": finding.specification or None,
+            },
+        )
+
+    def _add(self, table: str, row: dict[str, Any]) -> None:
+        for name, values in self._waiting[table].items():
+            value = row.get(name)
+            if type(value) is int and name != "modified" and not 0 <= value < IMPLAUSIBLE:
+                value = None
+            elif type(value) is str:
+                value = clip(value, LONGEST)
+            values.append(value)
+
+    def add_rows(self, table: str, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+        """Keep rows of a table, and give batches where they are many."""
+        for row in rows:
+            self._add(table, row)
+        yield from self._flush(self.options.batch_rows)
+
+    def _flush(self, least: int) -> Iterator[tuple[str, Any]]:
+        """Batches of the tables that have so many rows waiting; with 0, of all that have any."""
+        if len(self._chunks) and len(self._chunks) >= least:
+            yield "column_chunks", self._chunks.batch()
+        for table, columns in self._waiting.items():
+            count = len(next(iter(columns.values())))
+            if count and count >= least:
+                made = TABLES[table].batch(columns)
+                for start in range(0, count, self.options.batch_rows):
+                    yield table, made.slice(start, self.options.batch_rows)
+                for values in columns.values():
+                    values.clear()
+
+
+@dataclasses.dataclass
+class _Totals:
+    """Bytes of a file by what they are for."""
+
+    compressed: int = 0
+    uncompressed: int = 0
+    indexes: int = 0
+    bloom: int = 0
+
+    def columns(self, footer: FileFooter) -> dict[str, Any]:
+        """Columns of the table `files`."""
+        claimed = 12 + footer.end - footer.start + self.compressed + self.indexes + self.bloom
+        return {
+            "compressed_bytes": self.compressed,
+            "uncompressed_bytes": self.uncompressed,
+            "index_bytes": self.indexes,
+            "bloom_bytes": self.bloom,
+            "gap_bytes": max(0, footer.size - claimed),
+        }
+
+
+def _damage(rule: str, address: str, message: str) -> Finding:
+    return Finding(rule, "error", address, message)
+
+
+def _sorting(column: Any, leaves: Sequence[Any]) -> str:
+    index = column.column_idx
+    named = index is not None and 0 <= index < len(leaves)
+    name = leaves[index].name if named else f"column {index}"
+    direction = " DESC" if column.descending else ""
+    return f"{name}{direction} NULLS {'FIRST' if column.nulls_first else 'LAST'}"
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}"
+    return f"{type(error).__name__}: {error}"[:1000]
+
+
+def _explained(error: Exception, path: str) -> Exception:
+    """The error, said better where the file system knows more."""
+    if isinstance(error, FileNotFoundError):
+        where = local_path(path)
+        if where is not None and os.path.islink(where):
+            return FileNotFoundError(
+                error.errno, f"a symbolic link to {os.readlink(where)}, which is not there"
+            )
+        return FileNotFoundError(
+            error.errno, "no such file; it was there when the folder was listed"
+        )
+    return error

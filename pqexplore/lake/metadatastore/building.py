@@ -1,0 +1,272 @@
+"""From a dataset to its store: list the files, agree on types, gather from each file, write.
+
+With a Spark session the files are read by its executors (DataFrames and `mapInArrow` only, so that Spark Connect does as
+well); without, by this process. Either way this engine reads them, and the rows come back one file at a time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.lake.metadatastore import collect, indexes, names, schema, sketch, write
+from pqexplore.lake.metadatastore import types as spark_types
+from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, listed
+from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
+from pqexplore.lake.metadatastore.keys import StoreKeys, check
+from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.metadatastore.store import open as open_store
+
+FILES_PER_TASK = 16
+FEW_TASKS = 32
+"""Up to so many files are a task each."""
+WAVE_BYTES = 128 << 20
+"""Answers of executors that are held here at once, as estimated."""
+ANSWER_BYTES = 16 << 10
+"""About what an answer takes that is not a Bloom filter."""
+
+
+def build(
+    spark: Any,
+    dataset: str | os.PathLike[str],
+    indexes: Sequence[Wanted],
+    out: str | os.PathLike[str],
+    *,
+    source: str = collect.VALUES,
+    location: str = write.BASE,
+    keys: StoreKeys | None = None,
+) -> Store:
+    """Build a store of version 4 for a dataset of Parquet files, and open it.
+
+    `spark` is a session whose executors read the files, or None. `dataset` is a directory or a file. `out` is the base
+    path, below which xskipper finds the store by the table's identifier; with location `explicit` it is the store's
+    own directory. `source` is `values`, or `footers`: MinMax indexes are then taken from footers where these tell for
+    certain. `keys` encrypt the indexes that have a `key`.
+
+    A file that cannot be indexed for certain gets no row, so that it is always read; `Store.omitted` says why. A store
+    that is there already is replaced. Raises UsageError for indexes that cannot be.
+    """
+    if source not in collect.SOURCES:
+        raise UsageError(f"source={source!r}: there are {' and '.join(collect.SOURCES)}")
+    found = listed(dataset)
+    wanted = [_lowered(one) for one in indexes]
+    _check(wanted, found)
+    run = runner(spark)
+    kinds, omitted = agreed_types(found.files, wanted, {}, run)
+    of = schema.made(
+        found.identifier,
+        [_index(one, kinds[one.column]) for one in wanted],
+        found.partitions,
+        None if keys is None else keys.footer_key,
+        keys is not None and keys.plaintext_footer,
+    )
+    check(of, keys)
+    target = write.directory(out, found.identifier, location)
+    with write.StoreWriter(target, of, kinds, keys) as writer:
+        files = [one for one in found.files if one.path not in omitted]
+        omitted |= index_files(writer, of, files, wanted, kinds, source, run)
+        writer.finish()
+    return reopened(target, keys, omitted)
+
+
+def reopened(target: str, keys: StoreKeys | None, omitted: Mapping[str, str]) -> Store:
+    """The store that was written, open, with the files that were left out."""
+    store = open_store(target, decryption=None if keys is None else keys.decryption())
+    store.omitted = dict(omitted)
+    return store
+
+
+def _lowered(one: Wanted) -> Wanted:
+    return dataclasses.replace(one, column=one.column.lower())
+
+
+def _check(wanted: Sequence[Wanted], found: Dataset) -> None:
+    if not wanted:
+        raise UsageError("no indexes: MinMax, ValueList or BloomFilter of a column")
+    seen = set()
+    partitions = {partition.name.lower() for partition in found.partitions}
+    for one in wanted:
+        if (one.name, one.column) in seen:
+            raise UsageError(f"{one.name} on {one.column} is asked for twice")
+        seen.add((one.name, one.column))
+        if one.column in partitions:
+            raise UsageError(
+                f"{one.column} is a partition column, whose values the store has without an index"
+            )
+
+
+def _index(one: Wanted, kind: str) -> schema.Index:
+    column = names.index_column(schema.CURRENT, [one.column], one.name)
+    return schema.Index(
+        one.name, (one.column,), column, schema.spark_type(one.name, kind), one.params, one.key
+    )
+
+
+Run = Callable[[Callable[[str], bytes], Sequence[DataFile], int], Iterator[tuple[DataFile, bytes]]]
+"""Applies a function of a path to files, somewhere, and gives each file with what came of it, about so many bytes."""
+
+
+def agreed_types(
+    files: Sequence[DataFile], wanted: Sequence[Wanted], known: Mapping[str, str], run: Run
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The Spark type of each indexed column, and the files left out with the reason.
+
+    `known` has types that are settled already. Whole numbers of different widths become the widest. Raises UsageError
+    where a column is in no file, its types have nothing in common, or the index cannot be on them.
+    """
+    columns = list(dict.fromkeys(one.column for one in wanted))
+    met: dict[str, set[str]] = {column: set() for column in columns}
+    omitted: dict[str, str] = {}
+    for file, answer in run(_types_task(columns), files, ANSWER_BYTES):
+        kinds, problem = _unpacked_types(answer)
+        if problem:
+            omitted[file.path] = problem
+        for column, kind in kinds.items():
+            if kind:
+                met[column].add(kind)
+    settled = {}
+    for column in columns:
+        kind = known.get(column) or spark_types.widest(met[column])
+        if kind is None and not met[column]:
+            reasons = "".join(f"; {path}: {why}" for path, why in sorted(omitted.items())[:3])
+            raise UsageError(f"no file has a column {column} that can be indexed{reasons}")
+        if kind is None:
+            raise UsageError(
+                f"column {column} has types that have none in common: {', '.join(sorted(met[column]))}"
+            )
+        settled[column] = kind
+    for one in wanted:
+        if not indexes.supported(one, settled[one.column]):
+            raise UsageError(
+                f"no {one.name} index on {one.column}: its type is {settled[one.column]}"
+            )
+    return settled, omitted
+
+
+def index_files(
+    writer: write.StoreWriter,
+    of: schema.StoreSchema,
+    files: Sequence[DataFile],
+    wanted: Sequence[Wanted],
+    kinds: Mapping[str, str],
+    source: str,
+    run: Run,
+) -> dict[str, str]:
+    """Index files into a writer; the files that got no row, and why."""
+    omitted: dict[str, str] = {}
+    filters = [one for one in wanted if isinstance(one, BloomFilter)]
+    size = ANSWER_BYTES + sum(sketch.size(one.ndv, one.fpp) for one in filters)
+    for one, answer in run(_gather_task(list(wanted), dict(kinds), source), files, size):
+        table, problem = _unpacked_row(answer)
+        if table is None:
+            omitted[one.path] = problem
+            continue
+        columns = [pa.array([one.object_name])]
+        columns += [
+            write.partition_array(partition, [one.partition.get(partition.name)])
+            for partition in of.partitions
+        ]
+        columns += [table.column(position) for position in range(table.num_columns)]
+        writer.add(pa.table(columns, schema=writer.arrow), marked=True)
+    return omitted
+
+
+# What runs beside the files. Answers are bytes, so that Spark has one type for all of them.
+
+
+def _types_task(columns: list[str]) -> Callable[[str], bytes]:
+    def task(path: str) -> bytes:
+        found = collect.column_types(path, columns)
+        kinds = {} if isinstance(found, str) else found
+        problem = found if isinstance(found, str) else ""
+        return _ipc(
+            pa.table(
+                {
+                    "column": pa.array(list(kinds), pa.string()),
+                    "type": pa.array(list(kinds.values()), pa.string()),
+                }
+            ),
+            problem,
+        )
+
+    return task
+
+
+def _unpacked_types(answer: bytes) -> tuple[dict[str, str | None], str]:
+    table, problem = _from_ipc(answer)
+    return dict(zip(table["column"].to_pylist(), table["type"].to_pylist(), strict=True)), problem
+
+
+def _gather_task(
+    wanted: list[Wanted], kinds: dict[str, str], source: str
+) -> Callable[[str], bytes]:
+    def task(path: str) -> bytes:
+        found = collect.gather(path, wanted, kinds, source)
+        arrays = found.values or []
+        labels = [str(position) for position in range(len(arrays))]
+        return _ipc(pa.table(arrays, names=labels), found.problem)
+
+    return task
+
+
+def _unpacked_row(answer: bytes) -> tuple[pa.Table | None, str]:
+    table, problem = _from_ipc(answer)
+    return (None if problem else table), problem
+
+
+def _ipc(table: pa.Table, problem: str) -> bytes:
+    sink = pa.BufferOutputStream()
+    noted = table.replace_schema_metadata({"problem": problem})
+    with pa.ipc.new_stream(sink, noted.schema) as stream:
+        stream.write_table(noted)
+    return bytes(sink.getvalue())
+
+
+def _from_ipc(answer: bytes) -> tuple[pa.Table, str]:
+    with pa.ipc.open_stream(answer) as stream:
+        table = stream.read_all()
+    return table, (table.schema.metadata or {}).get(b"problem", b"").decode()
+
+
+def runner(spark: Any) -> Run:
+    """What applies a function to files: Spark's executors, or this process."""
+    if spark is None:
+        return _here
+    return lambda task, files, size: _on_spark(spark, task, files, size)
+
+
+def _here(
+    task: Callable[[str], bytes], files: Sequence[DataFile], size: int
+) -> Iterator[tuple[DataFile, bytes]]:
+    for one in files:
+        yield one, task(one.path)
+
+
+def _on_spark(
+    spark: Any, task: Callable[[str], bytes], files: Sequence[DataFile], size: int
+) -> Iterator[tuple[DataFile, bytes]]:
+    """Paths → repartition(n) → mapInArrow, in waves of as many files as have room here.
+
+    A number of partitions is always given, or Spark makes one task of all.
+    """
+
+    def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            positions, paths = (batch.column(number).to_pylist() for number in (0, 1))
+            for position, path in zip(positions, paths, strict=True):
+                answer = [pa.array([position], pa.int64()), pa.array([task(path)], pa.binary())]
+                yield pa.RecordBatch.from_arrays(answer, names=["position", "answer"])
+
+    wave = max(FILES_PER_TASK, WAVE_BYTES // size)
+    for start in range(0, len(files), wave):
+        rows = [(at, one.path) for at, one in enumerate(files[start : start + wave], start)]
+        frame = spark.createDataFrame(rows, "position long, path string")
+        tasks = max(-(-len(rows) // FILES_PER_TASK), min(len(rows), FEW_TASKS))
+        spread = frame.repartition(tasks)
+        for row in spread.mapInArrow(work, "position long, answer binary").collect():
+            yield files[row["position"]], bytes(row["answer"])

@@ -1,0 +1,189 @@
+"""The files of a dataset, as Spark's file index sees them: what it hides, and what the directories' names say.
+
+A directory called `year=2021` is a value of the partition column `year` for all files below it. The column's type is
+inferred from all of its values, by Spark's rules (PartitioningUtils), because that is the type which queries see.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Any
+from urllib.parse import unquote
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.source import local_path
+from pqexplore.lake.metadatastore import names, predicate
+from pqexplore.lake.metadatastore.schema import Partition
+
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+"""The directory's value where a partition column is NULL."""
+
+
+@dataclasses.dataclass(frozen=True)
+class DataFile:
+    """A file of the dataset: its path, modification time (milliseconds since 1970), size and partition values."""
+
+    path: str
+    modified: int
+    size: int
+    partition: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def object_name(self) -> str:
+        """What a store calls the file."""
+        return names.object_name(self.path, self.modified)
+
+
+@dataclasses.dataclass(frozen=True)
+class Dataset:
+    """A dataset: its path, the table's identifier, its files and its partition columns."""
+
+    path: str
+    identifier: str
+    files: tuple[DataFile, ...]
+    partitions: tuple[Partition, ...]
+
+
+def listed(dataset: str | os.PathLike[str]) -> Dataset:
+    """The dataset in a directory, or of one file.
+
+    Names that begin with `_` or `.`, and empty files, are left out, as in Spark. Raises UsageError where there is
+    nothing, or where directories disagree about the partition columns.
+    """
+    root = _local(os.fspath(dataset))
+    if os.path.isfile(root):
+        found = [_file(root)]
+        base = os.path.dirname(root)
+    elif os.path.isdir(root):
+        found = [_file(path) for path in _walk(root)]
+        base = root
+    else:
+        raise UsageError(f"{root} is no file and no directory of this machine")
+    found = sorted((one for one in found if one.size > 0), key=lambda one: one.path)
+    if not found:
+        raise UsageError(f"{root} has no files with bytes in them")
+    values = partition_values(base, [one.path for one in found])
+    files = tuple(
+        dataclasses.replace(one, partition=row) for one, row in zip(found, values.rows, strict=True)
+    )
+    return Dataset(root, names.table_identifier(root), files, values.columns)
+
+
+def _local(dataset: str) -> str:
+    path = local_path(dataset)
+    if path is None:
+        raise UsageError(
+            f"{dataset} is not a path of this machine; mount it, or use its /Volumes path"
+        )
+    return os.path.abspath(os.path.expanduser(path))
+
+
+def _walk(root: str) -> Iterable[str]:
+    for directory, below, files in os.walk(root):
+        below[:] = [name for name in below if not _hidden(name)]
+        yield from (os.path.join(directory, name) for name in files if not _hidden(name))
+
+
+def _hidden(name: str) -> bool:
+    """Whether Spark hides a name (HadoopFSUtils.shouldFilterOutPathName)."""
+    return (
+        (name.startswith("_") and "=" not in name)
+        or name.startswith(".")
+        or name.endswith("._COPYING_")
+    )
+
+
+def _file(path: str) -> DataFile:
+    status = os.stat(path)
+    return DataFile(path, status.st_mtime_ns // 1_000_000, status.st_size)
+
+
+@dataclasses.dataclass(frozen=True)
+class PartitionValues:
+    """The partition columns of some files, and each file's values by column name."""
+
+    columns: tuple[Partition, ...]
+    rows: tuple[dict[str, Any], ...]
+
+
+def partition_values(root: str, paths: Iterable[str]) -> PartitionValues:
+    """What the directories between a root and files say of partition columns.
+
+    Raises UsageError where the files have different partition columns.
+    """
+    raw = [_segments(root, path) for path in paths]
+    shapes = {tuple(one) for one in raw}
+    if len(shapes) > 1:
+        some = sorted("/".join(shape) or "none" for shape in shapes)[:3]
+        raise UsageError(
+            f"the files below {root} have different partition columns: {'; '.join(some)}"
+        )
+    columns, readers = [], {}
+    for name in shapes.pop() if shapes else ():
+        kind = inferred([one[name] for one in raw])
+        columns.append(Partition(name, names.partition_column(name), kind))
+        readers[name] = _READ[kind]
+    rows = tuple(
+        {name: None if text is None else readers[name](text) for name, text in one.items()}
+        for one in raw
+    )
+    return PartitionValues(tuple(columns), rows)
+
+
+def _segments(root: str, path: str) -> dict[str, str | None]:
+    inside = os.path.relpath(os.path.dirname(path), root) if root else os.path.dirname(path)
+    found: dict[str, str | None] = {}
+    for segment in inside.split("/"):
+        name, equals, value = segment.partition("=")
+        if equals and name and value:
+            text = unquote(value)
+            found[unquote(name)] = None if text == HIVE_NULL else text
+    return found
+
+
+def inferred(values: Iterable[str | None]) -> str:
+    """The Spark type of a partition column from the text of its values."""
+    kinds = {_kind(value) for value in values if value is not None}
+    if not kinds:
+        return "string"
+    if len(kinds) == 1:
+        return kinds.pop()
+    if kinds <= {"integer", "long"}:
+        return "long"
+    return "double" if kinds == {"integer", "double"} else "string"
+
+
+def _kind(text: str) -> str:
+    if re.fullmatch(r"[+-]?[0-9]+", text):
+        number = int(text)
+        for kind, bits in (("integer", 31), ("long", 63)):
+            if -(1 << bits) <= number < 1 << bits:
+                return kind
+        return "decimal(38,0)" if len(text.lstrip("+-0")) <= 38 else "double"
+    if re.fullmatch(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?\s*", text):
+        return "double"
+    if text.strip() in ("NaN", "Infinity", "-Infinity", "+Infinity"):
+        return "double"
+    return "date" if predicate.days(text) is not None else "string"
+
+
+def _double(text: str) -> float:
+    return float(
+        text.strip().rstrip("dDfF")
+        if "nan" not in text.lower() and "inf" not in text.lower()
+        else text
+    )
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "integer": int,
+    "long": int,
+    "double": _double,
+    "decimal(38,0)": Decimal,
+    "date": predicate.days,
+    "string": str,
+}

@@ -1,0 +1,406 @@
+"""What one index knows about one clause: can the clause be TRUE for a row of this object, or is that ruled out?
+
+Each index is a witness. It rules a clause out only with proof, and otherwise says why it cannot: no value, a literal
+that does not compare, a range that overlaps. A witness is not believed where what it says may have been made wrongly:
+xskipper takes MinMax values of numbers from Parquet footers where every index of a store is such a MinMax, and then
+a row group with a NaN is missing from the range, and "no minimum" means "unknown" as well as "all null"; and it orders
+text otherwise than Spark does.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.lake.metadatastore import comparison, predicate, schema, sketch, types
+from pqexplore.lake.metadatastore.comparison import Keys
+from pqexplore.lake.metadatastore.predicate import Compare, Leaf, Literal, NullTest, OneOf
+
+if TYPE_CHECKING:
+    from pqexplore.lake.metadatastore.store import Store
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "<=>": operator.eq,
+    "!=": operator.ne,
+}
+_EQUAL = ("=", "<=>")
+_MANY = 8
+
+FAST_PATH_TYPES = (*types.INTEGRAL, *types.FRACTIONAL)
+"""Types for which xskipper may take MinMax values from Parquet footers."""
+
+_OTHER_FORMAT = re.compile(
+    r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z"
+)
+_ABOVE_SURROGATES = re.compile("[\ue000-\uffff]")
+_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+class Witness:
+    """What an index (or a partition column) knows of a clause, object by object.
+
+    `column` is the store's column it rests on, None where there is none.
+    """
+
+    column: str | None = None
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """(whether no row of the object can make the clause TRUE, why); "" where `describe` has the reason."""
+        raise NotImplementedError
+
+    def describe(self, row: int) -> str:
+        """What the index has for the object, in a sentence."""
+        return ""
+
+    def finding(self, row: int) -> tuple[bool, str]:
+        """(whether the clause is ruled out for the object, because of what)."""
+        ruled_out, why = self.judge(row)
+        return ruled_out, why or self.describe(row)
+
+    def rules_out(self, row: int) -> bool:
+        """Whether no row of the object can make the clause TRUE."""
+        return self.judge(row)[0]
+
+
+class Silent(Witness):
+    """A witness that has nothing to say, whatever the object."""
+
+    def __init__(self, why: str, column: str | None = None) -> None:
+        self.why = why
+        self.column = column
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """Never ruled out."""
+        return False, self.why
+
+
+class Never(Witness):
+    """A clause that is TRUE for no row whatever its values, such as `x = NULL`."""
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """Always ruled out."""
+        return True, "it is FALSE or NULL for every row"
+
+
+class _Clause:
+    """A clause over comparable values: what `possible` needs to know, made once for all objects."""
+
+    def __init__(self, leaf: Compare | OneOf | NullTest, spark_type: str) -> None:
+        self.leaf = leaf
+        self.holds_for_null = holds_for_null(leaf)
+        self.operator = _plain_operator(leaf) if isinstance(leaf, Compare) else ""
+        self.problem = ""
+        self.literals: list[Keys] = []
+        self.key: Callable[[Any], Any] = lambda value: value
+        for literal in _literals(leaf):
+            found = comparison.keys(spark_type, literal)
+            if isinstance(found, str):
+                self.problem = found
+                return
+            self.literals.append(found)
+        if self.literals:
+            self.key = self.literals[0].key
+        if len({keys.key for keys in self.literals}) > 1:
+            self.problem = "the values of IN do not all compare in the same way"
+            return
+        self.points = [point for keys in self.literals for point in keys.points]
+        self.certain = all(len(keys.points) == 1 for keys in self.literals)
+        self.sorted = sorted(self.points) if len(self.points) > _MANY else None
+        self.members = set(self.points)
+
+    def possible_between(self, low: Any, high: Any) -> bool:
+        """Whether the clause can be TRUE for a value, not NULL, with a key from `low` to `high`."""
+        leaf = self.leaf
+        if isinstance(leaf, NullTest):
+            return leaf.negated
+        if isinstance(leaf, OneOf):
+            if leaf.negated:
+                return not (self.certain and low == high and low in self.members)
+            if self.sorted is not None:
+                at = bisect_left(self.sorted, low)
+                return at < len(self.sorted) and self.sorted[at] <= high
+            return any(low <= point <= high for point in self.points)
+        operator = self.operator
+        return any(_range_allows(operator, low, high, point) for point in self.points)
+
+    def possible_for(self, key: Any) -> bool:
+        """Whether the clause can be TRUE for a value with this key."""
+        return self.possible_between(key, key)
+
+
+def holds_for_null(leaf: Compare | OneOf | NullTest) -> bool:
+    """Whether a clause is TRUE where the column is NULL."""
+    if isinstance(leaf, NullTest):
+        return not leaf.negated
+    return isinstance(leaf, Compare) and leaf.operator == "not <=>"
+
+
+def _literals(leaf: Compare | OneOf | NullTest) -> tuple[Literal, ...]:
+    if isinstance(leaf, NullTest):
+        return ()
+    return leaf.literals if isinstance(leaf, OneOf) else (leaf.literal,)
+
+
+def _plain_operator(leaf: Compare) -> str:
+    """The operator for values that are not NULL."""
+    if leaf.operator in ("is true", "is false"):
+        return "=" if leaf.operator == "is true" else "!="
+    return {"<=>": "=", "not <=>": "!="}.get(leaf.operator, leaf.operator)
+
+
+def _range_allows(operator: str, low: Any, high: Any, point: Any) -> bool:
+    if operator == "=":
+        return bool(low <= point <= high)
+    if operator == "!=":
+        return not low == high == point
+    return _COMPARE[operator](low if operator in ("<", "<=") else high, point)
+
+
+def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list[Witness]:
+    """All that a store can say about a clause; one that is silent where nothing is indexed."""
+    if isinstance(leaf, predicate.Constant):
+        return [Silent("it is TRUE") if leaf.value else Never()]
+    if isinstance(leaf, predicate.Opaque):
+        return [Silent(leaf.why)]
+    found: list[Witness] = [
+        PartitionWitness(store, partition, leaf)
+        for partition in store.partitions
+        if partition.name.lower() == leaf.column and "." not in partition.name
+    ]
+    for index in store.indexes:
+        if tuple(column.lower() for column in index.columns) == (leaf.column,):
+            found.append(_of_index(store, index, leaf, column_types))
+    return found or [Silent(f"there is no index on {leaf.column}")]
+
+
+def _of_index(
+    store: Store,
+    index: schema.Index,
+    leaf: Compare | OneOf | NullTest,
+    column_types: Mapping[str, str],
+) -> Witness:
+    if not store.schema.values_readable:
+        return Silent(schema.STATUSES[store.schema.status], index.column)
+    if not index.readable:
+        return Silent(f"the index {index.name!r} is not understood here", index.column)
+    try:
+        if index.name == schema.MINMAX:
+            return MinMaxWitness(store, index, leaf)
+        if index.name == schema.VALUE_LIST:
+            return ValueListWitness(store, index, leaf)
+        return BloomWitness(store, index, leaf, column_types.get(leaf.column))
+    except ParquetError as error:
+        return Silent(f"the index cannot be read: {error.message}", index.column)
+
+
+class PartitionWitness(Witness):
+    """A partition column: one value for all rows of an object, so the clause is decided, not bounded."""
+
+    def __init__(
+        self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest
+    ) -> None:
+        self.store, self.partition = store, partition
+        self.column = partition.column
+        self.clause = _Clause(leaf, partition.type)
+        self.values = store.values(partition.column)
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """Ruled out where the object's own value makes the clause FALSE or NULL."""
+        value, name = self.values[row], self.partition.name
+        if self.clause.problem:
+            return False, self.clause.problem
+        if value is None:
+            if f"/{name}={_HIVE_NULL}/" not in self.store.object_path(row):
+                return False, f"the object's {name} is NULL, and its path does not say so"
+            possible = self.clause.holds_for_null
+        else:
+            possible = self.clause.possible_for(self.clause.key(value))
+        return not possible, ""
+
+    def describe(self, row: int) -> str:
+        """The object's own value."""
+        value = types.shown(self.values[row], self.partition.type)
+        return f"the object's {self.partition.name} is {value}"
+
+
+class MinMaxWitness(Witness):
+    """A MinMax index: the smallest and the greatest value of the object, in Spark's order."""
+
+    def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
+        self.store, self.index = store, index
+        self.column = index.column
+        self.type = index.value_type or ""
+        self.doubtful = self.type in types.FRACTIONAL or self.type == "string"
+        self.clause = _Clause(leaf, self.type)
+        self.values = store.values(index.column)
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """Ruled out where no value from the minimum to the maximum makes the clause TRUE."""
+        if self.clause.problem:
+            return False, self.clause.problem
+        value = self.values[row]
+        if value is None:
+            return False, "the index has no value for this object"
+        low, high = value["min"], value["max"]
+        if self.doubtful or low is None:
+            doubt = minmax_doubt(self.store, row, self.index, low, high)
+            if doubt:
+                return False, doubt
+        if low is None and high is None:
+            return not self.clause.holds_for_null, "all values of the object are NULL"
+        if low is None or high is None:
+            return False, "the index has only one of minimum and maximum"
+        low_key, high_key = self.clause.key(low), self.clause.key(high)
+        if low_key > high_key:
+            return False, "the minimum is greater than the maximum"
+        possible = self.clause.holds_for_null or self.clause.possible_between(low_key, high_key)
+        return not possible, ""
+
+    def describe(self, row: int) -> str:
+        """The object's range."""
+        low, high = (types.shown(self.values[row][end], self.type) for end in ("min", "max"))
+        return f"the object's values go from {low} to {high}"
+
+
+def minmax_doubt(store: Store, row: int, index: schema.Index, low: Any, high: Any) -> str:
+    """Why a MinMax value that xskipper made may not bound the object's values; empty where it does."""
+    kind = index.value_type
+    if kind == "string":
+        return _text_doubt(store, row, low, high)
+    unknown = low is None and high is None
+    if kind not in FAST_PATH_TYPES or not (unknown or kind in types.FRACTIONAL):
+        return ""
+    if not store.footer_path_possible(row):
+        return ""
+    if unknown:
+        return "without minimum and maximum the object may be all NULL, or its footer said nothing"
+    return "the range may have been made from footers, from which row groups with a NaN are missing"
+
+
+def _text_doubt(store: Store, row: int, low: Any, high: Any) -> str:
+    """Why bounds of text may not be bounds in Spark's order.
+
+    xskipper finds them in the order of Java strings, by UTF-16 code units: surrogates, which stand for characters from
+    U+10000 on, come before U+E000 to U+FFFF. Elsewhere the two orders agree.
+    """
+    if low is None or high is None or (low.isascii() and high.isascii()):
+        return ""
+    if store.part_of(row).mark is not None:
+        return ""
+    if any(character > "\uffff" for character in low) or _ABOVE_SURROGATES.search(high):
+        return (
+            "the bounds were found in another order of text (UTF-16) than Spark compares by (UTF-8)"
+        )
+    return ""
+
+
+def other_format(path: str) -> bool:
+    """Whether an object is no Parquet file, going by its name."""
+    return _OTHER_FORMAT.search(path.lower()) is not None
+
+
+class ValueListWitness(Witness):
+    """A ValueList index: every distinct value of the object."""
+
+    def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
+        self.column = index.column
+        self.type = index.value_type or ""
+        self.clause = _Clause(leaf, self.type)
+        self.values = store.values(index.column)
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """Ruled out where none of the values makes the clause TRUE."""
+        if self.clause.problem:
+            return False, self.clause.problem
+        values = self.values[row]
+        if values is None:
+            return False, "the index has no value for this object"
+        present = [value for value in values if value is not None]
+        clause = self.clause
+        possible = clause.holds_for_null or any(
+            clause.possible_for(clause.key(value)) for value in present
+        )
+        return not possible, ""
+
+    def describe(self, row: int) -> str:
+        """The first of the object's values, and how many there are."""
+        present = [value for value in self.values[row] if value is not None]
+        few = ", ".join(types.shown(value, self.type) for value in present[:3])
+        count = "no values" if not present else f"{len(present):,} different values: {few}"
+        more = ", …" if len(present) > 3 else ""
+        return f"the object has {count}{more}"
+
+
+class BloomWitness(Witness):
+    """A Bloom filter: certain that a value is not there, never that it is."""
+
+    def __init__(
+        self,
+        store: Store,
+        index: schema.Index,
+        leaf: Compare | OneOf | NullTest,
+        spark_type: str | None,
+    ) -> None:
+        self.store, self.leaf = store, leaf
+        self.column = index.column
+        self.values = store.values(index.column)
+        self.problem = ""
+        self.probes: list[int | str] = []
+        self.asks_for_values = isinstance(leaf, OneOf) and not leaf.negated
+        if isinstance(leaf, Compare):
+            self.asks_for_values = leaf.operator in _EQUAL
+        if self.asks_for_values:
+            for literal in _literals(leaf):
+                found = bloom_probe(literal, spark_type)
+                if isinstance(found, Keys):
+                    self.probes += [] if found.probe is None else [found.probe]
+                elif not self.problem:
+                    self.problem = found
+
+    def judge(self, row: int) -> tuple[bool, str]:
+        """Ruled out where none of the literals can be in the filter, or where nothing is."""
+        stream = self.values[row]
+        if stream is None:
+            return False, "the index has no filter for this object"
+        try:
+            filter = sketch.from_java(stream)
+        except ParquetError as error:
+            return False, f"the filter cannot be read: {error.message}"
+        if filter is None:
+            return False, "the index has no filter for this object"
+        if filter.empty and not holds_for_null(self.leaf):
+            return True, "the filter is empty: all values of the object are NULL"
+        if not self.asks_for_values:
+            return False, "a Bloom filter only knows whether a value is there"
+        if self.problem:
+            return False, self.problem
+        if any(filter.might_contain(probe) for probe in self.probes):
+            return False, "the filter may have the value"
+        return True, "the filter does not have the value"
+
+
+def bloom_probe(literal: Literal, spark_type: str | None) -> Keys | str:
+    """What to look for in a Bloom filter, or why nothing: a filter does not say what type its values have.
+
+    Without the column's type, text can be looked for that no cast makes a number of; a number cannot, because the
+    column may be text, which Spark would cast.
+    """
+    if spark_type in types.INTEGRAL or spark_type == "string":
+        found = comparison.keys(spark_type, literal)
+        if isinstance(found, Keys) and found.probe is None and not found.absent:
+            return f"a {literal.kind} is not looked for among values of type {spark_type}"
+        return found
+    if spark_type is not None:
+        return f"Bloom filters have whole numbers and text, the column is of type {spark_type}"
+    if literal.kind == predicate.TEXT and not re.match(r"[\0-\x20]*[-+.0-9]", literal.value):
+        return comparison.keys("string", literal)
+    return "the store does not say the column's type, which `types` of evaluate can"

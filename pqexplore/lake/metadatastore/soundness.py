@@ -1,0 +1,122 @@
+"""Where xskipper would lose rows: the queries for which its answer from a store is wrong, named one by one.
+
+Four faults of xskipper are known. The first three were reproduced with its own code, the fourth is read from it:
+
+1. `column <> v`, with a MinMax index. It keeps an object only where the minimum is above v or the maximum is below, so
+   that an object which has v and other values is skipped. `NOT column = v` and `NOT IN` of one value are the same.
+2. MinMax values from a Parquet footer without bounds (a NaN in the only row group). They are stored as NULL, which is
+   then read as "all NULL": every comparison skips the object.
+3. MinMax values from footers of which only some have bounds. The range covers the others only.
+4. MinMax values of text are found in the order of UTF-16 code units and compared by UTF-8, which differ where characters
+   from U+10000 on meet those from U+E000 to U+FFFF.
+
+Faults 2 and 3 concern stores whose indexes are all MinMax on numbers other than decimals; only then are footers used.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.lake.metadatastore import evidence, schema, types
+
+if TYPE_CHECKING:
+    from pqexplore.lake.metadatastore.store import Store
+
+NOT_EQUAL, NO_BOUNDS, SOME_BOUNDS = "not equal", "no bounds", "some bounds"
+TEXT_ORDER = "text order"
+FAULTS = {
+    NOT_EQUAL: "xskipper skips objects that have the excluded value and others",
+    NO_BOUNDS: "xskipper takes a footer without bounds for an object of NULLs alone",
+    SOME_BOUNDS: "row groups whose footers have no bounds, such as those with a NaN, may be missing from the range",
+    TEXT_ORDER: "xskipper finds the bounds of text in another order than Spark compares by",
+}
+"""What each fault is, in a sentence."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Hazard:
+    """Queries that xskipper would answer wrongly with a store.
+
+    - `fault`: a key of `FAULTS`; `index`: the index that is at fault; `queries`: which queries, in words.
+    - `example`: a condition for which mode xskipper skips one of `objects`, which may have rows of the answer.
+    - `objects`: names of the objects concerned. `certain` is whether rows are lost for certain (fault 1), or where the
+      values were made from footers, which the store does not tell.
+    """
+
+    fault: str
+    index: schema.Index
+    queries: str
+    example: str
+    objects: tuple[str, ...]
+    certain: bool
+
+    def __str__(self) -> str:
+        sure = "loses rows" if self.certain else "may lose rows"
+        return (
+            f"{self.index}: {self.queries} {sure} of {len(self.objects):,} objects, for example {self.example}; "
+            f"{FAULTS[self.fault]}"
+        )
+
+
+def check(store: Store) -> list[Hazard]:
+    """The hazards of a store; empty where xskipper's answers are right, or where it cannot read the store."""
+    if not store.schema.values_readable:
+        return []
+    hazards = []
+    for index in store.indexes:
+        if index.name != schema.MINMAX or not index.readable:
+            continue
+        try:
+            hazards += _of_minmax(store, index)
+        except ParquetError:
+            continue  # locked or damaged: nothing is known of it
+    return hazards
+
+
+def _of_minmax(store: Store, index: schema.Index) -> list[Hazard]:
+    kind, column = index.value_type or "", index.columns[0]
+    values = store.values(index.column)
+    beyond = TEXT_ORDER if kind == "string" else SOME_BOUNDS
+    groups: dict[str, list[str]] = {NOT_EQUAL: [], NO_BOUNDS: [], beyond: []}
+    for name, rows in store.rows.items():
+        value = values[rows[0]]
+        if value is None:
+            continue
+        low, high = value["min"], value["max"]
+        if low is not None and high is not None and low != high:
+            groups[NOT_EQUAL].append(name)
+        if evidence.minmax_doubt(store, rows[0], index, low, high):
+            groups[NO_BOUNDS if low is None and high is None else beyond].append(name)
+    found = []
+    if groups[NOT_EQUAL]:
+        first = values[store.rows[groups[NOT_EQUAL][0]][0]]["min"]
+        queries = f"{column} <> v, NOT {column} = v and {column} NOT IN (v)"
+        example = f"{column} <> {_literal(first, kind)}"
+        found.append(Hazard(NOT_EQUAL, index, queries, example, tuple(groups[NOT_EQUAL]), True))
+    if groups[NO_BOUNDS]:
+        queries = f"all comparisons of {column}"
+        names = tuple(groups[NO_BOUNDS])
+        found.append(Hazard(NO_BOUNDS, index, queries, f"{column} > 0", names, False))
+    if groups[beyond]:
+        names = tuple(groups[beyond])
+        high = values[store.rows[names[0]][0]]["max"]
+        queries = f"comparisons of {column} with values beyond its range"
+        example = f"{column} > {_literal(high, kind)}"
+        found.append(Hazard(beyond, index, queries, example, names, False))
+    return found
+
+
+def _literal(value: object, kind: str) -> str:
+    """A plain value as Spark's SQL has it, unambiguous."""
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    text = types.shown(value, kind)
+    if kind == "date":
+        return f"DATE '{text}'"
+    if kind == "timestamp":
+        return f"TIMESTAMP '{text}'"
+    if kind == "timestamp_ntz":
+        return f"TIMESTAMP_NTZ '{text}'"
+    return f"{text}D" if kind in types.FRACTIONAL and text[-1:].isdigit() else text

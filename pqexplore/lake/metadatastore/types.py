@@ -1,0 +1,177 @@
+"""Spark's types, as the stores name them: their Arrow and Parquet counterparts, and values in plain Python.
+
+Inside this package a value is a plain Python object that compares as it should: dates are days and timestamps are
+microseconds since 1970 (ints, so that no year is out of range), decimals are `Decimal`, text is `str`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from pqexplore.engine import logical
+from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.thrift.structs import Type
+
+if TYPE_CHECKING:
+    from pqexplore.engine.schema import Leaf
+
+INTEGRAL = ("byte", "short", "integer", "long")
+"""Spark's whole numbers, narrowest first."""
+FRACTIONAL = ("float", "double")
+
+_ARROW = {
+    "byte": pa.int8(),
+    "short": pa.int16(),
+    "integer": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "boolean": pa.bool_(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+    "binary": pa.binary(),
+}
+_BY_PHYSICAL: dict[int, str] = {
+    Type.BOOLEAN: "boolean",
+    Type.INT32: "integer",
+    Type.INT64: "long",
+    Type.INT96: "timestamp",
+    Type.FLOAT: "float",
+    Type.DOUBLE: "double",
+    Type.BYTE_ARRAY: "binary",
+}
+_DECIMAL = re.compile(r"decimal\((\d{1,2}),(\d{1,2})\)\Z")
+_EPOCH = datetime.datetime(1970, 1, 1)
+_TEXT = frozenset(("STRING", "ENUM", "JSON"))
+
+
+def decimal_parameters(spark_type: str) -> tuple[int, int] | None:
+    """(precision, scale) of a decimal type; None for other types."""
+    found = _DECIMAL.match(spark_type)
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
+def arrow_type(spark_type: str) -> pa.DataType | None:
+    """The Arrow type of a Spark type; None for one that is not indexed here."""
+    parameters = decimal_parameters(spark_type)
+    if parameters is not None:
+        return pa.decimal128(*parameters) if 1 <= parameters[0] <= 38 else None
+    return _ARROW.get(spark_type)
+
+
+def of_leaf(leaf: Leaf) -> str | None:
+    """The Spark type as which Spark reads a leaf; None where it has none that an index could be on."""
+    found = logical.annotation(leaf)
+    if found.problem is not None:
+        return None
+    if found.name in _TEXT:
+        return "string"
+    if found.name == "DECIMAL":
+        return f"decimal({found.precision},{found.scale})" if found.precision <= 38 else None
+    if found.name == "DATE":
+        return "date"
+    if found.name == "TIMESTAMP":
+        if found.unit == "ns":
+            return None
+        return "timestamp" if found.utc else "timestamp_ntz"
+    if found.name == "INTEGER":
+        signed = {8: "byte", 16: "short", 32: "integer", 64: "long"}
+        unsigned = {8: "short", 16: "integer", 32: "long", 64: "decimal(20,0)"}
+        return (signed if found.signed else unsigned).get(found.bit_width)
+    return None if found.name else _BY_PHYSICAL.get(leaf.physical_type)
+
+
+def widest(types: set[str]) -> str | None:
+    """The one Spark type that holds the values of all; None where there is none."""
+    if len(types) == 1:
+        return next(iter(types))
+    for family in (INTEGRAL, FRACTIONAL):
+        if types and types <= set(family):
+            return max(types, key=family.index)
+    return None
+
+
+def plain(array: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """The values of an Arrow array in plain Python, as this package compares them; nulls are None.
+
+    Structs become dicts, lists lists. Raises CorruptFileError for text that is none.
+    """
+    if isinstance(array, pa.ChunkedArray):
+        return [value for chunk in array.chunks for value in plain(chunk)]
+    kind = array.type
+    if pa.types.is_struct(kind):
+        columns = [plain(child) for child in array.flatten()]
+        valid = array.is_valid().to_pylist()
+        keys = [kind.field(i).name for i in range(kind.num_fields)]
+        return [
+            dict(zip(keys, (column[row] for column in columns), strict=True))
+            if valid[row]
+            else None
+            for row in range(len(array))
+        ]
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        offsets = array.offsets.to_pylist()
+        values = plain(array.values)
+        return [
+            values[offsets[row] : offsets[row + 1]] if ok else None
+            for row, ok in enumerate(array.is_valid().to_pylist())
+        ]
+    if pa.types.is_timestamp(kind):
+        return list(microseconds(array).to_pylist())
+    if pa.types.is_date32(kind):
+        return list(array.cast(pa.int32()).to_pylist())
+    try:
+        return list(array.to_pylist())
+    except UnicodeDecodeError:
+        raise CorruptFileError("text of the metadatastore is not UTF-8") from None
+
+
+def microseconds(array: pa.Array) -> pa.Array:
+    """Timestamps as microseconds since 1970, rounded down, which keeps their order."""
+    counts = array.cast(pa.int64())
+    unit = array.type.unit
+    if unit == "us":
+        return counts
+    import pyarrow.compute as pc
+
+    if unit == "ns":
+        down = pc.divide(counts, 1000)
+        behind = pc.and_(pc.less(counts, 0), pc.not_equal(pc.multiply(down, 1000), counts))
+        return pc.subtract(down, behind.cast(pa.int64()))
+    return pc.multiply_checked(counts, 1_000 if unit == "ms" else 1_000_000)
+
+
+def shown(value: Any, spark_type: str | None) -> str:
+    """A plain value as SQL would have it, for people."""
+    if value is None:
+        return "NULL"
+    if spark_type == "date" and isinstance(value, int):
+        return _date_text(value)
+    if spark_type in ("timestamp", "timestamp_ntz") and isinstance(value, int):
+        return _timestamp_text(value) + ("Z" if spark_type == "timestamp" else "")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        text = value if len(value) <= 60 else value[:59] + "…"
+        return "'" + text.replace("'", "\\'") + "'"
+    return str(value)
+
+
+def _date_text(days: int) -> str:
+    try:
+        return str((_EPOCH + datetime.timedelta(days=days)).date())
+    except OverflowError:
+        return f"day {days}"
+
+
+def _timestamp_text(microseconds: int) -> str:
+    try:
+        return str(_EPOCH + datetime.timedelta(microseconds=microseconds))
+    except OverflowError:
+        return f"microsecond {microseconds}"

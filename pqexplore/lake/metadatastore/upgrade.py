@@ -1,0 +1,183 @@
+"""A store of version 1, 2 or 3 as version 4: new names, new notes, and the partition columns; the values stay.
+
+Bloom filters of versions 1 and 2 lie in objects of a class that today's xskipper does not have; the filter itself is put
+into the class of today, bit for bit. Where the dataset is given, objects that are not in it any more are left out, as
+xskipper does for partitioned datasets; otherwise all objects stay, and their own paths tell the partition columns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from pqexplore.engine import file as engine
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
+from pqexplore.lake.metadatastore import dataset as datasets
+from pqexplore.lake.metadatastore import names, schema, sketch, types, write
+from pqexplore.lake.metadatastore.building import reopened
+from pqexplore.lake.metadatastore.dataset import PartitionValues
+from pqexplore.lake.metadatastore.keys import StoreKeys, check
+
+if TYPE_CHECKING:
+    from pqexplore.lake.metadatastore.store import Part, Store
+
+
+def upgrade(
+    store: Store,
+    out: str | os.PathLike[str],
+    *,
+    dataset: str | os.PathLike[str] | None = None,
+    location: str = write.BASE,
+    keys: StoreKeys | None = None,
+) -> Store:
+    """Write a store of version 1 to 3 as version 4, and open that; the old one stays, unless it is in the same place.
+
+    `out` and `location` are those of `build`; `keys` are needed where the store is encrypted. Raises
+    UnsupportedFeatureError for other versions and for indexes that are not known, UsageError for a current store.
+    """
+    if store.status == schema.IS_CURRENT:
+        raise UsageError(f"the store has version {store.version} already")
+    require_values(store)
+    identifier = required_identifier(store)
+    if dataset is None:
+        listing = of_paths(identifier, [names.split_object_name(name)[0] for name in store.rows])
+        partition = dict(zip(store.rows, listing.rows, strict=True))
+        columns = listing.columns
+    else:
+        found = datasets.listed(dataset)
+        partition = {one.object_name: one.partition for one in found.files}
+        columns = found.partitions
+    of = current_schema(store, columns, keys)
+    target = write.directory(out, identifier, location)
+    with write.StoreWriter(target, of, store.column_types, keys) as writer:
+        copy_rows(store, writer, of, partition)
+        writer.finish()
+    return reopened(target, keys, {})
+
+
+def require_values(store: Store) -> None:
+    """Raise UnsupportedFeatureError unless the values of the store are all understood."""
+    if not store.schema.values_readable:
+        raise UnsupportedFeatureError(
+            f"a store of version {store.version} cannot be written anew: {schema.STATUSES[store.status]}",
+            address="footer/key_value_metadata",
+        )
+    unknown = [str(index) for index in store.indexes if not index.readable]
+    if unknown or store.schema.others:
+        listed = ", ".join((*unknown, *store.schema.others))
+        raise UnsupportedFeatureError(
+            f"the store has columns that are not understood: {listed}",
+            address="footer/key_value_metadata",
+        )
+
+
+def required_identifier(store: Store) -> str:
+    """The table's identifier; CorruptFileError where the store has none."""
+    if store.table_identifier is None:
+        raise CorruptFileError(
+            "the store does not say which table it is of", address="footer/key_value_metadata"
+        )
+    return store.table_identifier
+
+
+def of_paths(identifier: str, paths: list[str]) -> PartitionValues:
+    """The partition columns that paths below a table tell; none where they disagree or lie elsewhere."""
+    nothing = PartitionValues((), tuple({} for _ in paths))
+    if not all(path.startswith(identifier + "/") for path in paths):
+        return nothing
+    try:
+        return datasets.partition_values(identifier, paths)
+    except UsageError:
+        return nothing
+
+
+def current_schema(
+    store: Store, columns: tuple[schema.Partition, ...], keys: StoreKeys | None
+) -> schema.StoreSchema:
+    """The schema of version 4 with the indexes of a store; UsageError where keys are missing."""
+    of = schema.made(
+        required_identifier(store),
+        store.indexes,
+        columns,
+        None if keys is None else keys.footer_key,
+        keys is not None and keys.plaintext_footer,
+    )
+    check(of, keys)
+    return of
+
+
+def copy_rows(
+    store: Store,
+    writer: write.StoreWriter,
+    of: schema.StoreSchema,
+    partition: Mapping[str, Mapping[str, Any]],
+) -> list[str]:
+    """Copy the rows whose objects are in `partition`, each object once; the names that were copied."""
+    copied: dict[str, None] = {}
+    for part, table in parts(store):
+        keep = []
+        for row, name in enumerate(table.column(names.OBJECT).to_pylist()):
+            if name in partition and name not in copied:
+                copied[name] = None
+                keep.append(row)
+        table = table.take(pa.array(keep, pa.int64()))
+        kept = table.column(names.OBJECT).to_pylist()
+        columns = [pa.array(kept, pa.string())]
+        for one in of.partitions:
+            values = [partition[name].get(one.name) for name in kept]
+            columns.append(write.partition_array(one, values))
+        for old, new in zip(store.indexes, of.indexes, strict=True):
+            kind = writer.arrow.field(new.column).type
+            columns.append(stored(table.column(old.column), new, kind))
+        writer.add(pa.table(columns, schema=writer.arrow), marked=part.mark is not None)
+    return list(copied)
+
+
+def parts(store: Store) -> Iterator[tuple[Part, pa.Table]]:
+    """Each file of a store with its rows."""
+    for part in store.parts:
+        with engine.open(part.path, decryption=store._decryption) as opened:
+            yield part, opened.read()
+
+
+def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> pa.Array:
+    """The values of an index as version 4 has them: of Arrow type `kind`, filters in today's class."""
+    array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.nulls(0, column.type)
+    if index.name == schema.BLOOM_FILTER:
+        return pa.array([_rewrapped(stream) for stream in array.to_pylist()], kind)
+    if index.name == schema.MINMAX:
+        ends = [_value(child, kind.field(0).type) for child in array.flatten()]
+        missing = array.is_null()
+        return pa.StructArray.from_arrays(ends, ["min", "max"], mask=missing)
+    values = _value(array.values, kind.value_type)
+    offsets = array.offsets
+    if array.null_count:
+        offsets = pa.array(
+            [
+                None if null else offset
+                for offset, null in zip(
+                    offsets.to_pylist(), [*array.is_null().to_pylist(), False], strict=True
+                )
+            ],
+            pa.int32(),
+        )
+    return pa.ListArray.from_arrays(offsets, values, type=kind)
+
+
+def _value(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Values of an index in the type they are written as; timestamps of INT96 have been nanoseconds."""
+    if pa.types.is_timestamp(kind):
+        return types.microseconds(array).cast(pa.timestamp("us")).cast(kind)
+    return array.cast(kind)
+
+
+def _rewrapped(stream: bytes | None) -> bytes | None:
+    if stream is None:
+        return None
+    filter = sketch.from_java(stream)
+    if filter is None or filter.version == 1:
+        return None if filter is None else sketch.to_java(filter)
+    return stream  # of a Spark whose filters have another class

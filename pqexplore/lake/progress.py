@@ -1,0 +1,86 @@
+"""How far a scan is, and how to stop it."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections.abc import Callable
+
+from pqexplore.lake.parts import Done
+
+
+class Cancelled(Exception):
+    """The scan was stopped; the last complete run is in force, as before."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """How far a scan is: files done and in all, files in error, bytes that reading cost, seconds taken and left.
+
+    `remaining` is an estimate from the rate so far; None before the first files are done.
+    """
+
+    files: int
+    total: int
+    errors: int
+    bytes_read: int
+    seconds: float
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that the rest will take at the rate so far."""
+        if not self.files:
+            return None
+        return self.seconds / self.files * (self.total - self.files)
+
+    def __str__(self) -> str:
+        left = "" if self.remaining is None else f", about {self.remaining:,.0f} s left"
+        return (
+            f"{self.files:,} of {self.total:,} files, {self.errors:,} errors, {self.bytes_read / 1e6:,.1f} MB read, "
+            f"{self.seconds:,.0f} s{left}"
+        )
+
+
+class Watch:
+    """Counts what is done, tells who listens, and carries the wish to stop."""
+
+    def __init__(self, listener: Callable[[Progress], None] | None = None) -> None:
+        self._listener = listener
+        self._stop = threading.Event()
+        self._begun = time.perf_counter()
+        self._total = 0
+        self._done = (0, 0, 0)
+        self.progress = Progress(0, 0, 0, 0, 0.0)
+
+    def begin(self, total: int) -> None:
+        """So many files are to be read."""
+        self._total = total
+        self._tell()
+
+    def add(self, done: Done) -> None:
+        """A task is done."""
+        files, errors, read = self._done
+        self._done = files + done.files, errors + done.errors, read + done.bytes_read
+        self._tell()
+
+    def _tell(self) -> None:
+        seconds = time.perf_counter() - self._begun
+        files, errors, read = self._done
+        self.progress = Progress(files, self._total, errors, read, seconds)
+        if self._listener is not None:
+            self._listener(self.progress)
+
+    def cancel(self) -> None:
+        """Ask the scan to stop."""
+        self._stop.set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the scan is to stop."""
+        return self._stop.is_set()
+
+    def check(self) -> None:
+        """Raise Cancelled where the scan is to stop."""
+        if self._stop.is_set():
+            raise Cancelled("the scan was cancelled; what was in force before is in force")

@@ -1,0 +1,138 @@
+"""How files are written: by whom, with which codecs and encodings, with what is deprecated, encrypted or not."""
+
+from __future__ import annotations
+
+from pqexplore.lake.views.view import View
+
+
+def _deprecated(feature: str, where: str, why: str) -> str:
+    return f"""
+          SELECT '{feature}' AS feature,
+                 count(DISTINCT path) AS num_files,
+                 count(*) AS num_chunks,
+                 CAST(sum(compressed_bytes) AS BIGINT) AS compressed_bytes,
+                 min(path) AS example,
+                 '{why}' AS why
+          FROM column_chunks WHERE {where}"""
+
+
+VIEWS = (
+    View(
+        "dictionary_fallback",
+        "Per column: chunks for which the writer began a dictionary and gave it up, so that values are stored in full "
+        "beside a dictionary that served a part of them.",
+        """
+        SELECT column_name, logical_type,
+               count(*) AS num_chunks,
+               count(*) FILTER (WHERE has_dictionary) AS dictionary_chunks,
+               count(*) FILTER (WHERE dictionary_fallback) AS fallback_chunks,
+               count(*) FILTER (WHERE has_dictionary AND dictionary_fallback IS NULL) AS unknown_chunks,
+               CAST(coalesce(sum(compressed_bytes) FILTER (WHERE dictionary_fallback), 0) AS BIGINT) AS fallback_bytes,
+               CAST(coalesce(sum(data_pages) FILTER (WHERE dictionary_fallback), 0) AS BIGINT) AS fallback_data_pages,
+               CAST(coalesce(sum(dictionary_data_pages) FILTER (WHERE dictionary_fallback), 0) AS BIGINT)
+                 AS fallback_dictionary_pages
+        FROM column_chunks
+        GROUP BY column_name, logical_type
+        ORDER BY fallback_bytes DESC, column_name, logical_type
+        """,
+    ),
+    View(
+        "codecs_and_encodings",
+        "Chunks and bytes by physical type, codec and set of encodings.",
+        """
+        SELECT physical_type, codec, CAST(encodings AS STRING) AS encodings,
+               count(*) AS num_chunks,
+               count(DISTINCT column_name) AS num_columns,
+               CAST(sum(compressed_bytes) AS BIGINT) AS compressed_bytes,
+               CAST(sum(uncompressed_bytes) AS BIGINT) AS uncompressed_bytes,
+               sum(uncompressed_bytes) / nullif(CAST(sum(compressed_bytes) AS DOUBLE), 0) AS ratio
+        FROM column_chunks
+        GROUP BY physical_type, codec, CAST(encodings AS STRING)
+        ORDER BY compressed_bytes DESC, physical_type, codec, encodings
+        """,
+    ),
+    View(
+        "writers",
+        "Which programs wrote the files, in which versions, and when.",
+        """
+        SELECT writer, writer_version, created_by,
+               count(*) AS num_files,
+               CAST(sum(num_rows) AS BIGINT) AS num_rows,
+               CAST(sum(size) AS BIGINT) AS total_bytes,
+               min(modified) AS first_modified,
+               max(modified) AS last_modified,
+               min(path) AS example
+        FROM files
+        WHERE status = 'ok'
+        GROUP BY writer, writer_version, created_by
+        ORDER BY num_files DESC, created_by
+        """,
+    ),
+    View(
+        "deprecated",
+        "Deprecated features of the format that are in use, and what is wrong with them.",
+        "SELECT * FROM ("
+        + " UNION ALL ".join(
+            (
+                _deprecated(
+                    "INT96 timestamps",
+                    "physical_type = 'INT96'",
+                    "deprecated type without an order: its statistics are ignored",
+                ),
+                _deprecated(
+                    "LZ4 codec",
+                    "codec = 'LZ4'",
+                    "undocumented framing of Hadoop; LZ4_RAW replaces it",
+                ),
+                _deprecated("LZO codec", "codec = 'LZO'", "few readers have it"),
+                _deprecated(
+                    "min and max in place of min_value and max_value",
+                    "statistics = 'legacy'",
+                    "compared as signed bytes whatever the type",
+                ),
+                _deprecated(
+                    "BIT_PACKED levels",
+                    "array_contains(encodings, 'BIT_PACKED')",
+                    "RLE replaces it",
+                ),
+                _deprecated(
+                    "PLAIN_DICTIONARY",
+                    "array_contains(encodings, 'PLAIN_DICTIONARY')",
+                    "the old name of RLE_DICTIONARY",
+                ),
+                _deprecated(
+                    "pages in other files",
+                    "file_path IS NOT NULL",
+                    "meant for summary files only",
+                ),
+                _deprecated(
+                    "bounds without a column order",
+                    "bounds = 'no-column-order'",
+                    "min_value and max_value mean nothing without column_orders",
+                ),
+            )
+        )
+        + ") features WHERE num_chunks > 0 ORDER BY num_files DESC, feature",
+    ),
+    View(
+        "encryption_coverage",
+        "Per column: chunks that are encrypted, and with whose key. Files whose footer is encrypted are in a row of their "
+        "own, because nothing else is known of them.",
+        """
+        SELECT column_name,
+               count(DISTINCT path) AS num_files,
+               count(*) AS num_chunks,
+               count(*) FILTER (WHERE encryption = 'footer key') AS footer_key_chunks,
+               count(*) FILTER (WHERE encryption = 'column key') AS column_key_chunks,
+               count(*) FILTER (WHERE locked) AS locked_chunks,
+               CAST(avg(CASE WHEN encryption = 'none' THEN 0.0 ELSE 1.0 END) AS DOUBLE) AS share
+        FROM column_chunks
+        GROUP BY column_name
+        UNION ALL
+        SELECT '(encrypted footers)', count(*), 0, 0, 0, 0, CAST(1.0 AS DOUBLE)
+        FROM files WHERE encryption = 'footer' AND status = 'error'
+        HAVING count(*) > 0
+        ORDER BY share DESC, column_name
+        """,
+    ),
+)

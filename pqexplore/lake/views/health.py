@@ -1,0 +1,100 @@
+"""What is wrong: files that cannot be read, findings, schemas that drift, logs that disagree with footers."""
+
+from __future__ import annotations
+
+from pqexplore.lake.views.view import View
+
+VIEWS = (
+    View(
+        "errors",
+        "Files that cannot be read, by kind of error, with an example each.",
+        """
+        SELECT error_code, phase,
+               count(*) AS num_files,
+               CAST(sum(size) AS BIGINT) AS total_bytes,
+               min(path) AS example,
+               min_by(error, path) AS example_error
+        FROM files
+        WHERE status = 'error'
+        GROUP BY error_code, phase
+        ORDER BY num_files DESC, error_code, phase
+        """,
+    ),
+    View(
+        "findings_by_rule",
+        "What is wrong inside readable files, by rule, with an example each.",
+        """
+        SELECT rule, severity,
+               count(*) AS num_findings,
+               count(DISTINCT path) AS num_files,
+               min(path) AS example,
+               min_by(address, path) AS example_address,
+               min_by(message, path) AS example_message
+        FROM findings
+        GROUP BY rule, severity
+        ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, num_files DESC, rule
+        """,
+    ),
+    View(
+        "schema_drift",
+        "Each definition of each column: in how many files it is, since when, and where. A column is `several "
+        "definitions`, `not in all files`, or `in all files`.",
+        """
+        WITH seen AS (
+          SELECT s.column_name, s.physical_type, s.logical_type, s.definition,
+                 count(*) AS num_files,
+                 min(f.modified) AS since,
+                 max(f.modified) AS last_seen,
+                 min_by(f.path, f.modified) AS first_path,
+                 min(f.partition_values) AS first_partition,
+                 max(f.partition_values) AS last_partition
+          FROM files f JOIN schemas s ON f.schema_id = s.schema_id
+          WHERE f.status = 'ok'
+          GROUP BY s.column_name, s.physical_type, s.logical_type, s.definition
+        ), total AS (
+          SELECT count(*) AS all_files FROM files WHERE status = 'ok'
+        ), counted AS (
+          SELECT seen.*, all_files,
+                 count(*) OVER (PARTITION BY column_name) AS definitions,
+                 sum(num_files) OVER (PARTITION BY column_name) AS column_files
+          FROM seen CROSS JOIN total
+        )
+        SELECT column_name, physical_type, logical_type, definition,
+               CASE WHEN definitions > 1 THEN 'several definitions'
+                    WHEN column_files < all_files THEN 'not in all files'
+                    ELSE 'in all files' END AS drift,
+               num_files,
+               num_files / CAST(all_files AS DOUBLE) AS share,
+               since, last_seen, first_path, first_partition, last_partition
+        FROM counted
+        ORDER BY CASE WHEN definitions > 1 THEN 0 WHEN column_files < all_files THEN 1 ELSE 2 END,
+                 column_name, since, definition
+        """,
+    ),
+    View(
+        "schemas_by_partition",
+        "Which schema is used in which partition, by how many files, and since when.",
+        """
+        SELECT partition_values, schema_id,
+               count(*) AS num_files,
+               max(num_columns) AS num_columns,
+               min(modified) AS since,
+               max(modified) AS last_seen,
+               min(path) AS example
+        FROM files
+        WHERE status = 'ok'
+        GROUP BY partition_values, schema_id
+        ORDER BY partition_values, since, schema_id
+        """,
+    ),
+    View(
+        "log_disagreements",
+        "Files of a Delta or Iceberg table whose log counts other rows than the footer.",
+        """
+        SELECT path, listed_rows, num_rows, status
+        FROM files
+        WHERE listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
+        ORDER BY path
+        """,
+    ),
+)

@@ -1,0 +1,155 @@
+"""What a query could leave out: ranges of files, order, and what readers need to skip with.
+
+Ranges are those of `min_key` and `max_key`, so one query serves every type. A file of which a range is not known has to
+be read, so it is counted with each query.
+"""
+
+from __future__ import annotations
+
+from pqexplore.lake.views.view import View
+
+RANGES = """
+        ranges AS (
+          SELECT path, column_name, logical_type,
+                 min(min_key) AS low_key,
+                 max(max_key) AS high_key,
+                 count(*) FILTER (WHERE null_count = num_values) AS null_chunks,
+                 count(*) AS num_chunks,
+                 count(*) FILTER (
+                   WHERE (min_key IS NULL OR max_key IS NULL) AND NOT coalesce(null_count = num_values, FALSE)
+                 ) AS unknown_chunks
+          FROM column_chunks
+          GROUP BY path, column_name, logical_type
+        )"""
+
+VIEWS = (
+    View(
+        "overlap",
+        "Per column: in how many files a value may lie. max_depth is the most files over one value; point_files is how "
+        "many files a query for one value has to read on average (a value with which some file begins), range_files how "
+        "many a range does that spans `share` of the files. 1 is best; all files is no skipping at all.",
+        """
+        WITH """
+        + RANGES.strip()
+        + """, events AS (
+          SELECT column_name, logical_type, low_key AS key, 0 AS closing, 1 AS step
+          FROM ranges WHERE unknown_chunks = 0 AND low_key IS NOT NULL
+          UNION ALL
+          SELECT column_name, logical_type, high_key, 1, -1
+          FROM ranges WHERE unknown_chunks = 0 AND low_key IS NOT NULL
+        ), depths AS (
+          SELECT column_name, logical_type, closing,
+                 sum(step) OVER (PARTITION BY column_name, logical_type ORDER BY key, closing) AS depth
+          FROM events
+        ), deep AS (
+          SELECT column_name, logical_type, CAST(max(depth) AS BIGINT) AS max_depth, avg(CAST(depth AS DOUBLE)) AS mean_depth
+          FROM depths WHERE closing = 0
+          GROUP BY column_name, logical_type
+        ), counted AS (
+          SELECT column_name, logical_type,
+                 count(*) AS num_files,
+                 count(*) FILTER (WHERE unknown_chunks = 0 AND low_key IS NOT NULL) AS ranged_files,
+                 count(*) FILTER (WHERE null_chunks = num_chunks) AS null_files,
+                 count(*) FILTER (WHERE unknown_chunks > 0) AS unknown_files
+          FROM ranges
+          GROUP BY column_name, logical_type
+        )
+        SELECT c.column_name, c.logical_type, c.num_files, c.ranged_files, c.null_files, c.unknown_files,
+               d.max_depth,
+               d.mean_depth,
+               coalesce(d.mean_depth, 0) + c.unknown_files AS point_files,
+               least(c.ranged_files, coalesce(d.mean_depth, 0) + {share} * c.ranged_files) + c.unknown_files AS range_files,
+               (coalesce(d.mean_depth, 0) + c.unknown_files) / c.num_files AS point_share
+        FROM counted c LEFT JOIN deep d
+          ON c.column_name = d.column_name AND c.logical_type = d.logical_type
+        ORDER BY point_share, c.column_name, c.logical_type
+        """,
+        (("share", 0.01),),
+    ),
+    View(
+        "sortedness",
+        "Per column: files whose row groups follow one another without overlap, up or down; row groups that declare to be "
+        "sorted by it; and, at level pages, chunks whose pages are in order, and declared ones whose pages are not.",
+        """
+        WITH steps AS (
+          SELECT path, leaf, column_name, row_group, min_key, max_key,
+                 lag(min_key) OVER (PARTITION BY path, leaf ORDER BY row_group) AS min_before,
+                 lag(max_key) OVER (PARTITION BY path, leaf ORDER BY row_group) AS max_before
+          FROM column_chunks
+        ), by_file AS (
+          SELECT path, column_name,
+                 count(*) AS num_groups,
+                 count(*) FILTER (WHERE row_group > 0 AND max_before <= min_key) AS up,
+                 count(*) FILTER (WHERE row_group > 0 AND min_before >= max_key) AS down
+          FROM steps
+          GROUP BY path, column_name
+        ), by_column AS (
+          SELECT column_name,
+                 count(*) AS num_files,
+                 count(*) FILTER (WHERE num_groups > 1) AS several_groups,
+                 count(*) FILTER (WHERE num_groups > 1 AND up = num_groups - 1) AS ascending_files,
+                 count(*) FILTER (WHERE num_groups > 1 AND down = num_groups - 1) AS descending_files
+          FROM by_file
+          GROUP BY column_name
+        ), declared AS (
+          SELECT c.column_name,
+                 count(*) AS declared_groups,
+                 count(*) FILTER (WHERE i.boundary_order = 'UNORDERED') AS declared_unordered
+          FROM row_groups g
+          JOIN column_chunks c ON c.path = g.path AND c.row_group = g.row_group AND c.leaf = g.sorted_by
+          LEFT JOIN indexes i ON i.path = g.path AND i.row_group = g.row_group AND i.leaf = g.sorted_by
+          GROUP BY c.column_name
+        ), indexed AS (
+          SELECT column_name,
+                 count(*) FILTER (WHERE boundary_order IS NOT NULL) AS indexed_chunks,
+                 count(*) FILTER (WHERE boundary_order IN ('ASCENDING', 'DESCENDING')) AS ordered_chunks
+          FROM indexes
+          GROUP BY column_name
+        )
+        SELECT b.column_name, b.num_files, b.several_groups, b.ascending_files, b.descending_files,
+               coalesce(d.declared_groups, 0) AS declared_groups,
+               coalesce(d.declared_unordered, 0) AS declared_unordered,
+               coalesce(i.indexed_chunks, 0) AS indexed_chunks,
+               coalesce(i.ordered_chunks, 0) AS ordered_chunks
+        FROM by_column b
+        LEFT JOIN declared d ON d.column_name = b.column_name
+        LEFT JOIN indexed i ON i.column_name = b.column_name
+        ORDER BY declared_groups DESC, ascending_files DESC, b.column_name
+        """,
+    ),
+    View(
+        "coverage",
+        "Per column: the share of chunks that have what readers skip and check with. Checksums are known at level pages "
+        "only, and null otherwise.",
+        """
+        WITH chunks AS (
+          SELECT column_name,
+                 count(*) AS num_chunks,
+                 avg(CASE WHEN statistics IN ('min_max', 'legacy') THEN 1.0 ELSE 0.0 END) AS bounds,
+                 avg(CASE WHEN bounds = 'trusted' THEN 1.0 ELSE 0.0 END) AS trusted_bounds,
+                 avg(CASE WHEN null_count IS NOT NULL THEN 1.0 ELSE 0.0 END) AS null_counts,
+                 avg(CASE WHEN column_index_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS column_indexes,
+                 avg(CASE WHEN offset_index_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS offset_indexes,
+                 avg(CASE WHEN bloom_filter_offset IS NOT NULL THEN 1.0 ELSE 0.0 END) AS bloom_filters,
+                 avg(CASE WHEN has_size_statistics THEN 1.0 ELSE 0.0 END) AS size_statistics
+          FROM column_chunks
+          GROUP BY column_name
+        ), sums AS (
+          SELECT column_name, avg(CASE WHEN has_crc THEN 1.0 ELSE 0.0 END) AS checksums
+          FROM pages
+          GROUP BY column_name
+        )
+        SELECT c.column_name, c.num_chunks,
+               CAST(c.bounds AS DOUBLE) AS bounds,
+               CAST(c.trusted_bounds AS DOUBLE) AS trusted_bounds,
+               CAST(c.null_counts AS DOUBLE) AS null_counts,
+               CAST(c.column_indexes AS DOUBLE) AS column_indexes,
+               CAST(c.offset_indexes AS DOUBLE) AS offset_indexes,
+               CAST(c.bloom_filters AS DOUBLE) AS bloom_filters,
+               CAST(c.size_statistics AS DOUBLE) AS size_statistics,
+               CAST(s.checksums AS DOUBLE) AS checksums
+        FROM chunks c LEFT JOIN sums s ON c.column_name = s.column_name
+        ORDER BY c.column_name
+        """,
+    ),
+)

@@ -1,0 +1,184 @@
+"""A lake of 2,000 files and eight kinds of damage, scanned by Spark: what pyarrow, DuckDB and local processes say of it."""
+
+import dataclasses
+import os
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+from lake import made_lake
+
+import pqexplore.lake
+from pqexplore.lake import datasource
+from pqexplore.lake.entries import Options
+from pqexplore.lake.spark import ANSWERS, paths, reader
+from pqexplore.lake.tables import TABLES, ddl
+from pqexplore.lake.views import VIEWS
+
+FILES = 2000
+
+
+@pytest.fixture(scope="module")
+def session(request):
+    """The local session, or one of Spark Connect where PQEXPLORE_SPARK_REMOTE names its server."""
+    remote = os.environ.get("PQEXPLORE_SPARK_REMOTE")
+    if remote is None:
+        yield request.getfixturevalue("spark")
+        return
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    made = SparkSession.builder.remote(remote).getOrCreate()
+    made.conf.set("spark.sql.session.timeZone", "UTC")
+    made.conf.set("spark.sql.shuffle.partitions", "2")
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("lake") / "events"
+
+
+@pytest.fixture(scope="module")
+def bad(folder):
+    return made_lake.make(folder, FILES, every=500)
+
+
+@pytest.fixture(scope="module")
+def lake(session, folder, bad, tmp_path_factory):
+    return pqexplore.lake.scan(session, str(folder), out=tmp_path_factory.mktemp("store"))
+
+
+@pytest.fixture(scope="module")
+def local(folder, bad, tmp_path_factory):
+    return pqexplore.lake.scan(None, folder, out=tmp_path_factory.mktemp("local"), processes=0)
+
+
+@pytest.fixture(scope="module")
+def expected(folder, bad):
+    good = [str(path) for path in folder.rglob("*.parquet") if str(path) not in bad]
+    assert len(good) == FILES
+    return made_lake.by_pyarrow(sorted(good))
+
+
+def rows(frame) -> list[dict]:
+    """The rows of a DataFrame; Spark 3.5 has no toArrow."""
+    if hasattr(frame, "toArrow"):
+        return frame.toArrow().to_pylist()
+    return [row.asDict() for row in frame.collect()]
+
+
+def values(rows: list[dict], names=None) -> list[tuple]:
+    """Rows as sorted tuples; binary values are bytes, whoever gave them."""
+    found = []
+    for row in rows:
+        some = (row[name] for name in names or row)
+        found.append(tuple(bytes(v) if isinstance(v, bytearray) else v for v in some))
+    return sorted(found, key=repr)
+
+
+@pytest.fixture(scope="module")
+def chunks(lake):
+    return values(rows(lake.sql(f"SELECT {made_lake.CHUNK_COLUMNS} FROM column_chunks")))
+
+
+def test_files_are_those_of_pyarrow(lake, expected):
+    found = lake.sql(f"SELECT {made_lake.FILE_COLUMNS} FROM files WHERE status = 'ok'")
+    assert sorted(values(rows(found))) == expected[0]
+
+
+def test_column_chunks_are_those_of_pyarrow(chunks, expected):
+    assert len(chunks) == 32_800
+    assert sorted(chunks) == expected[1]
+
+
+def test_column_chunks_are_those_of_duckdb(chunks, expected):
+    pytest.importorskip("duckdb")
+    mine = sorted(row[:12] for row in chunks)
+    assert mine == made_lake.by_duckdb([row[0] for row in expected[0]])
+
+
+def test_every_damaged_file_is_a_row_that_names_its_fault(lake, bad):
+    made_lake.check_errors(rows(lake.sql("SELECT * FROM files WHERE status = 'error'")), bad)
+
+
+@pytest.mark.parametrize("table", ["files", "schemas", "row_groups", "column_chunks", "findings"])
+def test_tables_are_those_of_local_processes(lake, local, table):
+    names = [
+        name
+        for name in TABLES[table].schema.names
+        if name not in ("run_id", "seconds", "modified")  # Spark 3.5 gives times without a zone
+    ]
+    mine = values(
+        rows(lake.tables[table].where("path LIKE '%/day=5/%'" if "path" in names else "TRUE")),
+        names,
+    )
+    few = local.sql(
+        f"SELECT * FROM {table}" + (" WHERE path LIKE '%/day=5/%'" if "path" in names else "")
+    )
+    assert mine == values(few.to_pylist(), names)
+
+
+@pytest.mark.parametrize("name", ["overlap", "small_files", "schema_drift", "errors", "coverage"])
+def test_views_say_the_same_as_duckdb(lake, local, name):
+    pytest.importorskip("duckdb")
+    mine, theirs = rows(lake.views[name]), local.views[name].to_pylist()
+    assert [list(row) for row in mine] == [list(row) for row in theirs]
+    times = ("since", "last_seen")
+    assert [{k: v for k, v in row.items() if k not in times} for row in mine] == [
+        {k: v for k, v in row.items() if k not in times} for row in theirs
+    ]
+
+
+def test_every_view_is_a_query_that_spark_takes(lake):
+    for view in VIEWS.values():
+        assert lake.views[view.name].columns, view.name
+
+
+def test_a_refresh_reads_what_changed(session, lake, folder, bad):
+    new, gone = folder / "day=0" / "part-new.parquet", folder / "day=1" / "part-00001.parquet"
+    pq.write_table(made_lake.table(1), new)
+    gone.unlink()
+    before = lake.tables["files"].count()
+    lake.refresh()
+    run = lake.runs.to_pylist()[-1]
+    assert (run["files_read"], run["vanished"]) == (1 + len(bad), 1)
+    assert lake.tables["files"].count() == before + 1
+    chunks = {row.path for row in lake.tables["column_chunks"].select("path").distinct().collect()}
+    assert str(new) in chunks and str(gone) not in chunks
+    [row] = lake.sql(f"SELECT status FROM files WHERE path = '{gone}'").collect()
+    assert row.status == "vanished"
+
+
+def test_parts_travel_where_a_node_does_not_see_the_store(session, folder, bad, tmp_path):
+    entries = [
+        dataclasses.replace(one) for one in pqexplore.lake.listing.listing(str(folder)).entries[:5]
+    ]
+    read = reader(Options("r"), str(tmp_path / "not-here"), "marker")
+    answers = paths(session, entries).repartition(2).mapInArrow(read, ddl(ANSWERS)).collect()
+    parts = [row for row in answers if row["file"] is not None]
+    assert parts and all(bytes(row["payload"][:4]) == b"PAR1" for row in parts)
+    assert sum(row["files"] for row in answers) == 5
+
+
+def test_the_data_source_gives_a_table(session, local, folder):
+    if not datasource.available(session):
+        with pytest.raises(pqexplore.lake.lake.UsageError, match="no Python data sources"):
+            datasource.register(session)
+        return
+    datasource.register(session)
+    read = (
+        session.read.format("pqexplore").option("table", "row_groups").load(str(folder / "day=3"))
+    )
+    assert (
+        read.count() == local.sql("SELECT * FROM row_groups WHERE path LIKE '%/day=3/%'").num_rows
+    )
+    assert read.schema.simpleString().startswith("struct<run_id:string,path:string,row_group:int")
+
+
+def test_a_dataframe_names_its_files(session, folder, tmp_path):
+    frame = session.read.parquet(f"file://{folder}/day=2/part-00002.parquet")
+    lake = pqexplore.lake.scan(session, frame, out=tmp_path)
+    [row] = lake.sql("SELECT path, num_rows, size FROM files").collect()
+    assert tuple(row)[:2] == (str(folder / "day=2" / "part-00002.parquet"), 40)
