@@ -1,6 +1,7 @@
 """See a Parquet file down to the last bit.
 
-`open` gives the file as handles and a tree of bytes, `explore` shows it in a notebook cell. Everything is imported
+`open` gives the file as handles and a tree of bytes, `explore` shows it in a notebook cell, `explore_lake` many files
+at once (`pqexplore.lake`). Everything is imported
 when it is first used, so that `import pqexplore` is cheap.
 """
 
@@ -32,6 +33,8 @@ _HOME = {
     "Plan": "pqexplore.engine.writer.plan",
     "explore": "pqexplore.widget.explorer",
     "Explorer": "pqexplore.widget.explorer",
+    "explore_lake": "pqexplore.widget.lake.explorer",
+    "LakeExplorer": "pqexplore.widget.lake.explorer",
     "load_ipython_extension": "pqexplore.magic",
     "unload_ipython_extension": "pqexplore.magic",
 }

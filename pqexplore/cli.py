@@ -58,6 +58,11 @@ def _parser() -> argparse.ArgumentParser:
         "--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below"
     )
     parser.add_argument(
+        "--view",
+        metavar="LENS",
+        help="what a lens of the explorer says of the file, or of the node --at: statistics, encoding, …",
+    )
+    parser.add_argument(
         "--children",
         type=int,
         default=40,
@@ -95,6 +100,8 @@ def _explore(words: list[str]) -> int:
         parser.error("--html takes one FILE, and neither --json nor --check")
     if options.check and options.at is not None:
         parser.error("--check looks everywhere; --at does not go with it")
+    if options.view is not None and (options.check or options.html is not None):
+        parser.error("--view goes with --at and --json")
     if options.children < 0:
         parser.error("--children is a number of nodes, 0 or more")
     status = DONE
@@ -129,6 +136,9 @@ def _answer(file: Any, options: argparse.Namespace) -> int:
         wrong = any(one.severity == "error" for one in findings)
         _print_check(file, findings, options)
         return FOUND if wrong else DONE
+    if options.view is not None:
+        _print_view(file, options)
+        return DONE
     if options.json:
         print(json.dumps(_document(file, options)))
         return DONE
@@ -152,6 +162,25 @@ def _lines(file: Any, options: argparse.Namespace) -> Iterator[str]:
     if options.at is None:
         return report.file_report(file, _room())
     return report.node_report(file, places.resolve(file, options.at), _room(), options.children)
+
+
+def _print_view(file: Any, options: argparse.Namespace) -> None:
+    from pqexplore.insight import document, places, report
+    from pqexplore.insight.terminal import visible
+    from pqexplore.widget import lenses
+
+    node = places.resolve(file, options.at or "")
+    lenses.require(options.view, node)
+    answer = lenses.finish(lenses.answer(file, node, options.view))
+    if options.json:
+        made = document.answer_document(answer)
+        print(
+            json.dumps({"name": document.plain(file.name), "address": node.address, "answer": made})
+        )
+        return
+    print(f"{visible(file.name)}: {visible(node.address or 'the file')}, {options.view}")
+    for line in report.answer_report(answer, _room()):
+        print(line)
 
 
 def _print_check(file: Any, findings: Sequence[Any], options: argparse.Namespace) -> None:

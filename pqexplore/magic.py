@@ -5,7 +5,8 @@
     SOURCE [--at ADDRESS] [--view NAME]
     SOURCE …
 
-A source is a path, a URL, or the name of a variable that holds what `pqexplore.open` takes. Paths, variables, options
+A source is a path, a URL, or the name of a variable that holds what `pqexplore.open` takes; a folder of files opens in
+the lake explorer. Paths, variables, options
 and views complete with Tab.
 """
 
@@ -54,7 +55,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @magic_arguments()  # type: ignore[untyped-decorator]
     @argument("source", nargs="?", help="A path, a URL, or the name of a variable that holds one.")  # type: ignore[untyped-decorator]
     @argument("--at", default="", help="The address to begin at, such as row_groups/0/columns/4.")  # type: ignore[untyped-decorator]
-    @argument("--view", help="The view to begin with: rows, page or facts.")  # type: ignore[untyped-decorator]
+    @argument("--view", help="The lens to begin with: overview, rows, statistics, encoding, …")  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
     def pqexplore(self, line: str, cell: str | None = None) -> Any:
         """Explore an Apache Parquet file; as a cell magic one file a line."""
@@ -91,11 +92,22 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         if source.isidentifier() and source in self.shell.user_ns:
             source = self.shell.user_ns[source]
         try:
+            if _many(source):
+                from pqexplore.widget.lake.explorer import explore_lake
+
+                return explore_lake(source, progress=True)
             return explore(source, at=asked.at, view=asked.view)
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
             raise UsageError(f"{asked.source}: {error.strerror or error}") from None
+
+
+def _many(source: Any) -> bool:
+    """Whether a source is a folder, or something that stands for many files."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.path.isdir(source)
+    return type(source).__name__ in ("Lake", "Store")
 
 
 def _split(line: str) -> list[str]:

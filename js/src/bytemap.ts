@@ -1,6 +1,6 @@
 /** The whole file on one canvas, wrapped into rows of bytes like text, and its tail a second time, magnified. */
 
-import type { Context } from "./context";
+import { type Context, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
 import type { Layout } from "./layout";
 import { legendItems } from "./legend";
@@ -27,6 +27,7 @@ export class ByteMap {
   #layout: Layout | null = null;
   #place: [number, number] | null = null;
   #hot: [number, number] | null = null;
+  #lit: [number, number][] = [];
   #hover = -1;
   #tile = -1;
   #wrap = new Wrap();
@@ -135,6 +136,13 @@ export class ByteMap {
     this.#drawOver();
   }
 
+  /** Mark bytes that belong together and lie apart. */
+  light(spans: Span[]): void {
+    this.#lit = spans.filter((span) => span[2] === FILE).map(([start, end]) => [start, end]);
+    this.#stage.dataset.lit = String(this.#lit.length);
+    this.#drawOver();
+  }
+
   /** Draw anew: the size or the theme changed. */
   redraw(): void {
     this.#frame ||= requestAnimationFrame(() => {
@@ -212,6 +220,7 @@ export class ByteMap {
       for (const { x, y, width } of marks) pen.clearRect(x, y, Math.max(2, width), LINE - GAP);
       this.#outline(pen, marks, this.#theme.ink, 2);
     }
+    for (const bytes of this.#lit) this.#outline(pen, this.#wrap.marks(...bytes), this.#theme.accent, 2);
     if (this.#hot) this.#outline(pen, this.#wrap.marks(...this.#hot), this.#theme.accent, 2);
     if (this.#hover >= 0) {
       const [a, b] = [layout.start[this.#hover], layout.end(this.#hover)];

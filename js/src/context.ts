@@ -56,8 +56,43 @@ export interface Detail extends Brief {
   damage: Trouble | null;
   lenses: { name: string; title: string }[];
   lens: string;
-  payload: unknown;
+  payload: Payload | null;
   trouble: Trouble | null;
+}
+
+/** What a lens answers (pqexplore/widget/lenses/__init__.py). */
+export interface Payload {
+  answer?: string;
+  /** Why there is no picture. */
+  empty?: string;
+  picture?: unknown;
+  table?: Sheet | null;
+  code?: string;
+  /** It would cost much: ask first. */
+  ask?: { bytes: number };
+}
+
+export interface SheetColumn {
+  name: string;
+  title: string;
+  kind: "text" | "number" | "bytes" | "share" | "flag" | "code";
+  meaning: string;
+}
+
+export interface SheetPart {
+  start: number;
+  rows: (string | number | null)[][];
+  addresses: (string | null)[];
+  spans: (Span | null)[];
+}
+
+export interface Sheet extends SheetPart {
+  caption: string;
+  columns: SheetColumn[];
+  width: number[];
+  /** Rows that can be asked for; `total` is how many there are. */
+  listed: number;
+  total: number;
 }
 
 export interface Badge {
@@ -94,8 +129,12 @@ export interface Context {
   select(address: string): void;
   /** Prefer a lens from now on. */
   prefer(lens: string): void;
+  /** Show the present view although it costs much. */
+  insist(): void;
   /** The bytes that are pointed at, wherever the pointer is. */
   hot: Signal<Span | null>;
+  /** Bytes that belong together and lie apart, as those of a row do; they stay marked until others are. */
+  lit: Signal<Span[]>;
   /** Tell it to those who listen rather than look. */
   announce(text: string): void;
 }

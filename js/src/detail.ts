@@ -2,7 +2,9 @@
 
 import type { Context, Detail } from "./context";
 import { fill, h, uniqueId } from "./dom";
-import { LENSES, type Shown } from "./lenses";
+import type { Shown } from "./lenses";
+import { Frame } from "./lenses/frame";
+import { stepTabs } from "./tabs";
 import { troubleBox, troubleOf } from "./trouble";
 
 export class DetailPane {
@@ -17,7 +19,7 @@ export class DetailPane {
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#panel = h("div", { class: "pqx-panel", role: "tabpanel", id: this.#id });
-    this.#tabs.addEventListener("keydown", (event) => this.#key(event));
+    this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
     this.el = h("section", { class: "pqx-detail", "aria-label": "Detail" }, this.#tabs, this.#panel);
   }
 
@@ -45,7 +47,7 @@ export class DetailPane {
       this.#panel.append(troubleBox(this.#ctx, detail.trouble));
       return;
     }
-    this.#shown = LENSES[detail.lens].mount(this.#panel, detail.payload as never, this.#ctx, detail);
+    this.#shown = new Frame(this.#panel, this.#ctx, detail);
   }
 
   /** The node itself could not be had. */
@@ -78,23 +80,5 @@ export class DetailPane {
       },
       title,
     );
-  }
-
-  #key(event: KeyboardEvent): void {
-    const tabs = [...this.#tabs.children] as HTMLElement[];
-    const at = tabs.indexOf(event.target as HTMLElement);
-    const step: Record<string, number> = {
-      ArrowRight: at + 1,
-      ArrowLeft: at - 1,
-      Home: 0,
-      End: tabs.length - 1,
-    };
-    if (!(event.key in step)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = tabs[(step[event.key] + tabs.length) % tabs.length];
-    next.focus();
-    next.click();
-    requestAnimationFrame(() => this.#tabs.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   }
 }

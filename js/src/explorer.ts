@@ -39,12 +39,16 @@ export class Explorer {
   #root: HTMLElement;
   #rpc: Rpc;
   #live = h("div", { class: "pqx-hidden", role: "status", "aria-live": "polite" });
-  #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, "reading…");
+  #done = h("span", {}, "reading…");
+  #stop = h("button", { class: "pqx-button", hidden: true, onclick: () => this.#rpc.cancel() }, "stop");
+  #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, this.#done, this.#stop);
   #parts: Parts | null = null;
   #ctx: Context | null = null;
   #request: AbortController | null = null;
   #patience = 0;
   #path: string[] = [];
+  /** The place and view that were asked for although they cost much. */
+  #sure: string | null = null;
   #stops: (() => void)[] = [];
 
   constructor(model: Model, el: HTMLElement) {
@@ -58,7 +62,13 @@ export class Explorer {
     });
     el.append(h("div", { class: "pqx-room" }, this.#root));
     this.#root.append(this.#progress, this.#live);
-    this.#stops.push(this.#rpc.pending.on((n) => this.#busy(n)));
+    this.#stops.push(
+      this.#rpc.pending.on((n) => this.#busy(n)),
+      this.#rpc.progress.on((done) => {
+        fill(this.#done, `reading… ${Math.floor(done * 100)} %`);
+        this.#stop.hidden = false;
+      }),
+    );
     const follow = () => void this.#show();
     for (const event of ["change:selection", "change:view"]) {
       model.on(event, follow);
@@ -93,7 +103,12 @@ export class Explorer {
       identity,
       select: (address) => this.#set("selection", address),
       prefer: (lens) => this.#set("view", lens),
+      insist: () => {
+        this.#sure = `${this.#model.get("selection") ?? ""} ${this.#model.get("view") ?? ""}`;
+        void this.#show();
+      },
       hot: new Signal(),
+      lit: new Signal(),
       announce: (text) => fill(this.#live, text),
     };
     this.#ctx = ctx;
@@ -120,6 +135,7 @@ export class Explorer {
     );
     this.#stops.push(
       onThemeChange(() => map.redraw()),
+      ctx.lit.on((spans) => map.light(spans)),
       ctx.hot.on((span) => map.point(span && span[2] === "file" ? [span[0], span[1]] : null)),
     );
     void this.#layout("chunks");
@@ -167,9 +183,10 @@ export class Explorer {
     this.#request = request;
     const address = this.#model.get("selection") ?? "";
     const view = this.#model.get("view") ?? "";
+    const sure = this.#sure === `${address} ${view}`;
     parts.detail.busy(true);
     try {
-      const args = view ? { address, view } : { address };
+      const args = { address, ...(view && { view }), ...(sure && { sure }) };
       const { result: detail } = await this.#rpc.call<Detail>("node", args, request.signal);
       this.#path = detail.path.map((step) => step.address);
       parts.crumbs.show(detail);
@@ -196,6 +213,8 @@ export class Explorer {
       clearTimeout(this.#patience);
       this.#patience = 0;
       this.#progress.hidden = true;
+      this.#stop.hidden = true;
+      fill(this.#done, "reading…");
     } else
       this.#patience ||= window.setTimeout(() => {
         this.#progress.hidden = false;

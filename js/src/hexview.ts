@@ -38,10 +38,11 @@ export class HexView {
   #marks: Span[] = [];
   #fields: Fact[] = [];
   #hot: Span | null = null;
+  #lit: Span[] = [];
   #caret = 0;
   #across = 16;
   #observer: ResizeObserver;
-  #forget: () => void;
+  #forget: (() => void)[];
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -65,7 +66,13 @@ export class HexView {
       this.#message,
       h("div", { class: "pqx-hex-body" }, this.#pane, this.#reader),
     );
-    this.#forget = ctx.hot.on((span) => this.#show(span));
+    this.#forget = [
+      ctx.hot.on((span) => this.#show(span)),
+      ctx.lit.on((spans) => {
+        this.#lit = spans;
+        this.#list.refresh();
+      }),
+    ];
     this.#observer = new ResizeObserver(() => this.#fit());
     this.#observer.observe(this.#pane);
     this.#resize();
@@ -85,7 +92,7 @@ export class HexView {
   }
 
   dispose(): void {
-    this.#forget();
+    for (const forget of this.#forget) forget();
     this.#observer.disconnect();
     this.#list.dispose();
   }
@@ -219,6 +226,7 @@ export class HexView {
     const names = [];
     if (byte === 0) names.push("pqx-zero");
     if (inside(this.#mark)) names.push("pqx-selected");
+    if (this.#lit.some(inside)) names.push("pqx-lit");
     if (inside(this.#hot)) names.push("pqx-hot");
     if (offset === this.#caret) names.push("pqx-caret");
     return names.join(" ");

@@ -2,6 +2,7 @@
 
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
+import { Search } from "./search";
 import { count, plural, size } from "./text";
 
 const MARKS = { all: "✓", some: "◐", none: "✗", unknown: "?" };
@@ -34,6 +35,7 @@ export function identityBar(ctx: Context): HTMLElement {
     { class: "pqx-identity" },
     h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
     h("div", { class: "pqx-counts" }, ...facts),
+    new Search(ctx).el,
     h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...identity.badges.map(badge)),
     findings(ctx, identity),
   );

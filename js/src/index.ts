@@ -2,6 +2,7 @@
 
 import "./index.css";
 import { Explorer, type Model } from "./explorer";
+import { LakeExplorer } from "./lake/explorer";
 
 interface RenderProps {
   model: unknown;
@@ -9,7 +10,8 @@ interface RenderProps {
 }
 
 function render({ model, el }: RenderProps): () => void {
-  const explorer = new Explorer(model as Model, el);
+  const shown = model as Model;
+  const explorer = shown.get("kind") === "lake" ? new LakeExplorer(shown, el) : new Explorer(shown, el);
   return () => explorer.dispose();
 }
 

@@ -49,16 +49,26 @@ const FAMILY_OF: Record<string, number> = {
   bloom_filter: 5,
   bloom_filter_header: 5,
   bloom_filter_bitset: 5,
+  bloom_filter_block: 5,
   footer: 6,
   file_crypto_metadata: 6,
   footer_signature: 6,
   struct: 6,
   field: 6,
   schema: 6,
+  schema_field: 6,
   key_value: 6,
   magic: 7,
   footer_length: 7,
   footer_magic: 7,
+  level: 0,
+  levels: 0,
+  module: 7,
+  module_length: 7,
+  module_nonce: 2,
+  module_ciphertext: 0,
+  module_tag: 3,
+  possible_variant: 0,
   gap: 8,
   unreadable: CORRUPT,
 };
@@ -68,7 +78,7 @@ export const GROUPING = new Set(["file", "group"]);
 
 /** The family of a kind; a kind this bundle does not know looks like a gap, not like data. */
 export function familyOf(kind: string): number {
-  return FAMILY_OF[kind] ?? (kind.includes("page") ? 0 : 8);
+  return FAMILY_OF[kind] ?? (kind.startsWith("variant_") || kind.includes("page") ? 0 : 8);
 }
 
 const SENTENCES: Record<string, string> = {
@@ -93,6 +103,7 @@ const SENTENCES: Record<string, string> = {
   bloom_filter: "Bits that tell for sure when a value is not in the column chunk.",
   bloom_filter_header: "How the Bloom filter was made and how long it is.",
   bloom_filter_bitset: "The Bloom filter's blocks of 256 bits.",
+  bloom_filter_block: "256 bits of a Bloom filter; a value has one in each of its eight words.",
   struct: "A Thrift struct.",
   field: "A field of a Thrift struct.",
   schema: "A node of the schema.",
@@ -101,6 +112,34 @@ const SENTENCES: Record<string, string> = {
   file_crypto_metadata: "Which algorithm the footer is encrypted with, and which key opens it.",
   footer_signature: "Nonce and tag that prove that nobody changed the footer.",
   unreadable: "Bytes of a column chunk that cannot be read as pages.",
+  schema_field: "A field of the schema: a column, or a group of them.",
+  level: "One repetition or definition level.",
+  levels: "Levels that lie before the encrypted values, and are not encrypted themselves.",
+  module: "A piece of an encrypted file, sealed on its own: length, nonce, ciphertext and tag.",
+  module_length: "How many bytes of the module follow; not encrypted.",
+  module_nonce: "Twelve bytes that are used once with the key; not encrypted.",
+  module_ciphertext: "What the module hides, encrypted, byte for byte.",
+  module_tag: "Sixteen bytes that vouch for the ciphertext and for the place of the module.",
+  possible_variant: "The value as a Variant, which the schema does not say it is.",
+  variant_value: "A value of a Variant: a header byte, and what it asks for.",
+  variant_header: "The first byte: what type the value has, and how wide what follows is.",
+  variant_length: "How many bytes the text or the binary value takes.",
+  variant_data: "The bytes of the value itself.",
+  variant_scale: "How many of the digits stand after the decimal point.",
+  variant_unscaled: "The digits of a decimal, as an integer.",
+  variant_num_elements: "How many fields or elements there are.",
+  variant_field_ids: "For each field the number of its name in the metadata, in the order of the names.",
+  variant_field_id: "The number of a field's name in the metadata.",
+  variant_field_offsets: "Where each value begins, counted from the first byte of the values.",
+  variant_field_offset: "Where one value begins.",
+  variant_values: "The values of an object or an array, in any order.",
+  variant_metadata: "The names of a Variant's fields, each once.",
+  variant_dictionary_size: "How many names the metadata has.",
+  variant_offsets: "Where each name begins, and where the last one ends.",
+  variant_offset: "Where one name begins.",
+  variant_strings: "The names, one behind the other.",
+  variant_string: "The name of a field.",
+  variant_unread: "Bytes that cannot be read: what came before breaks a rule.",
   gap: "Bytes that nothing in the footer refers to.",
 };
 

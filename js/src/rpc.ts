@@ -23,6 +23,7 @@ interface Message {
   result?: unknown;
   error?: Trouble;
   parts?: number[];
+  done?: number;
 }
 
 export interface Reply<T> {
@@ -34,6 +35,8 @@ interface Open {
   resolve(reply: Reply<never>): void;
   reject(error: Error): void;
   parts: DataView[];
+  /** From 0 to 1; null until Python says how far it is. */
+  done: number | null;
 }
 
 /** What Python says went wrong, and where in the file. */
@@ -56,6 +59,8 @@ let next = Math.floor(Math.random() * 2 ** 50);
 export class Rpc {
   /** The number of requests under way, told when it changes. */
   readonly pending = new Signal<number>();
+  /** How much of the longest request under way is done, from 0 to 1. */
+  readonly progress = new Signal<number>();
   #open = new Map<number, Open>();
   #channel: Channel;
   #receive = (message: Message, buffers: DataView[]) => this.#handle(message, buffers);
@@ -65,21 +70,37 @@ export class Rpc {
     channel.on("msg:custom", this.#receive as never);
   }
 
-  /** Ask Python; rejects with FileError. An aborted request rejects at once, its reply is dropped. */
+  /** Ask Python; rejects with FileError. An aborted request rejects at once, and Python stops working on it. */
   call<T>(op: string, args: object = {}, signal?: AbortSignal): Promise<Reply<T>> {
     const id = next++;
     return new Promise<Reply<T>>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      this.#open.set(id, { resolve, reject, parts: [] });
+      this.#open.set(id, { resolve, reject, parts: [], done: null });
       this.pending.emit(this.#open.size);
-      signal?.addEventListener("abort", () => this.#close(id)?.reject(signal.reason), { once: true });
+      signal?.addEventListener("abort", () => this.#cancel(id, signal.reason), { once: true });
       this.#channel.send({ kind: "request", id, op, args });
     });
   }
 
+  /** Stop what takes long, all of it. */
+  cancel(): void {
+    const message = "Stopped. Select it again to go on.";
+    for (const [id, open] of [...this.#open])
+      if (open.done !== null)
+        this.#cancel(id, new FileError({ type: "Stopped", message, address: null, offset: null }));
+  }
+
   dispose(): void {
+    this.cancel();
     this.#channel.off("msg:custom", this.#receive as never);
     this.#open.clear();
+  }
+
+  #cancel(id: number, reason: Error): void {
+    const open = this.#close(id);
+    if (!open) return;
+    if (open.done !== null) this.#channel.send({ kind: "cancel", id });
+    open.reject(reason);
   }
 
   #close(id: number): Open | undefined {
@@ -92,7 +113,13 @@ export class Rpc {
   #handle(message: Message, buffers: DataView[]): void {
     const id = message?.id;
     if (id === undefined || !this.#open.has(id)) return;
-    if (message.kind === "part") this.#open.get(id)?.parts.push(...buffers);
+    const known = this.#open.get(id);
+    if (message.kind === "part") known?.parts.push(...buffers);
+    if (message.kind === "progress" && known) {
+      known.done = message.done ?? 0;
+      this.progress.emit(Math.min(...[...this.#open.values()].map((o) => o.done ?? 1)));
+      this.#channel.send({ kind: "continue", id });
+    }
     if (message.kind !== "reply") return;
     const open = this.#close(id);
     if (!message.ok)

@@ -3,6 +3,7 @@
 import "./index.css";
 import { Explorer } from "./explorer";
 import { bridgeModel, type Received, type Sent, type Snapshot, type State, snapshotModel } from "./host";
+import { LakeExplorer } from "./lake/explorer";
 
 interface Bridge {
   state: State;
@@ -19,5 +20,7 @@ else {
   const bridge = (globalThis as unknown as { pqxBridge: Bridge }).pqxBridge;
   const { model, receive } = bridgeModel(bridge.state, bridge.post);
   bridge.receive = receive;
-  for (let i = 0; i < bridge.views; i++) new Explorer(model, root);
+  for (let i = 0; i < bridge.views; i++)
+    if (model.get("kind") === "lake") new LakeExplorer(model, root);
+    else new Explorer(model, root);
 }

@@ -7,6 +7,7 @@ Addresses of a hundred thousand tiles differ only in their numbers. So they trav
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,14 @@ LOOKED_AT = 500
 LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
 
 
-def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]:
+def layout(
+    file: Any, level: str = "chunks"
+) -> Generator[float, None, tuple[dict[str, Any], list[Any]]]:
     """The tiles at a level: chunks are cheap (the footer knows them), pages mean a walk over all page headers."""
     if level not in LEVELS:
         raise UsageError(f"layout {level!r}: the levels are {', '.join(LEVELS)}")
+    if level == "pages":
+        yield from _walk(file)
     table = file.layout(level)
     kinds = table["kind"].combine_chunks().dictionary_encode()
     templates, numbers = _addresses(table["address"].combine_chunks())
@@ -48,6 +53,19 @@ def layout(file: Any, level: str = "chunks") -> tuple[dict[str, Any], list[Any]]
         "templates": templates.dictionary.to_pylist(),
     }
     return result, buffers
+
+
+def _walk(file: Any) -> Generator[float, None, None]:
+    """Walk through the pages of each column chunk, which the file remembers; what is damaged the layout tells."""
+    groups = len(file.row_groups) if file.metadata is not None else 0
+    for at in range(groups):
+        with contextlib.suppress(ParquetError):
+            columns = file.row_groups[at].columns
+            for i, chunk in enumerate(columns):
+                with contextlib.suppress(ParquetError):
+                    if not (chunk.struct.file_path or chunk.locked):
+                        _ = chunk.frames
+                yield (at + i / len(columns)) / groups
 
 
 def tile_at(file: Any, offset: int) -> str:

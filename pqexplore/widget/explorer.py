@@ -7,7 +7,10 @@ nothing of the file's contents ends up in a saved notebook.
 
 from __future__ import annotations
 
+import html
+import os
 import pathlib
+import sys
 import threading
 from typing import Any
 
@@ -20,7 +23,7 @@ from pqexplore.engine.file import ParquetFile
 from pqexplore.engine.file import open as open_file
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.tree import parent
-from pqexplore.widget import export, rpc
+from pqexplore.widget import export, lenses, rpc, sheet
 from pqexplore.widget.lenses import LENSES
 from pqexplore.widget.operations import OPERATIONS
 
@@ -43,7 +46,7 @@ def explore(
     """Show a Parquet file: where its bytes are, and what each one means.
 
     `source` is what `pqexplore.open` takes, or an open ParquetFile. `at` is the address to begin at, such as
-    `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (rows, page, facts). The other arguments are those
+    `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (overview, rows, statistics, …). The other arguments are those
     of `pqexplore.open`.
 
     Raises what `pqexplore.open` raises, and UsageError for an address or view that does not exist.
@@ -85,6 +88,7 @@ class Explorer(anywidget.AnyWidget):
         self.file = file
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
+        self._works = rpc.Works()
         super().__init__(selection=at, view=view or "")
         self.on_msg(self._on_message)
 
@@ -103,12 +107,15 @@ class Explorer(anywidget.AnyWidget):
         return view
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        for message, buffers in rpc.answer(OPERATIONS, self.file, content):
-            if message.get("ok"):
-                self._remember(content["op"], content.get("args") or {})
+        if isinstance(content, dict) and content.get("kind") == "request":
+            self._remember(content.get("op"), content.get("args") or {})
+        for message, buffers in rpc.answer(OPERATIONS, self.file, content, self._works):
             self.send(message, buffers)
 
-    def _remember(self, op: str, args: dict[str, Any]) -> None:
+    def _remember(self, op: Any, args: Any) -> None:
+        """Note what was on the screen; a page that is saved asks for it again, and leaves out what fails."""
+        if op not in OPERATIONS or not isinstance(args, dict):
+            return
         with self._lock:
             if len(self._asked) < REMEMBERED:
                 self._asked.setdefault(export.key(op, args), (op, args))
@@ -127,6 +134,55 @@ class Explorer(anywidget.AnyWidget):
             return export.to_html(self.file, asked, state, warning=export.DECRYPTED)
         return export.to_html(self.file.without_keys(), asked, state)
 
+    @property
+    def code(self) -> str:
+        """The line of Python that shows this view again; the file is called `f` where it has no path."""
+        given = [_named(self.file)]
+        if self.selection:
+            given.append(f"at={self.selection!r}")
+        if self.view:
+            given.append(f"view={self.view!r}")
+        return f"pqexplore.explore({', '.join(given)})"
+
+    def to_frame(self, lens: str | None = None, *, at: str | None = None) -> Any:
+        """What a lens shows, as a pandas DataFrame with the address and the bytes (`start`, `end`) of each row.
+
+        `lens` is that of the present view where it is not given, `at` the selection. UsageError where the lens does
+        not apply there, or shows nothing that is a table.
+        """
+        address = self.selection if at is None else at.strip("/")
+        if address:
+            require(self.file, address)
+        node = self.file.node(address)
+        names = [found["name"] for found in lenses.applying(node)]
+        name = lens or (self.view if self.view in names else names[0])
+        lenses.require(name, node)
+        frame = getattr(LENSES[name], "frame", None)
+        if frame is not None:
+            return sheet.to_frame(frame(self.file, node))
+        made = lenses.finish(lenses.answer(self.file, node, name))
+        if made.table is None:
+            said = made.empty or "there is no table"
+            raise UsageError(f"the lens {name} at {address or 'the file'}: {said}")
+        return sheet.to_frame(made.table)
+
+    def display(self, *, decrypted: bool = False) -> None:
+        """Show the explorer as a page of its own in the output, for notebooks that show no widgets.
+
+        Databricks calls it `displayHTML`; elsewhere it is a frame. It has what `to_html` has: pages and bytes that
+        were not on the screen are left out.
+        """
+        page = self.to_html(decrypted=decrypted)
+        shell = _interactive()
+        show = shell.user_ns.get("displayHTML") if shell is not None else None
+        if callable(show):
+            show(page)
+            return
+        from IPython.display import display
+
+        frame = f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 900px; border: 0"></iframe>'
+        display({"text/html": frame, "text/plain": repr(self)}, raw=True)
+
     def __repr__(self) -> str:
         where = f" at {self.selection}" if self.selection else ""
         return f"<Explorer of {self.file.name}{where}>"
@@ -136,6 +192,21 @@ class Explorer(anywidget.AnyWidget):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         summary = {"text/plain": repr(self), "text/html": export.summary(self.file)}
         return {**data, **summary}, metadata
+
+
+def _named(file: ParquetFile) -> str:
+    """How code names an open file: by its path, or as `f` where it came as bytes or an object."""
+    named = "/" in file.name or "\\" in file.name or os.path.exists(file.name)
+    return repr(file.name) if named else "f"
+
+
+def _interactive() -> Any:
+    """IPython's shell; None where there is none."""
+    if "IPython" not in sys.modules:
+        return None
+    from IPython.core.getipython import get_ipython
+
+    return get_ipython()
 
 
 def require(file: ParquetFile, address: str) -> None:

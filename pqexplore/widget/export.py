@@ -28,7 +28,7 @@ BUDGET = 24 << 20
 NODES = 1_500
 """Nodes included because they lie above the pages."""
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. Whoever has the page needs no key."
 """The warning of a page that was asked to hold them."""
@@ -87,6 +87,7 @@ def standard(file: Any, selection: str) -> Iterator[Request]:
     """What every snapshot has: identity, layout, the first rows, and the nodes above the pages, level by level."""
     yield "identity", {}
     yield "layout", {"level": "chunks"}
+    yield "plotly", {}
     for address in dict.fromkeys(["", selection]):
         for lens in LENSES:
             yield "lens", {"address": address, "lens": lens}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pqexplore.widget import bytemap, hexview, identity, lenses, tree
+from pqexplore.widget import bytemap, charts, hexview, identity, lenses, search, tree
 from pqexplore.widget.rpc import Op
 
 OPERATIONS: dict[str, Op] = {
@@ -12,7 +12,10 @@ OPERATIONS: dict[str, Op] = {
     "children": tree.children,
     "locate": tree.locate,
     "bytes": hexview.read,
+    "search": search.search,
     "lens": lenses.show,
+    "table": lenses.table,
+    "plotly": charts.plotly,
 }
 for _lens in lenses.LENSES.values():
-    OPERATIONS.update(_lens.OPS)
+    OPERATIONS.update(getattr(_lens, "OPS", {}))

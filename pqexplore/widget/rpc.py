@@ -7,12 +7,19 @@ thread, also while a cell runs.
 
 Front ends refuse messages of more than a few megabytes, so buffers beyond `PART_BYTES` go ahead of their reply in
 messages `{kind: "part", id}`, and the reply says in `parts` how long each of its buffers is.
+
+An operation that takes long is a generator of how much is done, from 0 to 1. It works for a slice of time, then the
+view hears `{kind: "progress", id, done}` and asks `{kind: "continue", id}` for the next slice, or drops it with
+`{kind: "cancel", id}`. So no front end needs threads for it, and a closed view leaves nothing running.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
@@ -33,16 +40,68 @@ Op = Callable[..., Any]
 
 Message = tuple[dict[str, Any], Buffers]
 
+SLICE = 0.25
+"""Seconds that an operation works before the view hears how far it is."""
 
-def answer(ops: Mapping[str, Op], file: Any, request: Any) -> Iterator[Message]:
-    """The messages that answer `request`; nothing for what is not a request."""
-    if not isinstance(request, dict) or request.get("kind") != "request":
+WORKS = 32
+"""Operations under way that are remembered; the oldest is dropped for a new one."""
+
+
+class Works:
+    """The operations of one explorer that are under way, by the id of their request."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[int, tuple[str, Generator[float, None, Any]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def put(self, number: int, op: str, steps: Generator[float, None, Any]) -> None:
+        """Remember what is left of a request's work."""
+        with self._lock:
+            self._open[number] = op, steps
+            while len(self._open) > WORKS:
+                self._open.popitem(last=False)[1][1].close()
+
+    def take(self, number: int) -> tuple[str, Generator[float, None, Any]] | None:
+        """The operation and what is left of it; None where nothing is under way for the request."""
+        with self._lock:
+            return self._open.pop(number, None)
+
+
+def answer(
+    ops: Mapping[str, Op], file: Any, request: Any, works: Works | None = None
+) -> Iterator[Message]:
+    """The messages that answer `request`; nothing for what is not a request.
+
+    Without `works` an operation runs to its end at once.
+    """
+    if not isinstance(request, dict):
         return
-    number = request.get("id")
+    number, kind = request.get("id"), request.get("kind")
     if not isinstance(number, int):
         return
+    under_way = works.take(number) if works is not None else None
+    if kind == "cancel":
+        if under_way is not None:
+            under_way[1].close()
+        return
     try:
-        result, buffers = call(ops, file, request.get("op"), request.get("args") or {})
+        if kind == "continue":
+            if under_way is None:
+                raise UsageError("this work is not under way any more; ask for it again")
+            op, outcome = under_way
+        elif kind == "request":
+            op = str(request.get("op"))
+            outcome = _begin(ops, file, op, request.get("args") or {})
+        else:
+            return
+        if isinstance(outcome, Generator) and works is not None:
+            end = time.monotonic() + SLICE
+            outcome, done = _work(outcome, end)
+            if isinstance(outcome, Generator):
+                works.put(number, op, outcome)
+                yield {"kind": "progress", "id": number, "done": done}, []
+                return
+        result, buffers = _checked(op, outcome)
     except Exception as error:  # whatever happens, the view hears of it
         reply = {"kind": "reply", "id": number, "ok": False, "error": describe(error)}
         yield reply, []
@@ -63,11 +122,33 @@ def call(ops: Mapping[str, Op], file: Any, op: Any, args: Any) -> tuple[Any, Buf
     Raises `UsageError` for an unknown operation or wrong arguments, `LimitExceededError` where the answer is too long
     for a message, and whatever the operation raises.
     """
+    return _checked(op, _begin(ops, file, op, args))
+
+
+def _begin(ops: Mapping[str, Op], file: Any, op: Any, args: Any) -> Any:
     if not isinstance(op, str) or op not in ops:
         raise UsageError(f"there is no operation {op!r}")
     if not isinstance(args, dict):
         raise UsageError(f"the arguments of {op} are not an object")
-    outcome = ops[op](file, **args)
+    return ops[op](file, **args)
+
+
+def _work(steps: Generator[float, None, Any], end: float) -> tuple[Any, float]:
+    """Work until `end`: the outcome, or the steps that are left and how much is done."""
+    done = 0.0
+    while True:
+        try:
+            done = next(steps)
+        except StopIteration as stop:
+            return stop.value, 1.0
+        if time.monotonic() >= end:
+            return steps, min(max(float(done), 0.0), 1.0)
+
+
+def _checked(op: str, outcome: Any) -> tuple[Any, Buffers]:
+    """The result and the buffers of an outcome, when they can be sent."""
+    if isinstance(outcome, Generator):
+        outcome = _work(outcome, float("inf"))[0]
     result, buffers = outcome if isinstance(outcome, tuple) else (outcome, [])
     length = len(json.dumps(result, allow_nan=False))
     if length > RESULT_BYTES:

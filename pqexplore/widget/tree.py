@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import contextlib
 import itertools
+from collections.abc import Generator
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -43,11 +44,13 @@ LEAVES = frozenset(
 """Kinds whose children an outline does not show: they have none, or the page lens shows them better."""
 
 
-def node(file: Any, address: str = "", view: str = "") -> dict[str, Any]:
+def node(
+    file: Any, address: str = "", view: str = "", sure: bool = False
+) -> Generator[float, None, dict[str, Any]]:
     """What the view shows of one node: facts, the path to it, its place, and what the lens to open has to show.
 
     `view` is the lens that is preferred; where it does not apply, the node's own first lens is taken. A lens that
-    fails leaves its error in `trouble`, and the facts stay.
+    fails leaves its error in `trouble`, and the facts stay. `sure` lets a lens decode much without asking.
     """
     found = file.node(address)
     known, facts_damage = _facts(found)
@@ -69,7 +72,7 @@ def node(file: Any, address: str = "", view: str = "") -> dict[str, Any]:
     answer["lens"] = view if view in names else names[0]
     answer["payload"], answer["trouble"] = None, None
     try:
-        answer["payload"] = lenses.LENSES[answer["lens"]].show(file, found)
+        answer["payload"] = yield from lenses.payload(file, found, answer["lens"], sure)
     except ParquetError as error:
         answer["trouble"] = describe(error)
     return answer
@@ -140,13 +143,21 @@ def _brief(found: Node) -> dict[str, Any]:
         "span": _span(found.span),
         "state": found.state,
         "reason": text.shorten(found.reason, 1_000),
-        "leaf": found.kind in LEAVES,
+        "leaf": _is_leaf(found),
     }
+
+
+def _is_leaf(found: Node) -> bool:
+    """Whether an outline ends here; a value does, but for a Variant's, which has parts."""
+    if found.kind == "value":
+        with contextlib.suppress(ParquetError):
+            return not len(found.children)
+    return found.kind in LEAVES
 
 
 def _count(found: Node) -> tuple[int, dict[str, Any] | None]:
     """How many children there are to show, and what is wrong where they cannot be had."""
-    if found.kind in LEAVES:
+    if _is_leaf(found):
         return 0, None
     try:
         return len(found.children), None

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from browser.harness import CHROMIUM_ARGS, View
-from widget.samples import orders, parquet
+from widget import samples
 
 import pqexplore
 
@@ -35,14 +35,7 @@ def browser():
 @pytest.fixture(scope="session")
 def orders_bytes() -> bytes:
     """1,000 rows in two row groups of 600 and 400, several pages a chunk, with a page index."""
-    return parquet(
-        orders(),
-        row_group_size=600,
-        data_page_size=512,
-        write_batch_size=100,
-        write_page_index=True,
-        compression="snappy",
-    )
+    return samples.orders_bytes()
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ import json
 import pathlib
 from typing import Any
 
+import ipywidgets
+
 STATIC = pathlib.Path(__file__).parents[2] / "pqexplore" / "widget" / "static"
 
 CHROMIUM_ARGS = [
@@ -32,10 +34,20 @@ JUPYTER_DARK = """body { --jp-layout-color0: #111; --jp-layout-color1: #212121; 
 --jp-content-font-color0: rgba(255, 255, 255, 1); --jp-brand-color1: #42a5f5; background: #111 }"""
 
 
-class Comm:
+def _base() -> type:
+    """ipywidgets 7 takes no comm but one of ipykernel's."""
+    if int(ipywidgets.__version__.partition(".")[0]) > 7:
+        return object
+    from ipykernel.comm import Comm as KernelComm
+
+    return KernelComm
+
+
+class Comm(_base()):  # type: ignore[misc]
     """Stands in for the kernel's comm: keeps what the widget sends until the page fetches it."""
 
     comm_id = "test"
+    kernel = True  # ipywidgets 7 sends nothing where there is none
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -79,7 +91,9 @@ class View:
         page.expose_binding("pqxPython", self._receive)
         style = (STATIC / "index.css").read_text("utf-8") + css
         page.set_content(PAGE.format(css=style, width=width))
-        state = {"selection": explorer.selection, "view": explorer.view}
+        own = [name for name in explorer.traits(sync=True) if not name.startswith("_")]
+        values = {name: getattr(explorer, name) for name in own}
+        state = {name: value for name, value in values.items() if isinstance(value, str)}
         page.evaluate(
             """([state, views]) => { window.pqxBridge = {state, views, post: async (sent) => {
                  for (const message of await window.pqxPython(sent)) window.pqxBridge.receive(message); }}; }""",

@@ -52,6 +52,8 @@ def test_first_light(orders_view):
     page.locator(".pqx[data-layout=pages]").wait_for()
     assert colours(orders_view) > 4
     assert colours(orders_view, ".pqx-tail canvas") > 3
+    expect(page.get_by_role("group", name="The bytes of the file")).to_be_visible()
+    page.get_by_role("tab", name="Rows").click()
     rows = page.get_by_role("grid", name="Rows of the file")
     expect(rows.get_by_role("row").nth(2)).to_contain_text("Lima")
     expect(rows.get_by_role("row").nth(3)).to_contain_text("null")
@@ -93,14 +95,15 @@ def test_two_views_stay_in_step(show, orders_bytes):
     assert view.explorer.selection == "footer"
 
 
-def test_a_row_leads_to_its_bytes(orders_view):
-    page = orders_view.page
+def test_a_row_leads_to_its_bytes(show, orders_bytes):
+    view = show(orders_bytes, view="rows")
+    page = view.page
     page.get_by_role("grid", name="Rows of the file").get_by_role("row").nth(2).get_by_text(
         "Lima"
     ).click()
-    orders_view.shown("row_groups/0/columns/1/pages/1/values/1")
-    python_selects(orders_view, "row_groups/0/columns/1/pages/1/values/1")
-    expect(page.locator(".pqx-facts")).to_contain_text("Lima")
+    view.shown("row_groups/0/columns/1/pages/1/values/1")
+    python_selects(view, "row_groups/0/columns/1/pages/1/values/1")
+    expect(page.locator(".pqx-headline")).to_contain_text("Lima")
 
 
 def test_levels_and_values_stand_side_by_side(show, orders_bytes):
@@ -126,7 +129,7 @@ def test_the_hex_view_shows_the_file_and_the_decompressed_page(show, orders_byte
 
 
 def test_a_fact_points_at_its_bytes_and_leads_on(show, orders_bytes):
-    view = show(orders_bytes, at="row_groups/0/columns/0/pages/1/header")
+    view = show(orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts")
     facts = view.page.locator(".pqx-fact")
     first = facts.filter(has_text="uncompressed page size")
     first.hover()
@@ -154,7 +157,7 @@ def test_damage_is_told_with_its_address(show, orders_bytes):
         start, end = page.frame.header_end, page.frame.end
     damaged = bytearray(orders_bytes)
     damaged[start:end] = b"\xff" * (end - start)
-    view = show(bytes(damaged))
+    view = show(bytes(damaged), view="rows")
     expect(view.page.locator(".pqx-cell.pqx-error").first).to_have_text("not readable")
     expect(view.page.get_by_role("grid").get_by_text("Lima").first).to_be_visible()
     view.go(page.address)
@@ -186,6 +189,7 @@ def test_what_takes_long_says_that_it_is_busy(orders_view, monkeypatch):
         return node(file, address, view)
 
     seen = []
+    orders_view.page.locator(".pqx-plot[data-drawn=true]").wait_for()  # which keeps the page busy
     monkeypatch.setitem(OPERATIONS, "node", slow)
     expect(orders_view.page.locator(".pqx-progress")).to_be_hidden()
     orders_view.go("footer")
@@ -219,7 +223,7 @@ def test_text_of_the_file_stays_text(show):
     import pyarrow as pa
 
     table = pa.table({HOSTILE: [HOSTILE, "x"]}).replace_schema_metadata({HOSTILE: HOSTILE})
-    view = show(parquet(table))
+    view = show(parquet(table), view="rows")
     asked = []
     view.page.on("dialog", lambda dialog: asked.append(dialog))
     for address in ("row_groups/0/columns/0/pages/1", "key_value_metadata/0", "schema/1", "footer"):

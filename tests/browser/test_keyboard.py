@@ -27,7 +27,7 @@ def test_tab_follows_reading_order(orders_view):
             )
         )
     assert tops == sorted(tops)
-    for part in ("Byte map", "Outline", "pqx-tab", "Rows of the file", "Bytes. "):
+    for part in ("Byte map", "Outline", "pqx-tab", "The bytes of the file", "Bytes. "):
         assert any(name.startswith(part) for name in seen), part
 
 
@@ -139,14 +139,15 @@ def test_keys_outside_are_not_ours(orders_view):
     assert orders_view.explorer.selection == ""
 
 
-def test_arrows_move_in_the_rows_and_enter_follows(orders_view):
-    page = orders_view.page
+def test_arrows_move_in_the_rows_and_enter_follows(show, orders_bytes):
+    view = show(orders_bytes, view="rows")
+    page = view.page
     grid = page.get_by_role("grid", name="Rows of the file")
     expect(grid).to_contain_text("Lima")
     grid.focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         grid.press(key)
-    orders_view.shown("row_groups/0/columns/1/pages/1/values/1")
+    view.shown("row_groups/0/columns/1/pages/1/values/1")
 
 
 def test_a_selection_is_announced(orders_view):

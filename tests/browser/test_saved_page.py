@@ -32,7 +32,7 @@ def saved(browser, tmp_path):
 
 
 def test_it_needs_nobody(saved, orders_bytes):
-    page = saved(pqexplore.explore(orders_bytes))
+    page = saved(pqexplore.explore(orders_bytes, view="rows"))
     expect(page.get_by_role("grid", name="Rows of the file")).to_contain_text("Lima")
     expect(page.locator(".pqx-letters").first).to_contain_text("PAR1")
     assert [url for url in page.asked if not url.startswith("file:")] == []
@@ -64,7 +64,7 @@ def test_hostile_text_stays_text(saved):
     import pyarrow as pa
 
     table = pa.table({HOSTILE: [HOSTILE]}).replace_schema_metadata({HOSTILE: HOSTILE})
-    page = saved(pqexplore.explore(parquet(table)))
+    page = saved(pqexplore.explore(parquet(table), view="rows"))
     expect(page.get_by_role("gridcell").nth(1)).to_contain_text("</script>")
     assert page.locator("img").count() == 0
     assert page.errors == []

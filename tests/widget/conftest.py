@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from widget.samples import HOSTILE, orders, parquet
+from widget import samples
+from widget.samples import HOSTILE, parquet
 
 import pqexplore
 
@@ -12,14 +13,7 @@ import pqexplore
 @pytest.fixture(scope="session")
 def orders_bytes() -> bytes:
     """1,000 rows in two row groups of 600 and 400, several pages a chunk, with a page index."""
-    return parquet(
-        orders(),
-        row_group_size=600,
-        data_page_size=512,
-        write_batch_size=100,
-        write_page_index=True,
-        compression="snappy",
-    )
+    return samples.orders_bytes()
 
 
 @pytest.fixture

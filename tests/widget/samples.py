@@ -1,9 +1,16 @@
-"""Small files to look at, written by pyarrow."""
+"""Small files to look at, written by pyarrow.
+
+As a program it writes `orders` to a path: an older pyarrow would write other bytes than those that tests tell of, so
+environments with one are given the file (`PQEXPLORE_ORDERS`).
+"""
 
 from __future__ import annotations
 
 import datetime
 import io
+import os
+import pathlib
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,3 +34,22 @@ def orders() -> pa.Table:
             "score": pa.array([1.5, None] * 500, pa.float32()),
         }
     )
+
+
+def orders_bytes() -> bytes:
+    """`orders` in two row groups of 600 and 400, several pages a chunk, with a page index."""
+    given = os.environ.get("PQEXPLORE_ORDERS")
+    if given:
+        return pathlib.Path(given).read_bytes()
+    return parquet(
+        orders(),
+        row_group_size=600,
+        data_page_size=512,
+        write_batch_size=100,
+        write_page_index=True,
+        compression="snappy",
+    )
+
+
+if __name__ == "__main__":
+    pathlib.Path(sys.argv[1]).write_bytes(orders_bytes())

@@ -9,7 +9,7 @@ import pqexplore
 from pqexplore.engine.cache import Cache
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree import Finding
-from pqexplore.widget import bytemap
+from pqexplore.widget import bytemap, lenses
 
 
 class Tiled:
@@ -25,6 +25,7 @@ class Tiled:
         self.findings = list(findings)
         self.footer = types.SimpleNamespace(magic=b"PAR1")
         self.metadata = types.SimpleNamespace(encryption_algorithm=None)
+        self.row_groups = []
 
     def layout(self, level):
         return self.table
@@ -47,7 +48,7 @@ def addresses(result, columns):
 
 
 def test_templates_and_numbers_give_every_address_back(file):
-    result, buffers = bytemap.layout(file, "pages")
+    result, buffers = lenses.finish(bytemap.layout(file, "pages"))
     columns = unpack(result, buffers)
     table = file.layout("pages")
     assert addresses(result, columns) == table["address"].to_pylist()
@@ -66,7 +67,7 @@ def test_templates_and_numbers_give_every_address_back(file):
     ],
 )
 def test_odd_addresses_survive(names):
-    result, buffers = bytemap.layout(Tiled(names, ["gap"] * len(names)), "chunks")
+    result, buffers = lenses.finish(bytemap.layout(Tiled(names, ["gap"] * len(names)), "chunks"))
     assert addresses(result, unpack(result, buffers)) == names
 
 
@@ -80,7 +81,7 @@ def test_errors_mark_their_tiles():
         Finding("r", "error", "row_groups/0/columns/0/pages/1", "torn"),
         Finding("r", "note", "magic", "odd"),
     ]
-    result, buffers = bytemap.layout(Tiled(names, ["data_page"] * 3, wrong), "pages")
+    result, buffers = lenses.finish(bytemap.layout(Tiled(names, ["data_page"] * 3, wrong), "pages"))
     assert unpack(result, buffers)["state"].tolist() == [0, bytemap.CORRUPT, 0]
 
 
@@ -88,13 +89,13 @@ def test_a_hundred_thousand_tiles_take_less_than_the_limit_of_a_message():
     names = [
         f"row_groups/{i // 1000}/columns/{i % 1000 // 10}/pages/{i % 10}" for i in range(100_000)
     ]
-    _, buffers = bytemap.layout(Tiled(names, ["data_page"] * len(names)), "pages")
+    _, buffers = lenses.finish(bytemap.layout(Tiled(names, ["data_page"] * len(names)), "pages"))
     assert sum(map(len, buffers)) < 2_000_000
 
 
 def test_there_are_two_levels(file):
     with pytest.raises(UsageError):
-        bytemap.layout(file, "bits")
+        lenses.finish(bytemap.layout(file, "bits"))
 
 
 def test_tile_at_gives_the_owner_of_a_byte(file):
@@ -107,7 +108,7 @@ def test_chunks_without_their_key_are_marked_as_locked(corpus):
         corpus / "apache__parquet-testing/data/encrypt_columns_plaintext_footer.parquet.encrypted"
     )
     with pqexplore.open(path) as file:
-        result, buffers = bytemap.layout(file, "pages")
+        result, buffers = lenses.finish(bytemap.layout(file, "pages"))
         columns = unpack(result, buffers)
         locked = {
             address
@@ -116,3 +117,14 @@ def test_chunks_without_their_key_are_marked_as_locked(corpus):
         }
     assert {"row_groups/0/columns/4", "row_groups/0/columns/5"} <= locked
     assert "row_groups/0/columns/0" not in locked
+
+
+def test_the_walk_over_all_pages_says_how_far_it_is(file):
+    steps = bytemap.layout(file, "pages")
+    done = []
+    with pytest.raises(StopIteration):
+        while True:
+            done.append(next(steps))
+    assert done == sorted(done)
+    assert done[0] == 0
+    assert len(done) == 2 * 5  # a step for each column chunk

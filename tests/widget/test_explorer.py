@@ -1,5 +1,6 @@
 import json
 import threading
+import types
 
 import pyarrow as pa
 import pytest
@@ -174,3 +175,53 @@ def test_a_snapshot_stays_within_its_budget(explorer, monkeypatch):
     monkeypatch.setattr(export, "BUDGET", 50_000)
     kept = export.replies(explorer.file, [], "")
     assert 0 < len(json.dumps(kept)) < 60_000
+
+
+class TestTakingItAlong:
+    """What is on the screen as Python: the line that shows it again, the table as a DataFrame."""
+
+    def test_the_code_shows_the_same_view_again(self, tmp_path, orders_bytes):
+        path = tmp_path / "orders.parquet"
+        path.write_bytes(orders_bytes)
+        explorer = pqexplore.explore(str(path), at="row_groups/1", view="facts")
+        assert explorer.code == f"pqexplore.explore({str(path)!r}, at='row_groups/1', view='facts')"
+        again = eval(explorer.code, {"pqexplore": pqexplore})
+        assert (again.selection, again.view) == ("row_groups/1", "facts")
+
+    def test_a_file_without_a_path_is_called_f(self, file):
+        assert pqexplore.explore(file).code == "pqexplore.explore(f)"
+
+    def test_a_frame_of_a_lens(self, explorer):
+        frame = explorer.to_frame("facts", at="row_groups/0")
+        assert frame.loc[frame["fact"] == "rows", "value"].to_list() == [600]
+
+    def test_a_frame_of_the_present_view(self, explorer):
+        explorer.selection, explorer.view = "row_groups/1", "facts"
+        frame = explorer.to_frame()
+        assert frame.loc[frame["fact"] == "rows", "value"].to_list() == [400]
+
+    @pytest.mark.parametrize(
+        ("lens", "at", "message"),
+        [
+            ("page", "", "does not apply to a file"),
+            ("nonsense", "", "there is no lens"),
+            ("facts", "row_groups/7", "has nothing at"),
+        ],
+    )
+    def test_what_has_no_frame_says_why(self, explorer, lens, at, message):
+        with pytest.raises(UsageError, match=message):
+            explorer.to_frame(lens, at=at)
+
+    def test_display_where_a_notebook_shows_pages_of_html(self, explorer, monkeypatch):
+        shown = []
+        shell = types.SimpleNamespace(user_ns={"displayHTML": shown.append})
+        monkeypatch.setattr("pqexplore.widget.explorer._interactive", lambda: shell)
+        explorer.display()
+        assert shown == [explorer.to_html()]
+
+    def test_display_elsewhere_is_a_frame_that_holds_the_page(self, explorer, monkeypatch):
+        shown = []
+        monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+        explorer.display()
+        assert shown[0]["text/html"].startswith('<iframe srcdoc="&lt;!doctype html')
+        assert "<script" not in shown[0]["text/html"]

@@ -118,3 +118,68 @@ def test_a_result_that_json_does_not_know_is_an_error_and_no_silence():
 
 def test_describe_keeps_the_type_of_the_callers_own_mistakes():
     assert rpc.describe(UsageError("no view"))["type"] == "UsageError"
+
+
+class TestWorkInSteps:
+    """An operation that yields how much is done works until its slice of time is over, then when asked to go on."""
+
+    @pytest.fixture(autouse=True)
+    def no_patience(self, monkeypatch):
+        monkeypatch.setattr(rpc, "SLICE", 0.0)
+
+    @staticmethod
+    def slow(file):
+        yield 0.25
+        yield 0.5
+        return "found", [b"bytes"]
+
+    def test_progress_then_the_reply(self):
+        works, ops = rpc.Works(), {"op": self.slow}
+        go_on = {"kind": "continue", "id": 7}
+        said = [
+            list(rpc.answer(ops, None, message, works)) for message in (request(), go_on, go_on)
+        ]
+        assert said == [
+            [({"kind": "progress", "id": 7, "done": 0.25}, [])],
+            [({"kind": "progress", "id": 7, "done": 0.5}, [])],
+            [({"kind": "reply", "id": 7, "ok": True, "result": "found"}, [b"bytes"])],
+        ]
+
+    def test_cancel_closes_it_and_it_cannot_go_on(self):
+        closed = []
+
+        def slow(file):
+            try:
+                yield 0.1
+                yield 0.2
+            finally:
+                closed.append(True)
+
+        works, ops = rpc.Works(), {"op": slow}
+        list(rpc.answer(ops, None, request(), works))
+        assert list(rpc.answer(ops, None, {"kind": "cancel", "id": 7}, works)) == []
+        assert closed == [True]
+        [(reply, _)] = rpc.answer(ops, None, {"kind": "continue", "id": 7}, works)
+        assert reply["error"]["message"] == "this work is not under way any more; ask for it again"
+
+    def test_an_error_on_the_way_is_the_reply(self):
+        def fails(file):
+            yield 0.5
+            raise CorruptFileError("torn", offset=3)
+
+        works = rpc.Works()
+        list(rpc.answer({"op": fails}, None, request(), works))
+        [(reply, _)] = rpc.answer({"op": fails}, None, {"kind": "continue", "id": 7}, works)
+        assert (reply["ok"], reply["error"]["offset"]) == (False, 3)
+
+    def test_the_oldest_is_dropped(self, monkeypatch):
+        monkeypatch.setattr(rpc, "WORKS", 2)
+        works, ops = rpc.Works(), {"op": self.slow}
+        for number in (1, 2, 3):
+            list(rpc.answer(ops, None, request(number=number), works))
+        assert works.take(1) is None
+        assert works.take(2) is not None
+
+    def test_without_works_it_runs_to_its_end(self):
+        [(reply, buffers)] = ask({"op": self.slow}, request())
+        assert (reply["result"], buffers) == ("found", [b"bytes"])

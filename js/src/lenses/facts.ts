@@ -12,6 +12,7 @@ import type { Lens, Shown } from "./index";
 const PAGE = 200;
 
 export const facts: Lens = {
+  fills: true,
   mount(el, _payload, ctx, detail): Shown {
     const list = factList(ctx, detail);
     const contents = detail.children ? new Contents(ctx, detail) : null;

@@ -1,12 +1,13 @@
 /** A page opened: an entry a line, its levels with what they say, and the value as stored and as meant. */
 
 import { type Header, type Table, unpack } from "../columns";
-import type { Context, Detail } from "../context";
+import type { Context, Detail, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
-import { count, plural } from "../text";
+import { count, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Lens, Shown } from "./index";
+import "./page.css";
 
 const COUNT = 200;
 
@@ -21,9 +22,40 @@ interface Payload {
   definitions: string[];
   repetitions: string[];
   selected: number | null;
+  parts: Parts;
+  /** The selected entry in all its forms. */
+  value: Value | null;
+}
+
+interface Parts {
+  header: number;
+  header_address: string;
+  header_span: Span;
+  stored: number;
+  stored_span: Span;
+  opened: number;
+  codec: string;
+  encrypted: boolean;
+  checksum: "right" | "wrong" | "none";
+  sections: {
+    name: string;
+    address: string;
+    bytes: number;
+    encoding: string;
+    direct: boolean;
+    span: Span;
+  }[];
+}
+
+interface Value {
+  title: string;
+  forms: [name: string, text: string][];
+  note: string;
+  entry?: [label: string, address: string];
 }
 
 export const page: Lens = {
+  fills: true,
   mount: (el, payload, ctx) => new PageView(el, payload, ctx),
 };
 
@@ -36,6 +68,7 @@ class PageView implements Shown {
   #fields: Field[];
   #blocks = new Map<number, Table | null>();
   #message = h("div");
+  #value = h("div", { class: "pqx-value", role: "region", "aria-label": "The selected entry" });
   #selected: number | null;
 
   constructor(el: HTMLElement, payload: Payload, ctx: Context) {
@@ -74,7 +107,18 @@ class PageView implements Shown {
       choose: (row) => this.#choose(row),
       rowClass: (row) => this.#rowClass(row),
     });
-    append(el, [h("div", { class: "pqx-page-lens" }, this.#summary(), this.#message, this.#grid.el)]);
+    this.#tell(payload.value);
+    append(el, [
+      h(
+        "div",
+        { class: "pqx-page-lens" },
+        anatomy(payload.parts, ctx),
+        this.#value,
+        this.#summary(),
+        this.#message,
+        this.#grid.el,
+      ),
+    ]);
     if (this.#selected !== null) requestAnimationFrame(() => this.#grid.goTo(this.#selected ?? 0));
   }
 
@@ -82,6 +126,7 @@ class PageView implements Shown {
     const next = payload as Payload;
     if (next.page !== this.#payload.page) return false;
     this.#selected = next.selected;
+    this.#tell(next.value);
     this.#grid.refresh();
     if (next.selected !== null) this.#grid.goTo(next.selected);
     return true;
@@ -91,20 +136,41 @@ class PageView implements Shown {
     this.#grid.dispose();
   }
 
+  /** The selected entry: what it means, in Python, as stored, as bytes. */
+  #tell(value: Value | null): void {
+    this.#value.hidden = value === null;
+    if (!value) return;
+    const { entry } = value;
+    fill(
+      this.#value,
+      h("strong", {}, value.title),
+      entry &&
+        h(
+          "button",
+          { class: "pqx-link", onclick: () => this.#ctx.select(entry[1]) },
+          `${entry[0]} of the dictionary`,
+        ),
+      value.note && h("span", { class: "pqx-note" }, value.note),
+      h(
+        "dl",
+        {},
+        ...value.forms.map(([name, text]) =>
+          h(
+            "div",
+            { "data-form": name },
+            h("dt", { class: "pqx-muted" }, name),
+            h("dd", {}, text || "(empty)"),
+          ),
+        ),
+      ),
+    );
+  }
+
   #summary(): HTMLElement {
-    const { entries, present, kind, definitions, max_definition_level, max_repetition_level, repetitions } =
-      this.#payload;
-    const nulls = entries - present;
-    const what =
-      kind === "dictionary_page"
-        ? `${plural(entries, "distinct value")}, which data pages refer to by index.`
-        : nulls
-          ? `${plural(entries, "entry").replace("entrys", "entries")}, of which ${count(present)} have a value; ${count(nulls)} say with their definition level what is missing.`
-          : `${plural(entries, "entry").replace("entrys", "entries")}, each with a value.`;
+    const { definitions, max_definition_level, max_repetition_level, repetitions } = this.#payload;
     return h(
       "div",
       { class: "pqx-levels" },
-      h("p", {}, what),
       max_definition_level > 0 && scale("definition level", definitions),
       max_repetition_level > 0 && scale("repetition level", repetitions),
     );
@@ -171,6 +237,69 @@ class PageView implements Shown {
       value < 0 ? `${this.#payload.page}/definition_levels` : `${this.#payload.page}/values/${value}`,
     );
   }
+}
+
+/** The page in proportion: as it lies in the file, and once it is opened; below, each part by name. */
+function anatomy(parts: Parts, ctx: Context): HTMLElement {
+  const most = Math.max(parts.header + parts.stored, parts.opened, 1);
+  const plain = parts.sections.every((one) => one.direct);
+  const tone = (name: string) => `pqx-of-${name.split(" ")[0]}`;
+  const bar = (name: string, bytes: number, span: Span, address: string | null) =>
+    h("i", {
+      class: tone(name),
+      style: `flex-grow: ${bytes}`,
+      title: `${name}: ${plural(bytes, "byte")}`,
+      onclick: () => address !== null && ctx.select(address),
+      onpointerenter: () => ctx.hot.emit(span),
+      onpointerleave: () => ctx.hot.emit(null),
+    });
+  const row = (name: string, bytes: number, ...bars: HTMLElement[]) =>
+    h(
+      "div",
+      { class: "pqx-anatomy-row", "aria-hidden": "true" },
+      h("span", { class: "pqx-muted" }, name),
+      h("div", { style: `width: ${((bytes / most) * 100).toFixed(1)}%` }, ...bars),
+    );
+  const named = (name: string, bytes: number, span: Span, address: string | null, note = "") => {
+    const text = `${size(bytes)}${note ? ` ${note}` : ""}`;
+    return h(
+      "li",
+      {
+        "data-part": name,
+        "data-bytes": bytes,
+        onpointerenter: () => ctx.hot.emit(span),
+        onpointerleave: () => ctx.hot.emit(null),
+        onfocusin: () => ctx.hot.emit(span),
+      },
+      h("i", { class: tone(name), "aria-hidden": "true" }),
+      address === null ? name : h("button", { class: "pqx-link", onclick: () => ctx.select(address) }, name),
+      h("span", { class: "pqx-muted" }, ` ${text}`),
+    );
+  };
+  const sections = parts.sections.map((one) => bar(one.name, one.bytes, one.span, one.address));
+  const header = bar("header", parts.header, parts.header_span, parts.header_address);
+  const body = bar("body", parts.stored, parts.stored_span, null);
+  const ratio = parts.stored ? parts.opened / parts.stored : 0;
+  const how = [parts.codec, parts.codec && `${ratio.toFixed(2)} ×`, parts.encrypted && "encrypted"];
+  const verdict = { right: "✓ checksum right", wrong: "✗ checksum wrong", none: "no checksum" };
+  return h(
+    "div",
+    { class: "pqx-anatomy", "data-ratio": ratio.toFixed(3) },
+    row("in the file", parts.header + parts.stored, header, ...(plain ? sections : [body])),
+    !plain && row("opened", parts.opened, ...sections),
+    h(
+      "ul",
+      { class: "pqx-anatomy-key", "aria-label": "Parts of the page" },
+      named("header", parts.header, parts.header_span, parts.header_address),
+      !plain && named("body", parts.stored, parts.stored_span, null, how.filter(Boolean).join(" ")),
+      ...parts.sections.map((one) => named(one.name, one.bytes, one.span, one.address, one.encoding)),
+      h(
+        "li",
+        { class: `pqx-crc-${parts.checksum}`, "data-checksum": parts.checksum },
+        verdict[parts.checksum],
+      ),
+    ),
+  );
 }
 
 /** "a.list.element is null" → "element is null": beside the column's own scale that is enough. */

@@ -13,6 +13,8 @@ import numpy as np
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.nesting.levels import name_levels
 from pqexplore.engine.tree import Node
+from pqexplore.insight import pages
+from pqexplore.insight.answer import Answer
 from pqexplore.widget import text
 from pqexplore.widget.columns import pack
 from pqexplore.widget.places import in_page, page_at
@@ -34,12 +36,13 @@ def applies(node: Node) -> bool:
     return in_page(node.address) and "/header" not in node.address
 
 
-def show(file: Any, node: Node) -> dict[str, Any]:
+def answer(file: Any, node: Node) -> Answer:
     """The page, its column, and what each of its levels means."""
     page = page_at(file, node.address)
     leaf = page.chunk.leaf
     definitions, repetitions = name_levels(leaf)
-    return {
+    selected = _entry_of(page, node.address)
+    picture = {
         "page": page.address,
         "kind": page.kind,
         "column": ".".join(leaf.path),
@@ -49,8 +52,13 @@ def show(file: Any, node: Node) -> dict[str, Any]:
         "max_repetition_level": leaf.max_repetition_level if page.is_data else 0,
         "definitions": definitions,
         "repetitions": repetitions,
-        "selected": _entry_of(page, node.address),
+        "parts": pages.parts(page),
+        "selected": selected,
+        "value": None
+        if selected is None
+        else pages.value(page, selected, int(_levels(page)[3][selected])),
     }
+    return Answer(pages.sentence(page), picture=picture, code=f"f.node({page.address!r}).facts")
 
 
 def entries(file: Any, address: str, start: int) -> tuple[dict[str, Any], list[Any]]:
@@ -108,10 +116,13 @@ def _levels(page: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _entry_of(page: Any, address: str) -> int | None:
-    """The entry of the value that an address ends in; None where it names no value of the page."""
-    name, _, index = address.removeprefix(page.address).strip("/").partition("/")
-    if name != "values" or not index.isdecimal():
+    """The entry of the value or level that an address names; None where it names none of the page."""
+    name, _, rest = address.removeprefix(page.address).strip("/").partition("/")
+    index = rest.partition("/")[0]
+    if name not in ("values", "definition_levels", "repetition_levels") or not index.isdecimal():
         return None
     value = _levels(page)[3]
+    if name != "values":
+        return int(index) if int(index) < len(value) else None
     found = np.flatnonzero(value == int(index))
     return int(found[0]) if len(found) else None

@@ -6,8 +6,6 @@ them, and a damaged page costs its own cells. A leaf inside lists has several en
 
 from __future__ import annotations
 
-import bisect
-import itertools
 from typing import Any
 
 import numpy as np
@@ -15,13 +13,15 @@ import numpy as np
 from pqexplore.engine import types
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.nesting.levels import name_levels
-from pqexplore.engine.tree import Node, join
+from pqexplore.engine.tree import Node
+from pqexplore.insight import rows
+from pqexplore.insight.answer import Answer, Table
 from pqexplore.widget import text
 from pqexplore.widget.columns import pack
 from pqexplore.widget.rpc import describe
 
 TITLE = "Rows"
-FIRST = frozenset({"file"})
+FIRST: frozenset[str] = frozenset()
 
 ROWS = 50
 """Rows in one answer."""
@@ -44,7 +44,7 @@ def applies(node: Node) -> bool:
     return node.kind in ("file", "row_group")
 
 
-def show(file: Any, node: Node) -> dict[str, Any]:
+def answer(file: Any, node: Node) -> Answer:
     """The columns, and which rows of the file there are to page through."""
     leaves = file.schema.leaves
     columns = [
@@ -56,12 +56,17 @@ def show(file: Any, node: Node) -> dict[str, Any]:
         }
         for leaf in leaves[:SHOWN_COLUMNS]
     ]
-    starts = _row_starts(file)
+    starts = rows.row_starts(file)
     first, count = 0, starts[-1]
     if node.kind == "row_group":
         group = int(node.name)
         first, count = starts[group], starts[group + 1] - starts[group]
-    return {"columns": columns, "all_columns": len(leaves), "first": first, "count": count}
+    picture = {"columns": columns, "all_columns": len(leaves), "first": first, "count": count}
+    code = f"f.read(row_groups=[{node.name}])" if node.kind == "row_group" else "f.read()"
+    empty = (
+        "" if count else "There are no rows: the writer got none, and the schema is all there is."
+    )
+    return Answer(rows.sentence(file, node), picture=picture, empty=empty, code=code)
 
 
 def read(file: Any, start: int, column: int) -> tuple[dict[str, Any], list[Any]]:
@@ -69,7 +74,7 @@ def read(file: Any, start: int, column: int) -> tuple[dict[str, Any], list[Any]]
 
     A column that cannot be read has its error in `errors`, by its position in the file, and empty cells.
     """
-    starts = _row_starts(file)
+    starts = rows.row_starts(file)
     leaves = file.schema.leaves
     if (
         start % ROWS
@@ -83,7 +88,7 @@ def read(file: Any, start: int, column: int) -> tuple[dict[str, Any], list[Any]]
     for c in range(column, min(column + COLUMNS, len(leaves))):
         cells: list[str | None] = []
         absent: list[bool] = []
-        for group, low, high in _by_group(starts, start, stop):
+        for group, low, high in rows.by_group(starts, start, stop):
             got, error = _cells(file.row_groups[group], c, low, high)
             cells += [cell for cell, _ in got]
             absent += [nothing for _, nothing in got]
@@ -97,28 +102,34 @@ def read(file: Any, start: int, column: int) -> tuple[dict[str, Any], list[Any]]
 
 def cell(file: Any, row: int, column: int) -> dict[str, str]:
     """The address of what a cell shows: its first value, or the page's definition levels where it has none."""
-    starts = _row_starts(file)
-    if not (0 <= row < starts[-1] and 0 <= column < len(file.schema.leaves)):
-        raise UsageError(f"there is no cell in row {row:,}, column {column:,}")
-    group = bisect.bisect_right(starts, row) - 1
-    chunk = file.row_groups[group].columns[column]
-    row -= starts[group]
-    for page, first, count in _pages(chunk, row):
-        if first <= row < first + count:
-            low, high, definition = _entries(page, row - first)
-            has = (
-                np.ones(high, bool)
-                if definition is None
-                else definition == chunk.leaf.max_definition_level
-            )
-            if not has[low:high].any():
-                return {"address": join(page.address, "definition_levels")}
-            value = int(has[: low + int(np.argmax(has[low:high]))].sum())
-            return {"address": join(page.address, "values", value)}
-    raise UsageError(f"the pages of {chunk.address} end before row {row:,}")
+    return {"address": rows.place(file, row, column).address}
 
 
-OPS = {"rows": read, "cell": cell}
+def row(file: Any, row: int) -> dict[str, Any]:
+    """Where a row lies in every column: pages, their bytes, and the row's entries in them."""
+    names = [".".join(leaf.path) for leaf in file.schema.leaves]
+    places = [
+        {
+            "name": text.shorten(names[one.column], 120),
+            "page": one.page,
+            "span": None if one.span is None else [one.span.start, one.span.end, one.span.space],
+            "address": one.address,
+            "first": one.first,
+            "entries": one.entries,
+            "values": one.values,
+            "trouble": text.shorten(one.trouble, 300),
+        }
+        for one in rows.places(file, row)
+    ]
+    return {"row": row, "columns": len(names), "places": places}
+
+
+def frame(file: Any, node: Node) -> Table:
+    """The first rows as values, for `Explorer.to_frame`; the view pages through texts of its own."""
+    return rows.first_rows(file, node)
+
+
+OPS = {"rows": read, "cell": cell, "row": row}
 
 
 def _align(leaf: Any) -> str:
@@ -145,77 +156,6 @@ def _width(leaf: Any) -> int:
     return 26 if shown.startswith(("TIMESTAMP", "INT96")) else 19
 
 
-def _row_starts(file: Any) -> list[int]:
-    """The first row of each row group, and behind them the number of rows."""
-
-    def make() -> list[int]:
-        return [0, *itertools.accumulate(group.num_rows for group in file.row_groups)]
-
-    starts: list[int] = file.cache.get(
-        ("widget", "row starts"), make, lambda found: 64 * len(found)
-    )
-    return starts
-
-
-def _by_group(starts: list[int], start: int, stop: int) -> list[tuple[int, int, int]]:
-    """The row groups that have rows of `[start, stop)`, and which of their own rows these are."""
-    parts = []
-    group = max(0, bisect.bisect_right(starts, start) - 1)
-    while group < len(starts) - 1 and starts[group] < stop:
-        low, high = max(start, starts[group]), min(stop, starts[group + 1])
-        if low < high:
-            parts.append((group, low - starts[group], high - starts[group]))
-        group += 1
-    return parts
-
-
-def _pages(chunk: Any, row: int) -> Any:
-    """The data pages of a chunk from the one that has `row` on: page, its first row, its number of rows."""
-    index = chunk.offset_index
-    places = [] if index is None else list(index.page_locations or ())
-    pages = chunk.pages
-    first = 0
-    if places:
-        firsts = [place.first_row_index or 0 for place in places]
-        at = max(0, bisect.bisect_right(firsts, row) - 1)
-        ahead = len(pages) - len(places)
-        ends = [*firsts[1:], 1 << 62]
-        for i in range(at, len(places)):
-            yield pages[ahead + i], firsts[i], ends[i] - firsts[i]
-        return
-    for page in pages:
-        if not page.is_data:
-            continue
-        count = _rows_of(page)
-        if first + count > row:
-            yield page, first, count
-        first += count
-
-
-def _rows_of(page: Any) -> int:
-    """How many rows begin in a page."""
-    part = page.header.data_page_header_v2
-    if part is not None and part.num_rows is not None:
-        return int(part.num_rows)
-    if not page.chunk.leaf.max_repetition_level:
-        return int(page.num_values)
-    return int(np.count_nonzero(page.repetition_levels == 0))
-
-
-def _entries(page: Any, row: int) -> tuple[int, int, Any]:
-    """The entries `[low, high)` of a row of a page, and the definition levels of the page."""
-    definition = page.definition_levels
-    repetition = page.repetition_levels
-    if repetition is None:
-        return row, row + 1, definition
-    begins = np.flatnonzero(repetition == 0)
-    return (
-        int(begins[row]),
-        int(begins[row + 1]) if row + 1 < len(begins) else len(repetition),
-        definition,
-    )
-
-
 def _cells(
     group: Any, column: int, low: int, high: int
 ) -> tuple[list[tuple[str, bool]], ParquetError | None]:
@@ -223,7 +163,7 @@ def _cells(
     cells: list[tuple[str, bool]] = []
     try:
         chunk = group.columns[column]
-        for page, first, count in _pages(chunk, low):
+        for page, first, count in rows.pages_from(chunk, low):
             a, b = max(low, first) - first, min(high, first + count) - first
             if a < b:
                 got = _page_cells(page, a, b)

@@ -1,0 +1,67 @@
+/** Take along what one sees: the Python that gives it, and its table as text that a spreadsheet understands. */
+
+import type { Context, Detail, Payload, Sheet } from "./context";
+import { h } from "./dom";
+
+export function copyButtons(ctx: Context, detail: Detail, payload: Payload): HTMLElement {
+  const { code, table } = payload;
+  return h(
+    "span",
+    { class: "pqx-copy" },
+    code && copyButton(ctx, "copy code", `The Python that gives this: ${code}`, async () => code),
+    table &&
+      copyButton(ctx, "copy table", "The table, as tab-separated text", () =>
+        tabSeparated(ctx, detail, table),
+      ),
+  );
+}
+
+function copyButton(ctx: Context, label: string, title: string, text: () => Promise<string>): HTMLElement {
+  const button = h("button", { class: "pqx-button", title }, label);
+  button.addEventListener("click", async () => {
+    try {
+      const copied = await text();
+      await write(copied);
+      button.textContent = "copied";
+      ctx.announce(`${label}: done`);
+    } catch (error) {
+      button.textContent = "not copied";
+      ctx.announce(`Not copied: ${(error as Error).message}`);
+    }
+    window.setTimeout(() => {
+      button.textContent = label;
+    }, 1500);
+  });
+  return button;
+}
+
+async function tabSeparated(ctx: Context, detail: Detail, table: Sheet): Promise<string> {
+  const rows = [...table.rows];
+  while (rows.length < table.listed) {
+    const args = { address: detail.address, lens: detail.lens, start: rows.length };
+    const { result } = await ctx.rpc.call<{ rows: Sheet["rows"] }>("table", args);
+    if (!result.rows.length) break;
+    rows.push(...result.rows);
+  }
+  const cell = (value: unknown) => String(value ?? "").replace(/[\t\r\n]/g, " ");
+  const lines = [table.columns.map((column) => cell(column.title)), ...rows.map((row) => row.map(cell))];
+  return lines.map((line) => line.join("\t")).join("\n");
+}
+
+/** Where a frame has no clipboard of its own, as in some notebooks, a selected text is copied instead. */
+async function write(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "pqx-hidden", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    const before = document.activeElement as HTMLElement | null;
+    area.focus();
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    before?.focus();
+    if (!done) throw new Error("the page may not use the clipboard");
+  }
+}

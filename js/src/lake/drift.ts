@@ -1,0 +1,78 @@
+/** Columns and schemas as a matrix: a letter for each definition of the column, nothing where the schema lacks it. */
+
+import { append, h } from "../dom";
+import type { Lens } from "../lenses";
+import { count, plural } from "../text";
+import type { LakeContext } from "./panels";
+
+interface Picture {
+  schemas: [id: string, files: number, since: string, example: string][];
+  columns: string[];
+  definitions: string[][];
+  cells: (number | null)[][];
+  more_columns: number;
+  more_schemas: number;
+}
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+export const drift: Lens = {
+  mount(el, picture: Picture, ctx) {
+    const lake = ctx as LakeContext;
+    const head = picture.schemas.map(([id, files, since], i) =>
+      h(
+        "th",
+        { scope: "col", title: `schema ${id}: ${plural(files, "file")}, since ${since}` },
+        h(
+          "button",
+          {
+            class: "pqx-link",
+            "aria-label": `Only files of schema ${i + 1}, ${plural(files, "file")}`,
+            onclick: () => lake.narrow({ schema: id }),
+          },
+          `${i + 1}`,
+        ),
+        h("small", {}, count(files)),
+      ),
+    );
+    const rows = picture.columns.map((name, r) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, name),
+        ...picture.cells[r].map((cell, c) =>
+          cell === null
+            ? h("td", { class: "pqx-lacks", title: `schema ${c + 1} has no ${name}` }, "·")
+            : h(
+                "td",
+                { class: `pqx-definition-${Math.min(cell, 4)}`, title: picture.definitions[r][cell] },
+                LETTERS[Math.min(cell, 25)],
+              ),
+        ),
+      ),
+    );
+    const hidden = [
+      picture.more_columns && `${plural(picture.more_columns, "more column")}`,
+      picture.more_schemas && `${plural(picture.more_schemas, "more schema")}`,
+    ].filter(Boolean);
+    append(el, [
+      h(
+        "div",
+        { class: "pqx-matrix", tabindex: 0, role: "region", "aria-label": "Columns and schemas" },
+        h(
+          "table",
+          {},
+          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "column \\ schema, files"), ...head)),
+          h("tbody", {}, ...rows),
+        ),
+      ),
+      h(
+        "p",
+        { class: "pqx-muted" },
+        "Schemas from the oldest to the newest; A is a column's most frequent definition, B the next, · none.",
+        hidden.length ? ` Not drawn: ${hidden.join(", ")}.` : "",
+      ),
+    ]);
+    return { dispose: () => {} };
+  },
+};

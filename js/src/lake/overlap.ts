@@ -1,0 +1,141 @@
+/** How many files a value may lie in, a bar for each column; and, of one column, where the range of each file lies. */
+
+import { append, fill, h } from "../dom";
+import type { Lens, Shown } from "../lenses";
+import { count, plural } from "../text";
+import { onThemeChange, themeOf } from "../theme";
+import { troubleBox, troubleOf } from "../trouble";
+import { barList } from "./bars";
+import type { LakeContext } from "./panels";
+
+type Bar = [column: string, type: string, share: number, files: number, all: number];
+
+interface Ranges {
+  column: string;
+  type: string;
+  ranks: number;
+  lines: [low: number, high: number, path: string, lowText: string | null, highText: string | null][];
+  total: number;
+  unknown: number;
+}
+
+export const overlap: Lens = {
+  mount: (el, picture: { bars: Bar[] }, ctx) => new Overlap(el, picture.bars, ctx as LakeContext),
+};
+
+const HEIGHT = 220;
+
+class Overlap implements Shown {
+  #ctx: LakeContext;
+  #el = h("div", { class: "pqx-ranges" });
+  #ranges: Ranges | null = null;
+  #canvas = h("canvas", { "aria-hidden": "true" });
+  #stops: (() => void)[] = [];
+  #listener: (event: Event) => void;
+  #root: Element | null;
+
+  constructor(el: HTMLElement, bars: Bar[], ctx: LakeContext) {
+    this.#ctx = ctx;
+    append(el, [
+      barList(
+        bars.map(([column, type, part, files, all]) => ({
+          label: `${column} ${type}`,
+          part,
+          text: `${files.toLocaleString("en-US", { maximumFractionDigits: 1 })} of ${plural(all, "file")}`,
+          address: `${column}:${type}`,
+        })),
+        "Files that a query for one value reads",
+        (address) => void this.#show(address),
+      ),
+      this.#el,
+    ]);
+    // a row of the table below asks for its column
+    this.#listener = (event) => void this.#show((event as CustomEvent<string>).detail);
+    this.#root = el.closest(".pqx-lake");
+    this.#root?.addEventListener("pqx-column", this.#listener);
+    const observer = new ResizeObserver(() => this.#draw());
+    observer.observe(this.#el);
+    this.#stops = [() => observer.disconnect(), onThemeChange(() => this.#draw())];
+    if (bars.length) void this.#show(`${bars[0][0]}:${bars[0][1]}`);
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#root?.removeEventListener("pqx-column", this.#listener);
+  }
+
+  /** `address` is the column's name and its type, with a colon between. */
+  async #show(address: string): Promise<void> {
+    const { filters } = this.#ctx;
+    const at = address.lastIndexOf(":");
+    const [column, type] = [address.slice(0, at), address.slice(at + 1)];
+    try {
+      const { result } = await this.#ctx.rpc.call<Ranges>("ranges", {
+        column,
+        type,
+        ...(filters && { filters }),
+      });
+      this.#ranges = result;
+      const drawn = result.lines.length;
+      const known = result.total - result.unknown;
+      fill(
+        this.#el,
+        h("h4", {}, `Ranges of ${column}, a line for each file`),
+        h(
+          "div",
+          {
+            class: "pqx-ranges-stage",
+            role: "img",
+            "aria-label": `Where ${count(known)} files lie between the least and the greatest value of ${column}`,
+            "data-column": column,
+            "data-lines": JSON.stringify(result.lines.map(([low, high]) => [low, high])),
+            onclick: (event: MouseEvent) => this.#choose(event),
+          },
+          this.#canvas,
+        ),
+        h(
+          "p",
+          { class: "pqx-muted" },
+          drawn < known ? `${count(drawn)} of ${count(known)} files are drawn; ` : "",
+          "left to right: their bounds in order. Lines that do not lie above one another can be skipped.",
+          result.unknown ? ` ${plural(result.unknown, "file")} have no bounds.` : "",
+        ),
+      );
+      this.#draw();
+    } catch (error) {
+      fill(this.#el, troubleBox(this.#ctx, troubleOf(error)));
+    }
+  }
+
+  #choose(event: MouseEvent): void {
+    const ranges = this.#ranges;
+    if (!ranges?.lines.length) return;
+    const box = this.#canvas.getBoundingClientRect();
+    const at = Math.floor(((event.clientY - box.top) / HEIGHT) * ranges.lines.length);
+    const line = ranges.lines[Math.max(0, Math.min(ranges.lines.length - 1, at))];
+    this.#ctx.select(line[2]);
+  }
+
+  #draw(): void {
+    const ranges = this.#ranges;
+    const pen = this.#canvas.getContext("2d");
+    if (!ranges || !pen || !this.#canvas.isConnected) return;
+    const theme = themeOf(this.#el);
+    const width = this.#el.clientWidth || 600;
+    const scale = devicePixelRatio || 1;
+    this.#canvas.width = width * scale;
+    this.#canvas.height = HEIGHT * scale;
+    this.#canvas.style.cssText = `width: ${width}px; height: ${HEIGHT}px`;
+    pen.scale(scale, scale);
+    pen.fillStyle = theme.dark ? "#56B4E9" : "#0072B2";
+    const step = HEIGHT / Math.max(1, ranges.lines.length);
+    const last = Math.max(1, ranges.ranks - 1);
+    for (const [i, [low, high]] of ranges.lines.entries())
+      pen.fillRect(
+        (low / last) * (width - 3),
+        i * step,
+        Math.max(3, ((high - low) / last) * (width - 3)),
+        Math.max(1, Math.min(10, step - 0.5)),
+      );
+  }
+}

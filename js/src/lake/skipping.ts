@@ -1,0 +1,88 @@
+/** A condition, and the objects that it leaves out: a square for each, and what was said of it in the table below. */
+
+import { append, h } from "../dom";
+import type { Lens } from "../lenses";
+import { plural } from "../text";
+import type { LakeContext } from "./panels";
+
+interface Picture {
+  condition: string;
+  mode: string;
+  counts: number[];
+  verdicts: [name: string, verdict: number][];
+  may_lose: [name: string, why: string][];
+}
+
+const VERDICTS = ["kept", "skipped", "partition pruned"];
+const MARKS = ["■", "□", "▨"];
+
+export const skipping: Lens = {
+  mount(el, picture: Picture, ctx) {
+    const lake = ctx as LakeContext;
+    const box = h("input", {
+      class: "pqx-input pqx-condition",
+      type: "text",
+      value: picture.condition,
+      placeholder: "temp < 5 AND city = 'Oslo'",
+      "aria-label": "Condition in SQL",
+      spellcheck: "false",
+      autocomplete: "off",
+    });
+    const mode = h(
+      "select",
+      { class: "pqx-input", "aria-label": "mode" },
+      ...[
+        ["sound", "sound: never loses a row"],
+        ["xskipper", "xskipper: as upstream does"],
+      ].map(([name, text]) => h("option", { value: name, selected: picture.mode === name }, text)),
+    );
+    const form = h(
+      "form",
+      {
+        class: "pqx-boxes",
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          lake.type(`${mode.value}:${box.value}`);
+        },
+      },
+      box,
+      mode,
+      h("button", { class: "pqx-button", type: "submit" }, "evaluate"),
+    );
+    append(el, [
+      form,
+      picture.counts.length > 0 &&
+        h(
+          "p",
+          { class: "pqx-verdict-key" },
+          ...VERDICTS.map((name, i) =>
+            h(
+              "span",
+              { "data-verdict": name, "data-count": picture.counts[i] },
+              `${MARKS[i]} ${name}: ${picture.counts[i]}`,
+            ),
+          ),
+        ),
+      picture.verdicts.length > 0 &&
+        h(
+          "div",
+          {
+            class: "pqx-verdicts",
+            role: "img",
+            "aria-label": `${plural(picture.verdicts.length, "object")}: ${VERDICTS.map((name, i) => `${picture.counts[i]} ${name}`).join(", ")}`,
+          },
+          ...picture.verdicts.map(([name, verdict]) =>
+            h("i", { class: `pqx-verdict-${verdict}`, title: `${name}: ${VERDICTS[verdict]}` }),
+          ),
+        ),
+      picture.may_lose.length > 0 &&
+        h(
+          "div",
+          { class: "pqx-trouble", role: "alert" },
+          h("strong", {}, "Rows may be lost"),
+          ...picture.may_lose.slice(0, 5).map(([name, why]) => h("span", {}, `${name}: ${why}`)),
+        ),
+    ]);
+    return { dispose: () => {} };
+  },
+};

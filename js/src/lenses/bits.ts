@@ -1,0 +1,190 @@
+/** Bytes as bits: groups of bits coloured and named, in the order of the specification's drawings: bytes as they lie,
+ * the most significant bit of each on the left. A group that goes on in the next byte has the same colour there. */
+
+import type { Context, Span } from "../context";
+import { type Child, h } from "../dom";
+import { count } from "../text";
+import "./bits.css";
+
+/** start, end, label, role, number of the value it belongs to. */
+export type Group = [start: number, end: number, label: string, role: string, value: number | null];
+
+export interface Part {
+  name: string;
+  start: number;
+  end: number;
+  /** The place of the first shown byte. */
+  at: number;
+  shown: number[];
+  groups: Group[];
+  says: string[];
+  form: "bits" | "bytes" | "text";
+  order: "lsb" | "msb";
+  value: number | null;
+  /** Where each shown byte lies, where they do not lie side by side. */
+  places: number[];
+}
+
+/** Adjacent bits of one byte that belong to one group (or to none: -1). */
+export interface Piece {
+  text: string;
+  group: number;
+  /** The largest piece of its group: there the label stands. */
+  named: boolean;
+}
+
+/** The pieces of each byte, from the most significant bit down. */
+export function pieces(part: Pick<Part, "shown" | "groups" | "order">): Piece[][] {
+  const owner = new Int32Array(8 * part.shown.length).fill(-1);
+  part.groups.forEach(([start, end], group) => {
+    owner.fill(group, start, Math.min(end, owner.length));
+  });
+  const bytes = part.shown.map((byte, at) => {
+    const found: Piece[] = [];
+    for (let place = 7; place >= 0; place--) {
+      const group = owner[8 * at + (part.order === "lsb" ? place : 7 - place)];
+      const bit = String((byte >> place) & 1);
+      const last = found.at(-1);
+      if (last && last.group === group) last.text += bit;
+      else found.push({ text: bit, group, named: false });
+    }
+    return found;
+  });
+  const largest = new Map<number, Piece>();
+  for (const piece of bytes.flat()) {
+    if (piece.group >= 0 && piece.text.length > (largest.get(piece.group)?.text.length ?? 0))
+      largest.set(piece.group, piece);
+  }
+  for (const piece of largest.values()) piece.named = true;
+  return bytes;
+}
+
+/** The bytes of the file (or of another space) that a group lies in. */
+export function groupSpan(part: Part, group: Group, space: string): Span {
+  const [first, last] = [Math.floor(group[0] / 8), Math.ceil(group[1] / 8)];
+  if (part.places.length) return [part.places[first], part.places[Math.max(first, last - 1)] + 1, space];
+  return [part.at + first, part.at + last, space];
+}
+
+const SHADES = 4;
+
+function shade(group: Group): string {
+  if (group[3] === "value" && group[4] !== null) return `pqx-bit-value${group[4] % SHADES}`;
+  return `pqx-bit-${group[3]}`;
+}
+
+/** A part: its name, its bytes or bits, a key to the colours, and the arithmetic. */
+export function partView(ctx: Context, part: Part, space: string, more: Child[] = []): HTMLElement {
+  const size = part.places.length ? 0 : part.end - part.start;
+  const span: Span = [part.start, part.end, space];
+  return h(
+    "div",
+    {
+      class: "pqx-part",
+      "data-part": part.name,
+      "data-start": part.start,
+      "data-end": part.end,
+      onpointerenter: () => ctx.hot.emit(span),
+    },
+    h(
+      "div",
+      { class: "pqx-part-head" },
+      h("strong", {}, part.name),
+      size > 0 &&
+        h(
+          "small",
+          { class: "pqx-muted" },
+          `${count(size)} byte${size === 1 ? "" : "s"} at ${count(part.start)}`,
+        ),
+      ...more,
+    ),
+    h(
+      "div",
+      { class: "pqx-part-body" },
+      part.shown.length > 0 && (part.form === "bits" ? bitsOf(ctx, part, space) : bytesOf(part)),
+      part.form === "bits" && keyOf(part),
+      ...part.says.map((line) => h("p", { class: "pqx-says" }, line)),
+    ),
+  );
+}
+
+function bitsOf(ctx: Context, part: Part, space: string): HTMLElement {
+  const all = pieces(part);
+  const rest = part.end - part.at - part.shown.length;
+  return h(
+    "div",
+    { class: "pqx-bits", role: "img", "aria-label": spoken(part) },
+    part.at > part.start && !part.places.length && h("span", { class: "pqx-muted pqx-rest" }, "…"),
+    ...all.map((byte, at) =>
+      h(
+        "span",
+        { class: "pqx-byte", "data-at": part.places[at] ?? part.at + at },
+        h("small", { class: "pqx-byte-hex" }, part.shown[at].toString(16).padStart(2, "0")),
+        h(
+          "span",
+          { class: "pqx-pieces" },
+          ...byte.map((piece) => {
+            const group = part.groups[piece.group] as Group | undefined;
+            const inside = group?.[3] === "value";
+            return h(
+              "span",
+              {
+                class: `pqx-piece ${group ? shade(group) : "pqx-bit-none"}`,
+                "data-value": group?.[4] ?? null,
+                title: group ? `${group[2]}: bits ${group[0]} to ${group[1] - 1}` : null,
+                onpointerenter: group && (() => ctx.hot.emit(groupSpan(part, group, space))),
+              },
+              piece.text,
+              inside && h("small", {}, piece.named ? fitting(group[2], piece.text.length) : "·"),
+            );
+          }),
+        ),
+      ),
+    ),
+    rest > 0 && !part.places.length && h("span", { class: "pqx-muted pqx-rest" }, `… ${count(rest)} more`),
+  );
+}
+
+/** A label where it fits under so many bits. */
+function fitting(label: string, bits: number): string {
+  return label.length <= Math.max(1, Math.floor(bits * 1.15)) ? label : "·";
+}
+
+function bytesOf(part: Part): HTMLElement {
+  const rest = part.end - part.at - part.shown.length;
+  const text = part.form === "text";
+  return h(
+    "div",
+    { class: "pqx-bytes-row", role: "img", "aria-label": spoken(part) },
+    ...part.shown.map((byte, at) =>
+      h(
+        "span",
+        { class: "pqx-byte", "data-at": part.places[at] ?? part.at + at },
+        h("span", {}, byte.toString(16).padStart(2, "0")),
+        text && h("small", {}, byte > 31 && byte < 127 ? String.fromCharCode(byte) : "·"),
+      ),
+    ),
+    rest > 0 && !part.places.length && h("span", { class: "pqx-muted pqx-rest" }, `… ${count(rest)} more`),
+  );
+}
+
+/** What each colour is, where a label is not under the bits. */
+function keyOf(part: Part): HTMLElement | null {
+  const seen = new Map<string, string>();
+  for (const group of part.groups)
+    if (group[3] !== "value" && group[2] !== part.name) seen.set(`${shade(group)} ${group[2]}`, group[2]);
+  if (!seen.size) return null;
+  return h(
+    "ul",
+    { class: "pqx-bit-key" },
+    ...[...seen].map(([id, label]) =>
+      h("li", {}, h("i", { class: id.split(" ")[0], "aria-hidden": "true" }), label),
+    ),
+  );
+}
+
+function spoken(part: Part): string {
+  const bytes = part.shown.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const groups = part.groups.slice(0, 40).map(([, , label]) => label);
+  return `${part.name}: bytes ${bytes}${groups.length ? `; ${groups.join(", ")}` : ""}`;
+}

@@ -1,0 +1,236 @@
+/**
+ * A canvas with marks that can be pointed at and walked through: arrows move from mark to mark, Enter goes to the
+ * node, and a line of text below says what the present mark is. What the picture says is in the table, too.
+ */
+
+import type { Context, Span } from "../context";
+import { fill, h } from "../dom";
+import { onThemeChange, type Theme, themeOf } from "../theme";
+
+export interface Painting {
+  label: string;
+  count: number;
+  /** Height in pixels for a width. */
+  height(width: number): number;
+  draw(pen: CanvasRenderingContext2D, width: number, height: number, theme: Theme): void;
+  /** An outline around the present mark, on a layer of its own. */
+  outline(pen: CanvasRenderingContext2D, mark: number, theme: Theme): void;
+  /** The mark at a place; -1 where there is none. */
+  at(x: number, y: number): number;
+  say(mark: number): string;
+  span(mark: number): Span | null;
+  choose(mark: number): void;
+  /** Marks that ArrowUp and ArrowDown move by; 1 where not given. */
+  across?(): number;
+  /** The least width of the picture: it scrolls below that. */
+  least?: number;
+  first?: number;
+}
+
+export class Board {
+  readonly el: HTMLElement;
+  #ctx: Context;
+  #painting: Painting;
+  #stage: HTMLElement;
+  #base = h("canvas", { "aria-hidden": "true" });
+  #over = h("canvas", { "aria-hidden": "true" });
+  #readout = h("p", { class: "pqx-readout" });
+  #mark: number;
+  #frame = 0;
+  #theme!: Theme;
+  #stops: (() => void)[];
+
+  /** `below` is a line of text right under the picture: what its axis means. */
+  constructor(ctx: Context, painting: Painting, below = "") {
+    this.#ctx = ctx;
+    this.#painting = painting;
+    this.#mark = painting.first ?? -1;
+    this.#stage = h(
+      "div",
+      {
+        class: "pqx-board-stage",
+        tabindex: 0,
+        role: "slider",
+        "aria-label": painting.label,
+        "aria-valuemin": 0,
+        "aria-valuemax": Math.max(0, painting.count - 1),
+        "aria-valuenow": Math.max(0, this.#mark),
+        "aria-valuetext": this.#mark < 0 ? "no mark chosen" : painting.say(this.#mark),
+        "data-marks": painting.count,
+        onpointermove: (event: PointerEvent) => this.#point(this.#hit(event)),
+        onpointerleave: () => this.#leave(),
+        onclick: (event: MouseEvent) => this.#click(event),
+        onkeydown: (event: KeyboardEvent) => this.#key(event),
+        onfocus: () => this.#point(Math.max(0, this.#mark)),
+        onblur: () => this.#leave(),
+      },
+      this.#base,
+      this.#over,
+    );
+    this.el = h(
+      "div",
+      { class: "pqx-board" },
+      h("div", { class: "pqx-board-room" }, this.#stage),
+      below && h("p", { class: "pqx-axis" }, below),
+      this.#readout,
+    );
+    const observer = new ResizeObserver(() => this.redraw());
+    observer.observe(this.el);
+    this.#stops = [onThemeChange(() => this.redraw()), () => observer.disconnect()];
+    this.tell();
+  }
+
+  redraw(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  /** Make a mark the present one. */
+  show(mark: number): void {
+    this.#mark = mark;
+    this.tell();
+    this.#drawOver();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.#frame);
+    for (const stop of this.#stops) stop();
+  }
+
+  #draw(): void {
+    const width = Math.max(this.#painting.least ?? 0, this.el.clientWidth);
+    if (!this.el.clientWidth) return;
+    const height = this.#painting.height(width);
+    const began = performance.now();
+    const scale = devicePixelRatio || 1;
+    this.#theme = themeOf(this.el);
+    for (const canvas of [this.#base, this.#over]) {
+      canvas.width = Math.round(width * scale);
+      canvas.height = Math.round(height * scale);
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    this.#stage.style.width = `${width}px`;
+    this.#stage.style.height = `${height}px`;
+    const pen = this.#base.getContext("2d");
+    if (!pen) return;
+    pen.scale(scale, scale);
+    pen.font = `11px ${this.#theme.font}`;
+    pen.textBaseline = "middle";
+    this.#painting.draw(pen, width, height, this.#theme);
+    this.#drawOver();
+    this.#stage.dataset.drawn = (performance.now() - began).toFixed(1);
+  }
+
+  #drawOver(): void {
+    const pen = this.#over.getContext("2d");
+    if (!pen || !this.#theme) return;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, this.#over.width, this.#over.height);
+    const scale = devicePixelRatio || 1;
+    pen.scale(scale, scale);
+    if (this.#mark >= 0) this.#painting.outline(pen, this.#mark, this.#theme);
+  }
+
+  #hit(event: MouseEvent): number {
+    const box = this.#base.getBoundingClientRect();
+    return this.#painting.at(event.clientX - box.left, event.clientY - box.top);
+  }
+
+  #point(mark: number): void {
+    if (mark < 0 || mark >= this.#painting.count) return;
+    if (mark !== this.#mark) this.show(mark);
+    this.#ctx.hot.emit(this.#painting.span(mark));
+  }
+
+  #leave(): void {
+    this.#ctx.hot.emit(null);
+  }
+
+  #click(event: MouseEvent): void {
+    const mark = this.#hit(event);
+    if (mark < 0 || mark >= this.#painting.count) return;
+    this.#point(mark);
+    this.#painting.choose(mark);
+  }
+
+  /** Say anew what the present mark is: more is known of it. */
+  tell(): void {
+    if (this.#mark < 0) {
+      fill(this.#readout, h("span", { class: "pqx-muted" }, "Point at a mark, or use the arrow keys."));
+      return;
+    }
+    const text = this.#painting.say(this.#mark);
+    fill(this.#readout, text);
+    this.#stage.setAttribute("aria-valuenow", String(this.#mark));
+    this.#stage.setAttribute("aria-valuetext", text);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.altKey || event.metaKey || event.ctrlKey) return;
+    const { count } = this.#painting;
+    const line = this.#painting.across?.() ?? 1;
+    const at = this.#mark;
+    const to: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at + line,
+      ArrowUp: at - line,
+      PageDown: at + Math.max(10, line),
+      PageUp: at - Math.max(10, line),
+      Home: 0,
+      End: count - 1,
+      Enter: at,
+    };
+    if (!(event.key in to) || !count) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Enter") {
+      if (at >= 0) this.#painting.choose(at);
+      return;
+    }
+    this.#point(Math.max(0, Math.min(count - 1, to[event.key])));
+  }
+}
+
+/** Diagonal lines over a rectangle: the second cue beside a colour. */
+export function hatch(
+  pen: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  colour: string,
+  step = 5,
+): void {
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, width, height);
+  pen.clip();
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.2;
+  pen.beginPath();
+  for (let at = x - height; at < x + width; at += step) {
+    pen.moveTo(at, y + height);
+    pen.lineTo(at + height, y);
+  }
+  pen.stroke();
+  pen.restore();
+}
+
+/** A text at most so wide, shortened at its end. */
+export function drawText(
+  pen: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  width: number,
+  align: CanvasTextAlign = "left",
+): void {
+  let shown = text;
+  while (shown.length > 1 && pen.measureText(shown).width > width) shown = `${shown.slice(0, -2)}…`;
+  pen.textAlign = align;
+  pen.fillText(shown, x, y);
+}

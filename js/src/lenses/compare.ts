@@ -1,0 +1,33 @@
+/** A column across the row groups, as bars. */
+
+import { append, h } from "../dom";
+import { type Figure, Plot } from "../plot";
+import { count } from "../text";
+import type { Lens, Shown } from "./index";
+
+interface Picture {
+  figure: Figure;
+  drawn: number;
+  groups: number;
+  outlier: number | null;
+}
+
+export const compare: Lens = {
+  mount(el, picture: Picture, ctx): Shown {
+    const ranged = "yaxis3" in picture.figure.layout;
+    const plot = new Plot(ctx, picture.figure, {
+      label: `Bytes, ratio${ranged ? " and range" : ""} of the column in each of ${count(picture.drawn)} row groups`,
+      height: ranged ? 260 : 190,
+    });
+    append(el, [
+      plot.el,
+      picture.groups > picture.drawn &&
+        h(
+          "p",
+          { class: "pqx-muted" },
+          `The first ${count(picture.drawn)} of ${count(picture.groups)} row groups.`,
+        ),
+    ]);
+    return { dispose: () => plot.dispose() };
+  },
+};

@@ -1,0 +1,503 @@
+/** The microscope: a section in proportion, and one of its steps under the glass, down to the bits. */
+
+import type { Context, Detail, Span } from "../context";
+import { append, fill, h } from "../dom";
+import { count, plural } from "../text";
+import { troubleBox, troubleOf } from "../trouble";
+import { type Part, partView } from "./bits";
+import "./encoding.css";
+import type { Lens, Shown } from "./index";
+import { type Cells, Strip, styleOf } from "./strip";
+
+interface Kind {
+  name: string;
+  meaning: string;
+  yields: string;
+  steps: number;
+  bytes: number;
+  values: number;
+}
+
+interface Row {
+  index: number;
+  bits: string;
+  how: string;
+  address: string | null;
+  /** The address of the dictionary's entry. */
+  entry: string | null;
+  /** The integer that the bits are: an index, a level, a length. */
+  value: string | null;
+  logical?: string;
+  physical?: string;
+  hex?: string;
+  note?: string;
+}
+
+interface Look {
+  step: number;
+  kind: number;
+  label: string;
+  start: number;
+  end: number;
+  /** Its own bytes: those between start and end, but where they lie apart. */
+  bytes: number;
+  yields: string;
+  first: number;
+  count: number;
+  focus: number;
+  address: string;
+  parts: Part[];
+  rows: Row[];
+}
+
+interface Picture {
+  section: string;
+  name: string;
+  space: string;
+  base: number;
+  size: number;
+  sections: { name: string; address: string; bytes: number; encoding: string }[];
+  kinds: Kind[];
+  total: number;
+  listed: number;
+  bytes: Cells;
+  values: Cells;
+  problem: string;
+  look: Look;
+}
+
+export const encoding: Lens = {
+  mount: (el, picture, ctx) => new Microscope(el, picture, ctx),
+};
+
+const TICK = 900;
+/** Values that playing stops at in each step. */
+const PLAYED = 4;
+
+class Microscope implements Shown {
+  #picture: Picture;
+  #ctx: Context;
+  #look: Look;
+  #strips: Strip[] = [];
+  #glass: HTMLElement;
+  #play: HTMLButtonElement;
+  #where: HTMLElement;
+  #stepBox: HTMLInputElement;
+  #valueBox: HTMLInputElement;
+  #message = h("div");
+  /** Which of the parts and rows of the step is looked at; -1: the step as a whole. */
+  #moment = -1;
+  #timer = 0;
+  #asked = 0;
+  #calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  constructor(el: HTMLElement, picture: Picture, ctx: Context) {
+    this.#picture = picture;
+    this.#ctx = ctx;
+    this.#look = picture.look;
+    const button = (sign: string, label: string, press: () => void) =>
+      h("button", { class: "pqx-button", "aria-label": label, title: label, onclick: press }, sign);
+    this.#play = button("▶ play", "Play the steps", () => this.#toggle());
+    this.#where = h("span", { class: "pqx-muted" });
+    this.#stepBox = this.#box("step", picture.listed - 1, (step) => this.#ask({ step }));
+    const last = picture.kinds.reduce((sum, kind) => sum + (kind.yields === "values" ? kind.values : 0), 0);
+    this.#valueBox = this.#box("value", last - 1, (value) => this.#ask({ value }));
+    this.#glass = h("div", {
+      class: "pqx-glass",
+      tabindex: 0,
+      role: "group",
+      "aria-label":
+        "A step under the glass. Left and right: a step back and forth; Home and End: first and last; up and down: " +
+        "through its parts and values; Enter: go to the value; space: play.",
+      onkeydown: (event: KeyboardEvent) => this.#key(event),
+      onpointerleave: () => this.#point(),
+      onfocusin: () => this.#point(),
+    });
+    append(el, [
+      h(
+        "div",
+        { class: "pqx-microscope", "data-section": picture.section },
+        this.#tabs(),
+        this.#overview(),
+        h(
+          "div",
+          { class: "pqx-bar" },
+          button("|◀", "First step", () => this.#ask({ step: 0 })),
+          button("◀", "One step back", () => this.#move(-1)),
+          this.#play,
+          button("▶", "One step on", () => this.#move(1)),
+          button("▶|", "Last step", () => this.#ask({ step: picture.listed - 1 })),
+          h("label", {}, "step ", this.#stepBox, ` of ${count(picture.total)}`),
+          last > 0 && h("label", {}, "with value ", this.#valueBox),
+          this.#where,
+        ),
+        this.#message,
+        this.#glass,
+      ),
+    ]);
+    this.#show(picture.look);
+  }
+
+  follow(_detail: Detail, payload: never): boolean {
+    const next = payload as Picture;
+    if (next.section !== this.#picture.section) return false;
+    if (next.look.step !== this.#look.step || next.look.focus !== this.#look.focus) this.#show(next.look);
+    else this.#point();
+    return true;
+  }
+
+  dispose(): void {
+    this.#pause();
+    for (const strip of this.#strips) strip.dispose();
+  }
+
+  #box(name: string, most: number, go: (number: number) => void): HTMLInputElement {
+    return h("input", {
+      class: "pqx-number",
+      type: "number",
+      min: 0,
+      max: Math.max(0, most),
+      "aria-label": name,
+      onchange: (event: Event) => {
+        const asked = Math.round(Number((event.target as HTMLInputElement).value) || 0);
+        go(Math.max(0, Math.min(most, asked)));
+      },
+    });
+  }
+
+  #tabs(): HTMLElement | null {
+    const { sections, section } = this.#picture;
+    if (sections.length < 2) return null;
+    return h(
+      "div",
+      { class: "pqx-bar", role: "group", "aria-label": "Sections of the page" },
+      ...sections.map((one) =>
+        h(
+          "button",
+          {
+            class: "pqx-button",
+            "aria-pressed": String(one.address === section),
+            onclick: () => this.#ctx.select(one.address),
+          },
+          `${one.name}: ${one.encoding}, ${plural(one.bytes, "byte")}`,
+        ),
+      ),
+    );
+  }
+
+  #overview(): HTMLElement {
+    const { kinds, bytes, values, space, base, problem } = this.#picture;
+    const styles = kinds.map((kind) => styleOf(kind.name));
+    const used = kinds.filter((kind) => kind.steps);
+    const told = used.map((kind) => plural(kind.steps, kind.name)).join(", ");
+    const point = (cell: [number, number] | null) =>
+      cell ? this.#ctx.hot.emit([cell[0] + base, cell[1] + base, space]) : this.#point();
+    if (bytes.start.length)
+      this.#strips.push(
+        new Strip(bytes, styles, {
+          title: "bytes",
+          label: `The section's bytes in proportion: ${told}`,
+          choose: (byte) => this.#ask({ byte }),
+          point,
+        }),
+      );
+    if (values.start.length)
+      this.#strips.push(
+        new Strip(values, styles, {
+          title: "values",
+          label: `The values that each step yields, in proportion: ${told}`,
+          choose: (value) => this.#ask({ value }),
+          point: () => {},
+        }),
+      );
+    return h(
+      "div",
+      { class: "pqx-proportion" },
+      ...this.#strips.map((strip) => strip.el),
+      h(
+        "ul",
+        { class: "pqx-step-kinds" },
+        ...used.map((kind) => {
+          const style = styleOf(kind.name);
+          return h(
+            "li",
+            {
+              title: kind.meaning,
+              "data-yields": kind.yields,
+              "data-kind": kind.name,
+              "data-steps": kind.steps,
+              "data-bytes": kind.bytes,
+            },
+            h("i", {
+              class: `pqx-swatch pqx-${style.shape}`,
+              style: `--pqx-tone: ${style.colour}`,
+              "aria-hidden": "true",
+            }),
+            h("strong", {}, plural(kind.steps, kind.name)),
+            kind.bytes > 0 && ` ${plural(kind.bytes, "byte")}`,
+            kind.values > 0 && kind.values !== kind.steps
+              ? `, ${plural(kind.values, kind.yields === "values" ? "value" : "length")}`
+              : null,
+          );
+        }),
+      ),
+      problem && h("p", { class: "pqx-trouble" }, h("strong", {}, "Damaged"), problem),
+    );
+  }
+
+  #ask(args: { step?: number; value?: number; byte?: number; focus?: number }, then?: () => void): void {
+    const asked = ++this.#asked;
+    this.#ctx.rpc.call<Look>("derive", { address: this.#picture.section, ...args }).then(
+      ({ result }) => {
+        if (asked !== this.#asked) return;
+        this.#message.replaceChildren();
+        this.#show(result);
+        then?.();
+      },
+      (error) => {
+        this.#pause();
+        fill(this.#message, troubleBox(this.#ctx, troubleOf(error)));
+      },
+    );
+  }
+
+  #move(by: number): void {
+    const step = this.#look.step + by;
+    if (step >= 0 && step < this.#picture.listed) this.#ask({ step });
+    else this.#pause();
+  }
+
+  #show(look: Look): void {
+    this.#look = look;
+    this.#moment = -1;
+    const kind = this.#picture.kinds[look.kind];
+    this.#stepBox.value = String(look.step);
+    this.#valueBox.value = look.yields === "values" ? String(look.focus) : "";
+    this.#glass.dataset.step = String(look.step);
+    this.#glass.dataset.focus = String(look.focus);
+    const { base, space } = this.#picture;
+    const last = look.first + look.count - 1;
+    const noun = look.yields === "values" ? this.#noun : look.yields.replace(/s$/, "");
+    fill(
+      this.#where,
+      `${plural(look.bytes, "byte")} at ${count(look.start)}`,
+      look.count > 0 && ` → ${noun} ${count(look.first)}${last > look.first ? ` to ${count(last)}` : ""}`,
+    );
+    fill(
+      this.#glass,
+      h(
+        "p",
+        { class: "pqx-step-title" },
+        h("strong", {}, `${kind.name}: `),
+        look.label,
+        h("small", { class: "pqx-muted" }, ` ${kind.meaning}`),
+      ),
+      look.rows.length > 0 && this.#headline(look, noun),
+      ...look.parts.map((part) => partView(this.#ctx, part, space)),
+      look.rows.length > 0 && this.#rows(look, noun),
+    );
+    const whole = look.bytes === look.end - look.start;
+    this.#strips[0]?.mark(whole ? [look.start - base, look.end - base] : null);
+    this.#strips[1]?.mark(look.yields === "values" ? [look.first, look.first + look.count] : null);
+    this.#point();
+    if (look.yields === "values" && look.focus > look.first) this.#near(look.focus);
+    this.#ctx.announce(`Step ${look.step}, ${kind.name}: ${look.label}`);
+  }
+
+  /** The value in focus in one line: which it is, what it is, and how that was reckoned. */
+  #headline(look: Look, noun: string): HTMLElement {
+    const [row] = look.rows;
+    const is = row.logical ?? row.value;
+    return h(
+      "p",
+      { class: "pqx-headline", "data-index": row.index },
+      h("span", { class: "pqx-muted" }, `${noun} ${count(row.index)} `),
+      is && h("strong", {}, is),
+      h("span", { class: "pqx-muted" }, is ? ` – ${row.how}` : row.how),
+    );
+  }
+
+  get #noun(): string {
+    return this.#picture.name === "values" ? "value" : this.#picture.name.replace(/s$/, "");
+  }
+
+  #rows(look: Look, noun: string): HTMLElement {
+    const level = this.#picture.name !== "values";
+    const own = look.yields === "values";
+    const index = look.rows.some((row) => row.entry !== null);
+    const bits = look.rows.some((row) => row.bits);
+    const titles = [noun, bits && "bits", "how", index && "entry", own && "is", own && !level && "stored as"];
+    const rest = look.first + look.count - (look.rows.at(-1)?.index ?? 0) - 1;
+    return h(
+      "div",
+      { class: "pqx-yields", tabindex: 0, role: "region", "aria-label": "What the step yields" },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, ...titles.map((t) => t && h("th", { scope: "col" }, t)))),
+        h(
+          "tbody",
+          {},
+          ...look.rows.map((row) =>
+            h(
+              "tr",
+              {
+                "data-index": row.index,
+                onpointerenter: () => this.#near(row.index),
+                onclick: (event: MouseEvent) => {
+                  if (row.address && !(event.target as Element).closest("button"))
+                    this.#ctx.select(row.address);
+                },
+              },
+              h(
+                "th",
+                { scope: "row" },
+                row.address
+                  ? h(
+                      "button",
+                      {
+                        class: "pqx-link",
+                        tabindex: -1,
+                        onclick: () => this.#ctx.select(row.address as string),
+                      },
+                      count(row.index),
+                    )
+                  : count(row.index),
+              ),
+              bits && h("td", { class: "pqx-mono" }, row.bits),
+              h("td", { class: "pqx-how" }, row.how),
+              index &&
+                h(
+                  "td",
+                  {},
+                  row.entry &&
+                    h(
+                      "button",
+                      {
+                        class: "pqx-link",
+                        tabindex: -1,
+                        onclick: () => this.#ctx.select(row.entry as string),
+                      },
+                      `entry ${row.value}`,
+                    ),
+                ),
+              own && h("td", { class: "pqx-is", title: row.note ?? null }, row.logical ?? row.value ?? "–"),
+              own && !level && h("td", { class: "pqx-mono pqx-muted" }, row.hex ?? ""),
+            ),
+          ),
+        ),
+      ),
+      rest > 0 &&
+        h(
+          "button",
+          {
+            class: "pqx-button",
+            onclick: () => this.#ask({ step: look.step, focus: (look.rows.at(-1)?.index ?? 0) + 1 }),
+          },
+          `${count(rest)} more in this step`,
+        ),
+    );
+  }
+
+  /** Light the bytes of the step, or of the part or value that is looked at. */
+  #point(): void {
+    const { start, end } = this.#look;
+    const span: Span = [start, end, this.#picture.space];
+    this.#ctx.hot.emit(end > start ? span : null);
+  }
+
+  /** Light a value: its bits in the picture, its bytes in hex. */
+  #near(index: number): void {
+    for (const old of this.#glass.querySelectorAll(".pqx-near")) old.classList.remove("pqx-near");
+    const bits = this.#glass.querySelectorAll<HTMLElement>(`.pqx-piece[data-value="${index}"]`);
+    for (const piece of bits) piece.classList.add("pqx-near");
+    const at = [...bits].map((piece) => Number(piece.closest<HTMLElement>("[data-at]")?.dataset.at));
+    if (at.length) this.#ctx.hot.emit([Math.min(...at), Math.max(...at) + 1, this.#picture.space]);
+    else this.#point();
+    for (const row of this.#glass.querySelectorAll<HTMLElement>("tr[data-index]"))
+      row.classList.toggle("pqx-chosen", row.dataset.index === String(index));
+  }
+
+  #toMoment(moment: number): void {
+    this.#moment = moment;
+    const parts = [...this.#glass.querySelectorAll<HTMLElement>(".pqx-part")];
+    parts.forEach((part, i) => {
+      part.classList.toggle("pqx-now", i === moment);
+    });
+    const { parts: known, rows } = this.#look;
+    const row = rows[moment - known.length];
+    if (row) {
+      this.#near(row.index);
+      this.#reveal(this.#glass.querySelector(`tr[data-index="${row.index}"]`));
+      this.#ctx.announce(`${row.index}: ${row.how}${row.logical ? `, ${row.logical}` : ""}`);
+    } else if (known[moment]) {
+      const { start, end, name, says } = known[moment];
+      this.#ctx.hot.emit([start, end, this.#picture.space]);
+      this.#reveal(parts[moment]);
+      this.#ctx.announce(`${name}: ${says.join("; ")}`);
+    }
+  }
+
+  #reveal(el: Element | null): void {
+    el?.scrollIntoView({ block: "nearest" });
+  }
+
+  #down(): void {
+    const { parts, rows, first, count: yields } = this.#look;
+    if (this.#moment + 1 < parts.length + rows.length) {
+      this.#toMoment(this.#moment + 1);
+      return;
+    }
+    const next = (rows.at(-1)?.index ?? first + yields) + 1;
+    if (next < first + yields)
+      this.#ask({ step: this.#look.step, focus: next }, () => this.#toMoment(this.#look.parts.length));
+    else this.#move(1);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.altKey || event.metaKey || event.ctrlKey) return;
+    if ((event.target as Element).closest("button, input") && [" ", "Enter"].includes(event.key)) return;
+    const row = this.#look.rows[this.#moment - this.#look.parts.length];
+    const keys: Record<string, () => void> = {
+      ArrowRight: () => this.#move(1),
+      ArrowLeft: () => this.#move(-1),
+      Home: () => this.#ask({ step: 0 }),
+      End: () => this.#ask({ step: this.#picture.listed - 1 }),
+      ArrowDown: () => this.#down(),
+      ArrowUp: () => this.#moment > 0 && this.#toMoment(this.#moment - 1),
+      Enter: () => this.#ctx.select(row?.address ?? this.#look.address),
+      " ": () => this.#toggle(),
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  #toggle(): void {
+    if (this.#timer) {
+      this.#pause();
+      return;
+    }
+    this.#timer = window.setInterval(() => this.#tick(), this.#calm ? 2 * TICK : TICK);
+    fill(this.#play, "❚❚ pause");
+    this.#play.setAttribute("aria-label", "Pause");
+  }
+
+  #pause(): void {
+    window.clearInterval(this.#timer);
+    this.#timer = 0;
+    fill(this.#play, "▶ play");
+    this.#play.setAttribute("aria-label", "Play the steps");
+  }
+
+  /** Parts, then some values, then the next step; only whole steps for those who ask for less motion. */
+  #tick(): void {
+    const { parts, rows, step } = this.#look;
+    const last = parts.length + Math.min(PLAYED, rows.length) - 1;
+    if (!this.#calm && this.#moment < last) this.#toMoment(this.#moment + 1);
+    else if (step + 1 < this.#picture.listed) this.#move(1);
+    else this.#pause();
+  }
+}

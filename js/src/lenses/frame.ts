@@ -1,0 +1,67 @@
+/** What every lens has around its picture: the answer first, the table below, and a way to take both along. */
+
+import type { Context, Detail, Payload } from "../context";
+import { copyButtons } from "../copy";
+import { append, h } from "../dom";
+import { SheetView } from "../sheet";
+import { size } from "../text";
+import { LENSES, type Lens, type Shown } from "./index";
+
+export class Frame implements Shown {
+  #lens: Lens;
+  #picture: Shown | null = null;
+  #sheet: SheetView | null = null;
+  #plain: boolean;
+
+  /** `typed` goes with requests for more of the table, where the answer depends on what was typed. */
+  constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens], typed = "") {
+    this.#lens = lens;
+    const payload: Payload = detail.payload ?? {};
+    this.#plain = !payload.answer && !payload.table;
+    if (payload.ask) {
+      append(el, [question(ctx, payload.ask.bytes)]);
+      return;
+    }
+    const frame = h("div", {
+      class: `pqx-lens${this.#lens.fills ? " pqx-fills" : ""}`,
+      "data-lens": detail.lens,
+    });
+    if (payload.answer)
+      append(frame, [
+        h("div", { class: "pqx-answer" }, h("p", {}, payload.answer), copyButtons(ctx, detail, payload)),
+      ]);
+    if (payload.empty) append(frame, [h("p", { class: "pqx-empty" }, payload.empty)]);
+    append(el, [frame]);
+    if (payload.picture) {
+      const picture = h("div", { class: "pqx-picture" });
+      append(frame, [picture]);
+      this.#picture = this.#lens.mount(picture, payload.picture as never, ctx, detail);
+    }
+    if (payload.table && !this.#lens.fills) {
+      const from = { address: detail.address, lens: detail.lens, ...(typed && { typed }) };
+      this.#sheet = new SheetView(ctx, payload.table, from);
+      append(frame, [this.#sheet.el]);
+    }
+  }
+
+  follow(detail: Detail): boolean {
+    const payload: Payload = detail.payload ?? {};
+    if (payload.ask || payload.empty || !this.#picture?.follow) return false;
+    if (!this.#plain && payload.answer === undefined) return false;
+    return this.#picture.follow(detail, payload.picture as never);
+  }
+
+  dispose(): void {
+    this.#picture?.dispose();
+    this.#sheet?.dispose();
+  }
+}
+
+function question(ctx: Context, bytes: number): HTMLElement {
+  return h(
+    "div",
+    { class: "pqx-ask" },
+    h("p", {}, `To show this, ${size(bytes)} have to be decoded.`),
+    h("button", { class: "pqx-button", onclick: () => ctx.insist() }, `decode ${size(bytes)}`),
+  );
+}

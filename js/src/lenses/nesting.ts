@@ -1,0 +1,384 @@
+/**
+ * The stepper: a repetition and a definition level walk down the schema and build the row, one entry at a time. At the
+ * left the way to the leaf, lit as far as the entry reaches; the entries; at the right the row, the new part marked.
+ */
+
+import { type Header, type Table, unpack } from "../columns";
+import type { Context, Detail } from "../context";
+import { fill, h } from "../dom";
+import { Grid, type GridCell } from "../grid";
+import { count } from "../text";
+import { troubleBox, troubleOf } from "../trouble";
+import type { Lens, Shown } from "./index";
+import { type Entry, nextRow, type Rung, rungs } from "./ladder";
+import "./nesting.css";
+
+const ENTRIES = 200;
+const BEAT = 1000;
+
+/** States that a rung spells out; the others show in its colour and mark. */
+const LOUD = new Set(["goes-on", "null", "empty"]);
+
+interface Step {
+  sentence: string;
+  /** Indent, text, and whether this entry made it. */
+  lines: [number, string, boolean][];
+}
+
+interface Steps {
+  start: number;
+  steps: Step[];
+}
+
+interface Picture {
+  column: string;
+  ladder: Rung[];
+  max_definition_level: number;
+  max_repetition_level: number;
+  definitions: string[];
+  repetitions: string[];
+  page?: string;
+  entries?: number;
+  step?: number;
+  selected?: number;
+  pages?: string[];
+  first?: Steps;
+}
+
+export const nesting: Lens = {
+  mount: (el, picture, ctx) => new Stepper(el, picture, ctx),
+};
+
+class Stepper implements Shown {
+  #ctx: Context;
+  #picture: Picture;
+  #at = 0;
+  #steps = new Map<number, Step[] | null>();
+  #blocks = new Map<number, Table | null>();
+  #grid: Grid | null = null;
+  #ladder: HTMLElement;
+  #record = h("div", {
+    class: "pqx-nest-record",
+    role: "region",
+    "aria-label": "The row so far",
+    tabindex: 0,
+  });
+  #sentence = h("p", { class: "pqx-nest-sentence", "aria-live": "polite" });
+  #bytes = h("p", { class: "pqx-nest-bytes" });
+  #message = h("div");
+  #range: HTMLInputElement;
+  #where = h("span", { class: "pqx-muted" });
+  #play: HTMLButtonElement;
+  #timer = 0;
+
+  constructor(el: HTMLElement, picture: Picture, ctx: Context) {
+    this.#ctx = ctx;
+    this.#picture = picture;
+    this.#ladder = h("ol", {
+      class: "pqx-nest-ladder",
+      "aria-label": `The way to ${picture.column}`,
+      onkeydown: (event: KeyboardEvent) => this.#rove(event),
+    });
+    this.#range = h("input", {
+      type: "range",
+      min: 0,
+      max: Math.max(0, this.#entries - 1),
+      step: 1,
+      class: "pqx-nest-range",
+      "aria-label": "Entry of the page",
+      oninput: () => this.go(Number(this.#range.value)),
+      onkeydown: (event: KeyboardEvent) => event.stopPropagation(),
+    });
+    this.#play = h(
+      "button",
+      { class: "pqx-button", "aria-pressed": "false", onclick: () => this.#toggle() },
+      "play",
+    );
+    const root = h("div", { class: "pqx-nest" });
+    el.append(root);
+    if (!picture.page || !picture.first || !this.#entries) {
+      root.append(this.#ladder);
+      this.#drawLadder(null);
+      return;
+    }
+    this.#steps.set(picture.first.start, picture.first.steps);
+    this.#grid = this.#makeGrid();
+    root.append(this.#bar(), this.#sentence, this.#bytes, this.#message);
+    root.append(h("div", { class: "pqx-nest-three" }, this.#ladder, this.#grid.el, this.#record));
+    this.go(picture.selected ?? 0);
+  }
+
+  follow(_detail: Detail, next: never): boolean {
+    const picture = next as Picture;
+    if (!picture.page || picture.page !== this.#picture.page) return false;
+    if (picture.first) this.#steps.set(picture.first.start, picture.first.steps);
+    this.go(picture.selected ?? 0);
+    return true;
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+    this.#grid?.dispose();
+  }
+
+  get #entries(): number {
+    return this.#picture.entries ?? 0;
+  }
+
+  /** Show an entry: everything that is drawn follows from its number. */
+  go(entry: number): void {
+    this.#at = Math.max(0, Math.min(this.#entries - 1, entry));
+    this.#range.value = String(this.#at);
+    this.#draw();
+    this.#grid?.goTo(this.#at);
+    this.#grid?.refresh();
+  }
+
+  #draw(): void {
+    const at = this.#at;
+    fill(this.#where, `entry ${count(at)} of ${count(this.#entries)}`);
+    const found = this.#entry(at);
+    this.#drawLadder(found);
+    this.#drawBytes();
+    const step = this.#step(at);
+    if (!step) return;
+    fill(this.#sentence, step.sentence);
+    this.#range.setAttribute("aria-valuetext", step.sentence);
+    fill(
+      this.#record,
+      ...step.lines.map(([indent, text, fresh]) =>
+        h(
+          "div",
+          { class: fresh ? "pqx-nest-line pqx-nest-new" : "pqx-nest-line", style: `--indent: ${indent}` },
+          h("span", { class: "pqx-nest-sign", "aria-hidden": "true" }, fresh ? "+" : " "),
+          text,
+        ),
+      ),
+    );
+    this.#record.querySelector(".pqx-nest-new")?.scrollIntoView?.({ block: "nearest" });
+    const parent = this.#ladder.closest<HTMLElement>(".pqx-nest");
+    if (parent) parent.dataset.entry = String(at);
+  }
+
+  /** Ways from the entry to its bytes: its levels, and its value where it has one. */
+  #drawBytes(): void {
+    const { max_definition_level, max_repetition_level, page } = this.#picture;
+    const found = this.#table(this.#at);
+    const value = found ? found[0].numbers.value[found[1]] : -1;
+    const way = (on: boolean, text: string, address: string) =>
+      on &&
+      h(
+        "button",
+        {
+          class: "pqx-link",
+          onclick: () => {
+            this.#ctx.prefer("nesting");
+            this.#ctx.select(`${page}/${address}`);
+          },
+        },
+        text,
+      );
+    fill(
+      this.#bytes,
+      h("span", { class: "pqx-muted" }, "bytes of the "),
+      way(max_repetition_level > 0, "repetition level", `repetition_levels/${this.#at}`),
+      way(max_definition_level > 0, "definition level", `definition_levels/${this.#at}`),
+      way(value >= 0, "value", `values/${value}`),
+    );
+  }
+
+  /** The rungs: present, where it stops, and not reached; and the list that goes on. */
+  #drawLadder(entry: Entry | null): void {
+    const focused = this.#ladder.contains(document.activeElement)
+      ? [...this.#ladder.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement)
+      : -1;
+    const made = rungs(this.#picture.ladder, entry).map((rung, i) =>
+      h(
+        "li",
+        { class: `pqx-nest-rung pqx-nest-${rung.state}`, "data-state": rung.state },
+        h(
+          "button",
+          {
+            class: "pqx-nest-name",
+            tabindex: i === Math.max(0, focused) ? 0 : -1,
+            onclick: () => this.#ctx.select(this.#picture.ladder[i].address),
+            "aria-label": `${rung.name}, ${rung.repetition}, ${rung.said}`,
+          },
+          h("span", { class: "pqx-nest-mark", "aria-hidden": "true" }, rung.mark),
+          rung.name,
+        ),
+        h("span", { class: "pqx-muted" }, rung.repetition),
+        h("span", { class: "pqx-nest-level" }, rung.levels),
+        h("span", { class: "pqx-nest-said" }, LOUD.has(rung.state) ? rung.said : ""),
+      ),
+    );
+    fill(this.#ladder, ...made);
+    if (focused >= 0) this.#ladder.querySelectorAll<HTMLElement>("button")[focused]?.focus();
+  }
+
+  #bar(): HTMLElement {
+    const button = (text: string, label: string, to: () => number) =>
+      h("button", { class: "pqx-button", "aria-label": label, onclick: () => this.go(to()) }, text);
+    const pages = this.#picture.pages ?? [];
+    const page = pages.indexOf(this.#picture.page ?? "");
+    const turn = (by: number, text: string, label: string) =>
+      pages[page + by] !== undefined &&
+      h(
+        "button",
+        {
+          class: "pqx-button",
+          "aria-label": label,
+          onclick: () => {
+            this.#ctx.prefer("nesting");
+            this.#ctx.select(pages[page + by]);
+          },
+        },
+        text,
+      );
+    return h(
+      "div",
+      { class: "pqx-nest-bar", role: "group", "aria-label": "Steps" },
+      button("«", "first entry", () => 0),
+      this.#picture.max_repetition_level > 0 && button("‹ row", "row before", () => this.#row(-1)),
+      button("‹", "entry before", () => this.#at - 1),
+      this.#range,
+      button("›", "next entry", () => this.#at + 1),
+      this.#picture.max_repetition_level > 0 && button("row ›", "next row", () => this.#row(1)),
+      button("»", "last entry", () => this.#entries - 1),
+      this.#play,
+      this.#where,
+      h("span", { class: "pqx-space" }),
+      turn(-1, "‹ page", "page before"),
+      pages.length > 1 &&
+        h("span", { class: "pqx-muted" }, `data page ${page + 1} of ${count(pages.length)}`),
+      turn(1, "page ›", "next page"),
+    );
+  }
+
+  #makeGrid(): Grid {
+    const { max_definition_level: definition, max_repetition_level: repetition } = this.#picture;
+    const columns: [string, number, boolean][] = [
+      ["entry", Math.max(54, 18 + 7.5 * count(this.#entries).length), true],
+      ["row", 44, repetition > 0],
+      ["rep", 46, repetition > 0],
+      ["def", 46, definition > 0],
+      ["value", 58, true],
+    ];
+    const used = columns.filter(([, , on]) => on);
+    return new Grid({
+      label: `Entries of ${this.#picture.page}`,
+      count: this.#entries,
+      columns: used.map(([title, width]) => ({
+        title,
+        width,
+        align: title === "value" ? "left" : "right",
+        grow: title === "value",
+      })),
+      cell: (row, column) => this.#cell(row, used[column][0]),
+      choose: (row) => this.go(row),
+      rowClass: (row) => {
+        const starts = repetition > 0 && row > 0 && this.#entry(row)?.repetition === 0;
+        return `${row === this.#at ? "pqx-chosen" : ""} ${starts ? "pqx-record" : ""}`;
+      },
+    });
+  }
+
+  #cell(row: number, field: string): GridCell | undefined {
+    if (field === "entry") return { text: count(row), class: "pqx-muted" };
+    const found = this.#table(row);
+    if (!found) return undefined;
+    const [{ numbers, texts }, i] = found;
+    if (field === "row") return { text: count(numbers.row[i]), class: "pqx-muted" };
+    if (field === "rep") {
+      const level = numbers.repetition[i];
+      return { text: String(level), title: this.#picture.repetitions[level] };
+    }
+    if (field === "def") {
+      const level = numbers.definition[i];
+      return { text: String(level), title: this.#picture.definitions[level] };
+    }
+    const text = texts.logical.at(i);
+    return text === null ? { text: "–", class: "pqx-absent" } : { text, class: "pqx-mono" };
+  }
+
+  #entry(row: number): Entry | null {
+    const found = this.#table(row);
+    if (!found) return null;
+    const [{ numbers }, i] = found;
+    return { repetition: numbers.repetition[i], definition: numbers.definition[i] };
+  }
+
+  #table(row: number): [Table, number] | null {
+    const start = Math.floor(row / ENTRIES) * ENTRIES;
+    const known = this.#blocks.get(start);
+    if (known === undefined) this.#fetchEntries(start);
+    return known ? [known, row - start] : null;
+  }
+
+  #fetchEntries(start: number): void {
+    this.#blocks.set(start, null);
+    this.#ctx.rpc
+      .call<{ columns: Header }>("entries", { address: this.#picture.page, start })
+      .then(({ result, buffers }) => {
+        this.#blocks.set(start, unpack(result.columns, buffers));
+        this.#grid?.refresh();
+        this.#drawLadder(this.#entry(this.#at));
+        this.#drawBytes();
+      })
+      .catch((error) => fill(this.#message, troubleBox(this.#ctx, troubleOf(error))));
+  }
+
+  #step(entry: number): Step | null {
+    const size = this.#picture.step ?? 1;
+    const start = entry - (entry % size);
+    const known = this.#steps.get(start);
+    if (known === undefined) {
+      this.#steps.set(start, null);
+      this.#ctx.rpc
+        .call<Steps>("nesting_steps", { address: this.#picture.page, start })
+        .then(({ result }) => {
+          this.#steps.set(start, result.steps);
+          this.#draw();
+        })
+        .catch((error) => fill(this.#message, troubleBox(this.#ctx, troubleOf(error))));
+    }
+    return known?.[entry - start] ?? null;
+  }
+
+  /** Where the next row begins, or the one before, as far as the entries are known. */
+  #row(by: 1 | -1): number {
+    return nextRow(this.#at, by, this.#entries, (i) => this.#entry(i)?.repetition);
+  }
+
+  #toggle(): void {
+    const on = this.#play.getAttribute("aria-pressed") !== "true";
+    this.#play.setAttribute("aria-pressed", String(on));
+    fill(this.#play, on ? "pause" : "play");
+    clearInterval(this.#timer);
+    if (!on) return;
+    if (this.#at + 1 >= this.#entries) this.go(0);
+    this.#timer = window.setInterval(() => {
+      if (this.#at + 1 >= this.#entries) this.#toggle();
+      else this.go(this.#at + 1);
+    }, BEAT);
+  }
+
+  #rove(event: KeyboardEvent): void {
+    const names = [...this.#ladder.querySelectorAll<HTMLElement>("button")];
+    const at = names.indexOf(event.target as HTMLElement);
+    const step: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: names.length - 1,
+    };
+    if (!(event.key in step)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = names[step[event.key]];
+    if (!next) return;
+    names[at]?.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  }
+}

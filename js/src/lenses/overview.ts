@@ -1,0 +1,155 @@
+/** Where the bytes are, how well they are packed, and what the file does without. */
+
+import "./overview.css";
+import type { Context } from "../context";
+import { append, h } from "../dom";
+import { type Figure, Plot } from "../plot";
+import { count, plural, size } from "../text";
+import type { Lens, Shown } from "./index";
+
+interface Column {
+  name: string;
+  address: string;
+  type: string;
+  compressed: number;
+  uncompressed: number;
+  ratio: number | null;
+  codecs: string[];
+  share: number;
+}
+
+interface Picture {
+  size: number;
+  figure: Figure;
+  largest: Column[];
+  packing: {
+    codec: string;
+    columns: number;
+    compressed: number;
+    uncompressed: number;
+    ratio: number | null;
+  }[];
+  encodings: { name: string; pages: number; unit: string; columns: number }[];
+  features: { name: string; state: string; count: number; of: number; unit: string; meaning: string }[];
+}
+
+export const overview: Lens = {
+  mount(el, picture: Picture, ctx): Shown {
+    const plot = new Plot(ctx, picture.figure, {
+      label: "The bytes of the file by column, row group and kind",
+      height: 210,
+    });
+    const rows = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
+    append(el, [
+      plot.el,
+      h(
+        "div",
+        { class: "pqx-overview" },
+        picture.largest.length > 0 &&
+          section(
+            picture.largest.length > 4
+              ? `The ${plural(picture.largest.length, "largest column")}`
+              : "The columns, by size",
+            h("ol", {}, ...picture.largest.map((one) => columnBar(ctx, one, rows))),
+            h(
+              "p",
+              { class: "pqx-muted pqx-overview-key" },
+              h("i", {}),
+              "in the file",
+              h("i", { class: "pqx-loose" }),
+              "before compression",
+            ),
+          ),
+        section("What it has, and does without", featureList(picture)),
+        picture.packing.length > 0 && section("How it is packed", packing(picture)),
+      ),
+    ]);
+    return { dispose: () => plot.dispose() };
+  },
+};
+
+function section(title: string, ...content: HTMLElement[]): HTMLElement {
+  return h("div", { role: "group", "aria-label": title }, h("h4", {}, title), ...content);
+}
+
+/** A column as two bars on one scale: its bytes in the file, and before compression. */
+function columnBar(ctx: Context, one: Column, most: number): HTMLElement {
+  const part = (bytes: number) => `${((bytes / most) * 100).toFixed(2)}%`;
+  const ratio = one.ratio === null ? "" : `, ${one.ratio.toFixed(one.ratio < 9.95 ? 1 : 0)} ×`;
+  return h(
+    "li",
+    { "data-compressed": one.compressed, "data-uncompressed": one.uncompressed },
+    h(
+      "span",
+      {},
+      h("button", { class: "pqx-link", onclick: () => ctx.select(one.address) }, one.name),
+      h("small", { class: "pqx-muted" }, ` ${one.type}`),
+    ),
+    h(
+      "span",
+      { class: "pqx-overview-figures" },
+      `${size(one.compressed)}, ${(one.share * 100).toFixed(1)} %`,
+      h("small", { class: "pqx-muted" }, ` ${one.codecs.join(", ")}${ratio}`),
+    ),
+    h(
+      "span",
+      { class: "pqx-overview-bar", "aria-hidden": "true" },
+      h("i", { class: "pqx-loose", style: `width: ${part(one.uncompressed)}` }),
+      h("i", { style: `width: ${part(one.compressed)}` }),
+    ),
+  );
+}
+
+const SIGNS: Record<string, string> = { all: "✓", some: "◐", none: "✗", unknown: "?" };
+
+function featureList(picture: Picture): HTMLElement {
+  const ordered = [...picture.features].sort((a, b) => rank(a.state) - rank(b.state));
+  return h(
+    "ul",
+    {},
+    ...ordered.map((one) =>
+      h(
+        "li",
+        { class: `pqx-overview-${one.state}`, "data-feature": one.name, "data-state": one.state },
+        h("span", { class: "pqx-overview-sign", "aria-hidden": "true" }, SIGNS[one.state] ?? "?"),
+        h(
+          "span",
+          {},
+          h("strong", {}, one.state === "none" ? `no ${one.name}` : one.name),
+          one.state === "some" && ` in ${count(one.count)} of ${count(one.of)} ${one.unit}`,
+          h("span", { class: "pqx-muted" }, `: ${one.meaning}`),
+        ),
+      ),
+    ),
+  );
+}
+
+function rank(state: string): number {
+  return ["none", "some", "unknown", "all"].indexOf(state);
+}
+
+function packing(picture: Picture): HTMLElement {
+  return h(
+    "ul",
+    {},
+    ...picture.packing.map((one) =>
+      h(
+        "li",
+        { "data-codec": one.codec },
+        h("strong", {}, one.codec),
+        `: ${size(one.uncompressed)} became ${size(one.compressed)}`,
+        one.ratio !== null && one.codec !== "UNCOMPRESSED" && ` (${one.ratio.toFixed(2)} ×)`,
+        h("span", { class: "pqx-muted" }, `, ${plural(one.columns, "column")}`),
+      ),
+    ),
+    ...picture.encodings.map((one) =>
+      h(
+        "li",
+        { "data-encoding": one.name },
+        h("strong", {}, one.name),
+        `: ${plural(one.pages, one.unit === "page" ? "data page" : one.unit)}`,
+        h("span", { class: "pqx-muted" }, `, ${plural(one.columns, "column")}`),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,330 @@
+/**
+ * Pages by the page index. Above, what the values of each page span, over the rows; below it the rows that each page
+ * has, and the bytes that it takes, with a funnel from the one to the other.
+ */
+
+import "./board.css";
+import "./page_index.css";
+import { floorIndex, type Header, type Numbers, unpack } from "../columns";
+import type { Context, Span } from "../context";
+import { append, fill, h } from "../dom";
+import { count, plural, size } from "../text";
+import type { Theme } from "../theme";
+import { troubleBox, troubleOf } from "../trouble";
+import { Board, drawText, hatch, type Painting } from "./board";
+import type { Lens, Shown } from "./index";
+import { chips } from "./statistics";
+
+interface Picture {
+  pages: number;
+  ahead: number | null;
+  num_rows: number;
+  start: number;
+  end: number;
+  chunk: string;
+  has: { bounds: boolean; places: boolean };
+  boundary_order: string | null;
+  null_pages: number;
+  axis: { label: string; measured: boolean; ticks: [number, string][] };
+  facts: [string, string][];
+  /** Where there are few pages; those of many are asked for. */
+  columns: Record<string, number[]> | null;
+  texts: string[] | null;
+}
+
+type Columns = Record<string, Numbers | number[]>;
+
+const BLOCK = 200;
+const PLOT = 130;
+const STRIP = 18;
+const FUNNEL = 34;
+const GUTTER = 104;
+const SHADES = ["#0072B2", "#56B4E9"];
+const FUNNELS = 400;
+
+/** Where pages begin and end between 0 and 1 of a strip; without places each page takes the same share. */
+export function edges(starts: ArrayLike<number>, sizes: ArrayLike<number>, from: number, to: number) {
+  const n = starts.length;
+  const left = new Float64Array(n);
+  const right = new Float64Array(n);
+  const known = n > 0 && starts[0] >= 0 && to > from;
+  for (let i = 0; i < n; i++) {
+    left[i] = known && starts[i] >= 0 ? (starts[i] - from) / (to - from) : i / n;
+    right[i] = known && starts[i] >= 0 ? left[i] + Math.max(0, sizes[i]) / (to - from) : (i + 1) / n;
+  }
+  return { left, right };
+}
+
+class Strips implements Painting {
+  label: string;
+  count: number;
+  least = 320;
+  onText: () => void = () => {};
+  #picture: Picture;
+  #columns: Columns;
+  #ctx: Context;
+  #rows: { left: Float64Array; right: Float64Array };
+  #bytes: { left: Float64Array; right: Float64Array };
+  #texts = new Map<number, string[] | null>();
+  #address: string;
+  #width = 0;
+
+  constructor(picture: Picture, columns: Columns, ctx: Context, address: string) {
+    this.#picture = picture;
+    this.#columns = columns;
+    this.#ctx = ctx;
+    this.#address = address;
+    this.count = picture.pages;
+    this.label = `${plural(picture.pages, "page")} over rows and bytes`;
+    this.#rows = edges(columns.first_row, columns.rows, 0, picture.num_rows);
+    this.#bytes = edges(columns.offset, columns.size, picture.start, picture.end);
+  }
+
+  get #plot(): number {
+    return this.#picture.has.bounds ? PLOT : 0;
+  }
+
+  height(): number {
+    const { places } = this.#picture.has;
+    return 8 + (this.#plot ? this.#plot + 10 : 0) + STRIP + (places ? FUNNEL + STRIP : 0) + 20;
+  }
+
+  draw(pen: CanvasRenderingContext2D, width: number, _height: number, theme: Theme): void {
+    this.#width = width;
+    const top = 8;
+    if (this.#plot) this.#drawRanges(pen, top, theme);
+    const rows = this.#rowsTop;
+    this.#strip(pen, this.#rows, rows, theme);
+    pen.fillStyle = theme.ink;
+    drawText(pen, `${plural(this.#picture.num_rows, "row")}`, 2, rows + STRIP / 2, GUTTER - 8);
+    if (!this.#picture.has.places) return;
+    const bytes = rows + STRIP + FUNNEL;
+    this.#funnels(pen, rows + STRIP, bytes, theme);
+    this.#strip(pen, this.#bytes, bytes, theme);
+    pen.fillStyle = theme.ink;
+    const { start, end } = this.#picture;
+    drawText(pen, size(Math.max(0, end - start)), 2, bytes + STRIP / 2, GUTTER - 8);
+    pen.fillStyle = theme.muted;
+    drawText(pen, `byte ${count(start)}`, this.#x(0), bytes + STRIP + 10, 160);
+    drawText(pen, count(end), this.#x(1), bytes + STRIP + 10, 160, "right");
+  }
+
+  get #rowsTop(): number {
+    return 8 + (this.#plot ? this.#plot + 10 : 0);
+  }
+
+  #x(at: number): number {
+    return GUTTER + at * (this.#width - GUTTER - 10);
+  }
+
+  #y(at: number): number {
+    return 8 + this.#plot - 8 - at * (this.#plot - 16);
+  }
+
+  /** Pages as bars; those that share a pixel are drawn once. */
+  #strip(
+    pen: CanvasRenderingContext2D,
+    at: { left: Float64Array; right: Float64Array },
+    top: number,
+    theme: Theme,
+  ): void {
+    const nulls = this.#columns.null_page;
+    pen.strokeStyle = theme.muted;
+    pen.strokeRect(this.#x(0) - 0.5, top - 0.5, this.#x(1) - this.#x(0) + 1, STRIP + 1);
+    let drawn = -1;
+    for (let i = 0; i < this.count; i++) {
+      const [a, b] = [this.#x(at.left[i]), this.#x(at.right[i])];
+      if (b - a < 1 && Math.floor(b) === drawn) continue;
+      drawn = Math.floor(b);
+      const gap = b - a > 5 ? 1 : 0;
+      pen.fillStyle = nulls[i] ? theme.background : SHADES[i % 2];
+      pen.fillRect(a, top, Math.max(1, b - a - gap), STRIP);
+      if (nulls[i] && b - a > 3) hatch(pen, a, top, b - a - gap, STRIP, theme.muted);
+      if (b - a > 26) {
+        pen.fillStyle = nulls[i] ? theme.ink : i % 2 ? "#000000" : "#ffffff";
+        drawText(pen, String(i), (a + b) / 2, top + STRIP / 2 + 0.5, b - a - 4, "center");
+      }
+    }
+  }
+
+  #funnels(pen: CanvasRenderingContext2D, top: number, bottom: number, theme: Theme): void {
+    const step = Math.max(1, Math.ceil(this.count / FUNNELS));
+    pen.globalAlpha = 0.16;
+    for (let i = 0; i < this.count; i += step * 2) {
+      const j = Math.min(this.count - 1, i + step - 1);
+      pen.fillStyle = theme.accent;
+      this.#funnel(pen, i, j, top, bottom);
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  #funnel(pen: CanvasRenderingContext2D, i: number, j: number, top: number, bottom: number): void {
+    const middle = (top + bottom) / 2;
+    const [a, b] = [this.#x(this.#rows.left[i]), this.#x(this.#rows.right[j])];
+    const [c, d] = [this.#x(this.#bytes.left[i]), this.#x(this.#bytes.right[j])];
+    pen.beginPath();
+    pen.moveTo(a, top);
+    pen.bezierCurveTo(a, middle, c, middle, c, bottom);
+    pen.lineTo(d, bottom);
+    pen.bezierCurveTo(d, middle, b, middle, b, top);
+    pen.closePath();
+  }
+
+  #drawRanges(pen: CanvasRenderingContext2D, top: number, theme: Theme): void {
+    const { low, high, null_page } = this.#columns;
+    const line = theme.dark ? "rgba(255,255,255,.2)" : "rgba(0,0,0,.14)";
+    let free = Number.POSITIVE_INFINITY;
+    for (const [at, text] of this.#picture.axis.ticks) {
+      const y = this.#y(at);
+      pen.fillStyle = line;
+      pen.fillRect(this.#x(0), Math.round(y), this.#x(1) - this.#x(0), 1);
+      if (y > free) continue;
+      pen.fillStyle = theme.muted;
+      drawText(pen, text, GUTTER - 6, y, GUTTER - 10, "right");
+      free = y - 13;
+    }
+    // one bar for each pixel column, from the least to the greatest of the pages that are in it
+    let column = -1;
+    let least = 1;
+    let most = 0;
+    const flush = () => {
+      if (column < 0) return;
+      pen.fillStyle = SHADES[0];
+      pen.fillRect(column, this.#y(most), 1, Math.max(2, this.#y(least) - this.#y(most)));
+    };
+    for (let i = 0; i < this.count; i++) {
+      const [a, b] = [this.#x(this.#rows.left[i]), this.#x(this.#rows.right[i])];
+      if (b - a < 1.5) {
+        if (low[i] < 0) continue;
+        if (Math.floor(a) !== column) {
+          flush();
+          column = Math.floor(a);
+          least = low[i];
+          most = high[i];
+        }
+        least = Math.min(least, low[i]);
+        most = Math.max(most, high[i]);
+        continue;
+      }
+      const gap = b - a > 5 ? 1 : 0;
+      if (low[i] < 0 || high[i] < 0) {
+        hatch(pen, a, top, b - a - gap, this.#plot, theme.muted, null_page[i] ? 6 : 12);
+        continue;
+      }
+      pen.fillStyle = SHADES[i % 2];
+      const [y, z] = [this.#y(Math.max(low[i], high[i])), this.#y(Math.min(low[i], high[i]))];
+      pen.fillRect(a, y - 1, b - a - gap, Math.max(3, z - y + 2));
+    }
+    flush();
+  }
+
+  outline(pen: CanvasRenderingContext2D, mark: number, theme: Theme): void {
+    pen.strokeStyle = theme.ink;
+    pen.lineWidth = 1.5;
+    const box = (at: { left: Float64Array; right: Float64Array }, top: number, tall: number) => {
+      const a = this.#x(at.left[mark]);
+      pen.strokeRect(a - 0.5, top, Math.max(3, this.#x(at.right[mark]) - a), tall);
+    };
+    const rows = this.#rowsTop;
+    box(this.#rows, this.#plot ? 8 : rows - 2, (this.#plot ? rows - 8 : 0) + STRIP + 3);
+    if (!this.#picture.has.places) return;
+    const bytes = rows + STRIP + FUNNEL;
+    this.#funnel(pen, mark, mark, rows + STRIP, bytes);
+    pen.fillStyle = theme.accent;
+    pen.globalAlpha = 0.5;
+    pen.fill();
+    pen.globalAlpha = 1;
+    box(this.#bytes, bytes - 2, STRIP + 4);
+  }
+
+  at(x: number, y: number): number {
+    const share = (x - GUTTER) / Math.max(1, this.#width - GUTTER - 10);
+    if (share < 0 || share > 1) return -1;
+    const onBytes = this.#picture.has.places && y > this.#rowsTop + STRIP + FUNNEL / 2;
+    const at = onBytes ? this.#bytes : this.#rows;
+    const found = floorIndex(at.left, share);
+    return share <= at.right[found] || !onBytes ? found : -1;
+  }
+
+  say(mark: number): string {
+    const { first_row, rows, offset, size: sizes, nulls } = this.#columns;
+    const parts = [`page ${count(mark)}`];
+    const text = this.#text(mark);
+    if (text) parts.push(text);
+    if (rows[mark] >= 0)
+      parts.push(`rows ${count(first_row[mark])} to ${count(first_row[mark] + rows[mark] - 1)}`);
+    if (offset[mark] >= 0) parts.push(`${plural(sizes[mark], "byte")} at ${count(offset[mark])}`);
+    if (nulls[mark] > 0) parts.push(plural(nulls[mark], "null"));
+    return parts.join(", ");
+  }
+
+  #text(mark: number): string {
+    if (!this.#picture.has.bounds) return "";
+    if (this.#picture.texts) return this.#picture.texts[mark];
+    const block = Math.floor(mark / BLOCK);
+    const known = this.#texts.get(block);
+    if (known) return known[mark % BLOCK];
+    if (known === undefined) {
+      this.#texts.set(block, null);
+      const args = { address: this.#address, start: block * BLOCK };
+      this.#ctx.rpc.call<{ texts: string[] }>("indexed_texts", args).then(
+        ({ result }) => {
+          this.#texts.set(block, result.texts);
+          this.onText();
+        },
+        (error: Error) => this.#ctx.announce(error.message),
+      );
+    }
+    return "";
+  }
+
+  span(mark: number): Span | null {
+    const { offset, size: sizes } = this.#columns;
+    return offset[mark] < 0 ? null : [offset[mark], offset[mark] + Math.max(0, sizes[mark]), "file"];
+  }
+
+  choose(mark: number): void {
+    const { ahead, chunk } = this.#picture;
+    if (ahead !== null) this.#ctx.select(`${chunk}/pages/${mark + ahead}`);
+  }
+}
+
+export const pageIndex: Lens = {
+  mount(el, payload, ctx, detail): Shown {
+    const picture = payload as Picture;
+    const place = h("div", { class: "pqx-page-index", "data-boundary": picture.boundary_order ?? "" });
+    append(el, [chips(picture.facts), place]);
+    let board: Board | null = null;
+    let gone = false;
+    const draw = (columns: Columns) => {
+      const strips = new Strips(picture, columns, ctx, detail.address);
+      board = new Board(ctx, strips, picture.has.bounds ? picture.axis.label : "");
+      strips.onText = () => board?.tell();
+      fill(place, board.el, key(picture));
+    };
+    if (picture.columns) draw(picture.columns);
+    else
+      ctx.rpc.call<{ columns: Header }>("indexed_pages", { address: picture.chunk }).then(
+        ({ result, buffers }) => {
+          if (!gone) draw(unpack(result.columns, buffers).numbers);
+        },
+        (error) => fill(place, troubleBox(ctx, troubleOf(error))),
+      );
+    return {
+      dispose: () => {
+        gone = true;
+        board?.dispose();
+      },
+    };
+  },
+};
+
+function key(picture: Picture): HTMLElement | null {
+  if (!picture.null_pages) return null;
+  return h(
+    "ul",
+    { class: "pqx-keys", "aria-label": "Legend" },
+    h("li", {}, h("i", { class: "pqx-key-nulls" }), "a page of nulls only"),
+  );
+}

@@ -1,0 +1,102 @@
+/** The table under a picture: a row leads to its node, and points at its bytes. */
+
+import type { Context, Sheet, SheetPart } from "./context";
+import { h } from "./dom";
+import { Grid, type GridCell } from "./grid";
+import { count } from "./text";
+
+const CHARACTER = 8.2;
+const ROW = 24;
+const MOST_ROWS = 14;
+
+export class SheetView {
+  readonly el: HTMLElement;
+  #ctx: Context;
+  #sheet: Sheet;
+  #from: { address: string; lens: string };
+  #grid: Grid;
+  #parts = new Map<number, SheetPart | null>();
+  #step: number;
+
+  constructor(ctx: Context, sheet: Sheet, from: { address: string; lens: string }) {
+    this.#ctx = ctx;
+    this.#sheet = sheet;
+    this.#from = from;
+    this.#step = Math.max(1, sheet.rows.length);
+    this.#parts.set(0, sheet);
+    const last = sheet.columns.length - 1;
+    this.#grid = new Grid({
+      label: sheet.caption || "Table",
+      count: sheet.listed,
+      columns: sheet.columns.map((column, i) => ({
+        title: column.title,
+        width: 20 + (column.kind === "share" ? 84 : Math.max(36, sheet.width[i] * CHARACTER)),
+        align: column.kind === "number" || column.kind === "bytes" ? "right" : "left",
+        grow: i === last && column.kind === "text",
+      })),
+      cell: (row, column) => this.#cell(row, column),
+      choose: (row) => {
+        const address = this.#row(row)?.address;
+        if (address !== null && address !== undefined) ctx.select(address);
+      },
+      point: (row) => ctx.hot.emit((row !== null && this.#row(row)?.span) || null),
+    });
+    this.#grid.el.style.height = `${(Math.min(sheet.listed, MOST_ROWS) + 1) * ROW + 18}px`;
+    const clipped = sheet.total - sheet.listed;
+    this.el = h(
+      "figure",
+      { class: "pqx-sheet" },
+      (sheet.caption || clipped > 0) &&
+        h(
+          "figcaption",
+          {},
+          sheet.caption,
+          clipped > 0 &&
+            h("span", { class: "pqx-muted" }, ` the first ${count(sheet.listed)} of ${count(sheet.total)}`),
+        ),
+      this.#grid.el,
+    );
+  }
+
+  dispose(): void {
+    this.#grid.dispose();
+  }
+
+  #row(row: number) {
+    const start = Math.floor(row / this.#step) * this.#step;
+    const part = this.#parts.get(start);
+    if (part === undefined) this.#fetch(start);
+    const at = row - start;
+    return part && { cells: part.rows[at], address: part.addresses[at], span: part.spans[at] };
+  }
+
+  #fetch(start: number): void {
+    this.#parts.set(start, null);
+    this.#ctx.rpc.call<SheetPart>("table", { ...this.#from, start }).then(
+      ({ result }) => {
+        this.#parts.set(start, result);
+        this.#grid.refresh();
+      },
+      (error: Error) => this.#ctx.announce(error.message),
+    );
+  }
+
+  #cell(row: number, column: number): GridCell | undefined {
+    const found = this.#row(row);
+    if (!found) return undefined;
+    const value = found.cells[column];
+    const { kind } = this.#sheet.columns[column];
+    if (value === null) return { text: "–", class: "pqx-absent" };
+    if (kind === "share" && typeof value === "number") {
+      const bar = h("span", {
+        class: "pqx-share",
+        style: `--share: ${(value * 100).toFixed(2)}%`,
+        "aria-hidden": "true",
+      });
+      return { text: `${(value * 100).toFixed(1)} %`, extra: bar };
+    }
+    const goes = column === 0 && found.address !== null ? "pqx-goes" : "";
+    const set = kind === "text" || kind === "flag" ? "" : "pqx-mono";
+    return { text: String(value), class: `${goes} ${set}`.trim() };
+  }
+}

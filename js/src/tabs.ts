@@ -1,0 +1,19 @@
+/** Tabs by the keyboard: arrows, Home and End go to a tab and choose it; one of them is in the tab order. */
+
+export function stepTabs(list: HTMLElement, event: KeyboardEvent): void {
+  const tabs = [...list.children] as HTMLElement[];
+  const at = tabs.indexOf(event.target as HTMLElement);
+  const step: Record<string, number> = {
+    ArrowRight: at + 1,
+    ArrowLeft: at - 1,
+    Home: 0,
+    End: tabs.length - 1,
+  };
+  if (!(event.key in step)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = tabs[(step[event.key] + tabs.length) % tabs.length];
+  next.focus();
+  next.click();
+  requestAnimationFrame(() => list.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+}

@@ -1,0 +1,1 @@
+"""Answers about many files as pictures: the lake explorer."""

@@ -1,0 +1,119 @@
+"""Finding a place: by byte offset, by address, by the name of a column, by what a key-value says.
+
+"What is at 1,234,567?" is a question for the layout; all others are looked for in the footer, so no page is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.tree import join
+from pqexplore.widget import text, tree
+
+HITS = 40
+"""Places in one answer."""
+
+LOOKED_AT = 200_000
+"""Schema fields and key-values that are looked through."""
+
+_OFFSET = re.compile(r"(?:byte|offset|at|@)?\s*(0x[0-9a-f]+|\d[\d,_' ]*)$", re.IGNORECASE)
+
+Hit = dict[str, str]
+
+
+def search(file: Any, query: str) -> dict[str, Any]:
+    """Places that `query` may mean, the surest first: `hits` with address, label and why; `more` where some are left out."""
+    asked = query.strip()[:500]
+    hits: list[Hit] = []
+    seen = set()
+    more = False
+    for hit in _hits(file, asked) if asked else ():
+        if hit["address"] in seen:
+            continue
+        if len(hits) == HITS:
+            more = True
+            break
+        seen.add(hit["address"])
+        hits.append(hit)
+    return {"hits": hits, "more": more}
+
+
+def _hits(file: Any, asked: str) -> Iterator[Hit]:
+    offset = _OFFSET.fullmatch(asked)
+    if offset is not None:
+        yield from _at(file, offset[1])
+    yield from _address(file, asked.strip("/"))
+    yield from _columns(file, asked.casefold())
+    yield from _fields(file, asked.casefold())
+    yield from _key_values(file, asked.casefold())
+
+
+def _at(file: Any, digits: str) -> Iterator[Hit]:
+    """The node that owns a byte of the file."""
+    plain = re.sub(r"[,_' ]", "", digits)
+    if len(plain) > 20:
+        return
+    offset = int(plain, 16 if plain[:2].lower() == "0x" else 10)
+    if offset < file.size:
+        with contextlib.suppress(ParquetError):
+            address = tree.locate(file, offset)["address"]
+            node = file.node(address)
+            yield _hit(address, node.label, f"byte {offset:,} is in this {_words(node.kind)}")
+
+
+def _address(file: Any, address: str) -> Iterator[Hit]:
+    """The node that has exactly this address."""
+    if "/" in address or address in ("footer", "schema", "magic", "row_groups"):
+        with contextlib.suppress(ParquetError, LookupError, ValueError):
+            node = file.node(address)
+            yield _hit(address, node.label, f"address of a {_words(node.kind)}")
+
+
+def _columns(file: Any, asked: str) -> Iterator[Hit]:
+    """Columns whose name has the text; those that are called so come first. Each leads to its first column chunk."""
+    with contextlib.suppress(ParquetError):
+        leaves = file.schema.leaves[:LOOKED_AT]
+        names = [".".join(leaf.path) for leaf in leaves]
+        found = [i for i, name in enumerate(names) if asked in name.casefold()]
+        found.sort(key=lambda i: (names[i].casefold() != asked, len(names[i])))
+        groups = len(file.row_groups)
+        for i in found[: HITS + 1]:
+            if groups:
+                yield _hit(join("row_groups", 0, "columns", i), names[i], "column, in row group 0")
+
+
+def _fields(file: Any, asked: str) -> Iterator[Hit]:
+    """Nodes of the schema, groups included."""
+    with contextlib.suppress(ParquetError):
+        found = 0
+        for i, field in enumerate(file.schema.fields[:LOOKED_AT]):
+            if asked in field.name.casefold():
+                yield _hit(join("schema", i), field.name, "field of the schema")
+                found += 1
+                if found > HITS:
+                    return
+
+
+def _key_values(file: Any, asked: str) -> Iterator[Hit]:
+    with contextlib.suppress(ParquetError):
+        pairs = (file.metadata.key_value_metadata if file.metadata is not None else None) or ()
+        for i, pair in enumerate(pairs[:LOOKED_AT]):
+            key, value = pair.key or "", pair.value or ""
+            if asked in key.casefold():
+                yield _hit(join("key_value_metadata", i), key, "key of the key-value metadata")
+            elif asked in value[: 1 << 20].casefold():
+                at = value.casefold().find(asked)
+                around = value[max(0, at - 30) : at + 60]
+                yield _hit(join("key_value_metadata", i), key, f"its value has …{around}…")
+
+
+def _hit(address: str, label: str, why: str) -> Hit:
+    return {"address": address, "label": text.shorten(label, 120), "why": text.shorten(why, 200)}
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ")

@@ -1,0 +1,89 @@
+"""The table under a picture, as the view gets it: texts, by the window.
+
+A cell is a text, or a number where the view draws a bar. What a row leads to travels beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.tree import Span
+from pqexplore.insight.answer import Column, Table
+from pqexplore.widget import text
+
+ROWS = 100
+"""Rows in one answer."""
+
+CELL = 300
+"""Characters of one cell."""
+
+
+def first(table: Table) -> dict[str, Any]:
+    """The columns, and the first rows."""
+    return {
+        "caption": table.caption,
+        "columns": [
+            {"name": c.name, "title": c.title, "kind": c.kind, "meaning": c.meaning}
+            for c in table.columns
+        ],
+        "listed": len(table.rows),
+        "total": table.total,
+        "width": [_width(column, i, table) for i, column in enumerate(table.columns)],
+        **part(table, 0),
+    }
+
+
+def part(table: Table, start: int) -> dict[str, Any]:
+    """`ROWS` rows from the one at `start`."""
+    if start % ROWS or not 0 <= start <= len(table.rows):
+        raise UsageError(f"row {start:,} is not where {ROWS} rows begin")
+    stop = start + ROWS
+    return {
+        "start": start,
+        "rows": [
+            [cell(column, value) for column, value in zip(table.columns, row, strict=True)]
+            for row in table.rows[start:stop]
+        ],
+        "addresses": table.addresses[start:stop],
+        "spans": [_span(span) for span in table.spans[start:stop]],
+    }
+
+
+def to_frame(table: Table) -> Any:
+    """The table as a pandas DataFrame, with `address`, `start`, `end` and `space` of each row's bytes."""
+    import pandas as pd
+
+    made: dict[str, Any] = {
+        column.name: [row[i] for row in table.rows] for i, column in enumerate(table.columns)
+    }
+    made["address"] = table.addresses
+    for name in ("start", "end", "space"):
+        made[name] = [None if span is None else getattr(span, name) for span in table.spans]
+    return pd.DataFrame(made)
+
+
+def cell(column: Column, value: Any) -> str | float | None:
+    """One value as the view shows it; None where it is absent."""
+    if value is None:
+        return None
+    if column.kind == "share":
+        return float(value)
+    if column.kind == "flag":
+        return "yes" if value else "no"
+    if column.kind in ("number", "bytes") and isinstance(value, int):
+        return f"{value:,}" if value.bit_length() < 200 else text.inline(value, CELL)
+    if column.kind in ("number", "bytes") and isinstance(value, float):
+        return f"{value:,.3g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return text.inline(value, CELL)
+
+
+def _width(column: Column, at: int, table: Table) -> int:
+    """Characters that the column needs, by its title and its first rows."""
+    shown = [cell(column, row[at]) for row in table.rows[:ROWS]]
+    longest = max((len(s) for s in shown if isinstance(s, str)), default=6)
+    return max(len(column.title) + 1, min(longest, 48))  # titles are bold
+
+
+def _span(span: Span | None) -> list[Any] | None:
+    return None if span is None else [span.start, span.end, span.space]

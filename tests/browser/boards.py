@@ -1,0 +1,58 @@
+"""Pictures on a canvas whose marks can be walked through: where they are, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def stage(view: Any, nth: int = 0) -> Any:
+    """The picture, once it is drawn."""
+    found = view.page.locator(".pqx-board-stage[data-drawn]").nth(nth)
+    found.wait_for()
+    return found
+
+
+def marks(view: Any, nth: int = 0) -> int:
+    """How many marks the picture has."""
+    return int(stage(view, nth).get_attribute("data-marks"))
+
+
+def says(view: Any, *keys: str, nth: int = 0) -> str:
+    """What the present mark says, after these keys."""
+    stage(view, nth).focus()
+    for key in keys:
+        view.page.keyboard.press(key)
+    return stage(view, nth).get_attribute("aria-valuetext")
+
+
+def answer(view: Any) -> str:
+    """The sentence above the picture."""
+    return view.page.locator(".pqx-answer > p").inner_text()
+
+
+def pixel(view: Any, x: float, y: float, nth: int = 0) -> list[int]:
+    """The colour at a place of the picture, in CSS pixels from its top left."""
+    return (
+        stage(view, nth)
+        .locator("canvas")
+        .first.evaluate(
+            "(c, [x, y]) => [...c.getContext('2d').getImageData("
+            "x * devicePixelRatio, y * devicePixelRatio, 1, 1).data]",
+            [x, y],
+        )
+    )
+
+
+def hot(view: Any) -> str:
+    """The hex digits that are lit because a mark is pointed at."""
+    view.page.locator(".pqx-digits .pqx-hot").first.wait_for()
+    view.page.wait_for_function(
+        "!document.querySelector('.pqx-digits .pqx-hot').textContent.includes('..')"
+    )
+    return "".join(view.page.locator(".pqx-digits .pqx-hot").all_inner_texts()).replace(" ", "")
+
+
+def selected(view: Any, address: str) -> None:
+    """Wait until an address is selected, on the page and in Python."""
+    view.shown(address)
+    assert view.explorer.selection == address

@@ -1,0 +1,153 @@
+"""Every lens in every look, saved as a page, and in real notebooks. What each one shows is for its own tests."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+from browser.harness import JUPYTER_DARK
+from browser.lens_places import LENS_PLACES
+from browser.test_looks import GEOMETRY
+from playwright.sync_api import expect
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.widget import lenses
+
+AXE = pathlib.Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+
+LOOKS = {
+    "light": {"size": (1200, 1000)},
+    "dark-narrow": {"size": (400, 900), "color_scheme": "dark", "css": JUPYTER_DARK},
+    "zoomed": {"size": (600, 500), "device_scale_factor": 2},
+    "forced-colours": {"size": (1200, 1000), "forced_colors": "active"},
+}
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """The samples by name, written once."""
+    folder = tmp_path_factory.mktemp("samples")
+    paths = {}
+    for sample, _ in LENS_PLACES.values():
+        paths[sample] = folder / f"{sample}.parquet"
+        if not paths[sample].exists():
+            write_sample(sample, paths[sample])
+    return paths
+
+
+def opened(samples, sample):
+    keys = SAMPLES[sample].keys
+    return pqexplore.open(
+        samples[sample], decryption=pqexplore.Decryption(**keys) if keys else None
+    )
+
+
+def answer(file, lens, address):
+    """The sentence that Python gives."""
+    return lenses.finish(lenses.answer(file, file.node(address), lens)).sentence
+
+
+def test_there_is_a_place_for_every_lens():
+    assert set(LENS_PLACES) == set(lenses.LENSES)
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "light",
+        "dark-narrow",
+        *(pytest.param(look, marks=pytest.mark.full) for look in ("zoomed", "forced-colours")),
+    ],
+)
+@pytest.mark.parametrize("lens", LENS_PLACES)
+def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
+    sample, address = LENS_PLACES[lens]
+    with opened(samples, sample) as file:
+        view = show(file, at=address, view=lens, **LOOKS[look])
+        view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
+        view.page.wait_for_timeout(250)
+        assert view.page.evaluate(GEOMETRY) == []
+        if not AXE.exists():
+            pytest.fail("axe-core is not installed: run `npm ci` in js")
+        view.page.add_script_tag(path=AXE)
+        violations = view.page.evaluate(
+            """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
+                 .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
+        )
+        assert violations == []
+
+
+@pytest.mark.parametrize("lens", LENS_PLACES)
+def test_what_was_on_the_screen_is_in_the_saved_page_without_a_request(
+    show, browser, samples, tmp_path, lens
+):
+    sample, address = LENS_PLACES[lens]
+    with opened(samples, sample) as file:
+        view = show(file, at=address, view=lens)
+        view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
+        view.page.wait_for_timeout(200)
+        path = tmp_path / "explorer.html"
+        path.write_text(view.explorer.to_html(decrypted=bool(SAMPLES[sample].keys)), "utf-8")
+        said = answer(file, lens, address)
+    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
+    page = context.new_page()
+    asked, errors = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.goto(path.as_uri())
+    page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
+    if said:
+        expect(page.locator(".pqx-answer > p")).to_have_text(said)
+    page.wait_for_timeout(300)
+    expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
+    context.close()
+    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert errors == []
+
+
+@pytest.fixture(scope="module", params=["lab", "notebook"])
+def server(request, tmp_path_factory, samples):
+    jupyter_app = pytest.importorskip("browser.jupyter_app")
+    pytest.importorskip("jupyterlab" if request.param == "lab" else "notebook")
+    root = tmp_path_factory.mktemp(f"every-lens-{request.param}")
+    for sample, path in samples.items():
+        (root / f"{sample}.parquet").write_bytes(path.read_bytes())
+    with jupyter_app.jupyter_server(root, request.param) as (url, token):
+        yield jupyter_app, request.param, root, url, token
+
+
+def test_every_lens_in_a_real_notebook(server, browser, samples):
+    """One explorer a sample, and every lens of it in turn, chosen from Python."""
+    jupyter_app, app, root, url, token = server
+    context = browser.new_context(viewport={"width": 1400, "height": 1100})
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack or ''}"))
+    notebook = jupyter_app.Notebook(page, url, token, app, root)
+    places = {lens: place for lens, place in LENS_PLACES.items() if not SAMPLES[place[0]].keys}
+    cells = ["import pqexplore\nshown = pqexplore.explore('events.parquet')\nshown"]
+    cells += [
+        f"{name.replace('-', '_')} = pqexplore.explore('{name}.parquet')\n{name.replace('-', '_')}"
+        for name in dict.fromkeys(sample for sample, _ in places.values())
+        if name != "events"
+    ]
+    notebook.run("lenses.ipynb", cells)
+    for lens, (sample, address) in places.items():
+        name = "shown" if sample == "events" else sample.replace("-", "_")
+        notebook.evaluate(f"{name}.set_trait('view', '{lens}')")
+        notebook.evaluate(f"{name}.set_trait('selection', '{address}')")
+        place = page.locator(
+            f'.pqx[data-shown="{address or "file"}"] .pqx-lens[data-lens="{lens}"]'
+        )
+        place.first.wait_for()
+        with opened(samples, sample) as file:
+            said = answer(file, lens, address)
+        if said:
+            expect(place.first.locator(".pqx-answer > p").first).to_have_text(said)
+        if lens in ("overview", "compare"):
+            place.first.locator(".pqx-plot[data-drawn=true]").wait_for()
+    context.close()
+    assert [error for error in errors if "pqx" in error or "anywidget" in error] == []

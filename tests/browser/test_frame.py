@@ -1,0 +1,105 @@
+"""What every lens has around its picture, the search box, and work that can be stopped."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.widget import lenses, rpc
+from pqexplore.widget.lenses import facts
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The facts lens says what a test puts here."""
+
+    def tell(answer, cost=None):
+        monkeypatch.setattr(facts, "answer", answer)
+        if cost is not None:
+            monkeypatch.setattr(facts, "cost", cost, raising=False)
+        lenses._answers.clear()
+
+    yield tell
+    lenses._answers.clear()
+
+
+def test_the_answer_comes_first_and_can_be_taken_along(show, orders_bytes, told):
+    def answer(file, node):
+        table = Table([Column("n", "n", "number")])
+        for i in range(130):
+            table.add(i)
+        return Answer("One hundred and thirty numbers.", {}, table, code="f.check()")
+
+    told(answer)
+    view = show(orders_bytes, at="row_groups/0", view="facts")
+    expect(view.page.locator(".pqx-answer > p")).to_have_text("One hundred and thirty numbers.")
+    copied = []
+    view.page.expose_function("pqxCopied", lambda text: copied.append(text))
+    view.page.evaluate(
+        "void (document.execCommand = () => { window.pqxCopied(document.activeElement.value); return true; })"
+    )
+    view.page.get_by_role("button", name="copy code").click()
+    view.page.get_by_role("button", name="copied").wait_for()
+    view.page.get_by_role("button", name="copy table").click()
+    expect(view.page.get_by_role("button", name="copied")).to_have_count(2)
+    assert copied[0] == "f.check()"
+    assert copied[1].splitlines() == ["n", *map(str, range(130))]
+
+
+def test_what_is_empty_says_why(show, orders_bytes, told):
+    told(lambda file, node: Answer("Nothing here.", empty="No writer made it."))
+    view = show(orders_bytes, view="facts")
+    expect(view.page.locator(".pqx-empty")).to_have_text("No writer made it.")
+
+
+def test_what_costs_much_is_asked_first(show, orders_bytes, told):
+    told(lambda file, node: Answer("Decoded.", {}), cost=lambda file, node: 24 << 20)
+    view = show(orders_bytes, at="row_groups/0", view="facts")
+    expect(view.page.locator(".pqx-ask")).to_contain_text("25.2 MB have to be decoded")
+    view.page.get_by_role("button", name="decode 25.2 MB").click()
+    expect(view.page.locator(".pqx-answer > p")).to_have_text("Decoded.")
+
+
+def test_long_work_says_how_far_it_is_and_can_be_stopped(show, orders_bytes, told, monkeypatch):
+    monkeypatch.setattr(rpc, "SLICE", 0.02)
+    closed = []
+    told(lambda file, node: Answer("Quick.", {}))
+    view = show(orders_bytes, view="facts")
+    told(lambda file, node: forever(closed))
+    view.explorer.selection = "row_groups/0"
+    view.flush()
+    expect(view.page.locator(".pqx-progress")).to_contain_text("42 %")
+    view.page.get_by_role("button", name="stop").click()
+    expect(view.page.locator(".pqx-detail .pqx-trouble")).to_contain_text("Stopped")
+    expect(view.page.locator(".pqx-progress")).to_be_hidden()
+    assert closed == [True]
+
+
+def forever(closed):
+    """Work that is never done and notes when it is stopped."""
+    try:
+        while True:
+            yield 0.42
+    finally:
+        closed.append(True)
+
+
+def test_search_by_name_address_and_byte(orders_view):
+    page = orders_view.page
+    box = page.get_by_role("combobox", name=re.compile("Find a column"))
+    for typed, address in (
+        ("city", "row_groups/0/columns/1"),
+        ("row_groups/1/columns/2", "row_groups/1/columns/2"),
+        ("byte 2", "magic"),
+    ):
+        box.fill(typed)
+        page.locator(f'[role=option][data-address="{address}"]').first.wait_for()
+        box.press("ArrowDown")
+        box.press("Enter")
+        orders_view.shown(address)
+    box.fill("no such thing")
+    expect(page.get_by_role("option")).to_have_text("nothing found")
+    box.press("Escape")
+    expect(page.get_by_role("option")).to_be_hidden()
+    orders_view.shown("magic")

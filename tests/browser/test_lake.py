@@ -1,0 +1,201 @@
+"""The lake explorer: brush, drill to a file, back; a Metadatastore with a condition."""
+
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from browser.harness import View
+from playwright.sync_api import expect
+
+import pqexplore
+from pqexplore.lake import metadatastore, scan
+
+pytest.importorskip("duckdb")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Twelve files: ten of 100 to 1,000 rows, one of 50,000 with another type of `id`, one that is no Parquet."""
+    root = tmp_path_factory.mktemp("lake")
+    for i in range(10):
+        n = 100 * (i + 1)
+        ids = pa.array(np.arange(i * 1_000, i * 1_000 + n))
+        table = pa.table({"id": ids, "city": ["Oslo", "Lima"] * (n // 2)})
+        pq.write_table(table, root / f"part-{i}.parquet", row_group_size=500)
+    large = pa.table({"id": pa.array(np.arange(50_000, dtype="int32")), "city": ["Bern"] * 50_000})
+    pq.write_table(large, root / "part-large.parquet", use_dictionary=False, compression="none")
+    (root / "broken.parquet").write_bytes(b"PAR1 and then nothing that is a footer PAR1")
+    return root
+
+
+@pytest.fixture(scope="module")
+def lake(folder, tmp_path_factory):
+    return scan(None, str(folder), out=tmp_path_factory.mktemp("tables"), processes=0)
+
+
+@pytest.fixture
+def look(browser):
+    """Open the lake explorer of a subject in a page."""
+    views = []
+
+    def make(subject, width=1200, css=""):
+        context = browser.new_context(viewport={"width": width, "height": 1000})
+        view = View(context.new_page(), pqexplore.explore_lake(subject), css=css)
+        views.append(view)
+        view.page.locator(".pqx-lake[data-shown]").wait_for()
+        return view
+
+    yield make
+    for view in views:
+        view.page.context.close()
+        assert view.errors == []
+
+
+def panel(view, name, title):
+    view.page.get_by_role("tab", name=title).click()
+    view.page.locator(f'.pqx-lake[data-shown^="{name}"]').wait_for()
+
+
+def test_the_fleet_first(look, lake, folder):
+    page = look(lake).page
+    expect(page.locator(".pqx-answer")).to_contain_text("12 files have 55,500 rows")
+    expect(page.locator(".pqx-answer")).to_contain_text("1 of them cannot be read")
+    squares = json.loads(page.locator(".pqx-fleet").get_attribute("data-squares"))
+    assert sum(files for _, _, files in squares) == 12
+    assert sum(files for _, rows, files in squares if rows < 0) == 1
+    expect(page.get_by_role("grid")).to_contain_text("part-large.parquet")
+
+
+def test_a_brush_leaves_the_files_under_it(look, lake):
+    view = look(lake)
+    stage = view.page.locator(".pqx-fleet")
+    stage.scroll_into_view_if_needed()
+    box = stage.bounding_box()
+    # the right half of the picture has the one large file
+    view.page.mouse.move(box["x"] + box["width"] * 0.72, box["y"] + 10)
+    view.page.mouse.down()
+    view.page.mouse.move(box["x"] + box["width"] - 12, box["y"] + 215, steps=5)
+    view.page.mouse.up()
+    expect(view.page.locator(".pqx-answer")).to_contain_text(
+        "1 files that the filters leave have 50,000 rows"
+    )
+    low, high = json.loads(view.explorer.filters)["size"]
+    assert low < 800_000 < high
+    panel(view, "columns", "Columns")
+    expect(view.page.locator(".pqx-bars li").first).to_contain_text("city")
+    view.page.get_by_role("button", name="all files again").click()
+    expect(view.page.locator('.pqx-lake[data-shown="columns"]')).to_be_visible()
+    assert view.explorer.filters == ""
+
+
+def test_the_boxes_filter_without_a_pointer(look, lake):
+    view = look(lake)
+    view.page.get_by_label("rows from").fill("500")
+    view.page.get_by_label("rows from").press("Enter")
+    view.page.get_by_label("rows to").wait_for()
+    expect(view.page.locator(".pqx-answer")).to_contain_text("7 files that the filters leave")
+    view.page.get_by_role("button", name=re.compile("Take the filter away: rows from 500")).click()
+    expect(view.page.locator(".pqx-answer")).to_contain_text("12 files")
+
+
+def test_drill_to_a_file_at_the_right_address_and_back(look, lake, folder):
+    view = look(lake)
+    panel(view, "health", "Findings")
+    expect(view.page.locator(".pqx-answer")).to_contain_text("1 files cannot be read")
+    panel(view, "columns", "Columns")
+    view.page.locator(".pqx-bars button").first.click()
+    view.page.locator('.pqx[data-shown="row_groups/0/columns/1"]').wait_for()
+    assert view.explorer.file == str(folder / "part-large.parquet")
+    assert view.explorer.selection == "row_groups/0/columns/1"
+    expect(view.page.locator(".pqx-identity").nth(1)).to_contain_text("50,000 rows")
+    view.page.get_by_role("tree").get_by_text("footer", exact=True).click()
+    view.page.locator(".pqx[data-shown=footer]").wait_for()
+    view.page.get_by_role("button", name="all files").click()
+    expect(view.page.get_by_role("tab", name="Columns")).to_be_visible()
+    assert (view.explorer.file, view.explorer.selection) == ("", "")
+
+
+def test_a_file_that_cannot_be_read_says_so_when_it_is_opened(look, lake, folder):
+    view = look(lake)
+    view.explorer.file = str(folder / "broken.parquet")
+    view.flush()
+    expect(view.page.get_by_role("alert")).to_contain_text("footer")
+
+
+def test_files_outside_the_lake_are_not_opened(look, lake, tmp_path):
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "other.parquet")
+    view = look(lake)
+    view.explorer.file = str(tmp_path / "other.parquet")
+    view.flush()
+    expect(view.page.get_by_role("alert")).to_contain_text("the lake has no file")
+
+
+def test_overlap_and_the_ranges_of_a_column(look, lake):
+    view = look(lake)
+    panel(view, "overlap", "Overlap")
+    # ids of the small files follow one another; the large file has another type, and is not compared with them
+    bars = view.page.locator(".pqx-bars li")
+    expect(bars.filter(has_text="id").first).to_have_attribute(
+        "data-value", re.compile("1 of 10 files")
+    )
+    view.page.locator(".pqx-bars button", has_text="city STRING").click()
+    stage = view.page.locator('.pqx-ranges-stage[data-column="city"]')
+    lines = json.loads(stage.get_attribute("data-lines"))
+    assert len(lines) == 11
+    # Bern, Lima, Oslo: ten files reach from Lima to Oslo, one has Bern alone
+    assert sorted(map(tuple, lines)) == [(0, 0)] + [(1, 2)] * 10
+
+
+def test_drift_is_a_matrix(look, lake):
+    view = look(lake)
+    panel(view, "drift", "Schema drift")
+    expect(view.page.locator(".pqx-answer")).to_contain_text("id has several definitions")
+    row = view.page.locator(".pqx-matrix tbody tr", has=view.page.locator("th", has_text="id"))
+    assert sorted(row.locator("td").all_inner_texts()) == ["A", "B"]
+    city = view.page.locator(".pqx-matrix tbody tr", has=view.page.locator("th", has_text="city"))
+    assert city.locator("td").all_inner_texts() == ["A", "A"]
+    view.page.get_by_role("button", name=re.compile("1 file$")).click()
+    expect(view.page.locator(".pqx-answer")).to_contain_text("files have the same columns")
+
+
+def test_any_stored_question_can_be_asked(look, lake):
+    view = look(lake)
+    panel(view, "asked", "More questions")
+    view.page.get_by_label("question", exact=True).select_option("writers")
+    expect(view.page.locator(".pqx-answer")).to_contain_text("Which programs wrote the files")
+    expect(view.page.get_by_role("grid")).to_contain_text("parquet-cpp-arrow")
+
+
+@pytest.fixture(scope="module")
+def store(folder, tmp_path_factory):
+    """MinMax on `id` and a value list of `city`, of the eleven files that can be read."""
+    clean = tmp_path_factory.mktemp("dataset")
+    for path in folder.glob("part-?.parquet"):
+        (clean / path.name).write_bytes(path.read_bytes())
+    wanted = [metadatastore.MinMax("id"), metadatastore.ValueList("city")]
+    out = tmp_path_factory.mktemp("indexes")
+    return metadatastore.build(None, str(clean), indexes=wanted, out=str(out))
+
+
+def test_a_metadatastore_and_a_condition(look, store):
+    view = look(store)
+    page = view.page
+    expect(page.locator(".pqx-answer")).to_contain_text("10 objects")
+    expect(page.locator(".pqx-indexes li")).to_have_count(2)
+    assert [li.get_attribute("data-known") for li in page.locator(".pqx-indexes li").all()] == [
+        "10",
+        "10",
+    ]
+    panel(view, "skipping", "What a query skips")
+    page.get_by_label("Condition in SQL").fill("id = 3050")
+    page.get_by_role("button", name="evaluate").click()
+    expect(page.locator(".pqx-answer")).to_contain_text("1 of 10 objects have to be read")
+    assert page.locator("[data-verdict=skipped]").get_attribute("data-count") == "9"
+    expect(page.locator(".pqx-verdicts i.pqx-verdict-1")).to_have_count(9)
+    expect(page.get_by_role("grid")).to_contain_text("part-3.parquet")
+    page.get_by_label("Condition in SQL").fill("id <>")
+    page.get_by_role("button", name="evaluate").click()
+    expect(page.get_by_role("alert")).to_be_visible()

@@ -1,0 +1,125 @@
+"""The module map in the page: blocks, parts and AAD of the module that is looked at, and the bytes that light up."""
+
+import pytest
+from browser.harness import JUPYTER_DARK
+from browser.test_explorer import marked
+from browser.test_looks import AXE, GEOMETRY
+from playwright.sync_api import expect
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES
+
+SECRET = "row_groups/0/columns/1"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("encrypted")
+
+    def make(name):
+        made = folder / f"{name}.parquet"
+        if not made.exists():
+            SAMPLES[name].write(made)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def opened(show, path):
+    """A view of a sample, with its keys or without."""
+
+    def make(name, at, keys=True, **look):
+        decryption = pqexplore.Decryption(**SAMPLES[name].keys) if keys else None
+        file = pqexplore.open(path(name), decryption=decryption)
+        return show(file, at=at, view="encryption", **look)
+
+    return make
+
+
+def parts(view):
+    return view.page.locator(".pqx-enc-frame strong").all_inner_texts()
+
+
+def aad(view):
+    return view.page.locator(".pqx-enc-aad-part code").all_inner_texts()
+
+
+def test_a_module_in_its_parts_and_its_aad(opened):
+    view = opened("encrypted-columns", f"{SECRET}/pages/1/body")
+    assert parts(view) == ["length", "nonce", "ciphertext", "tag"]
+    expect(view.page.locator(".pqx-enc-frame")).to_contain_text("ciphertext 123 bytes")
+    expect(view.page.locator(".pqx-enc-frame")).to_contain_text("000000000000000000000003")
+    assert aad(view) == ["no bytes", "65 6e 63 72 79 70 74 65", "02", "00 00", "01 00", "00 00"]
+    expect(view.page.locator(".pqx-enc-aad")).to_contain_text("AAD, 15 bytes")
+
+
+def test_a_part_leads_to_its_bytes(opened):
+    view = opened("encrypted-columns", f"{SECRET}/pages/1/body")
+    view.page.locator('[data-part="nonce"]').click()
+    view.shown(f"{SECRET}/pages/1/body/nonce")
+    assert marked(view) == ["00"] * 11 + ["03"]
+    expect(view.page.locator('[data-part="nonce"]')).to_have_attribute("aria-current", "true")
+
+
+def test_blocks_are_walked_with_the_keyboard(opened):
+    view = opened("encrypted-columns", SECRET)
+    blocks = view.page.locator(".pqx-enc-block")
+    assert blocks.count() == 7
+    blocks.first.focus()
+    view.page.keyboard.press("End")
+    expect(view.page.locator(".pqx-enc-title")).to_contain_text("data page · 155 bytes at 2,287")
+    assert view.page.locator(".pqx-line .pqx-hot").count() > 0
+    view.page.keyboard.press("ArrowLeft")
+    expect(view.page.locator(".pqx-enc-title")).to_contain_text("data page header · 58 bytes")
+    view.page.keyboard.press("Enter")
+    view.shown(f"{SECRET}/pages/1/header/module")
+
+
+def test_which_key_opens_what(opened):
+    view = opened("encrypted-columns", "")
+    cards = view.page.get_by_role("list", name="Keys").locator(":scope > li")
+    expect(cards).to_have_count(2)
+    expect(cards.nth(0)).to_contain_text("footer key at hand · 13 modules")
+    expect(cards.nth(1)).to_contain_text('asks for the key "the key of column secret"')
+    letters = view.page.locator(".pqx-enc-key").all_inner_texts()
+    assert (letters.count("A"), letters.count("B")) == (13, 14)
+
+
+def test_without_keys_every_part_says_what_it_asks_for(opened):
+    view = opened("ctr-plaintext-footer", SECRET, keys=False)
+    card = view.page.get_by_role("list", name="Keys").locator(":scope > li")
+    expect(card).to_contain_text("key of column 'secret' not at hand")
+    assert view.page.locator(".pqx-enc-block:not(.pqx-enc-locked)").count() == 0
+    view.page.get_by_role("grid", name="Modules").locator(
+        '[data-row="4"] [data-column="0"]'
+    ).click()
+    view.shown(f"{SECRET}/modules/1")
+    assert parts(view) == ["length", "nonce", "ciphertext"]
+    expect(view.page.locator(".pqx-enc-aad")).to_contain_text("AES-CTR has no tag")
+    expect(view.page.locator(".pqx-answer")).to_contain_text("pass Decryption(column_keys=")
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        pytest.param({"size": (1200, 1000)}, id="light"),
+        pytest.param(
+            {"size": (1200, 1000), "color_scheme": "dark", "css": JUPYTER_DARK}, id="dark"
+        ),
+        pytest.param({"size": (400, 900)}, id="narrow"),
+        pytest.param({"forced_colors": "active"}, id="forced-colours"),
+    ],
+)
+def test_everyone_can_use_it(opened, look):
+    if not AXE.exists():
+        pytest.fail("axe-core is not installed: run `npm ci` in js")
+    view = opened("ctr-plaintext-footer", "", keys=False, **look)
+    view.page.wait_for_timeout(150)
+    assert view.page.evaluate(GEOMETRY) == []
+    view.page.add_script_tag(path=AXE)
+    violations = view.page.evaluate(
+        """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
+             .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
+    )
+    assert violations == []

@@ -1,0 +1,115 @@
+"""The strips on the screen: a model of numbers, clicks and keys that lead on, and a hundred thousand pages."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from playwright.sync_api import expect
+from widget.samples import parquet
+
+
+@pytest.fixture
+def view(show, orders_bytes):
+    made = show(orders_bytes, view="layout")
+    made.page.locator(".pqx-layout[data-drawn]").wait_for()
+    return made
+
+
+def strip(page, name):
+    return page.locator(f'.pqx-layout-strip[data-strip="{name}"] .pqx-layout-tiles')
+
+
+def marked(page, how):
+    """The bytes that the hex view marks, as digits."""
+    found = page.locator(f".pqx-digits .pqx-{how}")
+    found.first.wait_for()
+    return " ".join("".join(found.all_text_contents()).split())
+
+
+def test_strips_go_down_to_the_largest_page(view):
+    names = view.page.locator(".pqx-layout-strip").evaluate_all(
+        "(all) => all.map((e) => e.dataset.strip)"
+    )
+    assert names[:4] == [
+        "file",
+        "row_groups/0",
+        "row_groups/0/columns/0",
+        "row_groups/0/columns/0/pages/0",
+    ]
+    expect(view.page.locator(".pqx-answer > p")).to_contain_text("2 row groups")
+
+
+def test_four_bytes_can_be_clicked(view):
+    strip(view.page, "file").click(position={"x": 3, "y": 10})
+    view.shown("magic")
+    assert view.explorer.selection == "magic"
+    assert marked(view.page, "selected") == "50 41 52 31"
+
+
+def test_a_click_opens_a_tile_and_the_strips_follow(view):
+    page = view.page
+    chunks = strip(page, "row_groups/0")
+    width = chunks.bounding_box()["width"]
+    chunks.click(position={"x": width - 5, "y": 10})
+    view.shown("row_groups/0/columns/4")
+    expect(strip(page, "row_groups/0/columns/4")).to_be_visible()
+    expect(page.locator(".pqx-answer > p")).to_contain_text("a dictionary page of")
+
+
+def test_pointing_lights_the_bytes_and_says_what_they_are(view):
+    page = view.page
+    strip(page, "file").hover(position={"x": 3, "y": 10})
+    expect(page.locator(".pqx-layout-note")).to_have_text(
+        "magic: 4 bytes from 0 on, 0.0 % of the file"
+    )
+    assert marked(page, "hot") == "50 41 52 31"
+
+
+def test_keys_walk_along_and_between_strips(view):
+    page = view.page
+    first = strip(page, "file")
+    first.focus()
+    first.press("Home")
+    expect(first).to_have_attribute("aria-valuetext", "magic: 4 bytes from 0 on, 0.0 % of the file")
+    first.press("ArrowRight")
+    expect(page.locator(".pqx-layout-note")).to_contain_text("row group 0: ")
+    first.press("ArrowDown")
+    second = strip(page, "row_groups/0")
+    expect(second).to_be_focused()
+    second.press("ArrowRight")
+    expect(second).to_have_attribute("aria-valuenow", "1")
+    second.press("Enter")
+    view.shown("row_groups/0/columns/1")
+    expect(page.locator(".pqx-layout-tiles:focus")).to_have_count(1)
+
+
+def test_the_table_has_the_same(show, orders_bytes):
+    view = show(orders_bytes, at="row_groups/0", view="layout")
+    grid = view.page.get_by_role("grid", name="The parts of row group 0")
+    chunk = view.explorer.file.row_groups[0].columns[0].span
+    expect(grid.get_by_role("row").nth(1)).to_contain_text(f"{len(chunk):,}")
+
+
+def test_a_hundred_thousand_pages_are_drawn_in_a_frame(show):
+    table = pa.table({"x": np.arange(1_600_000)})
+    data = parquet(
+        table,
+        data_page_size=100,
+        write_batch_size=16,
+        use_dictionary=False,
+        row_group_size=2_000_000,
+        write_page_index=True,
+        compression="none",
+    )
+    view = show(data, at="row_groups/0/columns/0/pages/7", view="layout")
+    page = view.page
+    pages = strip(page, "row_groups/0/columns/0")
+    assert int(pages.get_attribute("aria-valuemax")) >= 99_999
+    page.wait_for_function("Number(document.querySelector('.pqx-layout').dataset.drawn) > 1")
+    pages.hover(position={"x": 200, "y": 10})
+    expect(page.locator(".pqx-layout-note")).to_contain_text("page ")
+    took = float(page.locator(".pqx-layout").get_attribute("data-took"))
+    assert (
+        took < 200
+    )  # 20 ms on a quiet machine; a test that measures that would fail beside others
+    pages.click(position={"x": 200, "y": 10})
+    page.wait_for_function("document.querySelector('.pqx').dataset.shown.includes('/pages/')")

@@ -1,0 +1,31 @@
+"""What stands above a page's levels and values."""
+
+from playwright.sync_api import expect
+
+PAGE = "row_groups/0/columns/2/pages/1"
+
+
+def test_parts_sizes_and_verdict(show, orders_bytes):
+    view = show(orders_bytes, at=PAGE)
+    page = view.explorer.file.row_groups[0].columns[2].pages[1]
+    parts = {
+        part.get_attribute("data-part"): int(part.get_attribute("data-bytes"))
+        for part in view.page.locator(".pqx-anatomy-key [data-part]").all()
+    }
+    sections = {s.name.replace("_", " "): len(s.data) for s in page.body.sections}
+    header = page.frame.header_end - page.frame.start
+    assert parts == {"header": header, "body": page.frame.end - page.frame.header_end, **sections}
+    expect(view.page.locator("[data-checksum]")).to_have_text("no checksum")
+    view.page.get_by_role("button", name="header").click()
+    view.shown(f"{PAGE}/header")
+
+
+def test_a_chosen_value_is_told_in_all_forms(show, orders_bytes):
+    view = show(orders_bytes, at=f"{PAGE}/values/2", view="page")
+    value = view.page.get_by_role("region", name="The selected entry")
+    expect(value.locator('[data-form="means"] dd')).to_have_text("c")
+    expect(value.locator('[data-form="in Python"] dd')).to_have_text("'c'")
+    expect(value.locator('[data-form="bytes"] dd')).to_have_text("63")
+    view.page.get_by_role("grid").get_by_text("61", exact=True).first.click()
+    view.shown(f"{PAGE}/values/0")
+    expect(value.locator('[data-form="means"] dd')).to_have_text("a")

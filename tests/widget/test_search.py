@@ -1,0 +1,68 @@
+"""Finding a place by what a person types."""
+
+import pytest
+
+from pqexplore.widget.search import HITS, search
+
+
+def hits(file, query):
+    return [(hit["address"], hit["why"]) for hit in search(file, query)["hits"]]
+
+
+@pytest.mark.parametrize("query", ["2", "0x2", "byte 2", "@2", " 2 "])
+def test_a_byte_offset_leads_to_its_owner(file, query):
+    assert hits(file, query)[0] == ("magic", "byte 2 is in this magic")
+
+
+def test_thousands_may_be_set_apart(file):
+    for query in ("1,234", "1_234", "1 234", "0x4d2"):
+        address, why = hits(file, query)[0]
+        span = file.node(address).span
+        assert why.startswith("byte 1,234 is in this ")
+        page = file.node(address.partition("/body")[0]).span
+        assert page.start <= 1234 < page.end or span.start <= 1234 < span.end
+
+
+def test_an_offset_beyond_the_end_is_nowhere(file):
+    assert hits(file, str(file.size)) == []
+    assert hits(file, "9" * 400) == []
+
+
+def test_an_address(file):
+    assert hits(file, "row_groups/1/columns/2") == [
+        ("row_groups/1/columns/2", "address of a column chunk")
+    ]
+    assert hits(file, "row_groups/9") == []
+
+
+def test_a_column_by_a_part_of_its_name(file):
+    found = hits(file, "TAG")
+    assert found[0] == ("row_groups/0/columns/2", "column, in row group 0")
+    assert ("schema/3", "field of the schema") in found
+
+
+def test_a_column_of_exactly_that_name_comes_first(file):
+    assert hits(file, "id")[0][0] == "row_groups/0/columns/0"
+
+
+def test_keys_and_values(hostile_file):
+    [note] = [h for h in search(hostile_file, "note")["hits"] if h["why"].startswith("key of")]
+    assert hostile_file.node(note["address"]).kind == "key_value"
+
+
+def test_nothing_is_asked(file):
+    assert search(file, "  ") == {"hits": [], "more": False}
+
+
+def test_many_hits_are_cut_and_it_says_so(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    import pqexplore
+
+    path = tmp_path / "wide.parquet"
+    pq.write_table(pa.table({f"column {i}": [i] for i in range(60)}), path)
+    with pqexplore.open(path) as file:
+        found = search(file, "column")
+    assert len(found["hits"]) == HITS
+    assert found["more"]

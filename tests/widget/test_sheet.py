@@ -1,0 +1,65 @@
+"""The table under a picture, as the view gets it."""
+
+import json
+import math
+
+import pytest
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.tree import Span
+from pqexplore.insight.answer import Column, Table
+from pqexplore.widget import sheet
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("text", "x", "x"),
+        ("text", None, None),
+        ("number", 1234567, "1,234,567"),
+        ("number", 0.12345, "0.123"),
+        ("bytes", 1000, "1,000"),
+        ("share", 0.5, 0.5),
+        ("flag", True, "yes"),
+        ("flag", False, "no"),
+        ("code", b"\x01\x02", "01 02"),
+        ("text", float("nan"), "NaN"),
+    ],
+)
+def test_a_cell(kind, value, shown):
+    assert sheet.cell(Column("c", "c", kind), value) == shown
+
+
+def test_rows_come_by_the_window_with_where_they_lead():
+    table = Table([Column("n", "n", "number", "how many")], caption="numbers", total=1_000)
+    for i in range(250):
+        table.add(i, address=f"schema/{i}", span=Span(i, i + 1))
+    first = sheet.first(table)
+    json.dumps(first, allow_nan=False)
+    assert (first["listed"], first["total"], first["caption"]) == (250, 1_000, "numbers")
+    assert first["columns"] == [
+        {"name": "n", "title": "n", "kind": "number", "meaning": "how many"}
+    ]
+    assert len(first["rows"]) == sheet.ROWS
+    last = sheet.part(table, 200)
+    assert last["rows"][0] == ["200"]
+    assert (last["addresses"][49], last["spans"][49]) == ("schema/249", [249, 250, "file"])
+
+
+@pytest.mark.parametrize("start", [-100, 50, 300])
+def test_a_window_begins_where_one_begins(start):
+    table = Table([Column("n", "n")])
+    for i in range(250):
+        table.add(str(i))
+    with pytest.raises(UsageError):
+        sheet.part(table, start)
+
+
+def test_a_frame_has_the_columns_and_where_each_row_lies():
+    table = Table([Column("name", "name"), Column("size", "bytes", "bytes")])
+    table.add("a", 1_000, address="row_groups/0/columns/0", span=Span(4, 1_004))
+    table.add("b", None)
+    frame = sheet.to_frame(table)
+    assert list(frame.columns) == ["name", "size", "address", "start", "end", "space"]
+    assert frame.loc[0].to_list() == ["a", 1000, "row_groups/0/columns/0", 4, 1004, "file"]
+    assert math.isnan(frame.loc[1, "size"])
