@@ -1,6 +1,7 @@
-"""Take docs/explorer.png from the real widget: `.venv/bin/python docs/screenshots.py`, after `make test` once.
+"""Take the pictures of the documents from the real widget: `.venv/bin/python docs/screenshots.py`, after `make test` once.
 
-The widget and its bundle run in Chromium as in the browser tests, without Jupyter.
+The widget and its bundle run in Chromium as in the browser tests, without Jupyter. `docs/explorer.png` is the explorer
+as a whole; `docs/lenses/NAME.png` is what each lens shows of a sample.
 """
 
 from __future__ import annotations
@@ -9,37 +10,68 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "tests"))
 
-ADDRESS = "row_groups/0/columns/3/pages/1"
-"""What is selected in the picture: a page of dictionary-encoded countries."""
+WHOLE = ("events", "row_groups/0/columns/3/pages/1", "page")
+"""What the picture of the explorer shows: a page of dictionary-encoded countries."""
+
+ROOM = """.pqx-panes:not(:has(.pqx-fills)) { height: auto !important; max-height: none !important }
+.pqx-panel:not(:has(.pqx-fills)) { overflow: visible !important }
+.pqx-detail:not(:has(.pqx-fills)) { min-height: 0 !important; height: auto !important; max-height: none !important }"""
+"""A lens is shown in full, however long it is; one that is a long table scrolls."""
 
 
 def main() -> None:
-    """Write the sample, open it in the explorer, select a page, and take the picture."""
-    from browser.harness import CHROMIUM_ARGS, View
-
-    import pqexplore
-    from pqexplore.engine.writer.samples import write_sample
-
+    """Write the samples, open them in the explorer, and take the pictures."""
+    only = sys.argv[1:]
+    (DOCS / "lenses").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = Path(folder) / "events.parquet"
-        write_sample("events", path)
+        from browser.harness import CHROMIUM_ARGS
+        from browser.lens_places import LENS_PLACES
+
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
             args=CHROMIUM_ARGS,
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 900}, device_scale_factor=1.5)
-        view = View(page, pqexplore.explore(path))
-        view.shown("")
-        view.go(ADDRESS)
-        page.wait_for_timeout(500)
-        page.locator(".pqx").first.screenshot(path=DOCS / "explorer.png")
+        if not only:
+            page = shown(browser, Path(folder), *WHOLE)
+            page.locator(".pqx").first.screenshot(path=DOCS / "explorer.png")
+        for lens, (sample, address) in LENS_PLACES.items():
+            if lens != "facts" and (not only or lens in only):
+                page = shown(browser, Path(folder), sample, address, lens, css=ROOM)
+                page.locator(".pqx-detail").first.screenshot(path=DOCS / "lenses" / f"{lens}.png")
+                page.context.close()
         browser.close()
+
+
+def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css: str = "") -> Any:
+    """A page with the explorer of a sample, at an address, through a lens."""
+    from browser.harness import View
+
+    import pqexplore
+    from pqexplore.engine.writer.samples import SAMPLES, write_sample
+
+    path = folder / f"{sample}.parquet"
+    if not path.exists():
+        write_sample(sample, path)
+    keys = SAMPLES[sample].keys
+    page = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=1.5)
+    view = View(
+        page,
+        pqexplore.explore(
+            path, at=address, view=lens, decryption=pqexplore.Decryption(**keys) if keys else None
+        ),
+        css=css,
+    )
+    view.shown(address)
+    page.locator(f'.pqx-tab[data-lens="{lens}"][aria-selected="true"]').wait_for()
+    page.wait_for_timeout(1_500)
+    return page
 
 
 if __name__ == "__main__":

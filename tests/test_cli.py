@@ -129,6 +129,22 @@ def test_an_address_that_leads_nowhere_says_how_far_it_leads(capsys, path):
     assert "nothing at 'row_groups/7'" in err and "row_groups/1" in err
 
 
+def test_a_lens(capsys, path):
+    assert main([str(path), "--view", "facts", "--at", "row_groups/0"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{path}: row_groups/0, facts\n")
+    assert "horizontal" not in out
+    assert main([str(path), "--view", "facts", "--at", "row_groups/0", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["address"] == "row_groups/0"
+    assert document["answer"]["rows"][0]["fact"] == "rows"
+
+
+def test_a_lens_that_does_not_apply(capsys, path):
+    assert main([str(path), "--view", "page"]) == 2
+    assert "the lens page does not apply to a file" in capsys.readouterr().err
+
+
 def test_check_of_a_sound_file(capsys, path):
     assert run(capsys, path, "--check") == (DONE, f"{path}: nothing is wrong\n", "")
 

@@ -37,6 +37,7 @@ def loaded_by(code: str) -> set[str]:
         "import pqexplore",
         "import pqexplore; pqexplore.open",
         "import pqexplore.cli",
+        "import pqexplore.lake; pqexplore.lake.scan",
         "import pqexplore.insight.document, pqexplore.insight.report",
     ],
 )

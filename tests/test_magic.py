@@ -71,7 +71,7 @@ def test_a_cell_has_one_file_a_line(shell, folder, capsys):
     [
         ("", "needs a file"),
         ("nowhere.parquet", "nowhere.parquet: No such file"),
-        ("more", "is a folder"),
+        ("more", "more has no file named"),
         ("one.parquet --at row_groups/7", "row_groups/7"),
         ("one.parquet --view sideways", "sideways"),
         ("one.parquet --sideways", "--sideways"),
@@ -83,6 +83,16 @@ def test_a_cell_has_one_file_a_line(shell, folder, capsys):
 def test_misuse_is_a_usage_error(shell, folder, line, told):
     with pytest.raises(UsageError, match=told.replace("(", r"\(")):
         shell.run_line_magic("pqexplore", line)
+
+
+def test_a_folder_of_files_opens_in_the_lake_explorer(shell, folder, capsys):
+    found = shell.run_line_magic("pqexplore", ".")
+    assert type(found).__name__ == "LakeExplorer"
+    [total] = found.subject.sql(
+        "SELECT count(*) AS files FROM files WHERE status = 'ok'"
+    ).to_pylist()
+    assert total["files"] == 2
+    assert "files" in capsys.readouterr().out  # how far the scan is
 
 
 def test_an_empty_line_in_a_cell_is_no_file(shell, folder):
@@ -111,7 +121,7 @@ def complete(shell, text):
         ("%pqexplore mo", ["more/"]),
         ("%pqexplore one.parquet -", ["--at", "--view"]),
         ("%pqexplore one.parquet --v", ["--view"]),
-        ("%pqexplore one.parquet --view pa", ["page"]),
+        ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
         ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
         ("%pqexplore where_it_l", ["where_it_lies"]),
         ("%%pqexplore --view facts\non", ["one.parquet"]),

@@ -18,7 +18,21 @@ def notebook(request):
     return nbformat.read(request.param, as_version=4)
 
 
-def test_it_runs(notebook, tmp_path, monkeypatch):
+def needs_spark(path):
+    """Whether it asks for a session; tests/spark runs those, in an environment that has one."""
+    return "local_session" in path.read_text("utf-8")
+
+
+def test_those_with_spark_are_run_where_spark_is():
+    assert [path.stem for path in NOTEBOOKS if needs_spark(path)] == ["07-a-lake-on-spark"]
+    assert (Path(__file__).parent / "spark" / "test_notebooks.py").exists()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in NOTEBOOKS if not needs_spark(path)], ids=lambda path: path.stem
+)
+def test_it_runs(path, tmp_path, monkeypatch):
+    notebook = nbformat.read(path, as_version=4)
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     NotebookClient(
         notebook,
