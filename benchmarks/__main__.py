@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--quick] [--only footers,pages] [--no-write]`: run, print one table, write RESULTS.md."""
+"""`python -m benchmarks [--quick] [--only footers,pages] [--no-write]`: run, print tables, renew those in RESULTS.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ from pathlib import Path
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # read when polars is imported
 
-PARTS = ("footers", "decoders", "reading", "pages", "blooms", "variants")
+PARTS = (
+    "footers",
+    "decoders",
+    "reading",
+    "pages",
+    "blooms",
+    "variants",
+    "writer",
+    "browser",
+    "lake",
+)
 PEERS = ("pyarrow", "duckdb", "polars", "fastparquet")
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADINGS = {
@@ -22,6 +32,9 @@ HEADINGS = {
     "pages": "One page",
     "blooms": "Bloom filters",
     "variants": "Variant",
+    "browser": "The explorer in Chromium",
+    "lake": "Lakes",
+    "writer": "Writing",
 }
 
 
@@ -39,27 +52,42 @@ def main() -> None:
     pyarrow.set_io_thread_count(1)
     files = Files(quick=asked.quick)
     parts = asked.only.split(",")
-    text = [_head(asked.quick)]
+    made: dict[str, str] = {}
+    print(_head(asked.quick))
     missed = 0
     for part in parts:
-        text.append(f"\n## {HEADINGS[part]}\n\n{_table_head()}")
-        print(text[-1])
+        text = [f"{HEADINGS[part]}\n\n{_when()}\n\n{_table_head()}"]
+        print(f"\n## {text[0]}")
         for row in importlib.import_module(f"benchmarks.{part}").rows(files):
             text.append(_line(row))
             missed += row.met is False
             print(text[-1], flush=True)
+        made[HEADINGS[part]] = "\n".join(text)
     print(f"\n{missed} targets missed")
-    if not asked.quick and not asked.no_write and parts == list(PARTS):
-        RESULTS.write_text("\n".join(text) + "\n")
+    if not asked.quick and not asked.no_write:
+        _write(made)
+
+
+def _write(made: dict[str, str]) -> None:
+    """Renew the sections that were run; the others stay, each with its own date."""
+    sections = {}
+    if RESULTS.exists():
+        for section in RESULTS.read_text().split("\n## ")[1:]:
+            sections[section.partition("\n")[0]] = section.rstrip()
+    sections |= made
+    known = [sections[heading] for heading in HEADINGS.values() if heading in sections]
+    RESULTS.write_text("\n\n## ".join([_head(False), *known]) + "\n")
+
+
+def _when() -> str:
+    return f"_{datetime.date.today():%d %B %Y}, load {os.getloadavg()[0]:.0f} at the start._"
 
 
 def _head(quick: bool) -> str:
     peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", *PEERS, "cramjam"))
     return f"""# What was measured
 
-{datetime.date.today():%d %B %Y}, {platform.machine()}, {_processor()}, {os.cpu_count()} cores shared with other work \
-(load {os.getloadavg()[0]:.0f} at the start), \
-Python {platform.python_version()}; {peers}{"; quick, small files" if quick else ""}.
+{platform.machine()}, {_processor()}, {os.cpu_count()} cores shared with other work, Python {platform.python_version()}; {peers}{"; quick, small files" if quick else ""}.
 
 Made by `python -m benchmarks`. Times are medians of CPU time in milliseconds unless a line says otherwise, single
 thread, contenders interleaved. The ratio is ours to pyarrow's unless the line names another; read it as ±20 %.

@@ -1,0 +1,174 @@
+"""The explorer in real Chromium: from a selection to its picture, and how long a frame of the large pictures takes.
+
+The real widget and the real bundle, joined without Jupyter by the harness of the browser tests. Times are of the wall,
+as a person waits for them; there is no peer, the target is in milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import pqexplore
+from benchmarks.files import Files
+from benchmarks.measure import Row
+
+ROOT = Path(__file__).parents[1]
+
+SELECT = """async ([address, view]) => {
+  const root = document.querySelector(".pqx"), began = performance.now();
+  window.pqxBridge.receive({type: "update", state: {selection: address, view}});
+  const shown = () => root.dataset.shown === (address || "file") &&
+    root.querySelector(".pqx-detail")?.getAttribute("aria-busy") === "false" &&
+    (!view || root.querySelector(`.pqx-tab[data-lens="${view}"]`)?.getAttribute("aria-selected") === "true");
+  while (!shown()) { await new Promise((go) => setTimeout(go, 1)); if (performance.now() - began > 20000) return null; }
+  await new Promise((go) => requestAnimationFrame(go));
+  return performance.now() - began;
+}"""
+"""Milliseconds from setting the selection until its picture is in the page."""
+
+FRAMES = """async ([selector, step]) => {
+  const el = document.querySelector(selector), box = el.getBoundingClientRect(), taken = [];
+  for (let i = 0; i < 60; i++) {
+    const began = performance.now();
+    el.dispatchEvent(new WheelEvent("wheel", {bubbles: true, cancelable: true, ctrlKey: true, deltaY: i % 20 < 10 ? -60 : 60,
+      clientX: box.left + box.width * (0.2 + (i % 7) / 10), clientY: box.top + box.height / 2}));
+    await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+    taken.push((performance.now() - began) / 2);
+  }
+  return taken;
+}"""
+"""Milliseconds a frame while the byte map is zoomed."""
+
+
+def rows(files: Files) -> Iterator[Row]:
+    sys.path.insert(0, str(ROOT / "tests"))
+    from browser.harness import CHROMIUM_ARGS
+    from playwright.sync_api import sync_playwright
+
+    executable = os.environ.get("PQEXPLORE_CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+        yield from _selections(chromium)
+        yield from _large_page(chromium, files)
+        yield from _many_pages(chromium, files)
+        yield from _bloom(chromium)
+        chromium.close()
+    bundle = (ROOT / "pqexplore/widget/static/index.js").stat().st_size / 1000
+    yield Row("bundle, kB", {"ours": bundle / 1000}, bundle / 1000, 0.2, "", unit="kB")
+
+
+def _view(chromium: Any, source: Any) -> Any:
+    from browser.harness import View
+
+    page = chromium.new_context(viewport={"width": 1200, "height": 1000}).new_page()
+    view = View(page, pqexplore.explore(source))
+    view.shown("")
+    page.locator(".pqx[data-layout]").wait_for()
+    return view
+
+
+def _row(what: str, taken: list[float], limit: float) -> Row:
+    seconds = statistics.median(taken) / 1000
+    worst = max(taken)
+    return Row(what, {"ours": seconds}, seconds, limit / 1000, "", note=f"worst {worst:,.0f} ms")
+
+
+def _selections(chromium: Any) -> Iterator[Row]:
+    """Every lens on a file of all kinds of columns, at its second sight."""
+    from pqexplore.engine.writer.samples import write_sample
+
+    path = ROOT / ".cache" / "benchmarks" / "everything.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_sample("events", str(path))
+    view = _view(chromium, str(path))
+    places = ["", "row_groups/0", "footer", *(f"row_groups/0/columns/{i}" for i in range(4))]
+    places += [f"row_groups/0/columns/{i}/pages/{j}" for i in range(3) for j in range(2)]
+    places += ["row_groups/0/columns/0/pages/1/values", "schema/1"]
+    taken: dict[str, list[float]] = {}
+    from pqexplore.widget import lenses
+
+    for address in places:
+        for lens in lenses.applying(view.explorer.file.node(address)):
+            view.page.evaluate(SELECT, [address, lens["name"]])
+            view.page.evaluate(SELECT, ["magic", ""])
+            time = view.page.evaluate(SELECT, [address, lens["name"]])
+            if time is not None:
+                taken.setdefault(lens["name"], []).append(time)
+    every = [time for times in taken.values() for time in times]
+    yield _row(f"selection to picture, {len(taken)} lenses, read before", every, 150)
+    slowest = max(taken, key=lambda name: statistics.median(taken[name]))
+    yield _row(f"the slowest of them: {slowest}", taken[slowest], 150)
+    view.page.context.close()
+
+
+def _large_page(chromium: Any, files: Files) -> Iterator[Row]:
+    path = ROOT / ".cache" / "benchmarks" / "pages-of-1-MB.parquet"
+    if not path.exists():
+        rng = np.random.default_rng(5)
+        table = pa.table(
+            {"x": rng.normal(size=2_000_000), "s": rng.integers(0, 1 << 40, 2_000_000).astype(str)}
+        )
+        pq.write_table(
+            table, path, data_page_size=1 << 20, use_dictionary=False, row_group_size=2_000_000
+        )
+    view = _view(chromium, str(path))
+    for column, name in ((0, "double"), (1, "strings")):
+        taken = [
+            view.page.evaluate(SELECT, [f"row_groups/0/columns/{column}/pages/{i}", "page"])
+            for i in range(1, 10)
+        ]
+        yield _row(f"page of 1 MB of {name}, selected and decoded", [t for t in taken if t], 400)
+    view.page.context.close()
+
+
+def _many_pages(chromium: Any, files: Files) -> Iterator[Row]:
+    path = ROOT / ".cache" / "benchmarks" / "pages-100000.parquet"
+    if not path.exists():
+        table = pa.table({f"c{i}": np.arange(500_000) for i in range(20)})
+        pq.write_table(
+            table,
+            path,
+            data_page_size=1,
+            write_batch_size=100,
+            use_dictionary=False,
+            compression="none",
+        )
+    view = _view(chromium, str(path))
+    view.page.locator(".pqx[data-layout=pages]").wait_for(timeout=60_000)
+    tiles = int(view.page.locator(".pqx-stage").get_attribute("data-tiles"))
+    taken = view.page.evaluate(FRAMES, [".pqx-stage", 1])
+    yield _row(f"byte map of {tiles:,} tiles, a frame while zooming", taken, 20)
+    taken = []
+    for _ in range(5):
+        taken.append(view.page.evaluate(SELECT, ["row_groups/0/columns/0", "layout"]) or 20_000.0)
+        view.page.evaluate(SELECT, ["magic", ""])
+    yield _row("layout of a column chunk of 5,000 pages, read before", taken[1:], 150)
+    view.page.context.close()
+
+
+def _bloom(chromium: Any) -> Iterator[Row]:
+    path = ROOT / ".cache" / "benchmarks" / "bloom-1-MB.parquet"
+    if not path.exists():
+        options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_bytes=1 << 20)
+        pqexplore.write(pa.table({"id": np.arange(600_000)}), str(path), options)
+    view = _view(chromium, str(path))
+    chunk = view.explorer.file.row_groups[0].columns[0]
+    size = len(chunk.bloom_filter.bitset)
+    first = view.page.evaluate(SELECT, ["row_groups/0/columns/0", "bloom"])
+    again = []
+    for _ in range(5):
+        view.page.evaluate(SELECT, ["magic", ""])
+        again.append(view.page.evaluate(SELECT, ["row_groups/0/columns/0", "bloom"]))
+    yield _row(f"Bloom filter of {size / 1e6:.1f} MB, selected first", [first or 20_000.0], 100)
+    yield _row("the same again", [time for time in again if time], 100)
+    view.page.context.close()
