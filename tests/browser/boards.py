@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from browser.harness import digits, settle
+
 
 def stage(view: Any, nth: int = 0) -> Any:
     """The picture, once it is drawn."""
     found = view.page.locator(".pqx-board-stage[data-drawn]").nth(nth)
     found.wait_for()
+    settle(view.page)
     return found
 
 
@@ -27,6 +30,7 @@ def says(view: Any, *keys: str, nth: int = 0) -> str:
 
 def answer(view: Any) -> str:
     """The sentence above the picture."""
+    settle(view.page)
     return view.page.locator(".pqx-answer > p").inner_text()
 
 
@@ -45,11 +49,7 @@ def pixel(view: Any, x: float, y: float, nth: int = 0) -> list[int]:
 
 def hot(view: Any) -> str:
     """The hex digits that are lit because a mark is pointed at."""
-    view.page.locator(".pqx-digits .pqx-hot").first.wait_for()
-    view.page.wait_for_function(
-        "!document.querySelector('.pqx-digits .pqx-hot').textContent.includes('..')"
-    )
-    return "".join(view.page.locator(".pqx-digits .pqx-hot").all_inner_texts()).replace(" ", "")
+    return "".join(digits(view.page, "hot"))
 
 
 def selected(view: Any, address: str) -> None:

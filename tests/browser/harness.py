@@ -2,13 +2,18 @@
 
 What the widget sends goes to the page through a Playwright binding, and what the page sends to the widget's own
 message handler, as bytes: what cannot travel as JSON and buffers fails here as it would in Jupyter.
+
+`PQEXPLORE_SLOW=6` makes the page six times slower and the kernel late: a test that does not wait for what it reads
+fails then, not on somebody's busy machine.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import pathlib
+import time
 from typing import Any
 
 import ipywidgets
@@ -32,6 +37,31 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>explorer</
 
 JUPYTER_DARK = """body { --jp-layout-color0: #111; --jp-layout-color1: #212121; --jp-layout-color2: #424242;
 --jp-content-font-color0: rgba(255, 255, 255, 1); --jp-brand-color1: #42a5f5; background: #111 }"""
+
+QUIET = """async () => {
+  let changes = 0;
+  const watch = new MutationObserver(() => changes++);
+  watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+  const end = performance.now() + 20_000;
+  for (let quiet = 0; quiet < 3; ) {
+    const before = changes;
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 15)));
+    quiet = changes === before && !window.pqxBridge?.waiting ? quiet + 1 : 0;
+    if (performance.now() > end) throw new Error("the page does not come to rest");
+  }
+  watch.disconnect();
+}"""
+
+
+def settle(page: Any) -> None:
+    """Wait until no answer of the kernel is under way and nothing on the page changes any more."""
+    page.evaluate(QUIET)
+
+
+def digits(page: Any, how: str) -> list[str]:
+    """The bytes in hex that are marked as `selected`, or lit as `hot`, once the page is at rest."""
+    settle(page)
+    return "".join(page.locator(f".pqx-digits .pqx-{how}").all_inner_texts()).split()
 
 
 def _base() -> type:
@@ -88,6 +118,10 @@ class View:
         self.errors: list[str] = []
         explorer.comm = self.comm
         page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.slow = int(os.environ.get("PQEXPLORE_SLOW", "1"))
+        if self.slow > 1:
+            throttle = page.context.new_cdp_session(page)
+            throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
         page.expose_binding("pqxPython", self._receive)
         style = (STATIC / "index.css").read_text("utf-8") + css
         page.set_content(PAGE.format(css=style, width=width))
@@ -95,8 +129,10 @@ class View:
         values = {name: getattr(explorer, name) for name in own}
         state = {name: value for name, value in values.items() if isinstance(value, str)}
         page.evaluate(
-            """([state, views]) => { window.pqxBridge = {state, views, post: async (sent) => {
-                 for (const message of await window.pqxPython(sent)) window.pqxBridge.receive(message); }}; }""",
+            """([state, views]) => { window.pqxBridge = {state, views, waiting: 0, post: async (sent) => {
+                 window.pqxBridge.waiting++;
+                 for (const message of await window.pqxPython(sent)) window.pqxBridge.receive(message);
+                 window.pqxBridge.waiting--; }}; }""",
             [state, views],
         )
         page.add_script_tag(content=(STATIC / "standalone.js").read_text("utf-8"), type="module")
@@ -106,6 +142,8 @@ class View:
             data = {"method": "custom", "content": sent["content"]}
         else:
             data = {"method": "update", "state": sent["state"], "buffer_paths": []}
+        if self.slow > 1:
+            time.sleep(0.02 * self.slow)
         self.explorer._handle_msg({"content": {"data": data}, "buffers": []})
         out, self.comm.sent = self.comm.sent, []
         return out
@@ -116,10 +154,11 @@ class View:
         self.page.evaluate("(all) => { for (const m of all) window.pqxBridge.receive(m); }", out)
 
     def shown(self, address: str, nth: int = 0) -> None:
-        """Wait until a view shows an address in all its parts."""
+        """Wait until a view shows an address in all its parts, and is at rest."""
         self.page.locator(".pqx").nth(nth).and_(
             self.page.locator(f'[data-shown="{address or "file"}"]')
         ).wait_for()
+        settle(self.page)
 
     def go(self, address: str) -> None:
         """Select as a cell would, and wait."""

@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from browser.harness import digits
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
 
@@ -15,10 +16,7 @@ VALUE = "row_groups/0/columns/0/pages/1/values/3"
 
 def marked(view):
     """The hex digits that are marked as selected."""
-    view.page.wait_for_function(
-        "!document.querySelector('.pqx-digits')?.textContent.includes('..')"
-    )
-    return "".join(view.page.locator(".pqx-digits .pqx-selected").all_inner_texts()).split()
+    return digits(view.page, "selected")
 
 
 def colours(view, selector=".pqx-stage canvas"):
@@ -133,7 +131,7 @@ def test_a_fact_points_at_its_bytes_and_leads_on(show, orders_bytes):
     facts = view.page.locator(".pqx-fact")
     first = facts.filter(has_text="uncompressed page size")
     first.hover()
-    hot = "".join(view.page.locator(".pqx-digits .pqx-hot").all_inner_texts()).split()
+    hot = digits(view.page, "hot")
     span = next(
         f.span
         for f in view.explorer.file.node("row_groups/0/columns/0/pages/1/header").facts

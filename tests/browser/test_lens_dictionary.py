@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pytest
+from browser.harness import digits
 from playwright.sync_api import expect
 
 import pqexplore
@@ -36,8 +37,7 @@ def test_an_entry_leads_to_its_value_and_its_bytes(show, words):
     view.page.keyboard.press("Enter")
     view.shown(f"{CHUNK}/pages/0/values/1")
     expect(view.page.locator(".pqx-headline")).to_contain_text("bb")
-    marked = "".join(view.page.locator(".pqx-digits .pqx-selected").all_inner_texts()).split()
-    assert marked == ["02", "00", "00", "00", "62", "62"]
+    assert digits(view.page, "selected") == ["02", "00", "00", "00", "62", "62"]
 
 
 def test_pages_without_the_dictionary_are_seen_and_reached(show, tmp_path):

@@ -1,16 +1,13 @@
 """The microscope in a browser: its numbers, its keys, and the bytes that light up in hex."""
 
-import pathlib
-
 import pyarrow as pa
 import pytest
-from browser.harness import JUPYTER_DARK
+from browser.harness import digits
+from browser.looks import in_looks, violations
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
-
-AXE = pathlib.Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 
 VALUES = "row_groups/0/columns/0/pages/1/values"
 
@@ -31,7 +28,7 @@ def glass(view):
 
 def lit(view):
     """The bytes that are lit in hex."""
-    return "".join(view.page.locator(".pqx-digits .pqx-hot").all_inner_texts()).split()
+    return digits(view.page, "hot")
 
 
 def step_is(view, step):
@@ -157,30 +154,15 @@ def test_text_of_the_file_stays_text(show):
     assert view.page.locator(".pqx img").count() == 0
 
 
-@pytest.mark.parametrize(
-    "look",
-    [
-        pytest.param({}, id="light"),
-        pytest.param({"color_scheme": "dark", "css": JUPYTER_DARK}, id="dark"),
-        pytest.param({"size": (400, 900)}, id="narrow"),
-    ],
-)
+@in_looks("light", "dark", "narrow")
 @pytest.mark.parametrize(
     "place", [f"{VALUES}/100", "row_groups/0/columns/0/pages/1/header", "row_groups/0/columns/0"]
 )
 def test_axe_has_no_finding(show, runs, look, place):
-    if not AXE.exists():
-        pytest.fail("axe-core is not installed: run `npm ci` in js")
     lens = {"values": "encoding", "header": "thrift"}.get(
         place.split("/")[-1 if place[-1] == "r" else -2], "dictionary"
     )
     view = show(runs, view=lens, **look)
     view.go(place)
-    view.page.add_script_tag(path=AXE)
-    view.page.wait_for_timeout(200)
-    violations = view.page.evaluate(
-        """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
-             .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
-    )
-    assert violations == []
+    assert violations(view.page) == []
     assert view.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,9 +1,8 @@
 """The module map in the page: blocks, parts and AAD of the module that is looked at, and the bytes that light up."""
 
 import pytest
-from browser.harness import JUPYTER_DARK
+from browser.looks import in_looks, misplaced, violations
 from browser.test_explorer import marked
-from browser.test_looks import AXE, GEOMETRY
 from playwright.sync_api import expect
 
 import pqexplore
@@ -100,26 +99,8 @@ def test_without_keys_every_part_says_what_it_asks_for(opened):
     expect(view.page.locator(".pqx-answer")).to_contain_text("pass Decryption(column_keys=")
 
 
-@pytest.mark.parametrize(
-    "look",
-    [
-        pytest.param({"size": (1200, 1000)}, id="light"),
-        pytest.param(
-            {"size": (1200, 1000), "color_scheme": "dark", "css": JUPYTER_DARK}, id="dark"
-        ),
-        pytest.param({"size": (400, 900)}, id="narrow"),
-        pytest.param({"forced_colors": "active"}, id="forced-colours"),
-    ],
-)
+@in_looks("light", "dark", "narrow", "forced-colours")
 def test_everyone_can_use_it(opened, look):
-    if not AXE.exists():
-        pytest.fail("axe-core is not installed: run `npm ci` in js")
     view = opened("ctr-plaintext-footer", "", keys=False, **look)
-    view.page.wait_for_timeout(150)
-    assert view.page.evaluate(GEOMETRY) == []
-    view.page.add_script_tag(path=AXE)
-    violations = view.page.evaluate(
-        """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
-             .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
-    )
-    assert violations == []
+    assert misplaced(view.page) == []
+    assert violations(view.page) == []

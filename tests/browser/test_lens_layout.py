@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from browser.harness import digits
 from playwright.sync_api import expect
 from widget.samples import parquet
 
@@ -20,9 +21,7 @@ def strip(page, name):
 
 def marked(page, how):
     """The bytes that the hex view marks, as digits."""
-    found = page.locator(f".pqx-digits .pqx-{how}")
-    found.first.wait_for()
-    return " ".join("".join(found.all_text_contents()).split())
+    return " ".join(digits(page, how))
 
 
 def test_strips_go_down_to_the_largest_page(view):

@@ -1,12 +1,9 @@
 """A struct in a browser: fields by their bytes, one of them down to the bits."""
 
+from browser.harness import digits
 from playwright.sync_api import expect
 
 HEADER = "row_groups/0/columns/0/pages/0/header"
-
-
-def lit(view):
-    return "".join(view.page.locator(".pqx-digits .pqx-hot").all_inner_texts()).split()
 
 
 def test_the_blocks_are_the_bytes_of_the_struct(show, orders_bytes):
@@ -33,7 +30,7 @@ def test_arrows_look_at_a_field_and_light_its_bytes(show, orders_bytes):
     span = next(
         f.span for f in view.explorer.file.node(HEADER).facts if f.name == "uncompressed_page_size"
     )
-    assert lit(view) == [f"{b:02x}" for b in view.explorer.file.bytes(span)]
+    assert digits(view.page, "hot") == [f"{b:02x}" for b in view.explorer.file.bytes(span)]
 
 
 def test_a_click_selects_the_field_and_the_struct_stays(show, orders_bytes):

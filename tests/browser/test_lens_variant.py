@@ -1,9 +1,8 @@
 """A Variant in the page: rows by number and arrow, parts that lead to bytes, steps that lead to columns."""
 
 import pytest
-from browser.harness import JUPYTER_DARK
+from browser.looks import in_looks, misplaced, violations
 from browser.test_explorer import marked
-from browser.test_looks import AXE, GEOMETRY
 from playwright.sync_api import expect
 
 from pqexplore.engine.writer.samples import write_sample
@@ -91,27 +90,9 @@ def test_the_table_says_how_well_shredding_fits(show, sample):
     view.shown("row_groups/0/columns/3")
 
 
-@pytest.mark.parametrize(
-    "look",
-    [
-        pytest.param({"size": (1200, 1000)}, id="light"),
-        pytest.param(
-            {"size": (1200, 1000), "color_scheme": "dark", "css": JUPYTER_DARK}, id="dark"
-        ),
-        pytest.param({"size": (400, 900)}, id="narrow"),
-        pytest.param({"forced_colors": "active"}, id="forced-colours"),
-    ],
-)
+@in_looks("light", "dark", "narrow", "forced-colours")
 @pytest.mark.parametrize("name", ["variant", "variant-shredded"])
 def test_everyone_can_use_it(show, sample, name, look):
-    if not AXE.exists():
-        pytest.fail("axe-core is not installed: run `npm ci` in js")
     view = show(sample(name), at="schema/1", view="variant", **look)
-    view.page.wait_for_timeout(150)
-    assert view.page.evaluate(GEOMETRY) == []
-    view.page.add_script_tag(path=AXE)
-    violations = view.page.evaluate(
-        """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
-             .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
-    )
-    assert violations == []
+    assert misplaced(view.page) == []
+    assert violations(view.page) == []

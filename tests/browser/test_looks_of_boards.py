@@ -5,7 +5,7 @@ import struct
 import pyarrow as pa
 import pytest
 from browser.boards import stage
-from browser.test_looks import AXE, GEOMETRY, LOOKS
+from browser.looks import in_looks, misplaced, violations
 
 import pqexplore
 
@@ -40,25 +40,15 @@ def opened(show, rich, lens, look):
     return view
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@in_looks("light", "dark", "narrow", "narrow-dark", "zoomed", "wide")
 def test_nothing_overlaps_or_is_cut_off(show, rich, look):
     for lens in LENSES:
         view = opened(show, rich, lens, look)
-        assert view.page.evaluate(GEOMETRY) == [], lens
+        assert misplaced(view.page) == [], lens
 
 
-@pytest.mark.parametrize(
-    "look", [*LOOKS[:4], pytest.param({"forced_colors": "active"}, id="forced-colours")]
-)
+@in_looks("light", "dark", "narrow", "narrow-dark", "forced-colours")
 def test_axe_has_no_finding(show, rich, look):
-    if not AXE.exists():
-        pytest.fail("axe-core is not installed: run `npm ci` in js")
     for lens in LENSES:
         view = opened(show, rich, lens, look)
-        view.page.add_script_tag(path=AXE)
-        view.page.wait_for_timeout(150)
-        violations = view.page.evaluate(
-            """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
-                 .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
-        )
-        assert violations == [], lens
+        assert violations(view.page) == [], lens

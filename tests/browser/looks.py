@@ -1,0 +1,87 @@
+"""What is measured of a page's looks: nothing overlaps or is cut off, and axe-core has no finding."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import pytest
+from browser.harness import JUPYTER_DARK, settle
+
+AXE = pathlib.Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"size": (1200, 1000)},
+    "dark": {"size": (1200, 1000), "color_scheme": "dark", "css": JUPYTER_DARK},
+    "narrow": {"size": (400, 900)},
+    "narrow-dark": {"size": (400, 900), "color_scheme": "dark", "css": JUPYTER_DARK},
+    "zoomed": {"size": (600, 500), "device_scale_factor": 2},
+    "wide": {"size": (1700, 1000)},
+    "forced-colours": {"size": (1200, 1000), "forced_colors": "active"},
+}
+"""Sizes and colours of a page, as arguments of `show`. 600 pixels at twice the scale are 200 % zoom."""
+
+_GEOMETRY = """() => {
+  const found = [];
+  const box = (e) => e.getBoundingClientRect();
+  const root = document.querySelector('.pqx');
+  const name = (e) => `${e.className || e.tagName}: ${e.textContent.slice(0, 30)}`;
+  if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways');
+  const parts = [...root.querySelectorAll(
+    '.pqx-identity, .pqx-stage, .pqx-tail, .pqx-legend, .pqx-crumbs, .pqx-outline, .pqx-tabs, .pqx-panel, .pqx-hex, .pqx-reader')]
+    .filter((e) => box(e).height);
+  parts.forEach((a, i) => parts.slice(i + 1).forEach((b) => {
+    if (a.contains(b) || b.contains(a)) return;
+    const [p, q] = [box(a), box(b)];
+    const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+    const tall = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+    if (wide > 1 && tall > 1) found.push(`${a.className} overlaps ${b.className}`);
+  }));
+  const scrolls = (e) => {
+    for (let a = e.parentElement; a && a !== root && !a.matches('.pqx-panel'); a = a.parentElement)
+      if (['auto', 'scroll'].includes(getComputedStyle(a).overflowX)) return true;
+    return false;
+  };
+  for (const e of root.querySelectorAll('*')) {
+    const r = box(e);
+    if (!r.width || e.closest('.pqx-rows, .pqx-head, .pqx-hidden, .pqx-facts-pane, .pqx-reader, canvas')) continue;
+    if ((r.right > box(root).right + 1 || r.left < box(root).left - 1) && !scrolls(e)) found.push(`outside: ${name(e)}`);
+  }
+  for (const e of root.querySelectorAll('button, .pqx-badge, .pqx-counts > *, .pqx-legend li')) {
+    const style = getComputedStyle(e);
+    if (e.scrollWidth > e.clientWidth + 1 && style.display !== 'inline' && e.clientWidth)
+      found.push(`cut off: ${name(e)}`);
+  }
+  for (const e of root.querySelectorAll('.pqx-grid, .pqx-hex, .pqx-tree')) {
+    if (box(e).height && box(e).height < 90 && e.scrollHeight > e.clientHeight + 1)
+      found.push(`too low: ${name(e)}`);
+  }
+  return found;
+}"""
+
+_FINDINGS = """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
+  .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
+
+
+def in_looks(*names: str) -> Any:
+    """Parametrize a test by `look`, each a set of arguments for `show`."""
+    return pytest.mark.parametrize(
+        "look", [pytest.param(LOOKS[name], id=name) for name in names or LOOKS]
+    )
+
+
+def misplaced(page: Any) -> list[str]:
+    """What overlaps, sticks out, or is cut off in a page at rest."""
+    settle(page)
+    found: list[str] = page.evaluate(_GEOMETRY)
+    return found
+
+
+def violations(page: Any) -> list[Any]:
+    """What axe-core finds in a page at rest. Fails where axe-core is not installed."""
+    if not AXE.exists():
+        pytest.fail("axe-core is not installed: run `npm ci` in js")
+    settle(page)
+    page.add_script_tag(path=AXE)
+    found: list[Any] = page.evaluate(_FINDINGS)
+    return found
