@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import functools
 import glob
 import os
 import re
@@ -22,6 +23,7 @@ import pyarrow as pa
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.source import local_path
 from pqexplore.lake.entries import Entry
+from pqexplore.lake.store import is_store
 
 PATTERNS = ("*.parquet", "*.parq", "*.pqt")
 """Names that are taken for Parquet files in a folder."""
@@ -83,9 +85,12 @@ def _one(source: str, spark: Any, patterns: Sequence[str], options: dict[str, An
         return Listing([_entry(path)])
     if _WILD.search(path):
         found = Listing([])
+        fixed = _fixed(path)
+        in_store = functools.cache(functools.partial(_in_store, fixed))
         for one in glob.glob(path, recursive=True):
             if not os.path.isdir(one):
-                found.entries.append(_entry(one, below=_fixed(path)))
+                if not in_store(os.path.dirname(one)):
+                    found.entries.append(_entry(one, below=fixed))
             elif "**" not in path:  # which names what is in folders anyway
                 below = _folder(one, patterns, options, empty=True)
                 found.entries += below.entries
@@ -96,6 +101,15 @@ def _one(source: str, spark: Any, patterns: Sequence[str], options: dict[str, An
     if spark is not None and _TABLE_NAME.fullmatch(source):
         return Listing([_entry(one) for one in spark.table(source).inputFiles()])
     raise UsageError(f"{source} is no file, no folder, no pattern and no table that is known")
+
+
+def _in_store(root: str, folder: str) -> bool:
+    """Whether a folder below `root` is a lake's store, or in one."""
+    while len(folder) > len(root):
+        if is_store(folder):
+            return True
+        folder = os.path.dirname(folder)
+    return False
 
 
 def _fixed(pattern: str) -> str:
@@ -129,12 +143,15 @@ def _folder(
 def _walk(folder: str, patterns: Sequence[str], tables: list[str] | None = None) -> Iterator[Entry]:
     """The files below a folder whose names fit; links to folders are not followed.
 
-    Folders of Delta tables go to `tables`, where it is given, and are left out.
+    Folders of Delta tables go to `tables`, where it is given, and are left out. So are stores of lakes: their files
+    say what is in files.
     """
     fits = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)).match
     todo: list[tuple[str, bool]] = [(folder, False)]
     while todo:
         at, hidden = todo.pop()
+        if at != folder and is_store(at):
+            continue
         if tables is not None and at != folder and os.path.isdir(os.path.join(at, "_delta_log")):
             tables.append(at)
             continue

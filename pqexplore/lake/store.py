@@ -60,6 +60,13 @@ class Manifest:
         return str(self.run["run_id"])
 
 
+def is_store(folder: str) -> bool:
+    """Whether a folder of this machine is one where a lake's tables are kept."""
+    return os.path.isfile(os.path.join(folder, POINTER)) and os.path.isdir(
+        os.path.join(folder, "runs")
+    )
+
+
 def new_run_id() -> str:
     """A name that sorts after those before, and that no other run has."""
     now = datetime.datetime.now(datetime.UTC)

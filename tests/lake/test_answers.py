@@ -102,6 +102,19 @@ class TestFleet:
             "No file is left by the filters.",
         )
 
+    def test_files_that_are_gone_are_told_and_not_counted(self, tmp_path):
+        for name, rows in (("stays", 10), ("goes", 90)):
+            pq.write_table(pa.table({"id": range(rows)}), tmp_path / f"{name}.parquet")
+        lake = scan(None, str(tmp_path), out=tmp_path / "tables", processes=0)
+        (tmp_path / "goes.parquet").unlink()
+        lake.refresh()
+        answer = fleet.fleet(lake, ALL)
+        assert answer.sentence.startswith("1 file has 10 rows in ")
+        assert answer.sentence.endswith("; 1 is gone since read.")
+        assert sum(files for _, _, files in answer.picture["squares"]) == 1
+        gone = fleet.fleet(lake, Filters.parse('{"status": "vanished"}'))
+        assert gone.table.column("num_rows") == [90]
+
     def test_a_broken_file_leads_to_its_fault(self, lake, folder):
         table = fleet.fleet(lake, Filters.parse('{"status": "error"}')).table
         [address] = table.addresses

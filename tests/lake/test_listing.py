@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.lake import scan
 from pqexplore.lake.listing import listing
 
 
@@ -48,6 +49,15 @@ def test_a_folder_with_what_spark_hides(folder):
     assert [entry.hidden for entry in found] == [True, False, True, False, False, False]
     assert [entry.size for entry in found] == [5, 5, 5, 5, 0, None]
     assert found[1].modified == os.stat(folder / "a.parquet").st_mtime_ns // 1000
+
+
+@pytest.mark.parametrize("source", ["", "**/*.parquet", "*/*.parquet"])
+def test_the_tables_of_a_lake_inside_of_it_are_not_its_files(folder, source):
+    scan(None, [folder / "a.parquet"], out=folder / "tables", processes=0)
+    found = names(listing(os.path.join(folder, source)).entries, folder)
+    assert "day=1/b.parquet" in found
+    assert not [name for name in found if name.startswith("tables")]
+    assert listing(folder / "tables").entries  # where they are what is asked for
 
 
 @pytest.mark.parametrize(

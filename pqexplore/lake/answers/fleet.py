@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.wording import plural, size
 from pqexplore.lake.answers.filters import Filters, ask
 
 if TYPE_CHECKING:
@@ -33,17 +34,22 @@ COLUMNS = (
 
 
 def fleet(lake: Lake, filters: Filters) -> Answer:
-    """Files by size and rows: the sentence, counts of the squares of a picture with two logarithmic axes, the files."""
-    [total] = ask(lake, _TOTAL, filters)
-    squares = ask(lake, _SQUARES, filters)
-    table = Table(COLUMNS, caption="files, the largest first", total=total["files"])
-    for row in ask(lake, _FILES, filters):
+    """Files by size and rows: the sentence, counts of the squares of a picture with two logarithmic axes, the files.
+
+    Files that are gone, or that a table's log does not have, are in it only where the filters ask for their status.
+    """
+    asked = any(name == "status" for name, _ in filters.texts)
+    which = "TRUE" if asked else _IN_THE_LAKE
+    [total] = ask(lake, _TOTAL.format(which=which), filters)
+    squares = ask(lake, _SQUARES.format(which=which), filters)
+    table = Table(COLUMNS, caption="files, the largest first", total=total["files"] or 0)
+    for row in ask(lake, _FILES.format(which=which), filters):
         table.add(
             *(row[column.name] for column in COLUMNS),
             address=row["path"] + (f"#{row['address']}" if row["address"] else ""),
         )
     return Answer(
-        _sentence(total, filters),
+        _sentence(total, filters, asked),
         picture={"bins": BINS, "squares": [[s["x"], s["y"], s["files"]] for s in squares]},
         table=table,
         empty=""
@@ -55,13 +61,21 @@ def fleet(lake: Lake, filters: Filters) -> Answer:
     )
 
 
-def _sentence(total: dict[str, Any], filters: Filters) -> str:
-    files = total["files"]
+def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
+    files = total["files"] or 0
+    beside = []
+    if total["vanished"] and not asked:
+        beside.append(f"{_are(total['vanished'])} gone since read")
+    if total["orphans"] and not asked:
+        beside.append(
+            f"{plural(total['orphans'], 'more file')} in the folder that the table's log does not have"
+        )
     if not files:
-        return "There are no files."
+        return "; ".join(["There are no files", *beside]) + "."
     which = " that the filters leave" if filters else ""
+    have = "has" if files == 1 else "have"
     parts = [
-        f"{files:,} files{which} have {total['rows'] or 0:,} rows in {_size(total['bytes'] or 0)}"
+        f"{plural(files, 'file')}{which} {have} {plural(total['rows'] or 0, 'row')} in {size(total['bytes'] or 0)}"
     ]
     if total["errors"]:
         parts.append(f"{total['errors']:,} of them cannot be read")
@@ -72,23 +86,22 @@ def _sentence(total: dict[str, Any], filters: Filters) -> str:
             parts.append(
                 f"{small:,} are smaller than half of 128 MiB, and {best:,} of that size would hold the same"
             )
-    if total["vanished"]:
-        parts.append(f"{total['vanished']:,} are gone since they were read")
-    return "; ".join(parts) + "."
+    return "; ".join(parts + beside) + "."
 
 
-def _size(count: float) -> str:
-    for unit in ("B", "kB", "MB", "GB", "TB"):
-        if count < 999.5 or unit == "TB":
-            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.3g} {unit}"
-        count /= 1000
-    raise AssertionError
+def _are(count: int) -> str:
+    return f"{count:,} {'is' if count == 1 else 'are'}"
 
+
+_IN_THE_LAKE = "status NOT IN ('vanished', 'orphan')"
 
 _TOTAL = f"""
-SELECT count(*) AS files, sum(num_rows) AS rows, sum(size) AS bytes,
+SELECT sum(CASE WHEN {{which}} THEN 1 ELSE 0 END) AS files,
+       sum(CASE WHEN {{which}} THEN num_rows END) AS rows,
+       sum(CASE WHEN {{which}} THEN size END) AS bytes,
        sum(CASE WHEN status = 'error' THEN 1 ELSE 0 END) AS errors,
        sum(CASE WHEN status = 'vanished' THEN 1 ELSE 0 END) AS vanished,
+       sum(CASE WHEN status = 'orphan' THEN 1 ELSE 0 END) AS orphans,
        sum(CASE WHEN status = 'ok' AND size < {TARGET // 2} THEN 1 ELSE 0 END) AS small,
        sum(CASE WHEN status = 'ok' AND size < {TARGET // 2} THEN size ELSE 0 END) AS small_bytes
 FROM files
@@ -99,7 +112,7 @@ SELECT CAST(floor({BINS} * log10(CASE WHEN size > 1 THEN size ELSE 1 END)) AS in
        CASE WHEN num_rows IS NULL THEN -1
             ELSE CAST(floor({BINS} * log10(CASE WHEN num_rows > 1 THEN num_rows ELSE 1 END)) AS int) END AS y,
        count(*) AS files
-FROM files WHERE size IS NOT NULL
+FROM files WHERE size IS NOT NULL AND {{which}}
 GROUP BY 1, 2 ORDER BY 1, 2
 """
 
@@ -107,5 +120,5 @@ _FILES = f"""
 SELECT path, size, num_rows, num_row_groups, num_columns,
        CASE WHEN compressed_bytes > 0 THEN 1.0 * uncompressed_bytes / compressed_bytes END AS ratio,
        created_by AS writer, modified, status, address
-FROM files ORDER BY size DESC, path LIMIT {LISTED}
+FROM files WHERE {{which}} ORDER BY size DESC, path LIMIT {LISTED}
 """
