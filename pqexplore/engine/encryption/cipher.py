@@ -11,6 +11,8 @@ from __future__ import annotations
 import hmac
 import threading
 
+from cryptography.exceptions import InvalidTag
+
 from pqexplore.engine.encryption import diagnosis, key_material, modules
 from pqexplore.engine.encryption.algorithm import Algorithm
 from pqexplore.engine.encryption.diagnosis import Plausible, Situation
@@ -254,7 +256,15 @@ def _usable(found: Key | str) -> Key:
 class ColumnCipher(Sealed):
     """What opens the modules of one column chunk; made by `FileCipher.column`."""
 
-    __slots__ = ("_crypto", "_file", "_key", "column_ordinal", "path", "row_group_ordinal")
+    __slots__ = (
+        "_crypto",
+        "_file",
+        "_key",
+        "_places",
+        "column_ordinal",
+        "path",
+        "row_group_ordinal",
+    )
 
     def __init__(
         self,
@@ -267,6 +277,7 @@ class ColumnCipher(Sealed):
         self._file = file
         self._crypto = structs.union_field(crypto_metadata)
         self._key: Key | None = None
+        self._places: dict[ModuleType, bytes] = {}
         self.path = path
         self.row_group_ordinal = row_group_ordinal
         self.column_ordinal = column_ordinal
@@ -345,12 +356,43 @@ class ColumnCipher(Sealed):
         EncryptedFileError when the key is missing or does not open it; CorruptFileError when the frame cannot be
         right, or the module was changed or moved.
         """
+        plain = self._decrypt_next(module_type, buffer, page_ordinal)
+        if plain is not None:
+            return plain
         key = _usable(self.key())
         frame = self.frame(module_type, buffer)
         if self.is_ctr(module_type):
             return decrypt_ctr(key, buffer, frame)
         place = self.module(module_type, page_ordinal)
-        return self._file.open(key, buffer, frame, place, plausible)
+        plain = self._file.open(key, buffer, frame, place, plausible)
+        if page_ordinal is not None and not self._file.aad_omitted:
+            whole = place.aad(self._file.aad_prefix, self._file.algorithm.file_unique)
+            self._places[module_type] = whole[: -modules.ORDINAL_BYTES]
+        return plain
+
+    def _decrypt_next(
+        self, module_type: ModuleType, buffer: Buffer, page_ordinal: int | None
+    ) -> bytes | None:
+        """A GCM module that fills the buffer, of a type that has opened before; None where it is to be looked at closely.
+
+        A chunk can have thousands of pages, whose AADs differ in the page ordinal alone.
+        """
+        place = self._places.get(module_type)
+        if place is None or page_ordinal is None or not 0 <= page_ordinal <= modules.MAX_ORDINAL:
+            return None
+        size = len(buffer)
+        if size < modules.GCM_OVERHEAD:
+            return None
+        sealed = memoryview(buffer)
+        start = modules.LENGTH_BYTES
+        if int.from_bytes(sealed[:start], "little") != size - start or self._key is None:
+            return None
+        nonce, rest = sealed[start : start + modules.NONCE_BYTES], start + modules.NONCE_BYTES
+        aad = place + page_ordinal.to_bytes(modules.ORDINAL_BYTES, "little")
+        try:
+            return self._key.gcm.decrypt(nonce, sealed[rest:], aad)
+        except InvalidTag:
+            return None
 
     def decrypt_page_header(
         self, buffer: Buffer, page_ordinal: int, *, first: bool

@@ -37,7 +37,8 @@ INVOCATION_LIMIT = 1 << 32
 _COUNTER_ONE = b"\x00\x00\x00\x01"
 _COUNTER_TWO = b"\x00\x00\x00\x02"
 _MAX_LENGTH = (1 << 31) - 1
-_MAX_ORDINAL = (1 << 15) - 1
+ORDINAL_BYTES = 2
+MAX_ORDINAL = (1 << 15) - 1
 
 
 class ModuleType(IntEnum):
@@ -160,9 +161,9 @@ def _ordinals(module_type: ModuleType, *given: int | None) -> tuple[int, ...]:
         if (ordinal is None) != (position >= asked):
             problem = "needs a" if ordinal is None else "has no"
             raise UsageError(f"the AAD of a {module_type.label} {problem} {name}")
-        if ordinal is not None and not 0 <= ordinal <= _MAX_ORDINAL:
+        if ordinal is not None and not 0 <= ordinal <= MAX_ORDINAL:
             raise CorruptFileError(
-                f"{name} {ordinal:,} of an encrypted {module_type.label}: its AAD holds 0 to {_MAX_ORDINAL:,}"
+                f"{name} {ordinal:,} of an encrypted {module_type.label}: its AAD holds 0 to {MAX_ORDINAL:,}"
             )
     return tuple(ordinal for ordinal in given if ordinal is not None)
 
