@@ -97,5 +97,5 @@ def _matrix(
 
 _SCHEMAS = """
 SELECT schema_id, count(*) AS files, min(modified) AS since, min(path) AS example
-FROM files WHERE schema_id IS NOT NULL GROUP BY schema_id ORDER BY since, schema_id
+FROM files WHERE status = 'ok' AND schema_id IS NOT NULL GROUP BY schema_id ORDER BY since, schema_id
 """

@@ -93,7 +93,7 @@ VIEWS = (
         """
         SELECT path, listed_rows, num_rows, status
         FROM files
-        WHERE listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
+        WHERE status <> 'vanished' AND listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
         ORDER BY path
         """,
     ),
