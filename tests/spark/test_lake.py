@@ -182,3 +182,14 @@ def test_a_dataframe_names_its_files(session, folder, tmp_path):
     lake = pqexplore.lake.scan(session, frame, out=tmp_path)
     [row] = lake.sql("SELECT path, num_rows, size FROM files").collect()
     assert tuple(row)[:2] == (str(folder / "day=2" / "part-00002.parquet"), 40)
+
+
+def test_pages_and_indexes_are_those_of_local_processes(session, folder, bad, tmp_path):
+    source = str(folder / "day=4")
+    mine = pqexplore.lake.scan(session, source, level="pages", out=tmp_path / "spark")
+    theirs = pqexplore.lake.scan(None, source, level="pages", out=tmp_path / "local", processes=0)
+    for table in ("pages", "indexes"):
+        names = [name for name in TABLES[table].schema.names if name != "run_id"]
+        found = values(rows(mine.tables[table]), names)
+        assert len(found) > 100, table
+        assert found == values(theirs.tables[table].to_pylist(), names)
