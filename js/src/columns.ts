@@ -13,7 +13,7 @@ export type Numbers = Float64Array | Float32Array | Uint32Array | Int32Array | U
 export type Header = [name: string, dtype: string][];
 
 /** A column of texts, decoded one at a time; null where there is none. */
-export class Texts {
+class Texts {
   #offsets: Numbers;
   #data: Uint8Array;
   #nulls: Uint8Array | null;

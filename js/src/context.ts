@@ -72,7 +72,7 @@ export interface Payload {
   ask?: { bytes: number };
 }
 
-export interface SheetColumn {
+interface SheetColumn {
   name: string;
   title: string;
   kind: "text" | "number" | "bytes" | "share" | "flag" | "code";
@@ -101,7 +101,7 @@ export interface Badge {
   note: string;
 }
 
-export interface Finding {
+interface Finding {
   rule: string;
   severity: "error" | "warning" | "note";
   address: string;

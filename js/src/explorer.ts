@@ -149,7 +149,7 @@ export class Explorer {
       const chunks = layout.totals().tiles.reduce((sum, n) => sum + (n ?? 0), 0);
       const now = level === "chunks" && chunks <= WALKED_AT_ONCE;
       map.show(layout, level === "chunks" && !now);
-      if (now) void this.#layout("pages");
+      if (now) void this.#refine();
       else if (level === "pages") await this.#refresh();
       this.#root.dataset.layout = level;
     } catch (error) {
@@ -157,6 +157,11 @@ export class Explorer {
       if (level === "chunks") map.el.prepend(troubleBox(this.#ctx as Context, troubleOf(error)));
       else this.#ctx?.announce(`The pages could not be listed: ${(error as Error).message}`);
     }
+  }
+
+  /** The walk over all pages takes long: what is looked at goes first. */
+  async #refine(): Promise<void> {
+    if (await this.#rpc.idle()) await this.#layout("pages");
   }
 
   /** The walk over all pages may have found something wrong: say so above. */

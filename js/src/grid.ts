@@ -6,7 +6,7 @@
 import { h, uniqueId } from "./dom";
 import { VirtualRows } from "./virtual";
 
-export interface GridColumn {
+interface GridColumn {
   title: string;
   note?: string;
   width: number;
@@ -26,7 +26,7 @@ export interface GridCell {
   extra?: Node;
 }
 
-export interface GridOptions {
+interface GridOptions {
   label: string;
   columns: GridColumn[];
   count: number;

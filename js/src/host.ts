@@ -105,9 +105,13 @@ function lookUp(replies: Record<string, Reply>, op: string, args: Record<string,
   return { ok: true, result: { ...detail, lens: view, payload: payload?.result ?? null, trouble } };
 }
 
+/** What the steps through the entries of a page ask for. */
+const ENTRIES = new Set(["entries", "nesting_steps"]);
+
 function missing(op: string): Reply {
-  const message =
-    "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
+  const message = ENTRIES.has(op)
+    ? "This entry is not among those that the page was saved with. Open the file in a notebook to see it."
+    : "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
   return {
     ok: false,
     error: { type: op === "bytes" ? "Not saved" : "Not in this page", message, address: null, offset: null },

@@ -78,3 +78,25 @@ test("two explorers on one channel do not share ids", () => {
   void new Rpc(model).call("op");
   expect(new Set(ids).size).toBe(2);
 });
+
+test("idle waits for the question that an answer leads to", async () => {
+  const order: string[] = [];
+  const model = answering(({ id, op }, m) => {
+    setTimeout(() => {
+      order.push(op);
+      m.emit("msg:custom", { kind: "reply", id, ok: true, result: 0 }, []);
+    }, 5);
+  });
+  const rpc = new Rpc(model);
+  void rpc.call("first").then(() => rpc.call("second"));
+  expect(await rpc.idle()).toBe(true);
+  expect(order).toEqual(["first", "second"]);
+});
+
+test("a closed channel is idle, and nobody may ask", async () => {
+  const rpc = new Rpc(answering(() => {}));
+  void rpc.call("never answered").catch(() => {});
+  const idle = rpc.idle();
+  rpc.dispose();
+  expect(await idle).toBe(false);
+});

@@ -63,6 +63,7 @@ export class Rpc {
   readonly progress = new Signal<number>();
   #open = new Map<number, Open>();
   #channel: Channel;
+  #closed = false;
   #receive = (message: Message, buffers: DataView[]) => this.#handle(message, buffers);
 
   constructor(channel: Channel) {
@@ -82,6 +83,22 @@ export class Rpc {
     });
   }
 
+  /** Once nothing is under way, for what nobody waits for: whether one may still ask. */
+  async idle(): Promise<boolean> {
+    do {
+      while (this.#open.size)
+        await new Promise<void>((go) => {
+          const stop = this.pending.on(() => {
+            stop();
+            go();
+          });
+        });
+      // an answer that has just come may lead to the next question
+      await new Promise((go) => setTimeout(go));
+    } while (this.#open.size);
+    return !this.#closed;
+  }
+
   /** Stop what takes long, all of it. */
   cancel(): void {
     const message = "Stopped. Select it again to go on.";
@@ -94,6 +111,8 @@ export class Rpc {
     this.cancel();
     this.#channel.off("msg:custom", this.#receive as never);
     this.#open.clear();
+    this.#closed = true;
+    this.pending.emit(0);
   }
 
   #cancel(id: number, reason: Error): void {

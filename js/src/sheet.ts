@@ -8,6 +8,8 @@ import { count } from "./text";
 const CHARACTER = 8.2;
 const ROW = 24;
 const MOST_ROWS = 14;
+/** Python gives a column no more characters than these, however long its texts are. */
+const CAPPED = 48;
 
 export class SheetView {
   readonly el: HTMLElement;
@@ -24,15 +26,16 @@ export class SheetView {
     this.#from = from;
     this.#step = Math.max(1, sheet.rows.length);
     this.#parts.set(0, sheet);
-    const last = sheet.columns.length - 1;
+    const cut = sheet.columns.findIndex((column, i) => column.kind === "text" && sheet.width[i] >= CAPPED);
+    const grows = cut < 0 ? sheet.columns.length - 1 : cut;
     this.#grid = new Grid({
       label: sheet.caption || "Table",
       count: sheet.listed,
       columns: sheet.columns.map((column, i) => ({
         title: column.title,
-        width: 20 + (column.kind === "share" ? 84 : Math.max(36, sheet.width[i] * CHARACTER)),
+        width: 20 + Math.max(column.kind === "share" ? 84 : 36, sheet.width[i] * CHARACTER),
         align: column.kind === "number" || column.kind === "bytes" ? "right" : "left",
-        grow: i === last && column.kind === "text",
+        grow: i === grows && column.kind === "text",
       })),
       cell: (row, column) => this.#cell(row, column),
       choose: (row) => {

@@ -11,17 +11,24 @@ export interface Theme {
 
 /** What CSS made of the explorer's variables at this moment. */
 export function themeOf(el: Element): Theme {
-  const style = getComputedStyle(el);
-  const probe = (name: string) => resolve(el, style.getPropertyValue(name));
-  const background = probe("--pqx-background");
-  return {
+  // one probe without a box: the page's styles are reckoned once, and its layout stays
+  const probe = document.createElement("i");
+  probe.style.cssText =
+    "display: none; background-color: var(--pqx-background); color: var(--pqx-ink); " +
+    "border-top-color: var(--pqx-muted); border-bottom-color: var(--pqx-accent)";
+  el.append(probe);
+  const style = getComputedStyle(probe);
+  const background = style.backgroundColor;
+  const theme = {
     dark: luminance(background) < 0.35,
     background,
-    ink: probe("--pqx-ink"),
-    muted: probe("--pqx-muted"),
-    accent: probe("--pqx-accent"),
-    font: style.fontFamily || "sans-serif",
+    ink: style.color,
+    muted: style.borderTopColor,
+    accent: style.borderBottomColor,
+    font: getComputedStyle(el).fontFamily || "sans-serif",
   };
+  probe.remove();
+  return theme;
 }
 
 /** Call `changed` when Jupyter's theme or the system's changes; gives what stops it. */
@@ -54,13 +61,4 @@ export function luminance(colour: string): number {
     return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-function resolve(el: Element, value: string): string {
-  const probe = document.createElement("i");
-  probe.style.color = value;
-  el.append(probe);
-  const colour = getComputedStyle(probe).color;
-  probe.remove();
-  return colour;
 }

@@ -43,7 +43,7 @@ export class TileNote {
 }
 
 /** What a tile is, for people: its kind, and whose it is. */
-export function tileTitle(layout: Layout, index: number, columns: string[]): string {
+function tileTitle(layout: Layout, index: number, columns: string[]): string {
   const [group, column] = layout.owner(index);
   const kind = words(layout.kind(index));
   if (group < 0) return kind;

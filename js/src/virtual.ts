@@ -8,7 +8,7 @@ import { h } from "./dom";
 const TALLEST = 8_000_000;
 const AROUND = 4;
 
-export interface RowSource {
+interface RowSource {
   rowHeight: number;
   count: number;
   /** The element of a row; it is placed by the list. */

@@ -283,9 +283,10 @@ def _sentence(leaf: Leaf, found: list[Part], odd: Outlier | None, total: int) ->
     if len(found) == 1:
         one = known[0]
         ratio = "" if one.ratio is None else f", {factor(one.ratio)} {one.codec}"
+        encoded = f", encoded as {listing(one.encodings)}" if one.encodings else ""
         return (
             f"Only one row group, so there is nothing to compare: {size(one.compressed)} for "
-            f"{plural(one.values, 'value')}{ratio}, encoded as {listing(one.encodings)}."
+            f"{plural(one.values, 'value')}{ratio}{encoded}."
         )
     if odd is not None:
         said = f"Row group {odd.group} stands out: {odd.why}"
@@ -293,7 +294,11 @@ def _sentence(leaf: Leaf, found: list[Part], odd: Outlier | None, total: int) ->
         each = [one.each for one in known if one.each is not None] or [0.0]
         low, high = _bytes(min(each)), _bytes(max(each))
         encodings = {one.encodings for one in known}
-        same = f", all {listing(known[0].encodings)}" if len(encodings) == 1 else ""
+        same = (
+            f", all {listing(known[0].encodings)}"
+            if len(encodings) == 1 and known[0].encodings
+            else ""
+        )
         said = f"{plural(len(known), 'row group')} are alike: {low if low == high else f'{low.split()[0]} to {high}'} a value{same}"
     tail = [rest] if rest else []
     if lost:

@@ -57,8 +57,14 @@ def _of_metadata(name: str) -> Callable[[structs.ColumnChunk], bool]:
 
 
 def _has_bounds(chunk: structs.ColumnChunk) -> bool:
-    found = None if chunk.meta_data is None else chunk.meta_data.statistics
-    return found is not None and (found.max_value is not None or found.max is not None)
+    """Whether a query can tell from statistics what the chunk holds: bounds, or that there is nothing to bound."""
+    metadata = chunk.meta_data
+    if metadata is None or metadata.statistics is None:
+        return False
+    found = metadata.statistics
+    if found.max_value is not None or found.max is not None:
+        return True
+    return found.null_count is not None and found.null_count == metadata.num_values
 
 
 KINDS = (

@@ -273,7 +273,7 @@ def _missing(leaf: Leaf, counts: Counts) -> list[str]:
         name, _, what = names[level].rpartition(" is ")
         within = field.max_repetition_level - (field.repetition == REPEATED)
         if within:
-            found.append(f"{count:,} times {name!r} is {what}")
+            found.append(f"{'once' if count == 1 else f'{count:,} times'} {name!r} is {what}")
         elif what == "empty":
             found.append(f"{_count_of(count, 'row has', 'rows have')} an empty {name!r}")
         else:

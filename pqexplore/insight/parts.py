@@ -193,5 +193,5 @@ def judged(parts: Sequence[Part], axis: Axis) -> Skipping:
         np.where(usable, axis.rank[:total], -1),
         np.where(usable, axis.rank[total:], -1),
         weight,
-        sum(part.only_nulls for part in parts),
+        sum(part.only_nulls or (part.values == 0 and not part.bounded) for part in parts),
     )

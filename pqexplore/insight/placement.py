@@ -58,9 +58,14 @@ def _table(file: ParquetFile, strip: Strip) -> Table:
     table = Table(columns, f"The parts of {strip.title}", total=len(strip))
     whole = max(1, strip.end - strip.start)
     explained = 0
-    for tile in range(min(len(strip), LISTED)):
-        kind, start, end = strip.kind_of(tile), int(strip.starts[tile]), int(strip.ends[tile])
-        reason = None
+    listed = zip(
+        strip.kind[:LISTED].tolist(),
+        strip.starts[:LISTED].tolist(),
+        strip.ends[:LISTED].tolist(),
+        strict=True,
+    )
+    for tile, (code, start, end) in enumerate(listed):
+        kind, reason = strip.kinds[code], None
         if kind == "gap" and strip.space == FILE and explained < EXPLAINED:
             explained += 1
             reason = _reason(file, start, end)

@@ -26,7 +26,7 @@ class Skipping:
     """The verdict on the ranges of some parts.
 
     `reads` is how many of `parts` a filter on one value reads on average, those of which nothing is known included;
-    `known` have a range, `empty` have nulls only and are always skipped. `direction` is 1 where both bounds ascend
+    `known` have a range, `empty` have nulls only, or no values at all, and are always skipped. `direction` is 1 where both bounds ascend
     from part to part, -1 where they descend, 0 where neither.
     """
 
@@ -43,7 +43,7 @@ def skipping(
 ) -> Skipping:
     """The verdict on parts whose ranges lie between these places of an axis (NaN: no range).
 
-    `weight` is how many values each part has; `empty` of those without a range have only nulls.
+    `weight` is how many values each part has; `empty` of those without a range have only nulls, or nothing.
     """
     parts = len(low)
     usable = (low_rank >= 0) & (high_rank >= 0) & (low_rank <= high_rank)
@@ -58,12 +58,12 @@ def skipping(
     apart = bool((rb[by_low][:-1] <= ra[by_low][1:]).all())
     if parts - empty == 1:
         verdict = ALONE
+    elif reads >= USELESS * (parts - empty):
+        verdict = USELESS_FOR_SKIPPING
     elif unknown == 0 and apart and direction:
         verdict = SORTED
     elif unknown == 0 and apart:
         verdict = SEPARATE
-    elif reads >= USELESS * (parts - empty):
-        verdict = USELESS_FOR_SKIPPING
     else:
         verdict = OVERLAPPING
     return Skipping(verdict, reads, parts, known, empty, direction)

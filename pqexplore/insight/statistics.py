@@ -197,6 +197,8 @@ def _group_sentence(file: ParquetFile, leaf: Leaf, groups: Sequence[Part], found
     count = len(groups)
     many = f"{count:,} row groups" if count > 1 else "the only row group"
     if found.verdict == skipping.NO_STATISTICS:
+        if not any(part.values for part in groups) and not any(part.error for part in groups):
+            return "There are no values, and nothing that a filter could skip."
         if found.empty == count:
             return f"Nulls only: a filter on a value skips {many} by the null count."
         return (

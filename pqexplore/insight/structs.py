@@ -106,10 +106,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     Raises ParquetError where the struct is locked.
     """
     holder, chosen = _holder(file, node)
-    span = holder.span
-    assert span is not None
+    span = _place(holder)
     data = Bytes(file, span)
-    total = len(holder.children)
+    total = sum(child.kind != "module" for child in holder.children[:1])
+    total += max(0, len(holder.children) - 1)
     items = _items(holder, data)
     head = _head(holder, data)
     picture = {
@@ -121,7 +121,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         "items": [_drawn(item, data) for item in items[:DRAWN]],
         "total": total,
         "head": [part.to_json(data.start) for part in head],
-        "stop": _stop(holder, items, data, total),
+        "stop": _stop(holder, span, items, data, total),
         "selected": next((i for i, one in enumerate(items) if one.node.address == chosen), None),
     }
     code = f"f.node({holder.address!r}).facts"
@@ -145,12 +145,24 @@ def _holder(file: ParquetFile, node: Node) -> tuple[Node, str | None]:
     return above, node.address
 
 
+def _place(holder: Node) -> Span:
+    """Where the struct's bytes lie: its span, or, where it is encrypted, what its module decrypts to."""
+    span = holder.span
+    assert span is not None
+    fields = [child.span for child in holder.children[:LISTED] if child.kind != "module"]
+    inner = [field for field in fields if field is not None and field.space != span.space]
+    if not inner:
+        return span
+    stop = 1 if holder.state == "ok" else 0
+    return Span(0, max(field.end for field in inner) + stop, inner[0].space)
+
+
 def _items(holder: Node, data: Bytes) -> list[Item]:
     items: list[Item] = []
     before = 0
     for child in holder.children[:LISTED]:
         span = child.span
-        if span is None:
+        if span is None or child.kind == "module":
             continue
         item = Item(child, span.start, span.end)
         facts = {fact.name: fact for fact in child.facts} if child.kind == "field" else {}
@@ -322,11 +334,10 @@ def text(value: Any, most: int = 200) -> str:
     return clip(str(value), most)
 
 
-def _stop(holder: Node, items: list[Item], data: Bytes, total: int) -> list[int] | None:
-    """The stop byte of a struct."""
-    span = holder.span
+def _stop(holder: Node, span: Span, items: list[Item], data: Bytes, total: int) -> list[int] | None:
+    """The stop byte of a struct that lies at `span`."""
     is_list = bool(items) and items[0].id is None
-    if span is None or is_list or holder.state != "ok" or total > len(items):
+    if is_list or holder.state != "ok" or total > len(items):
         return None
     last = items[-1].end if items else span.start
     if span.end - last == 1 and data.has(last, span.end) and not data.raw[last - data.start]:

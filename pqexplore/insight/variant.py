@@ -27,6 +27,7 @@ from pqexplore.engine.variant.shredding import Columns, Group, describe, open_co
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.variant_parts import parts_of
 from pqexplore.insight.variant_steps import leaf_of, places_of, steps
+from pqexplore.insight.wording import plural
 
 JSON = 4_000
 """Characters of a Variant's JSON that are shown."""
@@ -291,10 +292,10 @@ def _sentence(found: Variants) -> str:
 def _row_words(found: Variants, one: pa.StructArray, metadata: bytes, value: bytes) -> str:
     names = [f.name for f in one.type]
     stored = one.field("value")[0].as_py() if "value" in names else None
-    said = f"Its metadata takes {len(metadata):,} bytes"
+    said = f"Its metadata takes {plural(len(metadata), 'byte')}"
     if not found.shredded:
         return f"{said}, its value {len(value):,}."
-    rest = f"{len(stored):,} bytes of it" if stored is not None else "nothing of it"
+    rest = f"{plural(len(stored), 'byte')} of it" if stored is not None else "nothing of it"
     return f"{said}; put together the value takes {len(value):,}, {rest} stored as binary in the topmost value."
 
 

@@ -67,7 +67,8 @@ def replies(file: Any, asked: Iterable[Request], selection: str) -> dict[str, An
     """The replies of a snapshot by `key`, within the budget; a request that fails is left out, its place says so."""
     kept: dict[str, Any] = {}
     room = BUDGET
-    for op, args in [*asked, *standard(file, selection)]:
+    first = list(asked)
+    for op, args in [*first, *standard(file, selection), *beside(file, first, selection)]:
         name = key(op, args)
         if name in kept:
             continue
@@ -81,6 +82,21 @@ def replies(file: Any, asked: Iterable[Request], selection: str) -> dict[str, An
             break
         kept[name] = reply
     return kept
+
+
+def beside(file: Any, asked: Iterable[Request], selection: str) -> Iterator[Request]:
+    """What lenses want to have in a saved page beside their pictures: at the selection, and where they were open."""
+    opened = [(args.get("address", ""), args.get("view")) for op, args in asked if op == "node"]
+    for name, lens in LENSES.items():
+        wanted = getattr(lens, "saved", None)
+        if wanted is None:
+            continue
+        for address in dict.fromkeys([selection, *(at for at, view in opened if view == name)]):
+            try:
+                reply, _ = rpc.call(OPERATIONS, file, "lens", {"address": address, "lens": name})
+            except (ParquetError, ValueError, LookupError):
+                continue
+            yield from wanted(reply.get("picture") or {})
 
 
 def standard(file: Any, selection: str) -> Iterator[Request]:

@@ -80,7 +80,7 @@ def test_a_brush_leaves_the_files_under_it(look, lake):
     view.page.mouse.move(box["x"] + box["width"] - 12, box["y"] + 215, steps=5)
     view.page.mouse.up()
     expect(view.page.locator(".pqx-answer")).to_contain_text(
-        "1 files that the filters leave have 50,000 rows"
+        "1 file that the filters leave has 50,000 rows"
     )
     low, high = json.loads(view.explorer.filters)["size"]
     assert low < 800_000 < high
@@ -104,7 +104,7 @@ def test_the_boxes_filter_without_a_pointer(look, lake):
 def test_drill_to_a_file_at_the_right_address_and_back(look, lake, folder):
     view = look(lake)
     panel(view, "health", "Findings")
-    expect(view.page.locator(".pqx-answer")).to_contain_text("1 files cannot be read")
+    expect(view.page.locator(".pqx-answer")).to_contain_text("1 file cannot be read")
     panel(view, "columns", "Columns")
     view.page.locator(".pqx-bars button").first.click()
     view.page.locator('.pqx[data-shown="row_groups/0/columns/1"]').wait_for()
@@ -147,6 +147,17 @@ def test_overlap_and_the_ranges_of_a_column(look, lake):
     assert len(lines) == 11
     # Bern, Lima, Oslo: ten files reach from Lima to Oslo, one has Bern alone
     assert sorted(map(tuple, lines)) == [(0, 0)] + [(1, 2)] * 10
+
+
+def test_a_line_of_the_ranges_says_whose_it_is(look, lake):
+    view = look(lake)
+    panel(view, "overlap", "Overlap")
+    stage = view.page.locator('.pqx-ranges-stage[data-column="id"]')
+    stage.hover(position={"x": 10, "y": 2})
+    note = view.page.locator(".pqx-ranges-note")
+    expect(note).to_contain_text(re.compile(r"part-0\.parquet: 0 to 99$"))
+    view.page.mouse.move(0, 0)
+    expect(note).to_contain_text("Point at a line")
 
 
 def test_drift_is_a_matrix(look, lake):

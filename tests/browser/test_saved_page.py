@@ -1,5 +1,6 @@
 """`to_html`: the explorer in one file, without a kernel and without a network."""
 
+import pyarrow as pa
 import pytest
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
@@ -68,3 +69,20 @@ def test_hostile_text_stays_text(saved):
     expect(page.get_by_role("gridcell").nth(1)).to_contain_text("</script>")
     assert page.locator("img").count() == 0
     assert page.errors == []
+
+
+def test_a_thousand_steps_are_there_and_behind_them_the_page_says_so(saved):
+    table = pa.table({"l": [["a", None, "b"] if i % 3 else [] for i in range(600)]})
+    page = saved(pqexplore.explore(parquet(table), at="row_groups/0/columns/0", view="nesting"))
+    entry, sentence = page.get_by_label("Entry of the page"), page.locator(".pqx-nest-sentence")
+    alert = page.locator(".pqx-nest").get_by_role("alert")
+    entry.fill("999")
+    expect(page.locator(".pqx-nest")).to_have_attribute("data-entry", "999")
+    expect(sentence).not_to_be_empty()
+    expect(alert).to_have_count(0)
+    entry.fill("1000")
+    expect(alert).to_contain_text("not among those that the page was saved with")
+    expect(sentence).to_be_empty()
+    entry.fill("998")
+    expect(sentence).not_to_be_empty()
+    expect(alert).to_have_count(0)

@@ -41,6 +41,11 @@ def test_the_row_group_whose_dictionary_was_given_up():
     assert made.picture["outlier"] == 2
 
 
+def test_a_row_group_without_pages_has_no_encoding_to_tell():
+    data = parquet(pa.table({"x": pa.array([], pa.int64())}), use_dictionary=False)
+    assert told(data).sentence.endswith("nothing to compare: 0 B for 0 values.")
+
+
 def test_nulls_are_a_reason():
     numbers = [RANDOM.random() for _ in range(5000)]
     sparse = [None if i % 10 else n for i, n in enumerate(numbers)]

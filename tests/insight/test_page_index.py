@@ -44,6 +44,13 @@ def test_sentences(sample, column, words):
     assert words in asked(sample[column])[0].sentence
 
 
+def test_pages_of_one_value_are_not_called_sorted():
+    answer, _ = asked(opened(pa.table({"a": [7] * 6}), page_rows=2))
+    assert answer.sentence == (
+        "A filter on one value reads 3 of 3 pages on average, because each of them has nearly the same range."
+    )
+
+
 def test_pages_lie_on_rows_bytes_and_values(sample):
     answer, pages = asked(sample["gap"])
     assert pages.first_row.tolist() == list(range(0, 1_000, 100))

@@ -201,3 +201,22 @@ def test_parts_without_a_range_are_always_read():
     ranks = np.array([0, 2, -1]), np.array([1, 2, -1])
     assert skipping(low, high, *ranks, np.ones(3)).reads == 2.0
     assert skipping(low, high, *ranks, np.ones(3), empty=1).reads == 1.0
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        ([[], [1, 2], [], [3, 4]], "Row groups are sorted: a filter on one value reads 1 of 4"),
+        ([[], [1, 2]], "One of 2 row groups has values, from 1 to 2"),
+        ([[], []], "There are no values, and nothing that a filter could skip."),
+    ],
+)
+def test_a_row_group_without_rows_costs_no_query_anything(groups, words):
+    sink, schema = io.BytesIO(), pa.schema([("x", pa.int64())])
+    with pq.ParquetWriter(sink, schema) as writer:
+        for values in groups:
+            writer.write_table(pa.table({"x": pa.array(values, pa.int64())}))
+    with pqexplore.open(sink.getvalue()) as file:
+        chunk = file.row_groups[0].columns[0]
+        made = finish(statistics.of_chunk(chunk))
+    assert words in made.sentence

@@ -37,6 +37,26 @@ def test_the_fields_tile_the_struct(file):
     assert picture["stop"] == [at, at + 1] == [picture["end"] - 1, picture["end"]]
 
 
+def test_an_encrypted_struct_is_shown_as_decrypted(tmp_path):
+    key = bytes(range(16))
+    path = tmp_path / "sealed.parquet"
+    pqexplore.write(
+        pa.table({"n": pa.array([1, 2, 3], pa.int32())}),
+        path,
+        pqexplore.WriteOptions(encoding="PLAIN", encryption=pqexplore.Encryption(footer_key=key)),
+    )
+    with pqexplore.open(path, decryption=pqexplore.Decryption(footer_key=key)) as opened:
+        answer = structs.answer(opened, opened.node(HEADER))
+        size = opened.row_groups[0].columns[0].pages[0].header.compressed_page_size
+    picture = answer.picture
+    assert [one["name"] for one in picture["items"]][:2] == ["type", "uncompressed_page_size"]
+    assert picture["items"][0]["start"] == 0
+    assert picture["space"] == f"{HEADER}:decrypted"
+    assert picture["stop"] == [picture["end"] - 1, picture["end"]]
+    says = item(answer, "compressed_page_size")["parts"][1]["says"][0]
+    assert says.endswith(f"= {size:,}")
+
+
 def test_a_header_byte_is_distance_and_type(file):
     answer = structs.answer(file, file.node(HEADER))
     part = item(answer, "compressed_page_size")["parts"][0]

@@ -130,6 +130,14 @@ def test_features(options, name, state):
     assert found.meaning
 
 
+def test_a_chunk_of_nulls_alone_has_statistics_though_nothing_bounds_it():
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"n": pa.nulls(3, pa.int32()), "m": [1, 2, 3]}), sink)
+    with pqexplore.open(sink.getvalue()) as file:
+        found = {one.name: one for one in features(file)}["statistics"]
+    assert (found.state, found.count) == ("all", 2)
+
+
 def test_features_of_a_locked_file(locked):
     states = {one.name: one.state for one in features(locked)}
     assert states.pop("encryption") == "all"

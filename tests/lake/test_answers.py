@@ -163,7 +163,7 @@ def test_drift_names_what_is_not_everywhere(lake):
 
 def test_health(lake, folder):
     answer = health.health(lake, ALL)
-    assert answer.sentence.startswith("1 files cannot be read")
+    assert answer.sentence.startswith("1 file cannot be read")
     assert answer.table.column("severity") == ["unreadable"]
     assert answer.table.addresses[0].startswith(str(folder / "broken.parquet"))
     sound = health.health(lake, Filters.parse('{"status": "ok"}'))

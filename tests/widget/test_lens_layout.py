@@ -37,7 +37,7 @@ def test_long_strips_are_fetched():
         assert long["starts"] is None
         result, buffers = layout.strip(file, address, strips.index(long))
         assert [name for name, _ in result["columns"]] == ["start", "kind"]
-        starts = np.frombuffer(buffers[0], "<f8")
+        starts = np.frombuffer(buffers[0], f"<{result['columns'][0][1]}")
         assert starts.tolist() == [page.span.start for page in file.node(address).children[1:]]
 
 

@@ -116,12 +116,8 @@ class Fleet implements Shown {
     return h(
       "div",
       { class: "pqx-boxes" },
-      h("span", {}, "bytes"),
-      box("size", 0),
-      box("size", 1),
-      h("span", {}, "rows"),
-      box("rows", 0),
-      box("rows", 1),
+      h("span", { class: "pqx-from-to" }, "bytes", box("size", 0), box("size", 1)),
+      h("span", { class: "pqx-from-to" }, "rows", box("rows", 0), box("rows", 1)),
       status,
     );
   }
@@ -154,7 +150,8 @@ class Fleet implements Shown {
     for (let power = Math.ceil(this.#low[0] / bins); power * bins <= this.#high[0]; power++) {
       const at = x(power * bins);
       line(pen, at, TOP, at, HEIGHT - BOTTOM);
-      pen.fillText(size(10 ** power), at, HEIGHT - BOTTOM + 14);
+      const label = size(10 ** power);
+      pen.fillText(label, Math.min(at, width - pen.measureText(label).width / 2), HEIGHT - BOTTOM + 14);
     }
     pen.fillText("bytes of a file", (LEFT + width) / 2, HEIGHT - 4);
     pen.textAlign = "right";

@@ -24,12 +24,14 @@ export const overlap: Lens = {
 };
 
 const HEIGHT = 220;
+const HINT = "Point at a line to see whose it is; a click opens the file.";
 
 class Overlap implements Shown {
   #ctx: LakeContext;
   #el = h("div", { class: "pqx-ranges" });
   #ranges: Ranges | null = null;
   #canvas = h("canvas", { "aria-hidden": "true" });
+  #note = h("p", { class: "pqx-ranges-note" }, HINT);
   #stops: (() => void)[] = [];
   #listener: (event: Event) => void;
   #root: Element | null;
@@ -89,10 +91,19 @@ class Overlap implements Shown {
             "aria-label": `Where ${count(known)} files lie between the least and the greatest value of ${column}`,
             "data-column": column,
             "data-lines": JSON.stringify(result.lines.map(([low, high]) => [low, high])),
-            onclick: (event: MouseEvent) => this.#choose(event),
+            onclick: (event: MouseEvent) => {
+              const line = this.#at(event);
+              if (line) this.#ctx.select(line[2]);
+            },
+            onpointermove: (event: PointerEvent) => {
+              const line = this.#at(event);
+              fill(this.#note, line ? `${line[2]}: ${line[3] ?? "?"} to ${line[4] ?? "?"}` : "");
+            },
+            onpointerleave: () => fill(this.#note, HINT),
           },
           this.#canvas,
         ),
+        this.#note,
         h(
           "p",
           { class: "pqx-muted" },
@@ -107,13 +118,12 @@ class Overlap implements Shown {
     }
   }
 
-  #choose(event: MouseEvent): void {
-    const ranges = this.#ranges;
-    if (!ranges?.lines.length) return;
+  /** The line at the pointer. */
+  #at(event: MouseEvent): Ranges["lines"][number] | undefined {
+    const lines = this.#ranges?.lines ?? [];
     const box = this.#canvas.getBoundingClientRect();
-    const at = Math.floor(((event.clientY - box.top) / HEIGHT) * ranges.lines.length);
-    const line = ranges.lines[Math.max(0, Math.min(ranges.lines.length - 1, at))];
-    this.#ctx.select(line[2]);
+    const at = Math.floor(((event.clientY - box.top) / HEIGHT) * lines.length);
+    return lines[Math.max(0, Math.min(lines.length - 1, at))];
   }
 
   #draw(): void {

@@ -26,7 +26,7 @@ export interface Part {
 }
 
 /** Adjacent bits of one byte that belong to one group (or to none: -1). */
-export interface Piece {
+interface Piece {
   text: string;
   group: number;
   /** The largest piece of its group: there the label stands. */

@@ -4,67 +4,13 @@ import type { Context, Detail, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { count, plural } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import { type Part, partView } from "./bits";
+import { partView } from "./bits";
+import type { Look, Picture } from "./derivation";
 import "./encoding.css";
 import type { Lens, Shown } from "./index";
-import { type Cells, Strip, styleOf } from "./strip";
-
-interface Kind {
-  name: string;
-  meaning: string;
-  yields: string;
-  steps: number;
-  bytes: number;
-  values: number;
-}
-
-interface Row {
-  index: number;
-  bits: string;
-  how: string;
-  address: string | null;
-  /** The address of the dictionary's entry. */
-  entry: string | null;
-  /** The integer that the bits are: an index, a level, a length. */
-  value: string | null;
-  logical?: string;
-  physical?: string;
-  hex?: string;
-  note?: string;
-}
-
-interface Look {
-  step: number;
-  kind: number;
-  label: string;
-  start: number;
-  end: number;
-  /** Its own bytes: those between start and end, but where they lie apart. */
-  bytes: number;
-  yields: string;
-  first: number;
-  count: number;
-  focus: number;
-  address: string;
-  parts: Part[];
-  rows: Row[];
-}
-
-interface Picture {
-  section: string;
-  name: string;
-  space: string;
-  base: number;
-  size: number;
-  sections: { name: string; address: string; bytes: number; encoding: string }[];
-  kinds: Kind[];
-  total: number;
-  listed: number;
-  bytes: Cells;
-  values: Cells;
-  problem: string;
-  look: Look;
-}
+import { stepKinds } from "./stepkinds";
+import { Strip, styleOf } from "./strip";
+import { headline, rowsView } from "./yields";
 
 export const encoding: Lens = {
   mount: (el, picture, ctx) => new Microscope(el, picture, ctx),
@@ -214,33 +160,7 @@ class Microscope implements Shown {
       "div",
       { class: "pqx-proportion" },
       ...this.#strips.map((strip) => strip.el),
-      h(
-        "ul",
-        { class: "pqx-step-kinds" },
-        ...used.map((kind) => {
-          const style = styleOf(kind.name);
-          return h(
-            "li",
-            {
-              title: kind.meaning,
-              "data-yields": kind.yields,
-              "data-kind": kind.name,
-              "data-steps": kind.steps,
-              "data-bytes": kind.bytes,
-            },
-            h("i", {
-              class: `pqx-swatch pqx-${style.shape}`,
-              style: `--pqx-tone: ${style.colour}`,
-              "aria-hidden": "true",
-            }),
-            h("strong", {}, plural(kind.steps, kind.name)),
-            kind.bytes > 0 && ` ${plural(kind.bytes, "byte")}`,
-            kind.values > 0 && kind.values !== kind.steps
-              ? `, ${plural(kind.values, kind.yields === "values" ? "value" : "length")}`
-              : null,
-          );
-        }),
-      ),
+      stepKinds(used),
       problem && h("p", { class: "pqx-trouble" }, h("strong", {}, "Damaged"), problem),
     );
   }
@@ -289,12 +209,17 @@ class Microscope implements Shown {
         "p",
         { class: "pqx-step-title" },
         h("strong", {}, `${kind.name}: `),
-        look.label,
+        look.label.startsWith(`${kind.name} `) ? look.label.slice(kind.name.length + 1) : look.label,
         h("small", { class: "pqx-muted" }, ` ${kind.meaning}`),
       ),
-      look.rows.length > 0 && this.#headline(look, noun),
+      look.rows.length > 0 && headline(look, noun),
       ...look.parts.map((part) => partView(this.#ctx, part, space)),
-      look.rows.length > 0 && this.#rows(look, noun),
+      look.rows.length > 0 &&
+        rowsView(look, noun, this.#picture.name !== "values", {
+          near: (index) => this.#near(index),
+          select: (address) => this.#ctx.select(address),
+          more: (focus) => this.#ask({ step: look.step, focus }),
+        }),
     );
     const whole = look.bytes === look.end - look.start;
     this.#strips[0]?.mark(whole ? [look.start - base, look.end - base] : null);
@@ -304,99 +229,8 @@ class Microscope implements Shown {
     this.#ctx.announce(`Step ${look.step}, ${kind.name}: ${look.label}`);
   }
 
-  /** The value in focus in one line: which it is, what it is, and how that was reckoned. */
-  #headline(look: Look, noun: string): HTMLElement {
-    const [row] = look.rows;
-    const is = row.logical ?? row.value;
-    return h(
-      "p",
-      { class: "pqx-headline", "data-index": row.index },
-      h("span", { class: "pqx-muted" }, `${noun} ${count(row.index)} `),
-      is && h("strong", {}, is),
-      h("span", { class: "pqx-muted" }, is ? ` – ${row.how}` : row.how),
-    );
-  }
-
   get #noun(): string {
     return this.#picture.name === "values" ? "value" : this.#picture.name.replace(/s$/, "");
-  }
-
-  #rows(look: Look, noun: string): HTMLElement {
-    const level = this.#picture.name !== "values";
-    const own = look.yields === "values";
-    const index = look.rows.some((row) => row.entry !== null);
-    const bits = look.rows.some((row) => row.bits);
-    const titles = [noun, bits && "bits", "how", index && "entry", own && "is", own && !level && "stored as"];
-    const rest = look.first + look.count - (look.rows.at(-1)?.index ?? 0) - 1;
-    return h(
-      "div",
-      { class: "pqx-yields", tabindex: 0, role: "region", "aria-label": "What the step yields" },
-      h(
-        "table",
-        {},
-        h("thead", {}, h("tr", {}, ...titles.map((t) => t && h("th", { scope: "col" }, t)))),
-        h(
-          "tbody",
-          {},
-          ...look.rows.map((row) =>
-            h(
-              "tr",
-              {
-                "data-index": row.index,
-                onpointerenter: () => this.#near(row.index),
-                onclick: (event: MouseEvent) => {
-                  if (row.address && !(event.target as Element).closest("button"))
-                    this.#ctx.select(row.address);
-                },
-              },
-              h(
-                "th",
-                { scope: "row" },
-                row.address
-                  ? h(
-                      "button",
-                      {
-                        class: "pqx-link",
-                        tabindex: -1,
-                        onclick: () => this.#ctx.select(row.address as string),
-                      },
-                      count(row.index),
-                    )
-                  : count(row.index),
-              ),
-              bits && h("td", { class: "pqx-mono" }, row.bits),
-              h("td", { class: "pqx-how" }, row.how),
-              index &&
-                h(
-                  "td",
-                  {},
-                  row.entry &&
-                    h(
-                      "button",
-                      {
-                        class: "pqx-link",
-                        tabindex: -1,
-                        onclick: () => this.#ctx.select(row.entry as string),
-                      },
-                      `entry ${row.value}`,
-                    ),
-                ),
-              own && h("td", { class: "pqx-is", title: row.note ?? null }, row.logical ?? row.value ?? "–"),
-              own && !level && h("td", { class: "pqx-mono pqx-muted" }, row.hex ?? ""),
-            ),
-          ),
-        ),
-      ),
-      rest > 0 &&
-        h(
-          "button",
-          {
-            class: "pqx-button",
-            onclick: () => this.#ask({ step: look.step, focus: (look.rows.at(-1)?.index ?? 0) + 1 }),
-          },
-          `${count(rest)} more in this step`,
-        ),
-    );
   }
 
   /** Light the bytes of the step, or of the part or value that is looked at. */

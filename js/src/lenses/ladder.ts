@@ -14,7 +14,7 @@ export interface Entry {
   definition: number;
 }
 
-export interface DrawnRung extends Rung {
+interface DrawnRung extends Rung {
   /** there, goes-on (a further element of this list), null, empty, beyond (not reached), or unknown. */
   state: "there" | "goes-on" | "null" | "empty" | "beyond" | "unknown";
   mark: string;

@@ -1,7 +1,7 @@
 /** Stacked strips: the file, and below each strip the expansion of one of its tiles, joined by a funnel. */
 
 import "./layout.css";
-import { type Header, unpack } from "../columns";
+import { floorIndex, type Header, unpack } from "../columns";
 import type { Context, Detail } from "../context";
 import { append, fill, h } from "../dom";
 import { FAMILIES, familyOf } from "../kinds";
@@ -245,7 +245,7 @@ class LayoutView implements Shown {
   #drawRow(i: number): void {
     const { strip, canvas, lefts, cursor } = this.#rows[i];
     const pen = this.#pen(canvas, TALL);
-    if (!pen || lefts.length < 2) return;
+    if (!pen || !strip.starts || lefts.length < 2) return;
     const colours = strip.kinds.map((kind) => colourOf(kind, this.#theme));
     pen.font = `11px ${this.#theme.font}`;
     pen.textBaseline = "middle";
@@ -256,7 +256,10 @@ class LayoutView implements Shown {
       if (right - left < DRAWN) {
         // of a crowd one tile a pixel is drawn
         const pixel = Math.floor(left);
-        if (pixel === drawnTo) continue;
+        if (pixel === drawnTo) {
+          tile = Math.max(tile, floorIndex(lefts, pixel + 1) - 1);
+          continue;
+        }
         drawnTo = pixel;
         pen.fillStyle = colours[kind];
         pen.globalAlpha = tile % 2 ? 0.8 : 1;

@@ -55,6 +55,8 @@ class Stepper implements Shown {
   #at = 0;
   #steps = new Map<number, Step[] | null>();
   #blocks = new Map<number, Table | null>();
+  /** What could not be had, by the entry that its block begins with. */
+  #lost = new Map<number, unknown>();
   #grid: Grid | null = null;
   #ladder: HTMLElement;
   #record = h("div", {
@@ -141,6 +143,14 @@ class Stepper implements Shown {
     this.#drawLadder(found);
     this.#drawBytes();
     const step = this.#step(at);
+    const lost = this.#lost.get(at - (at % (this.#picture.step ?? 1))) ?? this.#lost.get(at - (at % ENTRIES));
+    fill(this.#message, lost ? troubleBox(this.#ctx, troubleOf(lost)) : null);
+    if (lost && !step) {
+      // what the entry before has built would be taken for this one's
+      fill(this.#sentence);
+      fill(this.#record);
+      this.#pause();
+    }
     if (!step) return;
     fill(this.#sentence, step.sentence);
     this.#range.setAttribute("aria-valuetext", step.sentence);
@@ -258,7 +268,7 @@ class Stepper implements Shown {
   #makeGrid(): Grid {
     const { max_definition_level: definition, max_repetition_level: repetition } = this.#picture;
     const columns: [string, number, boolean][] = [
-      ["entry", Math.max(54, 18 + 7.5 * count(this.#entries).length), true],
+      ["entry", Math.max(60, 18 + 7.5 * count(this.#entries).length), true],
       ["row", 44, repetition > 0],
       ["rep", 46, repetition > 0],
       ["def", 46, definition > 0],
@@ -325,7 +335,12 @@ class Stepper implements Shown {
         this.#drawLadder(this.#entry(this.#at));
         this.#drawBytes();
       })
-      .catch((error) => fill(this.#message, troubleBox(this.#ctx, troubleOf(error))));
+      .catch((error) => this.#lose(start, error));
+  }
+
+  #lose(start: number, error: unknown): void {
+    this.#lost.set(start, error);
+    this.#draw();
   }
 
   #step(entry: number): Step | null {
@@ -340,7 +355,7 @@ class Stepper implements Shown {
           this.#steps.set(start, result.steps);
           this.#draw();
         })
-        .catch((error) => fill(this.#message, troubleBox(this.#ctx, troubleOf(error))));
+        .catch((error) => this.#lose(start, error));
     }
     return known?.[entry - start] ?? null;
   }
@@ -351,16 +366,22 @@ class Stepper implements Shown {
   }
 
   #toggle(): void {
-    const on = this.#play.getAttribute("aria-pressed") !== "true";
-    this.#play.setAttribute("aria-pressed", String(on));
-    fill(this.#play, on ? "pause" : "play");
-    clearInterval(this.#timer);
-    if (!on) return;
+    const playing = this.#play.getAttribute("aria-pressed") === "true";
+    this.#pause();
+    if (playing) return;
+    this.#play.setAttribute("aria-pressed", "true");
+    fill(this.#play, "pause");
     if (this.#at + 1 >= this.#entries) this.go(0);
     this.#timer = window.setInterval(() => {
-      if (this.#at + 1 >= this.#entries) this.#toggle();
+      if (this.#at + 1 >= this.#entries) this.#pause();
       else this.go(this.#at + 1);
     }, BEAT);
+  }
+
+  #pause(): void {
+    clearInterval(this.#timer);
+    this.#play.setAttribute("aria-pressed", "false");
+    fill(this.#play, "play");
   }
 
   #rove(event: KeyboardEvent): void {

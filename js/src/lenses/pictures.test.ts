@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellSide } from "./bloom";
+import { cellSide } from "./bloomblocks";
 import { edges } from "./page_index";
 import { laneHeight, lanesOf } from "./statistics";
 

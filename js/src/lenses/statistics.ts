@@ -35,7 +35,7 @@ interface Picture {
 }
 
 /** One part of the column: a lane of the picture. */
-export interface Lane {
+interface Lane {
   low: number;
   high: number;
   page: boolean;
@@ -72,7 +72,7 @@ export function lanesOf(lists: Lists): (i: number) => Lane {
   });
 }
 
-export function lanesOfTable({ numbers, texts }: Table): (i: number) => Lane {
+function lanesOfTable({ numbers, texts }: Table): (i: number) => Lane {
   return (i) => ({
     low: numbers.low[i],
     high: numbers.high[i],

@@ -3,54 +3,15 @@
  * shredded, how its columns put it together. A number and arrows choose the row.
  */
 
-import type { Context, Detail, Span } from "../context";
+import type { Context, Detail } from "../context";
 import { fill, h } from "../dom";
+import { roveRows } from "../rove";
 import { count, plural } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Lens, Shown } from "./index";
-import { bitGroups } from "./variantbits";
+import { type Stored, storedView } from "./variantparts";
+import { type Step, stepsView } from "./variantsteps";
 import "./variant.css";
-
-export interface Bits {
-  name: string;
-  first: number;
-  last: number;
-  value: number;
-  meaning: string;
-}
-
-interface Part {
-  kind: string;
-  label: string;
-  depth: number;
-  start: number;
-  end: number;
-  hex: string;
-  meaning: string;
-  bits: Bits[];
-  error: string;
-  address: string | null;
-  span: Span | null;
-}
-
-interface Stored {
-  name: string;
-  bytes: number;
-  address: string | null;
-  why: string;
-  parts: Part[];
-  left?: number;
-}
-
-interface Step {
-  path: string;
-  source: "typed" | "binary" | "both" | "mixed" | "none";
-  sentence: string;
-  result: string;
-  column: string;
-  address: string | null;
-  error: string;
-}
 
 interface Row {
   row: number;
@@ -89,21 +50,12 @@ export const variant: Lens = {
   mount: (el, picture, ctx, detail) => new VariantView(el, picture, ctx, detail),
 };
 
-const SOURCES = {
-  typed: "in its column",
-  binary: "in value",
-  both: "in both",
-  mixed: "in both",
-  none: "not there",
-};
-
 class VariantView implements Shown {
   #ctx: Context;
   #picture: Picture;
   #row: Row;
   #number: HTMLInputElement;
   #room = h("div", { class: "pqx-var-room" });
-  #step = 0;
   #wanted = -1;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
@@ -233,7 +185,6 @@ class VariantView implements Shown {
   #draw(selected: string): void {
     const { shredded } = this.#picture;
     const row = this.#row;
-    this.#step = Math.max(0, row.steps.length - 1);
     const stored = h(
       "div",
       {
@@ -242,7 +193,7 @@ class VariantView implements Shown {
         "aria-label": "As stored",
         onkeydown: (event: KeyboardEvent) => roveRows(event, ".pqx-var-part"),
       },
-      ...row.parts.map((one) => this.#stored(one, selected)),
+      ...row.parts.map((one) => storedView(one, selected, this.#ctx, (address) => this.#select(address))),
     );
     fill(
       this.#room,
@@ -256,7 +207,7 @@ class VariantView implements Shown {
       h(
         "div",
         { class: shredded ? "pqx-var-two" : "pqx-var-one" },
-        shredded && this.#steps(),
+        shredded && stepsView(this.#ctx, row.steps),
         row.parts.length ? stored : null,
       ),
     );
@@ -266,150 +217,8 @@ class VariantView implements Shown {
     this.#room.querySelector(".pqx-var-part[aria-current]")?.scrollIntoView?.({ block: "nearest" });
   }
 
-  #stored(one: Stored, selected: string): HTMLElement {
-    const { address } = one;
-    const title = h(
-      "p",
-      { class: "pqx-var-title" },
-      address
-        ? h("button", { class: "pqx-link", onclick: () => this.#select(address) }, one.name)
-        : h("strong", {}, one.name),
-      one.why ? ` ${one.why}` : ` as stored, ${plural(one.bytes, "byte")}`,
-    );
-    return h(
-      "div",
-      {},
-      title,
-      h(
-        "ol",
-        { class: "pqx-var-parts", "aria-label": `Parts of ${one.name}` },
-        ...one.parts.map((part) => this.#part(part, selected)),
-      ),
-      one.left ? h("p", { class: "pqx-muted" }, `${plural(one.left, "part")} more`) : null,
-    );
-  }
-
-  #part(part: Part, selected: string): HTMLElement {
-    const { address, span } = part;
-    const point = () => this.#ctx.hot.emit(span);
-    const leave = () => this.#ctx.hot.emit(null);
-    const line = [
-      h("code", { class: "pqx-var-hex" }, part.hex),
-      h(
-        "span",
-        { class: "pqx-var-label", style: `--depth: ${Math.min(part.depth, 12)}` },
-        part.label,
-        part.error && h("span", { class: "pqx-var-wrong" }, ` ${part.error}`),
-      ),
-    ];
-    return h(
-      "li",
-      {},
-      h(
-        "button",
-        {
-          class: "pqx-var-part",
-          "data-kind": part.kind,
-          tabindex: -1,
-          title: part.meaning,
-          "aria-current": address !== null && address === selected ? "true" : null,
-          onclick: () => address && this.#select(address),
-          onpointerenter: point,
-          onfocus: point,
-          onpointerleave: leave,
-          onblur: leave,
-        },
-        ...line,
-      ),
-      part.bits.length ? bits(part.bits) : null,
-    );
-  }
-
   #select(address: string): void {
     this.#ctx.prefer("variant");
     this.#ctx.select(address);
   }
-
-  /** From the innermost groups to the whole Variant; one of the steps is looked at. */
-  #steps(): HTMLElement {
-    const { steps } = this.#row;
-    if (!steps.length)
-      return h("p", { class: "pqx-muted" }, "There are no steps to tell: see the rules that are broken.");
-    const list = h(
-      "ol",
-      {
-        class: "pqx-var-steps",
-        "aria-label": "Put together, from the innermost columns to the whole",
-        onkeydown: (event: KeyboardEvent) => roveRows(event, ".pqx-var-step"),
-      },
-      ...steps.map((step, i) =>
-        h(
-          "li",
-          { "data-source": step.source },
-          h(
-            "button",
-            {
-              class: "pqx-var-step",
-              tabindex: i === this.#step ? 0 : -1,
-              onclick: () => step.address && this.#ctx.select(step.address),
-            },
-            h(
-              "span",
-              { class: "pqx-var-path" },
-              h("strong", {}, step.path),
-              h(
-                "span",
-                { class: `pqx-var-source pqx-var-${step.source}` },
-                step.error ? "broken" : SOURCES[step.source],
-              ),
-            ),
-            h("code", {}, step.result),
-            h(
-              "small",
-              {},
-              step.sentence,
-              step.column && h("span", { class: "pqx-muted" }, ` ${step.column}`),
-            ),
-          ),
-        ),
-      ),
-    );
-    return h(
-      "div",
-      {},
-      h("p", { class: "pqx-var-title" }, h("strong", {}, "put together"), " from its columns"),
-      list,
-    );
-  }
-}
-
-/** A header byte, the highest bit at the left, cut where its fields are. */
-function bits(all: Bits[]): HTMLElement {
-  return h(
-    "ul",
-    { class: "pqx-var-bits", "aria-label": "Bits, the highest first" },
-    ...bitGroups(all).map((group) =>
-      h(
-        "li",
-        { "data-bits": group.name },
-        h("code", {}, group.digits),
-        h("span", {}, `${group.name} = ${group.value} `, h("small", {}, group.meaning)),
-      ),
-    ),
-  );
-}
-
-/** Up and down move between lines; one of them is in the tab order. */
-function roveRows(event: KeyboardEvent, selector: string): void {
-  const rows = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(selector)];
-  const at = rows.indexOf((event.target as Element).closest(selector) as HTMLElement);
-  const step: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 };
-  if (at < 0 || !(event.key in step)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const next = rows[step[event.key]];
-  if (!next) return;
-  rows[at].tabIndex = -1;
-  next.tabIndex = 0;
-  next.focus();
 }

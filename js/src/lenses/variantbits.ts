@@ -8,7 +8,7 @@ interface Field {
   meaning: string;
 }
 
-export interface BitGroup {
+interface BitGroup {
   name: string;
   digits: string;
   value: number;

@@ -96,13 +96,13 @@ def _are(count: int) -> str:
 _IN_THE_LAKE = "status NOT IN ('vanished', 'orphan')"
 
 _TOTAL = f"""
-SELECT sum(CASE WHEN {{which}} THEN 1 ELSE 0 END) AS files,
+SELECT count(CASE WHEN {{which}} THEN 1 END) AS files,
        sum(CASE WHEN {{which}} THEN num_rows END) AS rows,
        sum(CASE WHEN {{which}} THEN size END) AS bytes,
-       sum(CASE WHEN status = 'error' THEN 1 ELSE 0 END) AS errors,
-       sum(CASE WHEN status = 'vanished' THEN 1 ELSE 0 END) AS vanished,
-       sum(CASE WHEN status = 'orphan' THEN 1 ELSE 0 END) AS orphans,
-       sum(CASE WHEN status = 'ok' AND size < {TARGET // 2} THEN 1 ELSE 0 END) AS small,
+       count(CASE WHEN status = 'error' THEN 1 END) AS errors,
+       count(CASE WHEN status = 'vanished' THEN 1 END) AS vanished,
+       count(CASE WHEN status = 'orphan' THEN 1 END) AS orphans,
+       count(CASE WHEN status = 'ok' AND size < {TARGET // 2} THEN 1 END) AS small,
        sum(CASE WHEN status = 'ok' AND size < {TARGET // 2} THEN size ELSE 0 END) AS small_bytes
 FROM files
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.wording import plural
 from pqexplore.lake.answers.filters import Filters, ask
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ def health(lake: Lake, filters: Filters) -> Answer:
     unreadable = sum(g["places"] for g in groups if g["severity"] == "unreadable")
     parts = []
     if unreadable:
-        parts.append(f"{unreadable:,} files cannot be read")
-    for severity, word in (("error", "errors"), ("warning", "warnings"), ("note", "notes")):
+        parts.append(f"{plural(unreadable, 'file')} cannot be read")
+    for severity in ("error", "warning", "note"):
         count = sum(g["places"] for g in groups if g["severity"] == severity)
         if count:
-            parts.append(f"{count:,} {word}")
+            parts.append(plural(count, severity))
     bars = [[g["severity"], g["rule"], g["places"], g["files"]] for g in groups[:60]]
     sentence = ", ".join(parts) + f"; most often {groups[0]['rule']}."
     return Answer(sentence, picture={"bars": bars}, table=table, code="lake.views['errors']")

@@ -9,7 +9,8 @@ A lens is a module with
   from 0 to 1, many times a second, and returns the Answer;
 - `cost(file, node) -> int` (optional), the bytes that would be decoded; beyond `ASKS_BEYOND` the view asks first;
 - `frame(file, node) -> Table` (optional), the table for `Explorer.to_frame` where the view shows another;
-- `OPS` (optional), the operations that its view calls for more.
+- `OPS` (optional), the operations that its view calls for more;
+- `saved(picture)` (optional), the requests whose replies a saved page holds beside the picture.
 
 To add one: the two files, a line in `LENSES` and a line in js/src/lenses/index.ts.
 """

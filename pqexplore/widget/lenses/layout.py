@@ -51,7 +51,7 @@ def strip(file: Any, address: str, at: int) -> tuple[dict[str, Any], list[Any]]:
             f"there are {len(found)} strips at {address or 'the file'}, none of number {at}"
         )
     one = found[at]
-    columns: dict[str, Any] = {"start": one.starts.astype("<f8"), "kind": smallest(one.kind)}
+    columns: dict[str, Any] = {"start": smallest(one.starts), "kind": smallest(one.kind)}
     if not one.template:
         columns["label"] = [text.shorten(label, 120) for label in one.labels]
         columns["address"] = one.addresses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,14 @@ from pqexplore.engine.tree import Node
 from pqexplore.insight import nesting
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.records import levels
+from pqexplore.widget.lenses.page import COUNT
 from pqexplore.widget.places import chunk_at, in_page, page_at
 
 TITLE = "Nesting"
 FIRST: frozenset[str] = frozenset()
+
+SAVED = 1_000
+"""Entries of a page that a page without a kernel holds."""
 
 IN_PAGES = frozenset(
     {"data_page", "data_page_v2", "repetition_levels", "definition_levels", "level", "value"}
@@ -63,6 +67,16 @@ def steps(file: Any, address: str, start: int) -> dict[str, Any]:
     if not page.is_data or not 0 <= start <= page.num_values or start % nesting.STEPS:
         raise UsageError(f"entry {start:,} is not where {nesting.STEPS} steps begin")
     return nesting.told_steps(page, start)
+
+
+def saved(picture: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The first entries and steps of the page that is shown."""
+    if "first" not in picture:
+        return
+    entries = min(picture["entries"], SAVED)
+    for op, each in (("entries", COUNT), ("nesting_steps", nesting.STEPS)):
+        for start in range(0, entries, each):
+            yield op, {"address": picture["page"], "start": start}
 
 
 OPS = {"nesting_steps": steps}

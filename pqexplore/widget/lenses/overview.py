@@ -20,6 +20,12 @@ COLUMNS = 24
 CHUNKS = 120
 """Marks of row groups, all columns together."""
 
+SEEN = 1 / 1_500
+"""Share of the file below which a kind of bytes is too narrow to be drawn: the table has it."""
+
+NAMED = 1 / 80
+"""Share below which no name fits into a mark."""
+
 FAMILIES = {
     "data pages": "#0072B2",
     "pages": "#0072B2",
@@ -141,7 +147,10 @@ def icicle(file: Any, found: list[overview.Piece], names: list[str]) -> dict[str
                 "tiling": {"orientation": "v", "pad": 1},
                 "pathbar": {"visible": False},
                 "hoverinfo": "none",
-                "textinfo": "label+percent root",
+                "texttemplate": [
+                    "%{label}<br>%{percentRoot}" if value >= whole * NAMED else ""
+                    for value in marks.values
+                ],
                 "textfont": {"color": marks.inks, "size": 12},
                 "leaf": {"opacity": 1},
                 "marker": {
@@ -197,8 +206,10 @@ def _groups(
 
 
 def _kinds(marks: Marks, above: str, parts: list[overview.Piece], label: str, told: Any) -> None:
-    """The kinds of bytes of one chunk."""
+    """The kinds of bytes of one chunk, those that are wide enough to be seen."""
     for piece in sorted(parts, key=lambda one: -one.size):
+        if piece.size < marks.values[0] * SEEN:
+            break
         marks.add(
             f"{above} {piece.kind}",
             above,

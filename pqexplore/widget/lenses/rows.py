@@ -153,7 +153,15 @@ def _width(leaf: Any) -> int:
     ):
         if shown.startswith(start):
             return width
-    return 26 if shown.startswith(("TIMESTAMP", "INT96")) else 19
+    for unit, width in (
+        ("TIMESTAMP(ms", 24),
+        ("TIMESTAMP(µs", 27),
+        ("TIMESTAMP", 30),
+        ("INT96", 30),
+    ):
+        if shown.startswith(unit):
+            return width
+    return 19
 
 
 def _cells(

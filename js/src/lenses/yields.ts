@@ -1,0 +1,102 @@
+/** What a step of an encoding yields: the value in focus in a line, and its values in a table. */
+
+import { h } from "../dom";
+import { count } from "../text";
+import type { Look } from "./derivation";
+
+/** What can be done with a value: point at it, go to its address, show those from one on. */
+interface Doing {
+  near(index: number): void;
+  select(address: string): void;
+  more(from: number): void;
+}
+
+/** The value in focus in one line: which it is, what it is, and how that was reckoned. */
+export function headline(look: Look, noun: string): HTMLElement {
+  const [row] = look.rows;
+  const is = row.logical ?? row.value;
+  return h(
+    "p",
+    { class: "pqx-headline", "data-index": row.index },
+    h("span", { class: "pqx-muted" }, `${noun} ${count(row.index)} `),
+    is && h("strong", {}, is),
+    h("span", { class: "pqx-muted" }, is ? ` – ${row.how}` : row.how),
+  );
+}
+
+/** The values in a table; `level` says that they are levels, which have no stored form of their own. */
+export function rowsView(look: Look, noun: string, level: boolean, does: Doing): HTMLElement {
+  const own = look.yields === "values";
+  const index = look.rows.some((row) => row.entry !== null);
+  const bits = look.rows.some((row) => row.bits);
+  const titles = [noun, bits && "bits", "how", index && "entry", own && "is", own && !level && "stored as"];
+  const rest = look.first + look.count - (look.rows.at(-1)?.index ?? 0) - 1;
+  return h(
+    "div",
+    { class: "pqx-yields", tabindex: 0, role: "region", "aria-label": "What the step yields" },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ...titles.map((t) => t && h("th", { scope: "col" }, t)))),
+      h(
+        "tbody",
+        {},
+        ...look.rows.map((row) =>
+          h(
+            "tr",
+            {
+              "data-index": row.index,
+              onpointerenter: () => does.near(row.index),
+              onclick: (event: MouseEvent) => {
+                if (row.address && !(event.target as Element).closest("button")) does.select(row.address);
+              },
+            },
+            h(
+              "th",
+              { scope: "row" },
+              row.address
+                ? h(
+                    "button",
+                    {
+                      class: "pqx-link",
+                      tabindex: -1,
+                      onclick: () => does.select(row.address as string),
+                    },
+                    count(row.index),
+                  )
+                : count(row.index),
+            ),
+            bits && h("td", { class: "pqx-mono" }, row.bits),
+            h("td", { class: "pqx-how" }, row.how),
+            index &&
+              h(
+                "td",
+                {},
+                row.entry &&
+                  h(
+                    "button",
+                    {
+                      class: "pqx-link",
+                      tabindex: -1,
+                      onclick: () => does.select(row.entry as string),
+                    },
+                    `entry ${row.value}`,
+                  ),
+              ),
+            own && h("td", { class: "pqx-is", title: row.note ?? null }, row.logical ?? row.value ?? "–"),
+            own && !level && h("td", { class: "pqx-mono pqx-muted" }, row.hex ?? ""),
+          ),
+        ),
+      ),
+    ),
+    rest > 0 &&
+      h(
+        "button",
+        {
+          class: "pqx-button",
+          onclick: () => does.more((look.rows.at(-1)?.index ?? 0) + 1),
+        },
+        `${count(rest)} more in this step`,
+      ),
+  );
+}
