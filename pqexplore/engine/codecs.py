@@ -46,11 +46,7 @@ def decompress(
     UnsupportedFeatureError for an unknown codec, or LZO without its library; LimitExceededError where the
     declared size is over `limits.page_bytes`.
     """
-    if not 0 <= codec < len(NAMES):
-        raise UnsupportedFeatureError(
-            f"compression codec {codec} is unknown; the format has 0 to {len(NAMES) - 1}"
-        )
-    name = NAMES[codec]
+    name = _name(codec)
     if uncompressed_size < 0:
         raise CorruptFileError(f"the uncompressed size of a page is negative: {uncompressed_size}")
     view = memoryview(data).cast("B")
@@ -72,10 +68,18 @@ def decompress(
 def decompress_into(
     codec: int, data: memoryview, out: memoryview, *, limits: Limits = DEFAULT
 ) -> None:
-    """`decompress` into memory that is there already, all of it. The codec must be one that compresses."""
-    limits.check("page_bytes", len(out), f"a {NAMES[codec]} page")
+    """`decompress` into memory that is there already, all of it. The codec must not be UNCOMPRESSED."""
+    limits.check("page_bytes", len(out), f"a {_name(codec)} page")
     if len(data) or len(out):
         _fill(codec, data, out, limits)
+
+
+def _name(codec: int) -> str:
+    if not 0 <= codec < len(NAMES):
+        raise UnsupportedFeatureError(
+            f"compression codec {codec} is unknown; the format has 0 to {len(NAMES) - 1}"
+        )
+    return NAMES[codec]
 
 
 def _fill(codec: int, data: memoryview, out: memoryview, limits: Limits) -> None:

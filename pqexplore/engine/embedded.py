@@ -14,6 +14,7 @@ import base64
 import binascii
 import dataclasses
 import json
+from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -41,12 +42,13 @@ class Embedded:
     """One decoded value.
 
     `content` is a `pyarrow.Schema` for `ARROW:schema`, else what JSON gives: dicts, lists, text, numbers. It is None
-    where `problem`, a sentence, says what is wrong.
+    where `problem`, a sentence, says why; `damaged` where that is the value's fault and not our reader's.
     """
 
     key: str
     content: Any
     problem: str | None = None
+    damaged: bool = True
 
 
 def decode(key: str, value: str | bytes | None) -> Embedded | None:
@@ -77,6 +79,9 @@ def _arrow(value: str | bytes) -> Embedded:
     try:
         schema = pa.ipc.read_schema(pa.py_buffer(message))
         schema.names  # noqa: B018 — names in invalid UTF-8 show here
+    except pa.ArrowNotImplementedError as error:
+        sentence = f"{ARROW} has a type that this version of pyarrow does not know: {error}"
+        return Embedded(ARROW, None, sentence, damaged=False)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         return Embedded(ARROW, None, f"{ARROW} is not an Arrow IPC schema: {error}")
     return Embedded(ARROW, schema)
@@ -117,17 +122,23 @@ def _same_names(theirs: list[str], ours: list[str]) -> list[str]:
 
 
 def _by_leaves(
-    described: dict[str, Any],
+    described: list[tuple[str, Any]],
     schema: Schema,
     flatten: Callable[[Any], list[Any] | None],
     fits: Callable[[Any, Any], bool],
 ) -> list[str]:
-    """Compare the leaf types of every top-level column that both sides have, by position."""
+    """Compare the leaf types of every top-level column that both sides have, by position.
+
+    `described` are names and types of columns; where a name is repeated, the first is the first there too.
+    """
+    types: defaultdict[str, deque[Any]] = defaultdict(deque)
+    for name, kind in described:
+        types[name].append(kind)
     said = []
     for column in schema.root.children:
-        if column.name not in described:
+        if not types.get(column.name):
             continue
-        theirs, ours = flatten(described[column.name]), column.leaves()
+        theirs, ours = flatten(types[column.name].popleft()), column.leaves()
         if theirs is None:
             continue
         if len(theirs) != len(ours):
@@ -145,7 +156,7 @@ def _by_leaves(
 def _compare_arrow(content: pa.Schema, schema: Schema) -> list[str]:
     names = [column.name for column in schema.root.children]
     said = _same_names(list(content.names), names)
-    described = {field.name: field.type for field in content}
+    described = [(field.name, field.type) for field in content]
     return said + _by_leaves(
         described, schema, embedded_types.arrow_leaves, embedded_types.arrow_fits
     )
@@ -155,12 +166,13 @@ def _compare_spark(content: dict[str, Any], schema: Schema) -> list[str]:
     fields = content.get("fields")
     if content.get("type") != "struct" or not isinstance(fields, list):
         return ["is not a struct with fields"]
-    described = {}
+    described = []
     for field in fields:
         if not isinstance(field, dict) or not isinstance(field.get("name"), str):
             return ["has a field without a name"]
-        described[field["name"]] = field.get("type")
-    said = _same_names(list(described), [column.name for column in schema.root.children])
+        described.append((field["name"], field.get("type")))
+    names = [name for name, _ in described]
+    said = _same_names(names, [column.name for column in schema.root.children])
     return said + _by_leaves(
         described, schema, embedded_types.spark_leaves, embedded_types.spark_fits
     )

@@ -20,7 +20,7 @@ from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.nesting.assembly import LeafColumn, assemble
 from pqexplore.engine.schema import Field, Leaf, walk
 from pqexplore.engine.thrift.structs import FieldRepetitionType, Type
-from pqexplore.engine.tree import Finding
+from pqexplore.engine.tree import Finding, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
@@ -148,12 +148,14 @@ def _type(field: Field, leaves: list[Leaf]) -> pa.DataType:
     empty = []
     for leaf in leaves:
         levels = np.zeros(0, np.uint8)
+        with located(join("schema", leaf.index), None):
+            values = types.to_arrow(pa.array([], types.physical_arrow_type(leaf)), leaf)
         empty.append(
             LeafColumn(
                 leaf,
                 levels if leaf.max_definition_level else None,
                 levels if leaf.max_repetition_level else None,
-                types.to_arrow(pa.array([], types.physical_arrow_type(leaf)), leaf),
+                values,
             )
         )
     return _whole(assemble(field, empty), field, DEFAULT).type

@@ -132,7 +132,8 @@ def _judged(
     low, high = (None if bound is None else order_key(leaf, bound, used) for bound in raw)
     nan = [name for name, bound in zip(("min", "max"), raw, strict=True) if _nan(leaf, bound)]
     if nan and used is Order.FLOAT:
-        reasons.append(f"{' and '.join(nan)} is NaN; under TYPE_ORDER such bounds are ignored")
+        verb = "is" if len(nan) == 1 else "are"
+        reasons.append(f"{' and '.join(nan)} {verb} NaN; under TYPE_ORDER such bounds are ignored")
     if None not in raw and low is not None and high is not None and low > high:
         reasons.append("min is greater than max")
     if None in raw:

@@ -22,6 +22,7 @@ from pqexplore.engine.codecs import (
     ZSTD,
     compress,
     decompress,
+    decompress_into,
 )
 from pqexplore.engine.errors import (
     CorruptFileError,
@@ -219,6 +220,8 @@ def test_unknown_codecs(codec):
         decompress(codec, b"", 0)
     with pytest.raises(UnsupportedFeatureError, match=str(codec)):
         compress(codec, b"")
+    with pytest.raises(UnsupportedFeatureError, match=str(codec)):
+        decompress_into(codec, memoryview(b"x"), memoryview(bytearray(1)))
 
 
 def test_a_negative_size():

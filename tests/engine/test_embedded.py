@@ -80,6 +80,27 @@ def test_damage_is_a_sentence(key, value, words):
 # ------------------------------------------------------------------ Arrow
 
 
+def test_columns_of_one_name_are_compared_each_with_its_own_description():
+    table = pa.Table.from_arrays([pa.array([1]), pa.array(["x"])], ["a", "a"])
+    parquet_schema, pairs = parquet(table)
+    assert said(ARROW, pairs[ARROW], parquet_schema) == []
+    turned = pa.schema([("a", pa.string()), ("a", pa.int64())])
+    assert "column 'a'" in said(ARROW, ipc(turned), parquet_schema)[0]
+
+
+INT128 = (
+    "/////3YAAAAEAAAA8v///xQAAAAEAAEAAAAKAAsACAAKAAQA+P///wwAAAAIAAgAAAAEAAEAAAAEAAAA7P///zgAAAAgAAAAGAAAAAECAAAQABIABAAQ"
+    "ABEACAAAAAwAAAAAAPT///+AAAAAAQAAAAgACQAEAAgAAQAAAGEA"
+)
+"""What polars stores for a column `a` of 128-bit integers, which Arrow does not have."""
+
+
+def test_a_type_that_pyarrow_does_not_know_is_no_damage():
+    found = decode(ARROW, INT128)
+    assert (found.content, found.damaged) == (None, False)
+    assert "does not know" in found.problem
+
+
 def test_what_pyarrow_writes_agrees_with_itself():
     table = pa.table(
         {

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made import events, parquet
+from made import events, parquet, rebuilt
 
 import pqexplore
-from pqexplore import CorruptFileError
+from pqexplore import CorruptFileError, UnsupportedFeatureError
 
 TABLE = events(1000)
 DATA = parquet(
@@ -223,6 +223,14 @@ def test_a_closed_file_says_so():
         pass
     with pytest.raises(ValueError, match="closed"):
         file.read()
+
+
+def test_a_type_that_cannot_be_read_has_a_place_where_there_are_no_rows_either():
+    table = pa.table({"a": pa.array([], pa.int32())})
+    data = rebuilt(parquet(table), schema__1__type=10)
+    with pqexplore.open(data) as file, pytest.raises(UnsupportedFeatureError) as raised:
+        file.read()
+    assert raised.value.address == "schema/1"
 
 
 def test_a_table_without_columns_keeps_its_rows():

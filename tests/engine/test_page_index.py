@@ -76,7 +76,7 @@ def test_a_damaged_entry_is_left_out():
         (OffsetIndex(page_locations=[PageLocation(offset=4)]), "without a required field"),
         (places((4, 0, 0)), "page 0 has a compressed_page_size of 0"),
         (places((4, 10, 0), (13, 10, 5)), "page 1 starts before page 0 ends"),
-        (places((4, 10, 0), (14, 10, 0)), "page 1 starts at row 0, page 0 at row 0"),
+        (places((4, 10, 0), (14, 10, 5), (24, 10, 3)), "page 2 starts at row 3, page 1 at row 5"),
         (places((4, 10, 1)), "the first page starts at row 1"),
         (places((4, 10, 0), (14, 10, 20)), "page 1 starts at row 20, the row group has 20"),
         (places((4, 10, 0), unencoded_byte_array_data_bytes=[1, 2]), "2 unencoded_byte_array"),

@@ -182,6 +182,7 @@ def new(low, high, **more):
         (leaf(Type.DOUBLE), new(f64(0.0), f64(1.0)), True, "NaNs may be present"),
         (leaf(Type.DOUBLE), new(f64(0.0), f64(1.0), nan_count=0), True, ""),
         (leaf(Type.DOUBLE), new(f64(0.0), f64(math.nan)), False, "max is NaN"),
+        (leaf(Type.DOUBLE), new(f64(math.nan), f64(math.nan)), False, "min and max are NaN"),
         (leaf(Type.DOUBLE), new(f64(0.0), f64(-0.0)), True, ""),
         (leaf(Type.DOUBLE, order=TOTAL_ORDER), new(f64(0.0), f64(1.0)), False, "requires nan_count"),
         (leaf(Type.DOUBLE, order=TOTAL_ORDER), new(f64(math.nan), f64(math.nan), nan_count=3), True, ""),

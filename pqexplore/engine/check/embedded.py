@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """ARROW:schema, Spark's row metadata, pandas, geo: a warning where one is damaged, a note where one disagrees."""
+    """ARROW:schema, Spark's row metadata, pandas, geo: a warning where one is damaged, else a note where one disagrees
+    or has what our reader does not know.
+    """
     if file.metadata is None:
         return
     for index, pair in enumerate(file.metadata.key_value_metadata or ()):
@@ -24,9 +26,10 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             continue
         address = join("footer/key_value_metadata", index)
         if decoded.problem is not None:
-            yield Finding(
-                "embedded-damaged", "warning", address, decoded.problem, {"key": pair.key}
-            )
+            rule, severity = "embedded-damaged", "warning"
+            if not decoded.damaged:
+                rule, severity = "embedded-unknown", "note"
+            yield Finding(rule, severity, address, decoded.problem, {"key": pair.key})
             continue
         said = embedded.disagreements(decoded, file.schema)
         if said:

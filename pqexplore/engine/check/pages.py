@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.check.comparable import comparable, nan_mask
 from pqexplore.engine.ordering import declared_order, type_order
+from pqexplore.engine.schema import REPEATED
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import Encoding, PageType
 from pqexplore.engine.tree import Finding, join
@@ -17,6 +18,7 @@ from pqexplore.engine.tree import Finding, join
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import PageContents
     from pqexplore.engine.page import Page
+    from pqexplore.engine.schema import Field
 
 DICTIONARY_FIRST = "The dictionary page is written first, before the data pages of the column chunk"
 PLAIN_DICTIONARY = (
@@ -123,7 +125,8 @@ def dictionary(page: Page) -> Iterator[Finding]:
 
 
 def contents(page: Page, found: PageContents) -> Iterator[Finding]:
-    """A data page's header against its levels."""
+    """A data page's levels, and its header against them."""
+    yield from _repeated_nulls(page)
     if page.header.type != PageType.DATA_PAGE_V2:
         return
     part = page.header.data_page_header_v2
@@ -155,3 +158,28 @@ def contents(page: Page, found: PageContents) -> Iterator[Finding]:
             {"num_nulls": part.num_nulls, "definition_levels": found.nulls},
             "DataPageHeaderV2.num_nulls: Number of NULL values, in this data page",
         )
+
+
+def _repeated_nulls(page: Page) -> Iterator[Finding]:
+    """Entries that go on with a list, and say that it has no element there."""
+    definition, repetition = page.definition_levels, page.repetition_levels
+    if definition is None or repetition is None:
+        return
+    field: Field | None = page.chunk.leaf
+    while field is not None:
+        if field.repetition == REPEATED:
+            wrong = repetition == field.max_repetition_level
+            wrong &= definition < field.max_definition_level
+            count = int(np.count_nonzero(wrong))
+            if count:
+                first = int(np.argmax(wrong))
+                yield Finding(
+                    "null-list-repeats",
+                    "error",
+                    page.address,
+                    f"entries that go on with a list and have no element there: {count:,}, the first is entry {first:,}; "
+                    "readers that do not take them for one null list fail",
+                    {"entries": count, "first": first},
+                    "Repetition levels specify at what repeated field in the path has the value repeated",
+                )
+        field = field.parent

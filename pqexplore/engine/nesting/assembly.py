@@ -196,18 +196,16 @@ def _lists(node: Shape, below: list[_Cursor]) -> Levels:
 
 def _cut(node: Shape, cursor: _Cursor) -> Levels:
     """Move a cursor into the lists of `node`: offsets of the lists, and the cursor's entries become their elements."""
-    definition, repetition, starts = cursor.definition, cursor.repetition, cursor.starts
-    if repetition is None or starts is None:
-        raise AssertionError("a leaf below a list has repetition levels")
     leaf = cursor.column.leaf
     without = cursor.slots < node.element_level
     empty = int(np.count_nonzero(without))
-    kept = definition >= node.element_level
-    if int(np.count_nonzero(kept)) + empty != len(definition):
-        raise _corrupt(
-            leaf,
-            f"an entry repeats in {node.name!r} and its definition level says that there is no element",
-        )
+    kept = cursor.definition >= node.element_level
+    if int(np.count_nonzero(kept)) + empty != len(cursor.definition):
+        _tell_nulls_once(node, cursor)
+        kept = cursor.definition >= node.element_level
+    definition, repetition, starts = cursor.definition, cursor.repetition, cursor.starts
+    if repetition is None or starts is None:
+        raise AssertionError("a leaf below a list has repetition levels")
     firsts = starts
     innermost = leaf.max_repetition_level == node.repetition_level
     if empty:
@@ -244,6 +242,27 @@ def _cut(node: Shape, cursor: _Cursor) -> Levels:
     offsets[:-1] = elements
     offsets[-1] = len(moved.slots)
     return offsets
+
+
+def _tell_nulls_once(node: Shape, cursor: _Cursor) -> None:
+    """Drop the entries that repeat in a null list and are null like it.
+
+    DuckDB writes so many of them as its arrays of fixed length have elements. They can mean nothing else; any other
+    entry that repeats without being an element is damage.
+    """
+    definition, repetition = cursor.definition, cursor.repetition
+    assert repetition is not None
+    repeats = repetition >= node.repetition_level
+    extra = repeats & (definition < node.element_level)
+    lists = np.cumsum(~repeats) - 1
+    as_its_list = definition == cursor.slots[lists]
+    if not (extra <= (as_its_list & (definition < node.definition_level))).all():
+        raise _corrupt(
+            cursor.column.leaf,
+            f"an entry repeats in {node.name!r} and its definition level says that there is no element",
+        )
+    cursor.definition, cursor.repetition = definition[~extra], repetition[~extra]
+    cursor.starts = np.flatnonzero(cursor.repetition < node.repetition_level)
 
 
 def _leaf_array(node: Shape, cursor: _Cursor, limits: Limits) -> pa.Array:

@@ -66,10 +66,15 @@ def list_page(lists, **fields):
             repetition.append(int(index > 0))
             if value is not None:
                 values.append(value)
+    return levels_page(repetition, definition, values, **fields)
+
+
+def levels_page(repetition, definition, values, **fields):
+    """A V2 page of such a list by its levels."""
     return assembly.page_v2(
         encoded(values),
         len(definition),
-        len(lists),
+        repetition.count(0),
         len(definition) - len(values),
         repetition_levels=assembly.levels_v2(bits(repetition), 1),
         definition_levels=assembly.levels_v2(bits(definition), 3),

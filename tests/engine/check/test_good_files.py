@@ -66,6 +66,7 @@ def test_files_by_hand(data):
     [
         {},
         {"write_page_index": True, "data_page_size": 1},
+        {"write_page_index": True, "data_page_size": 1, "write_batch_size": 1},  # an empty page
         {"use_dictionary": False, "compression": "zstd", "write_page_checksum": True},
     ],
 )

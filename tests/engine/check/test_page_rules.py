@@ -3,6 +3,7 @@
 import pytest
 from engine.check import forged
 
+import pqexplore
 from pqexplore.engine import bloom
 from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import ColumnIndex, Encoding, OffsetIndex, PageLocation, Type
@@ -291,3 +292,11 @@ def test_a_wrong_histogram_is_told_in_the_schemas_names():
     )
     (found,) = forged.findings(data)
     assert "counts 0 for level 2 (a.list.element is null), which occurs 1 times" in found.message
+
+
+def test_a_null_list_that_repeats_is_told_and_read_as_one():
+    page = forged.levels_page(repetition=[0, 1, 1, 0], definition=[0, 0, 0, 3], values=[7])
+    data = forged.list_column([page])
+    assert ("null-list-repeats", "error") in forged.rules(data)
+    with pqexplore.open(data) as file:
+        assert file.read().column(0).to_pylist() == [None, [7]]

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
+from engine.test_embedded import INT128
 
 from pqexplore.engine.thrift import encode, fast, structs
 from pqexplore.engine.thrift.structs import ConvertedType, LogicalType, Type
@@ -292,6 +293,7 @@ DESCRIPTIONS = [
     ),
     (SPARK, '{"type":', [("embedded-damaged", "warning")]),
     ("ARROW:schema", "not base64", [("embedded-damaged", "warning")]),
+    ("ARROW:schema", INT128, [("embedded-unknown", "note")]),
     ("geo", '{"version":"1.1.0","columns":{}}', [("embedded-disagrees", "note")]),
     ("something else", "{", []),
 ]

@@ -265,6 +265,25 @@ LIST = "optional group a (LIST) { repeated group list { optional int32 element; 
 PAIR = "optional group a (LIST) { repeated group list { optional group element { optional int32 x; optional int32 y; } } }"
 
 
+LISTS = (
+    "optional group a (LIST) { repeated group list { optional group element (LIST) { repeated group list { "
+    "optional int32 element; } } } }"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaf", "expected"),
+    [
+        (LIST, ("00 10 10", []), [None]),
+        (LIST, ("03 13 00 10 01 02", [1, 2]), [[1, 2], None, [], [None]]),
+        (LISTS, ("00 20 10 20", []), [None]),
+        (LISTS, ("05 25 12 22 02 22 13", [1, 2]), [[[1, 2], None], [None, []]]),
+    ],
+)
+def test_a_null_list_may_repeat_as_duckdb_writes_its_arrays(text, leaf, expected):
+    assert records(text, leaf) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "leaves", "message"),
     [
@@ -280,6 +299,9 @@ PAIR = "optional group a (LIST) { repeated group list { optional group element {
         ),
         (LIST, [("03 01 13", [1, 2])], "list 1 of 'a' is null or empty"),
         (LIST, [("03 11", [1])], "an entry repeats in 'a'"),
+        (LIST, [("03 10", [1])], "an entry repeats in 'a'"),
+        (LIST, [("01 11", [])], "an entry repeats in 'a'"),
+        (LIST, [("00 10 13", [1])], "list 0 of 'a' is null or empty and goes on"),
         (
             "repeated group a { repeated int32 b; }",
             [("02 20", [1])],
