@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     from pqexplore.engine.chunk import ColumnChunk
 
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
-TRACED_FROM_ANYWHERE = (Encoding.PLAIN, Encoding.RLE, Encoding.BYTE_STREAM_SPLIT)
+TRACED_FROM_ANYWHERE = (
+    Encoding.PLAIN,
+    Encoding.RLE,
+    Encoding.DELTA_BINARY_PACKED,
+    Encoding.DELTA_LENGTH_BYTE_ARRAY,
+    Encoding.DELTA_BYTE_ARRAY,
+    Encoding.BYTE_STREAM_SPLIT,
+)
 """Encodings whose trace can begin at any value; that of the others begins with the first."""
 
 

@@ -1,8 +1,10 @@
 """Bit packing, least significant bit first: integers of any width from 0 to 64 bits, back to back.
 
-Eight values of width w fill exactly w bytes. So the first value of every group of eight starts at the same bit of
-its byte, and so do all second values, and so on: there are eight phases, and each is one strided view of words,
-shifted and masked. That turns unpacking into eight passes of numpy whatever the count.
+Values of up to 32 bits come out of words of 64 bits that hold two, four or eight of them: the upper half of the
+values moves up to where it belongs, in all words at once, then the upper half of each half, until every value has
+its place. What does not fit so is unpacked by phases. Eight values of width w fill exactly w bytes, so that the first
+value of every group of eight starts at the same bit of its byte, and so do all second values, and so on: each phase
+is one strided view of words, shifted and masked.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ Buffer = bytes | bytearray | memoryview
 
 REACH = 17
 """Bytes behind packed values that may be read with them; where they are not there, the values are copied."""
+
+GROUPS_AT_ONCE = 8192
+"""Groups of eight values unpacked at a time, so that their words (at most 256 KB) stay in the processor's cache."""
 
 UnsignedArray = np.ndarray[Any, np.dtype[Any]]
 """A one-dimensional array of uint8, uint16, uint32 or uint64."""
@@ -68,13 +73,6 @@ def unpack(
         if bit_width == 8 * dtype.itemsize:
             words = data[: count * dtype.itemsize].view(dtype.newbyteorder("<"))
             return words.astype(dtype, copy=False)
-    return _unpack_phases(data, bit_width, count, shift, dtype)
-
-
-def _unpack_phases(
-    data: UnsignedArray, bit_width: int, count: int, shift: int, dtype: np.dtype[Any]
-) -> UnsignedArray:
-    """Eight passes, each over every eighth value; `shift` is the first value's bit in its byte."""
     groups = (count + 7) >> 3
     # A word is read whole wherever a value starts, and the last group is unpacked whole.
     reach = groups * bit_width + REACH
@@ -82,6 +80,51 @@ def _unpack_phases(
         padded = np.zeros(reach, np.uint8)
         padded[: data.size] = data
         data = padded
+    held = 8 // dtype.itemsize
+    if dtype.itemsize < 8 and all(
+        (shift + first * bit_width & 7) + held * bit_width <= 64 for first in range(0, 8, held)
+    ):
+        return _unpack_words(data, bit_width, groups, shift, dtype)[:count]
+    return _unpack_phases(data, bit_width, groups, shift, dtype)[:count]
+
+
+def _unpack_words(
+    data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]
+) -> UnsignedArray:
+    """Words that hold as many packed values as they will hold unpacked ones, spread out."""
+    held, place = 8 // dtype.itemsize, 8 * dtype.itemsize
+    period = held  # values after which a word begins at the same bit again
+    while period * bit_width & 7:
+        period *= 2
+    stride, rows = period * bit_width >> 3, period // held
+    out = np.empty((groups * 8 // period, rows), np.uint64)
+    at_once = GROUPS_AT_ONCE * 8 // period
+    for start in range(0, len(out), at_once):
+        words = out[start : start + at_once]
+        for row in range(rows):
+            byte, low = divmod(shift + row * held * bit_width, 8)
+            packed: UnsignedArray = np.ndarray(
+                (len(words),), "<u8", data, start * stride + byte, (stride,)
+            )
+            words[:, row] = packed.astype(np.uint64) >> np.uint64(low) if low else packed
+        half = held >> 1
+        moved = np.empty_like(words)
+        while half:
+            # Of every 2 × half values, the upper ones move up to where their places begin.
+            kept = sum(((1 << half * bit_width) - 1) << at for at in range(0, 64, 2 * half * place))
+            np.left_shift(words, np.uint64(half * (place - bit_width)), out=moved)
+            moved &= np.uint64(kept << half * place)
+            words &= np.uint64(kept)
+            words |= moved
+            half >>= 1
+    spread = out.reshape(-1).astype("<u8", copy=False).view(dtype.newbyteorder("<"))
+    return spread.astype(dtype, copy=False)
+
+
+def _unpack_phases(
+    data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]
+) -> UnsignedArray:
+    """Eight passes, each over every eighth value; `shift` is the first value's bit in its byte."""
     word = np.dtype("u4" if bit_width <= 8 else "u8")
     word_bits = 8 * word.itemsize
     stored = word.newbyteorder("<")
@@ -111,7 +154,7 @@ def _unpack_phases(
             rest = high.astype(word) << word.type(word_bits - low)
             out[:, phase] = ((words_at(byte) >> word.type(low)) | rest) & mask
             phase += 1
-    return out.reshape(-1)[:count]
+    return out.reshape(-1)
 
 
 def pack(values: Any, bit_width: int) -> bytes:

@@ -1,8 +1,8 @@
 """DELTA_BINARY_PACKED (5): integers as differences, in blocks, each block's miniblocks packed at their own width.
 
-Two passes. The first finds the structure (`delta_blocks.scan`), and `trace` shows it. The second, `decode`, turns
-it into values at once: the miniblocks of equal width are unpacked together, each block's smallest delta is added,
-and one cumulative sum, which wraps around as the specification asks, makes values of the deltas.
+Two passes. The first finds the structure (`delta_blocks.scan`), and `trace` shows it. The second turns it into values
+at once (`delta_sums`): deltas are unpacked, each block's smallest is added, and their sums, which wrap around as the
+specification asks, are the values.
 
 Source: the specification's "Delta Encoding".
 """
@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.encodings import delta_sums
 from pqexplore.engine.encodings.bits import Buffer, pack
 from pqexplore.engine.encodings.delta_blocks import Structure, scan
-from pqexplore.engine.encodings.packed_rows import unpack_rows
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import UnsupportedFeatureError, UsageError
+from pqexplore.engine.tree import LazySequence
 
 INT32, INT64 = 1, 2
 """The values of `Type` that this encoding is for."""
@@ -30,22 +31,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 def _values(buffer: Buffer, structure: Structure, int_bits: int) -> Array:
     """All values of a structure without error, as a signed array."""
-    unsigned = np.dtype(f"u{int_bits // 8}")
-    blocks = len(structure.block_starts)
-    size = structure.block_size
-    values = np.empty(1 + blocks * size, unsigned)
-    values[0] = structure.first_value & ((1 << int_bits) - 1)
-    deltas = values[1:].reshape(blocks, size)
-    unpack_rows(
-        np.frombuffer(buffer, np.uint8),
-        structure.miniblock_starts().reshape(-1),
-        structure.bit_widths.reshape(-1),
-        deltas.reshape(-1, structure.miniblock_size),
-    )
-    deltas += structure.min_deltas.astype(unsigned)[:, None]
-    values = values[: structure.total_count]
-    np.cumsum(values, out=values, dtype=unsigned)
-    return values.view(f"i{int_bits // 8}")
+    return delta_sums.values_of(np.frombuffer(buffer, np.uint8), structure, int_bits)
 
 
 def decode_with_end(
@@ -91,21 +77,49 @@ def decode(
 
 
 def trace(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
+    buffer: Buffer,
+    num_values: int,
+    physical_type: int,
+    type_length: int | None = None,
+    *,
+    first: int = 0,
 ) -> Iterator[Step]:
     """The derivation: `header`, `first value`, then a `block` with its min delta, bit widths and miniblocks.
 
-    A damaged stream yields the blocks before the damage, then raises its CorruptFileError.
+    Blocks before the one with value number `first` are left out. A damaged stream yields the blocks before the
+    damage, then raises its CorruptFileError.
     """
+    int_bits = _int_bits(physical_type)
     if num_values == 0 and len(buffer) == 0:
-        return iter(())
-    return trace_at(buffer, 0, num_values, _int_bits(physical_type))
+        return
+    structure = scan(buffer, 0, num_values, int_bits)
+    made = steps(buffer, structure, int_bits)
+    yield from made[:2]
+    block = max(first - 1, 0) // structure.block_size
+    yield from map(made.__getitem__, range(2 + block, len(made)))
+    if structure.error is not None:
+        raise structure.error
 
 
-def trace_at(buffer: Buffer, offset: int, expected: int, int_bits: int) -> Iterator[Step]:
-    """`trace` for a stream inside a buffer, as the lengths of DELTA_LENGTH_BYTE_ARRAY are."""
-    structure = scan(buffer, offset, expected, int_bits)
-    yield Step(
+def steps(buffer: Buffer, structure: Structure, int_bits: int) -> LazySequence[Step]:
+    """`header`, `first value` and a `block` for each that is sound, made on access."""
+    blocks = len(structure.block_starts)
+    sound = min(structure.total_count, 1 + blocks * structure.block_size)
+    values = _values(buffer, dataclasses.replace(structure, total_count=sound), int_bits)
+    miniblock_starts = structure.miniblock_starts()
+
+    def make(index: int) -> Step:
+        if index == 0:
+            return _header_step(structure)
+        if index == 1:
+            return _first_value_step(structure, values[:1])
+        return _block_step(buffer, structure, index - 2, values, miniblock_starts)
+
+    return LazySequence(2 + blocks, make)
+
+
+def _header_step(structure: Structure) -> Step:
+    return Step(
         "header",
         f"{structure.total_count:,} values in blocks of {structure.block_size}, "
         f"{structure.miniblocks} miniblocks each",
@@ -118,45 +132,32 @@ def trace_at(buffer: Buffer, offset: int, expected: int, int_bits: int) -> Itera
             "total_count": structure.total_count,
         },
     )
-    signed = np.dtype(f"i{int_bits // 8}")
-    last = np.array([structure.first_value], signed)[: structure.total_count]
-    yield Step(
+
+
+def _first_value_step(structure: Structure, value: Array) -> Step:
+    return Step(
         "first value",
         f"first value {structure.first_value:,}",
         structure.first_value_start,
         structure.first_value_end,
-        count=len(last),
-        values=last if len(last) else None,
+        count=len(value),
+        values=value if len(value) else None,
         facts={"first_value": structure.first_value},
     )
-    ends = [*structure.block_starts[1:].tolist(), structure.end]
-    for index, end in enumerate(ends[: len(structure.block_starts)]):
-        step = _block_step(buffer, structure, index, end, last[-1:], int_bits)
-        yield step
-        last = step.values
-    if structure.error is not None:
-        raise structure.error
 
 
 def _block_step(
-    buffer: Buffer, structure: Structure, index: int, end: int, previous: Array, int_bits: int
+    buffer: Buffer, structure: Structure, index: int, all_values: Array, miniblock_starts: Array
 ) -> Step:
     first = 1 + index * structure.block_size
-    count = min(structure.block_size, structure.total_count - first)
+    values = all_values[first : first + structure.block_size]
+    count = len(values)
     start, width_start = int(structure.block_starts[index]), int(structure.width_starts[index])
-    # The block as a stream of its own, whose first value is the last one of the block before.
-    alone = dataclasses.replace(
-        structure,
-        first_value=int(previous[0]),
-        total_count=1 + count,
-        block_starts=structure.block_starts[index : index + 1],
-        width_starts=structure.width_starts[index : index + 1],
-        min_deltas=structure.min_deltas[index : index + 1],
-        bit_widths=structure.bit_widths[index : index + 1],
-    )
-    values = _values(buffer, alone, int_bits)[1:]
+    is_last = index + 1 == len(structure.block_starts)
+    end = structure.end if is_last else int(structure.block_starts[index + 1])
     body = width_start + structure.miniblocks
-    min_delta = int(alone.min_deltas.astype(f"u{int_bits // 8}").view(f"i{int_bits // 8}")[0])
+    signed = all_values.dtype
+    min_delta = int(structure.min_deltas[index].astype(f"u{signed.itemsize}").astype(signed))
     stored_widths = list(memoryview(buffer)[width_start:body])
     parts = [
         Step("min delta", f"min delta {min_delta:,}", start, width_start, first),
@@ -164,8 +165,8 @@ def _block_step(
     ]
     size = structure.miniblock_size
     for at, width, skipped in zip(
-        alone.miniblock_starts()[0].tolist(),
-        alone.bit_widths[0].tolist(),
+        miniblock_starts[index].tolist(),
+        structure.bit_widths[index].tolist(),
         range(0, count, size),
         strict=False,
     ):

@@ -62,9 +62,10 @@ class Structure:
 
     def miniblock_starts(self) -> Array:
         """Where each miniblock's packed bytes begin, shaped as `bit_widths`."""
-        sizes = self.bit_widths.astype(np.int64) * (self.miniblock_size // 8)
-        bodies = self.width_starts + self.miniblocks
-        starts: Array = bodies[:, None] + np.cumsum(sizes, 1) - sizes
+        starts: Array = np.cumsum(self.bit_widths, 1, dtype=np.int64)
+        starts -= self.bit_widths
+        starts *= self.miniblock_size // 8
+        starts += (self.width_starts + self.miniblocks)[:, None]
         return starts
 
 
@@ -104,18 +105,15 @@ def scan(
     longest = _MAX_VARINT_BYTES + miniblocks + block_size * int_bits // 8
     data = bytes(view[: reader.position + blocks * longest])
     first_block = reader.position
-    width_starts, end, problem = _hop(
+    block_starts, width_starts, end, problem = _hop(
         data, first_block, max(total_count - 1, 0), block_size, miniblocks
     )
     good = len(width_starts)
     octets = np.frombuffer(data, np.uint8)
-    bit_widths = octets[width_starts[:, None] + np.arange(miniblocks)]
+    bit_widths = _rows(octets, width_starts, miniblocks)
     if good and good == blocks:
         needed = -(-(total_count - 1 - (blocks - 1) * block_size) // (block_size // miniblocks))
         bit_widths[-1, needed:] = 0
-    unit = block_size // miniblocks // 8
-    ends = width_starts + miniblocks + bit_widths.sum(1, dtype=np.int64) * unit
-    block_starts = np.concatenate([np.array([first_block], np.int64)[:good], ends[:-1]])
     if bit_widths.size and int(bit_widths.max()) > int_bits:
         good = int(np.argmax((bit_widths > int_bits).any(1)))
         end = int(block_starts[good])
@@ -201,15 +199,15 @@ class _Varints:
 
 def _hop(
     data: bytes, position: int, left: int, block_size: int, miniblocks: int
-) -> tuple[Array, int, str | None]:
-    """From block to block: where their bit widths begin, where the last one ends, and what stopped it early.
+) -> tuple[Array, Array, int, str | None]:
+    """From block to block: where they and their bit widths begin, where the last one ends, what stopped it early.
 
     Blocks often have the same length for a while. After two of a length, the blocks that would follow at that
     stride are tested together; a test that finds few makes the next one wait for a longer streak.
     """
     octets = np.frombuffer(data, np.uint8)
     unit = block_size // miniblocks // 8
-    width_starts = array("q")
+    block_starts, width_starts = array("q"), array("q")
     start, length, streak, patience, problem = position, 0, 0, 2, None
     while left > 0:
         start = at = position
@@ -223,6 +221,7 @@ def _hop(
         if at - start > _MAX_VARINT_BYTES:
             problem = f"its min delta has more than {_MAX_VARINT_BYTES} bytes"
             break
+        block_starts.append(start)
         width_starts.append(at)
         if left >= block_size:
             position = at + miniblocks + sum(data[at : at + miniblocks]) * unit
@@ -240,16 +239,26 @@ def _hop(
         head = at - start + miniblocks
         found = _equal_blocks(octets, position, length, at - start, head, unit, left // block_size)
         patience = 2 if found >= 24 else min(patience * 4, 256)
-        stop = position + found * length
-        width_starts.extend(range(position + at - start, stop, length))
-        position = stop
+        if not found:
+            continue
+        these = np.arange(position, position + found * length, length, dtype=np.int64)
+        block_starts.frombytes(these.tobytes())
+        these += at - start
+        width_starts.frombytes(these.tobytes())
+        position += found * length
         left -= found * block_size
     # A block that ends outside is the last one met: behind it there is no byte to go on with.
     if position > len(data):
+        block_starts.pop()
         width_starts.pop()
         problem = f"it ends at byte {position:,}, but there are only {len(data):,}"
         position = start
-    return np.frombuffer(width_starts, np.int64), position, problem
+    return (
+        np.frombuffer(block_starts, np.int64),
+        np.frombuffer(width_starts, np.int64),
+        position,
+        problem,
+    )
 
 
 def _equal_blocks(
@@ -267,17 +276,28 @@ def _equal_blocks(
     return count if equal.all() else int(equal.argmin())
 
 
+def _rows(octets: Array, starts: Array, size: int) -> Array:
+    """The `size` bytes from each of `starts` on, a row each; they lie inside `octets`."""
+    if not starts.size:
+        return np.zeros((0, size), np.uint8)
+    # One item a row: an overlapping view whose item i is the bytes [i, i + size).
+    anywhere: Array = np.ndarray((octets.size - size + 1,), f"V{size}", octets, 0, (1,))
+    return anywhere[starts].view(np.uint8).reshape(-1, size)
+
+
 def _zigzag_varints(octets: Array, starts: Array, ends: Array) -> Array:
     """The zigzag varints at `[starts, ends)`, modulo 2^64."""
     if starts.size == 0:
         return np.zeros(0, np.uint64)
+    coded = np.zeros(starts.size, np.uint64)
     sizes = ends - starts
-    index = np.arange(int(sizes.max()))
-    sevens = octets.take(starts[:, None] + index, mode="clip").astype(np.uint64)
-    sevens &= np.uint64(127)
-    sevens[index >= sizes[:, None]] = 0
-    sevens <<= (7 * index).astype(np.uint64)
-    coded = np.bitwise_or.reduce(sevens, axis=1)
-    negative = np.uint64(0) - (coded & np.uint64(1))
-    decoded: Array = (coded >> np.uint64(1)) ^ negative
+    longest, shortest = int(sizes.max()), int(sizes.min())
+    for nth in range(longest):
+        sevens = octets.take(starts + nth, mode="clip").astype(np.uint64)
+        sevens &= np.uint64(127)
+        if nth >= shortest:
+            sevens[sizes <= nth] = 0
+        sevens <<= np.uint64(7 * nth)
+        coded |= sevens
+    decoded: Array = (coded >> np.uint64(1)) ^ -(coded & np.uint64(1))
     return decoded

@@ -173,9 +173,13 @@ def trace(
     physical_type: int,
     type_length: int | None = None,
     *,
+    first: int = 0,
     limits: Limits = DEFAULT,
 ) -> Iterator[Step]:
-    """The derivation: `prefix lengths`, `suffix lengths`, then one `value` a value with the bytes of its suffix."""
+    """The derivation: `prefix lengths`, `suffix lengths`, then one `value` a value with the bytes of its suffix.
+
+    Values before number `first` are left out.
+    """
     if num_values == 0 and len(buffer) == 0:
         return
     yield (step := lengths_step(buffer, 0, num_values, "prefix lengths"))
@@ -184,9 +188,9 @@ def trace(
         buffer, num_values, _fixed_length(physical_type, type_length)
     )
     values = decode(buffer, num_values, physical_type, type_length, limits=limits)
-    for index, (prefix, suffix) in enumerate(
-        zip(prefixes.tolist(), suffixes.tolist(), strict=True)
-    ):
+    position += int(suffixes[:first].sum())
+    for index in range(first, num_values):
+        prefix, suffix = int(prefixes[index]), int(suffixes[index])
         yield Step(
             "value",
             f"value {index:,}: {prefix:,} bytes of the value before, then {suffix:,}",

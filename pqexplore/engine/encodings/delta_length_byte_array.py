@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from pqexplore.engine.encodings import delta_binary_packed
 from pqexplore.engine.encodings.bits import Buffer
+from pqexplore.engine.encodings.delta_blocks import scan
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
 
@@ -60,7 +61,8 @@ def decode_offsets(buffer: Buffer, offset: int, num_values: int) -> tuple[Array,
             f"DELTA_LENGTH_BYTE_ARRAY: value {bad:,} has the negative length {int(lengths[bad]):,}",
             offset=offset,
         )
-    offsets = np.zeros(num_values + 1, np.int64)
+    offsets = np.empty(num_values + 1, np.int64)
+    offsets[0] = 0
     np.cumsum(lengths, out=offsets[1:])
     if start + int(offsets[-1]) > len(buffer):
         bad = int(np.searchsorted(offsets, len(buffer) - start, "right")) - 1
@@ -84,43 +86,48 @@ def binary_array(offsets: Array, data: Any) -> pa.Array:
 
 
 def trace(
-    buffer: Buffer, num_values: int, physical_type: int, type_length: int | None = None
+    buffer: Buffer,
+    num_values: int,
+    physical_type: int,
+    type_length: int | None = None,
+    *,
+    first: int = 0,
 ) -> Iterator[Step]:
-    """The derivation: `lengths` (whose parts are DELTA_BINARY_PACKED's), then one `value` a value.
+    """The derivation: `lengths` (whose parts are DELTA_BINARY_PACKED's), then one `value` a value from `first` on.
 
-    A damaged stream of lengths raises; where only the bytes end early, the values before are yielded first.
+    Damaged lengths raise at once; lengths that the bytes do not fit raise after `lengths`.
     """
     if num_values == 0 and len(buffer) == 0:
         return
     yield (step := lengths_step(buffer, 0, num_values, "lengths"))
     values = decode(buffer, num_values, physical_type, type_length)
-    position = step.end
-    for index in range(num_values):
-        value = values.slice(index, 1)
-        length = len(value[0].as_buffer())
+    offsets, _ = offsets_and_bytes(values)
+    for index in range(first, num_values):
+        start, end = step.end + int(offsets[index]), step.end + int(offsets[index + 1])
         yield Step(
             "value",
-            f"value {index:,}: {length:,} bytes",
-            position,
-            position + length,
+            f"value {index:,}: {end - start:,} bytes",
+            start,
+            end,
             index,
             1,
-            value,
-            {"length": length},
+            values.slice(index, 1),
+            {"length": end - start},
         )
-        position += length
 
 
 def lengths_step(buffer: Buffer, offset: int, num_values: int, kind: str) -> Step:
     """A stream of lengths as one step, which yields no values: its parts are the stream's own steps."""
-    parts = tuple(delta_binary_packed.trace_at(buffer, offset, num_values, 32))
+    structure = scan(buffer, offset, num_values, 32)
+    if structure.error is not None:
+        raise structure.error
     return Step(
         kind,
         f"{num_values:,} {kind}",
         offset,
-        parts[-1].end,
+        structure.end,
         facts={"count": num_values},
-        parts=parts,
+        parts=delta_binary_packed.steps(buffer, structure, 32),
     )
 
 

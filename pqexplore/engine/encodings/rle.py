@@ -19,7 +19,7 @@ import numpy as np
 from pqexplore.engine.encodings import bits
 from pqexplore.engine.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.encodings.run_joining import aligned, fitting, joined, repetitions
-from pqexplore.engine.encodings.run_scan import Runs, find_runs, long_header
+from pqexplore.engine.encodings.run_scan import Runs, find_repeats, find_runs, long_header
 from pqexplore.engine.encodings.step import Step
 from pqexplore.engine.errors import CorruptFileError, UsageError
 from pqexplore.engine.thrift.encode import varint
@@ -152,28 +152,24 @@ def _even_runs(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedAr
 
 
 def _repeats(raw: bytes, bit_width: int, count: int, start: int) -> UnsignedArray | None:
-    """The values where RLE runs with headers of one byte have them all, as those of sorted values; else None."""
-    size = 1 + ((bit_width + 7) >> 3)
-    found = (len(raw) - start) // size
-    if found < 1 or raw[start] & 129:
+    """The values where sound RLE runs have them all, as those of sorted values; else None."""
+    if start >= len(raw) or raw[start] & 1:
         return None
-    data = np.frombuffer(raw, np.uint8)[start : start + found * size].reshape(found, size)
-    headers = data[:, 0]
-    other = int(((headers & 129) != 0).argmax())
-    if other:
-        headers = headers[:other]
-    counts = (headers >> 1).astype(np.int64)
+    found = find_repeats(raw, (bit_width + 7) >> 3, start)
+    if found is None:
+        return None
+    value_bytes, counts = found
     ends = counts.cumsum()
-    if int(ends[-1]) < count or not counts.all():
+    if not ends.size or int(ends[-1]) < count or not counts.all():
         return None
     used = int(ends.searchsorted(count)) + 1
     counts = counts[:used]
     counts[-1] -= int(ends[used - 1]) - count
     dtype = bits.unsigned_type(bit_width)
     values = np.zeros(used, dtype)
-    for byte in range(size - 1):
-        values |= data[:used, 1 + byte].astype(dtype) << dtype.type(8 * byte)
-    if bit_width < 8 * dtype.itemsize and (values >> dtype.type(bit_width)).any():
+    for nth, those in enumerate(value_bytes):
+        values |= those[:used].astype(dtype) << dtype.type(8 * nth)
+    if bit_width < 8 * dtype.itemsize and int(values.max()) >> bit_width:
         return None
     return values.repeat(counts)
 

@@ -8,6 +8,7 @@ headers that would follow at that distance are compared all at once.
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
 import itertools
@@ -26,6 +27,9 @@ LAST_WINDOW = 1 << 20
 
 STREAK = 4
 """Runs of equal size after which more of them are expected."""
+
+REPEATS_AT_ONCE = 1 << 12
+"""Headers of RLE runs looked at together."""
 
 LONG_STREAK = 64
 """Runs found at once for which the search has paid, so that it is worth another one soon."""
@@ -174,6 +178,56 @@ def _bad_header(raw: bytes, position: int) -> CorruptFileError:
     else:
         message = "a run's header is more than 32 bits long; runs have at most 2³¹−1 values"
     return CorruptFileError(message, offset=position)
+
+
+def find_repeats(
+    raw: bytes, value_bytes: int, start: int
+) -> tuple[list[UnsignedArray], IndexArray] | None:
+    """The RLE runs from byte `start`, up to the first run of another kind: the nth bytes of all values, and their counts.
+
+    Headers of one byte are as far from one another as a value is long, so that all up to the next header of several
+    bytes are found together. None where such headers are too frequent for that to pay.
+    """
+    data = np.frombuffer(raw, np.uint8)
+    size = 1 + value_bytes
+    is_header = np.zeros(len(raw), bool)
+    long_headers: list[tuple[int, int, int]] = []
+    # By phase: where the bytes are that would be other headers, and up to where that is known.
+    others: dict[int, tuple[list[int], int]] = {}
+    position, last = start, len(raw) - size
+    while position <= last:
+        found, known = others.get(position % size, ([], 0))
+        if position >= known:
+            known = min(position + REPEATS_AT_ONCE * size, last + 1)
+            other = (data[position:known:size] & 129) != 0
+            found = (other.nonzero()[0] * size + position).tolist()
+            others[position % size] = found, known
+        nearest = bisect.bisect_left(found, position)
+        is_other = nearest < len(found)
+        stop = found[nearest] if is_other else position + -(-(known - position) // size) * size
+        is_header[position:stop:size] = True
+        position = stop
+        if not is_other:
+            continue
+        header, payload = long_header(raw, position)
+        if header & 1 or payload < 0 or payload + value_bytes > len(raw):
+            break
+        is_header[position] = True
+        long_headers.append((position, payload, header >> 1))
+        position = payload + value_bytes
+        if len(long_headers) > STREAK + (position - start) // (8 * size):
+            return None
+    nth_bytes = range(1, size)
+    if not long_headers:
+        counts = (data[start:position:size] >> 1).astype(np.int64)
+        return [data[start + nth : position + nth : size] for nth in nth_bytes], counts
+    at = is_header.nonzero()[0]
+    counts = (data.take(at) >> 1).astype(np.int64)
+    where, payloads, count = np.array(long_headers, np.int64).T
+    where = at.searchsorted(where)
+    counts[where] = count
+    at[where] = payloads - 1
+    return [data.take(at + nth) for nth in nth_bytes], counts
 
 
 def _stride(piece: _Piece, position: int) -> int:

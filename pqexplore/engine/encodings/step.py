@@ -9,6 +9,7 @@ explain it, and yield nothing of their own beyond what their step yields.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -31,4 +32,4 @@ class Step:
     count: int = 0
     values: Any = None
     facts: dict[str, Any] = dataclasses.field(default_factory=dict)
-    parts: tuple[Step, ...] = ()
+    parts: Sequence[Step] = ()

@@ -60,6 +60,15 @@ def test_values_are_slices_of_one_long_number(case, bit_offset, after):
     assert bits.unpack(data, bit_width, len(values), bit_offset).tolist() == values
 
 
+@pytest.mark.parametrize("bit_width", range(1, 65))
+def test_more_values_than_are_unpacked_at_a_time(bit_width):
+    rng = np.random.default_rng(bit_width)
+    count = 8 * bits.GROUPS_AT_ONCE + 77
+    values = rng.integers(0, (1 << bit_width) - 1, count, np.uint64, endpoint=True)
+    packed = bits.pack(values, bit_width)
+    assert np.array_equal(bits.unpack(packed, bit_width, count), values)
+
+
 @pytest.mark.parametrize(
     ("size", "bit_width", "count", "bit_offset"),
     [(0, 1, 1, 0), (2, 3, 6, 0), (3, 3, 8, 1), (7, 64, 1, 0), (1, 32, 1 << 40, 0), (0, 0, 0, 1)],

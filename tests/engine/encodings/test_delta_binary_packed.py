@@ -152,6 +152,17 @@ def test_trace_yields_what_lies_before_the_damage():
         next(steps)
 
 
+def test_trace_from_a_value_on_begins_with_its_block():
+    values = pa.array(range(0, 50, 2), pa.int64())
+    stream = delta_binary_packed.encode(values, block_size=8, miniblocks=1)
+    for first, blocks in [(0, 3), (8, 3), (9, 2), (16, 2), (17, 1), (24, 1)]:
+        header, start, *some = delta_binary_packed.trace(stream, 25, INT64, first=first)
+        assert (header.kind, start.kind) == ("header", "first value")
+        assert [step.label[:7] for step in some] == [f"block {n}" for n in range(3 - blocks, 3)]
+        found = np.concatenate([step.values for step in some])
+        assert found.tolist() == values.to_pylist()[-8 * blocks :]
+
+
 @st.composite
 def integers(draw):
     """Values whose differences change their width along the way, as arrays of either type."""
@@ -202,6 +213,24 @@ def test_any_damage_is_a_parquet_error_or_values(data):
     except ParquetError:
         return
     assert len(decoded) == len(values)
+
+
+@pytest.mark.parametrize("layout", [(128, 4), (2048, 1), (96, 4)])
+@pytest.mark.parametrize("dtype", ["i4", "i8"])
+@pytest.mark.parametrize(
+    "widths", [[4], [3, 7], [9, 15, 16], [17, 30], [31], [20, 40, 57], [5, 62]]
+)
+def test_more_deltas_than_are_summed_at_a_time(widths, dtype, layout):
+    # How many deltas are cut out of a word depends on the widest miniblock.
+    rng = np.random.default_rng(3)
+    each = 2 * layout[0]
+    limits = (1 << np.resize(widths, 70_000 // each).astype(object)).astype(np.uint64)
+    deltas = rng.integers(0, limits.repeat(each), dtype=np.uint64)
+    values = deltas.cumsum().astype(dtype)
+    stream = delta_binary_packed.encode_integers(values, *layout)
+    decoded, end = delta_binary_packed.decode_with_end(stream, 0, None, 8 * values.itemsize)
+    assert np.array_equal(decoded, values)
+    assert end == len(stream)
 
 
 def test_long_streaks_of_equal_blocks_are_found_whole():

@@ -126,6 +126,14 @@ def test_trace():
     assert values[-1].end == len(stream)
 
 
+def test_trace_from_a_value_on():
+    stream = delta_byte_array.encode(pa.array(WORDS))
+    _, _, *values = delta_byte_array.trace(stream, 4, BYTE_ARRAY, first=2)
+    assert [step.first for step in values] == [2, 3]
+    assert [stream[step.start : step.end] for step in values] == [b"babble", b"yhood"]
+    assert [step.values[0].as_py() for step in values] == WORDS[2:]
+
+
 # Few letters and repetition, so that there are prefixes.
 BYTE_ARRAYS = st.lists(
     st.tuples(st.sampled_from([b"", b"ab", b"ab" * 50]), st.binary(max_size=6)).map(b"".join),

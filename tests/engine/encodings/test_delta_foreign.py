@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import pqexplore
 from pqexplore.engine import codecs
 from pqexplore.engine.encodings import (
     delta_binary_packed,
@@ -14,6 +15,7 @@ from pqexplore.engine.encodings import (
     delta_length_byte_array,
     plain,
 )
+from pqexplore.engine.outline import page_nodes
 from pqexplore.engine.thrift import fast, structs
 
 INT32, INT64, BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY = 1, 2, 6, 7
@@ -163,3 +165,23 @@ def test_every_page_of_the_corpus_decompresses(corpus, path, codec):
             total += levels + len(page)
         # "total byte size of all uncompressed pages in this column chunk (including the headers)"
         assert total == column.total_uncompressed_size
+
+
+@pytest.mark.parametrize(
+    ("encoding", "values", "size"),
+    [
+        ("DELTA_BINARY_PACKED", pa.array(RNG.integers(0, 1 << 16, 2000)), 3),
+        ("DELTA_LENGTH_BYTE_ARRAY", pa.array([b"%04d" % i for i in range(2000)]), 4),
+        ("DELTA_BYTE_ARRAY", pa.array([b"%04d" % i for i in range(2000)]), 1),
+    ],
+)
+def test_a_value_late_in_a_page_has_bytes_of_its_own(encoding, values, size, monkeypatch):
+    # Few steps are looked through for a value, so the trace has to begin near it.
+    monkeypatch.setattr(page_nodes, "STEPS", 6)
+    file = io.BytesIO()
+    table = pa.table([values], pa.schema([pa.field("x", values.type, nullable=False)]))
+    pq.write_table(table, file, use_dictionary=False, column_encoding={"x": encoding})
+    with pqexplore.open(file.getvalue()) as opened:
+        page = opened.row_groups[0].columns[0].pages[0]
+        assert page.num_values == 2000
+        assert len(opened.node(f"{page.address}/values/1998").span) in (size, size + 1)

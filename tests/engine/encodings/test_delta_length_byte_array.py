@@ -70,6 +70,14 @@ def test_trace():
     assert [step.facts["length"] for step in values] == [5, 5, 6, 6]
 
 
+def test_trace_from_a_value_on():
+    stream = delta_length_byte_array.encode(pa.array(WORDS))
+    first, *values = delta_length_byte_array.trace(stream, 4, BYTE_ARRAY, first=2)
+    assert first.kind == "lengths"
+    assert [stream[step.start : step.end] for step in values] == WORDS[2:]
+    assert [step.first for step in values] == [2, 3]
+
+
 BYTE_ARRAYS = st.lists(st.binary(max_size=40), max_size=300).map(lambda v: pa.array(v, pa.binary()))
 
 

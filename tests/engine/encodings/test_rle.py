@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pqexplore.engine.encodings import rle, rle_boolean
 from pqexplore.engine.encodings.run_scan import Runs
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
+from pqexplore.engine.thrift.encode import varint
 
 # what it shows | bytes | bit width | values
 STREAMS = [
@@ -257,14 +258,23 @@ def test_only_booleans_are_values_in_runs():
 
 @st.composite
 def even_streams(draw):
-    """(bytes, bit width, values wanted): runs of one kind and size, whole or with a byte or two changed."""
+    """(bytes, bit width, values wanted): runs of one kind, whole or with a byte or two changed.
+
+    They have one size, but that some RLE runs are so long that their headers take several bytes.
+    """
     bit_width = draw(st.integers(1, 20))
     runs, header = draw(st.integers(1, 9)), draw(st.integers(2, 127))
     size = (header >> 1) * bit_width if header & 1 else (bit_width + 7) >> 3
     count = runs * (header >> 1) * (8 if header & 1 else 1)
     raw = bytearray()
     for _ in range(runs):
-        raw += bytes([header]) + draw(st.binary(min_size=size, max_size=size))
+        if not header & 1 and draw(st.integers(0, 3)) == 0:
+            longer = draw(st.integers(64, 20_000))
+            count += longer
+            raw += varint(longer << 1)
+        else:
+            raw.append(header)
+        raw += draw(st.binary(min_size=size, max_size=size))
         if not header & 1:  # most repeated values fit
             raw[-1] &= draw(st.sampled_from([255, (1 << ((bit_width - 1) % 8 + 1)) - 1]))
     for _ in range(draw(st.integers(0, 2))):
@@ -295,11 +305,25 @@ def test_the_shortcuts_change_nothing(stream):
         ("_one_run", "0a 03", 2, [3] * 5),
         ("_even_runs", "03 88c6fa 03 88c6fa 03 88", 3, [*range(8), *range(8), 0, 1]),
         ("_repeats", "04 0501 02 0700", 9, [261, 261, 7]),
+        ("_repeats", "02 01 c801 00 04 01 07", 1, [1, *[0] * 100, 1, 1]),
+        ("_repeats", "c801 00 8001 01 03 ff", 1, [*[0] * 100, *[1] * 64]),
     ],
 )
 def test_each_shortcut_is_taken(shortcut, stream, bit_width, values):
     found = getattr(rle, shortcut)(bytes.fromhex(stream), bit_width, len(values), 0)
     assert found.tolist() == values
+
+
+@pytest.mark.parametrize("bit_width", [1, 12])
+def test_many_repeats_of_all_lengths(bit_width):
+    # More runs than are looked at together; now and then, one has a header of two bytes.
+    counts = np.tile([*[3, 10, 63] * 20, 64, 500], 200)
+    values = np.arange(counts.size) % (1 << bit_width)
+    pieces = [varint(2 * n) + v.tobytes()[: (bit_width + 7) // 8] for n, v in zip(counts, values)]
+    raw = b"".join(pieces)
+    assert rle._repeats(raw, bit_width, int(counts.sum()), 0) is not None
+    decoded = rle.decode(raw + b"\x03", bit_width, int(counts.sum()))
+    assert np.array_equal(decoded, values.repeat(counts))
 
 
 # what it shows | bytes | bit width | wanted | the value
