@@ -43,9 +43,11 @@ QUIET = """async () => {
   const watch = new MutationObserver(() => changes++);
   watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
   const end = performance.now() + 60_000;
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const moment = () => new Promise((done) => setTimeout(done, 20));
   for (let quiet = 0; quiet < 3; ) {
     const before = changes;
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 15)));
+    await (quiet < 2 ? moment() : frame().then(moment));  // a frame is dear where the machine draws it
     quiet = changes === before && !window.pqxBridge?.waiting ? quiet + 1 : 0;
     if (performance.now() > end) throw new Error("the page does not come to rest");
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -63,11 +64,11 @@ _FINDINGS = """async () => (await axe.run('#pqx-root', {resultTypes: ['violation
   .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
 
 
-def in_looks(*names: str) -> Any:
-    """Parametrize a test by `look`, each a set of arguments for `show`."""
-    return pytest.mark.parametrize(
-        "look", [pytest.param(LOOKS[name], id=name) for name in names or LOOKS]
-    )
+def in_looks(*names: str, full: Sequence[str] = ()) -> Any:
+    """Parametrize a test by `look`, each a set of arguments for `show`; those in `full` are for `make test-full`."""
+    looks = [pytest.param(LOOKS[name], id=name) for name in names]
+    looks += [pytest.param(LOOKS[name], id=name, marks=pytest.mark.full) for name in full]
+    return pytest.mark.parametrize("look", looks)
 
 
 def misplaced(page: Any) -> list[str]:

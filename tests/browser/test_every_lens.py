@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from browser.lens_places import LENS_PLACES
-from browser.looks import LOOKS, misplaced, violations
+from browser.looks import in_looks, misplaced, violations
 from playwright.sync_api import expect
 
 import pqexplore
@@ -40,19 +40,12 @@ def test_there_is_a_place_for_every_lens():
     assert set(LENS_PLACES) == set(lenses.LENSES)
 
 
-@pytest.mark.parametrize(
-    "look",
-    [
-        "light",
-        "narrow-dark",
-        *(pytest.param(look, marks=pytest.mark.full) for look in ("zoomed", "forced-colours")),
-    ],
-)
+@in_looks("light", "narrow-dark", full=("zoomed", "forced-colours"))
 @pytest.mark.parametrize("lens", LENS_PLACES)
 def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
     sample, address = LENS_PLACES[lens]
     with opened(samples, sample) as file:
-        view = show(file, at=address, view=lens, **LOOKS[look])
+        view = show(file, at=address, view=lens, **look)
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
         assert misplaced(view.page) == []
         assert violations(view.page) == []

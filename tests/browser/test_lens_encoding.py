@@ -154,7 +154,7 @@ def test_text_of_the_file_stays_text(show):
     assert view.page.locator(".pqx img").count() == 0
 
 
-@in_looks("light", "dark", "narrow")
+@in_looks("narrow", full=("light", "dark"))
 @pytest.mark.parametrize(
     "place", [f"{VALUES}/100", "row_groups/0/columns/0/pages/1/header", "row_groups/0/columns/0"]
 )

@@ -99,7 +99,7 @@ def test_without_keys_every_part_says_what_it_asks_for(opened):
     expect(view.page.locator(".pqx-answer")).to_contain_text("pass Decryption(column_keys=")
 
 
-@in_looks("light", "dark", "narrow", "forced-colours")
+@in_looks("narrow", full=("light", "dark", "forced-colours"))
 def test_everyone_can_use_it(opened, look):
     view = opened("ctr-plaintext-footer", "", keys=False, **look)
     assert misplaced(view.page) == []

@@ -154,7 +154,7 @@ def test_a_rung_and_a_line_of_the_histogram_lead_on(show, nested):
     view.shown("schema/2")
 
 
-@in_looks("light", "dark", "narrow", "forced-colours")
+@in_looks("narrow", full=("light", "dark", "forced-colours"))
 def test_everyone_can_use_it(show, nested, look):
     view = show(nested, at=f"{PAGE}/definition_levels/5", view="nesting", **look)
     at(view, 5)

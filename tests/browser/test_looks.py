@@ -5,7 +5,7 @@ from browser.looks import in_looks, misplaced, violations
 PLACES = ["", "row_groups/0", "row_groups/0/columns/2/pages/1", "footer"]
 
 
-@in_looks("light", "dark", "narrow", "narrow-dark", "zoomed", "wide")
+@in_looks("light", "narrow-dark", "zoomed", "wide", full=("dark", "narrow"))
 def test_nothing_overlaps_or_is_cut_off(show, orders_bytes, look):
     view = show(orders_bytes, **look)
     for place in PLACES:
@@ -13,7 +13,7 @@ def test_nothing_overlaps_or_is_cut_off(show, orders_bytes, look):
         assert misplaced(view.page) == [], place or "file"
 
 
-@in_looks("light", "dark", "narrow", "narrow-dark", "forced-colours")
+@in_looks("light", "dark", "narrow", "forced-colours", full=("narrow-dark",))
 def test_axe_has_no_finding(show, orders_bytes, look):
     view = show(orders_bytes, **look)
     for place in PLACES:

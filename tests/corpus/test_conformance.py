@@ -42,8 +42,18 @@ def results(corpus, tmp_path_factory):
     tool = corpus.parent / "tools" / "conformance.py"
     if not tool.exists():
         pytest.skip("the corpus is there, its conformance.py is not")
-    out = tmp_path_factory.mktemp("conformance") / "results.json"
-    words = [str(tool), "--corpus", str(corpus), "--jobs", "2", "--json", str(out)]
+    found = _judged(tool, tmp_path_factory.mktemp("conformance"), "--jobs", "2")
+    for i, one in enumerate(found):
+        if one["message"] == "timed out":  # beside others, on a busy machine: once more alone
+            folder = tmp_path_factory.mktemp("alone")
+            [found[i]] = _judged(tool, folder, "--jobs", "1", "--match", one["path"])
+    return found
+
+
+def _judged(tool, folder, *words):
+    """The tool's verdicts, a dictionary a file."""
+    out = folder / "results.json"
+    words = [str(tool), "--corpus", str(tool.parents[1] / "corpus"), "--json", str(out), *words]
     program = PROGRAM.replace("import runpy, sys\n", f"import runpy, sys\nsys.argv = {words!r}\n")
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=900
