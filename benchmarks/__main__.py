@@ -80,18 +80,20 @@ def _write(made: dict[str, str]) -> None:
 
 
 def _when() -> str:
-    return f"_{datetime.date.today():%d %B %Y}, load {os.getloadavg()[0]:.0f} at the start._"
+    load = os.getloadavg()[0]
+    return f"_{datetime.date.today():%d %B %Y}, {_processor()}, load {load:.0f} at the start._"
 
 
 def _head(quick: bool) -> str:
     peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", *PEERS, "cramjam"))
     return f"""# What was measured
 
-{platform.machine()}, {_processor()}, {os.cpu_count()} cores shared with other work, Python {platform.python_version()}; {peers}{"; quick, small files" if quick else ""}.
+{platform.machine()}, {os.cpu_count()} cores shared with other work, Python {platform.python_version()}; {peers}{"; quick, small files" if quick else ""}.
 
 Made by `python -m benchmarks`. Times are medians of CPU time in milliseconds unless a line says otherwise, single
-thread, contenders interleaved. The ratio is ours to pyarrow's unless the line names another; read it as ±20 %.
-`read()` hands large flat pages to Arrow's decoder (see `pqexplore/engine/bulk.py`); "our own decoders" never do."""
+thread, contenders interleaved. The ratio is ours to pyarrow's unless the line names another; read it as ±20 %. Each
+section has its own date and processor. `read()` hands large flat pages to Arrow's decoder (see
+`pqexplore/engine/bulk.py`); "our own decoders" never do."""
 
 
 def _processor() -> str:
