@@ -21,9 +21,11 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium, headless. `PQEXPLORE_CHROMIUM` names another one than that on the path."""
+    """Chromium, headless. `PQEXPLORE_CHROMIUM` names it where the tests must run, else it is looked for on the path."""
     api = pytest.importorskip("playwright.sync_api")
-    executable = os.environ.get("PQEXPLORE_CHROMIUM") or shutil.which("chromium")
+    executable = os.environ.get("PQEXPLORE_CHROMIUM", shutil.which("chromium"))
+    if executable == "":
+        pytest.fail("PQEXPLORE_CHROMIUM is set and names no Chromium")
     if executable is None:
         pytest.skip("there is no chromium on the path")
     with api.sync_playwright() as playwright:
