@@ -174,7 +174,7 @@ def _size(leaf: Leaf, bodies: Sequence[Body], entries: pa.Array | None, count: i
 
 _FIXED: set[int] = {Encoding.PLAIN, *DICTIONARY, Encoding.BYTE_STREAM_SPLIT}
 _ENCODINGS: dict[int, set[int]] = {
-    Type.BOOLEAN: {Encoding.PLAIN, Encoding.RLE},
+    Type.BOOLEAN: {Encoding.PLAIN},
     Type.INT32: {*_FIXED, Encoding.DELTA_BINARY_PACKED},
     Type.INT64: {*_FIXED, Encoding.DELTA_BINARY_PACKED},
     Type.FLOAT: _FIXED,
@@ -205,8 +205,6 @@ def _check(data: memoryview, body: Body, leaf: Leaf, entries: int) -> int | None
         # Arrow refuses empty runs and ids beyond the dictionary, but not values of more bits than `width`.
         if not 0 < width < 32 or (entries > 1 << width and not _is_even(data, width)):
             rle.check_runs(data, width, count, start=1)
-    elif encoding == Encoding.RLE:
-        rle.check_runs(data[: rle.prefixed_end(data)], 1, count, start=rle.PREFIX_BYTES)
     elif encoding in (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY):
         return delta_blocks.total_count(data)
     elif encoding == Encoding.BYTE_STREAM_SPLIT:

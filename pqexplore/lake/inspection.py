@@ -119,7 +119,8 @@ class Inspection:
                 self._failed(row, *found)
         except Exception as error:  # whatever it is, the other files have nothing to do with it
             self._failed(row, row.pop("phase", None) or "chunks", error)
-        row.pop("phase", None) if row["status"] == "ok" else None
+        if row["status"] == "ok":
+            row.pop("phase", None)
         if source is not None:
             row["bytes_read"] = source.bytes_read
             self.bytes_read += source.bytes_read
