@@ -22,7 +22,7 @@ from pqexplore.engine.tree import Span, join
 
 if TYPE_CHECKING:
     from pqexplore.engine.bloom import BloomFilter
-    from pqexplore.engine.encryption.cipher import ColumnCipher
+    from pqexplore.engine.encryption.column_cipher import ColumnCipher
     from pqexplore.engine.page_cipher import PageCipher
     from pqexplore.engine.row_group import RowGroup
     from pqexplore.engine.schema import Leaf

@@ -13,7 +13,7 @@ from pqexplore.engine.tree import join
 if TYPE_CHECKING:
     from pqexplore.engine.bloom import BloomFilter
     from pqexplore.engine.chunk import ColumnChunk
-    from pqexplore.engine.encryption.cipher import ColumnCipher
+    from pqexplore.engine.encryption.column_cipher import ColumnCipher
     from pqexplore.engine.file import ParquetFile
 
 BLOOM_HEADER = 256

@@ -10,7 +10,7 @@ from pqexplore.engine.thrift import structs
 from pqexplore.engine.thrift.structs import PageType
 
 if TYPE_CHECKING:
-    from pqexplore.engine.encryption.cipher import ColumnCipher
+    from pqexplore.engine.encryption.column_cipher import ColumnCipher
 
 
 class PageCipher:

@@ -11,7 +11,8 @@ from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
 from pqexplore.engine.chunk import ColumnChunk
-from pqexplore.engine.encryption.cipher import ColumnCipher, FileCipher
+from pqexplore.engine.encryption.cipher import FileCipher
+from pqexplore.engine.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.encryption.key_material import describe_key_metadata, parse
 from pqexplore.engine.encryption.keys import Key
 from pqexplore.engine.encryption.modules import Module, explain_aad

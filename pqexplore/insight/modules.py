@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.engine.chunk import ColumnChunk
-from pqexplore.engine.encryption.cipher import ColumnCipher, FileCipher
+from pqexplore.engine.encryption.cipher import FileCipher
+from pqexplore.engine.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.encryption.modules import (
     LENGTH_BYTES,
     NONCE_BYTES,

@@ -11,7 +11,7 @@ import threading
 from pqexplore.engine.encryption import key_material
 from pqexplore.engine.encryption.key_material import Sibling
 from pqexplore.engine.encryption.keys import Decryption, Key, Path, Sealed, quote
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import EncryptedFileError, ParquetError
 
 
 class KeyRing(Sealed):
@@ -83,3 +83,10 @@ class KeyRing(Sealed):
             return "" if material is None else key_material.unwrap(material, self.decryption)
         except ParquetError as error:
             return error.message
+
+
+def usable(found: Key | str) -> Key:
+    """The key; EncryptedFileError where there is a sentence in its stead, that says why there is none."""
+    if isinstance(found, str):
+        raise EncryptedFileError(found)
+    return found

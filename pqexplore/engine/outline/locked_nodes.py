@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.encryption.cipher import ColumnCipher
+from pqexplore.engine.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.outline.modules import MEANINGS, cipher_facts, ciphers_of, parts_of

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.encryption.cipher import ColumnCipher, FileCipher
+from pqexplore.engine.encryption.cipher import FileCipher
+from pqexplore.engine.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.encryption.key_material import describe_key_metadata
 from pqexplore.engine.encryption.modules import (
     LENGTH_BYTES,
