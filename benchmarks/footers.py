@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pqexplore
 from benchmarks.files import Files
 from benchmarks.measure import Row, compared, in_fresh_process, interleaved
-from pqexplore.engine.thrift import fast
+from pqexplore.engine.format.thrift import fast
 
 
 def rows(files: Files) -> Iterator[Row]:
@@ -35,7 +35,10 @@ print(json.dumps(time.process_time() - start))
 """
     for what, module in (
         ("import pqexplore", "pqexplore"),
-        ("import all that open and read need", "pqexplore.engine.file, pqexplore.engine.reading"),
+        (
+            "import all that open and read need",
+            "pqexplore.engine.file.file, pqexplore.engine.file.table_reader",
+        ),
     ):
         taken = statistics.median(in_fresh_process(code.format(module=module)))
         yield Row(f"{what}, beyond numpy and pyarrow", {"ours": taken}, taken, 0.15, "", unit="ms")
@@ -165,7 +168,7 @@ def _many(path: str) -> Iterator[Row]:
         rounds=5,
     )
     opened = f"pqexplore.engine.file.open({path!r})"
-    warm = "pqexplore.engine.file, pyarrow.parquet"
+    warm = "pqexplore.engine.file.file, pyarrow.parquet"
     programs = {
         "ours": _MEMORY.format(warm=warm, run=opened),
         "every chunk indexed": _MEMORY.format(

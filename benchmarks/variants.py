@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pqexplore
 from benchmarks.files import Files
 from benchmarks.measure import Row, compared, interleaved
-from pqexplore.engine.variant.decode import decode_array
-from pqexplore.engine.variant.encode import encode_array
-from pqexplore.engine.variant.reconstruct import reconstruct
-from pqexplore.engine.variant.shred import shred
+from pqexplore.engine.format.variant.decode import decode_array
+from pqexplore.engine.format.variant.encode import encode_array
+from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.format.variant.shred import shred
 
 FIELDS = pa.struct([("id", pa.int64()), ("name", pa.string()), ("score", pa.float64())])
 

@@ -1,8 +1,7 @@
 """See a Parquet file down to the last bit.
 
-`open` gives the file as handles and a tree of bytes, `explore` shows it in a notebook cell, `explore_lake` many files
-at once (`pqexplore.lake`). Everything is imported
-when it is first used, so that `import pqexplore` is cheap.
+`open` gives the file as handles and a tree of bytes. `explore` shows it in a notebook cell, `explore_lake` many files
+at once (`pqexplore.lake`). Each name is imported when it is first used, so `import pqexplore` is cheap.
 """
 
 from __future__ import annotations
@@ -10,15 +9,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from pqexplore._version import __version__ as __version__
 
 _HOME = {
-    "open": "pqexplore.engine.file",
-    "ParquetFile": "pqexplore.engine.file",
+    "open": "pqexplore.engine.file.file",
+    "ParquetFile": "pqexplore.engine.file.file",
     "Limits": "pqexplore.engine.limits",
-    "Decryption": "pqexplore.engine.encryption.keys",
-    "Finding": "pqexplore.engine.tree",
-    "Span": "pqexplore.engine.tree",
+    "Decryption": "pqexplore.engine.format.encryption.keys",
+    "Finding": "pqexplore.engine.finding",
+    "Span": "pqexplore.engine.span",
     "ParquetError": "pqexplore.engine.errors",
     "NotParquetError": "pqexplore.engine.errors",
     "CorruptFileError": "pqexplore.engine.errors",
@@ -39,33 +38,45 @@ _HOME = {
     "unload_ipython_extension": "pqexplore.magic",
 }
 
+_SHOWN_BY = {"pqexplore.engine.file.file": "pqexplore.insight.file_html"}
+"""Modules that say how a notebook shows the objects of another one; imported with it."""
+
 __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
-    from pqexplore.engine.encryption.keys import Decryption as Decryption
     from pqexplore.engine.errors import CorruptFileError as CorruptFileError
     from pqexplore.engine.errors import EncryptedFileError as EncryptedFileError
     from pqexplore.engine.errors import LimitExceededError as LimitExceededError
     from pqexplore.engine.errors import NotParquetError as NotParquetError
     from pqexplore.engine.errors import ParquetError as ParquetError
     from pqexplore.engine.errors import UnsupportedFeatureError as UnsupportedFeatureError
-    from pqexplore.engine.file import ParquetFile as ParquetFile
-    from pqexplore.engine.file import open as open
+    from pqexplore.engine.file.file import ParquetFile as ParquetFile
+    from pqexplore.engine.file.file import open as open
+    from pqexplore.engine.finding import Finding as Finding
+    from pqexplore.engine.format.encryption.keys import Decryption as Decryption
     from pqexplore.engine.limits import Limits as Limits
     from pqexplore.engine.salvage import salvage as salvage
-    from pqexplore.engine.tree import Finding as Finding
-    from pqexplore.engine.tree import Span as Span
+    from pqexplore.engine.span import Span as Span
     from pqexplore.engine.writer.file import plan as plan
     from pqexplore.engine.writer.file import write as write
     from pqexplore.engine.writer.options import Encryption as Encryption
     from pqexplore.engine.writer.options import WriteOptions as WriteOptions
     from pqexplore.engine.writer.plan import Plan as Plan
+    from pqexplore.magic import load_ipython_extension as load_ipython_extension
+    from pqexplore.magic import unload_ipython_extension as unload_ipython_extension
+    from pqexplore.widget.explorer import Explorer as Explorer
+    from pqexplore.widget.explorer import explore as explore
+    from pqexplore.widget.lake.explorer import LakeExplorer as LakeExplorer
+    from pqexplore.widget.lake.explorer import explore_lake as explore_lake
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'pqexplore' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
+    home = _HOME[name]
+    value = getattr(importlib.import_module(home), name)
+    if home in _SHOWN_BY:
+        importlib.import_module(_SHOWN_BY[home])
     globals()[name] = value
     return value
 

@@ -12,7 +12,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pqexplore.engine.text import printable
+
+if TYPE_CHECKING:  # a wrong argument is reported before the engine is loaded
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.finding import Finding
+    from pqexplore.engine.format.encryption.keys import Decryption
 
 DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
 
@@ -23,7 +30,7 @@ bytes, or their hexadecimal digits.
 
 pqexplore sample NAME [PATH] writes a sample file; pqexplore sample --list names them.
 
-Exit status: 0 done, 1 --check found errors, 2 usage, 3 a file could not be read."""
+Exit status: 0 done, 1 --check found errors, 2 usage, 3 a file could not be read or written."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _sample(words[1:])
         return _explore(words)
     except BrokenPipeError:
-        # Whoever reads the output has seen enough; the interpreter must not flush into the closed pipe.
+        # The reader of the pipe has closed it: the interpreter must not flush into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
@@ -53,7 +60,12 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", nargs="+", metavar="FILE", help="a path or URL of a Parquet file")
+    parser.add_argument(
+        "file",
+        nargs="+",
+        metavar="FILE",
+        help="a path or URL of a Parquet file, or - for standard input",
+    )
     parser.add_argument(
         "--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below"
     )
@@ -113,12 +125,14 @@ def _explore(words: list[str]) -> int:
 
 
 def _one(path: str, options: argparse.Namespace) -> int:
-    """The answer for one file; the exit status as far as this file goes."""
+    """Prints the answer for one file. Returns the exit status."""
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.engine.file import open as open_file
+    from pqexplore.engine.file.file import open as open_file
+    from pqexplore.engine.file.local_file import STANDARD_INPUT
 
     try:
-        with open_file(path, decryption=_decryption(options)) as file:
+        source = STANDARD_INPUT if path == "-" else path
+        with open_file(source, decryption=_decryption(options)) as file:
             return _answer(file, options)
     except BrokenPipeError:
         raise
@@ -128,7 +142,7 @@ def _one(path: str, options: argparse.Namespace) -> int:
         return _fail(path, error, options, UNREADABLE)
 
 
-def _answer(file: Any, options: argparse.Namespace) -> int:
+def _answer(file: ParquetFile, options: argparse.Namespace) -> int:
     if options.html is not None:
         return _write_page(file, options)
     if options.check:
@@ -143,11 +157,16 @@ def _answer(file: Any, options: argparse.Namespace) -> int:
         print(json.dumps(_document(file, options)))
         return DONE
     for line in _lines(file, options):
-        print(line)
+        _say(line)
     return DONE
 
 
-def _document(file: Any, options: argparse.Namespace) -> dict[str, Any]:
+def _say(line: str, stream: TextIO | None = None) -> None:
+    """Print one line for people; all of them pass here, so that none has what a terminal obeys."""
+    print(printable(line), file=stream)
+
+
+def _document(file: ParquetFile, options: argparse.Namespace) -> dict[str, Any]:
     from pqexplore.insight import document, places
 
     if options.at is None:
@@ -156,7 +175,7 @@ def _document(file: Any, options: argparse.Namespace) -> dict[str, Any]:
     return {"name": document.plain(file.name), "node": node}
 
 
-def _lines(file: Any, options: argparse.Namespace) -> Iterator[str]:
+def _lines(file: ParquetFile, options: argparse.Namespace) -> Iterator[str]:
     from pqexplore.insight import places, report
 
     if options.at is None:
@@ -164,28 +183,26 @@ def _lines(file: Any, options: argparse.Namespace) -> Iterator[str]:
     return report.node_report(file, places.resolve(file, options.at), _room(), options.children)
 
 
-def _print_view(file: Any, options: argparse.Namespace) -> None:
-    from pqexplore.insight import document, places, report
-    from pqexplore.insight.terminal import visible
-    from pqexplore.widget import lenses
+def _print_view(file: ParquetFile, options: argparse.Namespace) -> None:
+    from pqexplore.insight import document, lenses, places, report
 
     node = places.resolve(file, options.at or "")
-    lenses.require(options.view, node)
-    answer = lenses.finish(lenses.answer(file, node, options.view))
+    answer = lenses.finish(lenses.answer_of(file, node, lenses.require(options.view, node)))
     if options.json:
         made = document.answer_document(answer)
         print(
             json.dumps({"name": document.plain(file.name), "address": node.address, "answer": made})
         )
         return
-    print(f"{visible(file.name)}: {visible(node.address or 'the file')}, {options.view}")
+    _say(f"{file.name}: {node.address or 'the file'}, {options.view}")
     for line in report.answer_report(answer, _room()):
-        print(line)
+        _say(line)
 
 
-def _print_check(file: Any, findings: Sequence[Any], options: argparse.Namespace) -> None:
+def _print_check(
+    file: ParquetFile, findings: Sequence[Finding], options: argparse.Namespace
+) -> None:
     from pqexplore.insight import document, report
-    from pqexplore.insight.terminal import visible
 
     if options.json:
         made = [document.finding_document(one) for one in findings]
@@ -196,12 +213,12 @@ def _print_check(file: Any, findings: Sequence[Any], options: argparse.Namespace
         if not findings
         else f"{len(findings):,} finding{'s' if len(findings) > 1 else ''}"
     )
-    print(f"{visible(file.name)}: {count}")
+    _say(f"{file.name}: {count}")
     for line in report.findings_report(findings, _room()):
-        print(line)
+        _say(line)
 
 
-def _write_page(file: Any, options: argparse.Namespace) -> int:
+def _write_page(file: ParquetFile, options: argparse.Namespace) -> int:
     from pqexplore.widget.explorer import explore
 
     page = explore(file, at=options.at or "").to_html()
@@ -210,7 +227,7 @@ def _write_page(file: Any, options: argparse.Namespace) -> int:
         return DONE
     with open(options.html, "w", encoding="utf-8") as out:
         out.write(page)
-    print(f"wrote {options.html}, {len(page.encode()):,} bytes")
+    _say(f"wrote {options.html}, {len(page.encode()):,} bytes")
     return DONE
 
 
@@ -220,21 +237,23 @@ def _room() -> int:
 
 
 def _fail(path: str, error: Exception, options: argparse.Namespace, status: int) -> int:
+    from pqexplore.engine.file.urls import masked
     from pqexplore.insight import document
-    from pqexplore.insight.terminal import visible
+    from pqexplore.insight.trouble import describe
 
+    path = masked(path)
     if options.json:
-        print(json.dumps({"name": document.plain(path), "error": document.error_document(error)}))
+        print(json.dumps({"name": document.plain(path), "error": describe(error)}))
     text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    told = text if text.startswith(path) else f"{path}: {text}"
-    print(f"pqexplore: {visible(told)}", file=sys.stderr)
+    line = text if text.startswith(path) else f"{path}: {text}"
+    _say(f"pqexplore: {line}", sys.stderr)
     return status
 
 
-def _decryption(options: argparse.Namespace) -> Any:
+def _decryption(options: argparse.Namespace) -> Decryption | None:
     """The keys that the options name; None where there are none. UsageError without a word of what was read."""
-    from pqexplore.engine.encryption.keys import Decryption
     from pqexplore.engine.errors import UsageError
+    from pqexplore.engine.format.encryption.keys import Decryption
 
     if options.footer_key_file is None and not options.column_key:
         return None
@@ -250,7 +269,8 @@ def _decryption(options: argparse.Namespace) -> Any:
 
 def _key(where: str) -> bytes:
     """A key from a file or an environment variable: its bytes, or their hexadecimal digits."""
-    from pqexplore.engine.errors import UsageError
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine.file.local_file import read_small
 
     if where.startswith("env:"):
         text = os.environ.get(where[4:])
@@ -259,10 +279,10 @@ def _key(where: str) -> bytes:
         data = os.fsencode(text)
     else:
         try:
-            with open(where, "rb") as file:
-                data = file.read(4096)
-        except OSError as error:
-            raise UsageError(f"the key file {where}: {error.strerror}") from None
+            data = read_small(where, 4096)
+        except (ParquetError, OSError) as error:
+            why = getattr(error, "strerror", None) or getattr(error, "message", None) or error
+            raise UsageError(f"the key file {where}: {why}") from None
     digits = data.strip()
     if len(digits) in (32, 48, 64):
         try:
@@ -278,6 +298,7 @@ def _key(where: str) -> bytes:
 
 
 def _sample(words: list[str]) -> int:
+    from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.writer.samples import SAMPLES, write_sample
     from pqexplore.insight.terminal import wrap
 
@@ -289,7 +310,7 @@ def _sample(words: list[str]) -> int:
     if options.list or options.name is None:
         for name, sample in SAMPLES.items():
             for line in wrap(f"{name:<20} {sample.sentence}", _room(), " " * 21):
-                print(line)
+                _say(line)
         return DONE if options.list else USAGE
     if options.name not in SAMPLES:
         parser.error(f"there is no sample {options.name!r}; there are {', '.join(SAMPLES)}")
@@ -297,7 +318,10 @@ def _sample(words: list[str]) -> int:
     try:
         write_sample(options.name, path)
     except OSError as error:
-        print(f"pqexplore: {path}: {error.strerror or error}", file=sys.stderr)
+        _say(f"pqexplore: {path}: {error.strerror or error}", sys.stderr)
         return UNREADABLE
-    print(f"wrote {path}, {os.path.getsize(path):,} bytes")
+    except (ParquetError, UsageError) as error:  # the sample needs an extra
+        _say(f"pqexplore: sample {options.name}: {error}", sys.stderr)
+        return UNREADABLE
+    _say(f"wrote {path}, {os.path.getsize(path):,} bytes")
     return DONE

@@ -17,13 +17,24 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.completer import SimpleCompletion, context_matcher
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
+
+from pqexplore.engine.text import printable
+
+if TYPE_CHECKING:
+    import argparse
+
+    from IPython.core.completer import CompletionContext, SimpleMatcherResult
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from pqexplore.widget.explorer import Explorer
+    from pqexplore.widget.lake.explorer import LakeExplorer
 
 OPTIONS = ("--at", "--view")
 ENDINGS = (".parquet", ".parq", ".pq", ".parquet.encrypted")
@@ -35,14 +46,14 @@ _LINE = re.compile(r"\s*%{0,2}pqexplore\s")
 _CELL = re.compile(r"\s*%%pqexplore\b")
 
 
-def load_ipython_extension(shell: Any) -> None:
+def load_ipython_extension(shell: InteractiveShell) -> None:
     """Give a shell `%pqexplore` and its completions; called by `%load_ext pqexplore`."""
     shell.register_magics(PqexploreMagics)
     unload_ipython_extension(shell)
     shell.Completer.custom_matchers.append(make_matcher(shell))
 
 
-def unload_ipython_extension(shell: Any) -> None:
+def unload_ipython_extension(shell: InteractiveShell) -> None:
     """Take the completions away again; called by `%unload_ext pqexplore`."""
     matchers = shell.Completer.custom_matchers
     matchers[:] = [one for one in matchers if getattr(one, "matcher_identifier", "") != MATCHER]
@@ -57,7 +68,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @argument("--at", default="", help="The address to begin at, such as row_groups/0/columns/4.")  # type: ignore[untyped-decorator]
     @argument("--view", help="The lens to begin with: overview, rows, statistics, encoding, …")  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
-    def pqexplore(self, line: str, cell: str | None = None) -> Any:
+    def pqexplore(self, line: str, cell: str | None = None) -> Explorer | LakeExplorer | None:
         """Explore an Apache Parquet file; as a cell magic one file a line."""
         first = self._parsed(line)
         asked = [] if first.source is None else [first]
@@ -77,14 +88,15 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             display(explorer)
         return None
 
-    def _parsed(self, line: str) -> Any:
+    def _parsed(self, line: str) -> argparse.Namespace:
         try:
             words = _split(line)
         except ValueError as error:
             raise UsageError(f"{error} in {line.strip()!r}") from None
-        return self.pqexplore.parser.parse_args(words)
+        options: argparse.Namespace = self.pqexplore.parser.parse_args(words)
+        return options
 
-    def _explorer(self, asked: Any) -> Any:
+    def _explorer(self, asked: argparse.Namespace) -> Explorer | LakeExplorer:
         from pqexplore.engine.errors import UsageError as EngineUsageError
         from pqexplore.widget.explorer import explore
 
@@ -100,10 +112,11 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
-            raise UsageError(f"{asked.source}: {error.strerror or error}") from None
+            told = f"{asked.source}: {error.strerror or error}"
+            raise UsageError(printable(told)) from None
 
 
-def _many(source: Any) -> bool:
+def _many(source: object) -> bool:
     """Whether a source is a folder, or something that stands for many files."""
     if isinstance(source, (str, os.PathLike)):
         return os.path.isdir(source)
@@ -120,11 +133,11 @@ def _split(line: str) -> list[str]:
     return list(lexer)
 
 
-def make_matcher(shell: Any) -> Any:
+def make_matcher(shell: InteractiveShell) -> Any:
     """What completes the words after `%pqexplore`, for IPython's completer; nothing else completes there."""
 
     @context_matcher(identifier=MATCHER, priority=100)  # type: ignore[untyped-decorator]
-    def matcher(context: Any) -> Any:
+    def matcher(context: CompletionContext) -> SimpleMatcherResult:
         line = context.line_with_cursor
         in_cell = _CELL.match(context.full_text) is not None and context.cursor_line > 0
         if not in_cell and not _LINE.match(line):
@@ -144,12 +157,12 @@ def make_matcher(shell: Any) -> Any:
 
 
 def completions(names: dict[str, Any], fragment: str, before: str) -> Iterator[tuple[str, str]]:
-    """What may stand in place of `fragment` behind the word `before`, each with its kind.
+    """The words that may complete `fragment` after the word `before`, each with its kind.
 
     After `--view` the views; from a dash on the options; else variables of `names` that hold a source, then paths.
     """
     if before == "--view":
-        from pqexplore.widget.lenses import LENSES
+        from pqexplore.insight.lenses import LENSES
 
         yield from ((name, "keyword") for name in LENSES if name.startswith(fragment))
     elif before == "--at":
@@ -163,9 +176,9 @@ def completions(names: dict[str, Any], fragment: str, before: str) -> Iterator[t
         yield from ((path, "path") for path in _paths(fragment))
 
 
-def _is_source(value: Any) -> bool:
+def _is_source(value: object) -> bool:
     """Whether a variable holds what can be explored: a path, bytes, an open file."""
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.file import ParquetFile
 
     return isinstance(value, (str, os.PathLike, bytes, ParquetFile))
 

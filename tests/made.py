@@ -4,6 +4,10 @@ import io
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from needs import has
+
+CHECKSUMS = {"write_page_checksum": True} if has("pyarrow", "15") else {}
+"""The option for page checksums, if this pyarrow writes them."""
 
 
 def parquet(table: pa.Table, **options) -> bytes:
@@ -39,7 +43,7 @@ def events(rows: int = 1000) -> pa.Table:
 
 def rebuilt(data: bytes, **changes) -> bytes:
     """The file with fields of its FileMetaData set to other values, the footer written anew."""
-    from pqexplore.engine.thrift import encode, fast, structs
+    from pqexplore.engine.format.thrift import encode, fast, structs
 
     length = int.from_bytes(data[-8:-4], "little")
     start = len(data) - 8 - length

@@ -308,3 +308,10 @@ class TestKeys:
         status, out, err = run(capsys, path, *words)
         assert (status, out) == (USAGE, "")
         assert told in err and "do-not-tell" not in err and len(err.splitlines()) == 1
+
+
+def test_the_password_in_a_url_is_not_printed(capsys):
+    status, out, err = run(capsys, "http://user:hidden@127.0.0.1:1/x?sig=hidden", "--json")
+    assert status == UNREADABLE
+    assert "http://***@127.0.0.1:1/x?sig=***: no connection to 127.0.0.1:1" in err
+    assert "hidden" not in out + err

@@ -1,5 +1,7 @@
 """What `import pqexplore` costs and promises."""
 
+import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -49,14 +51,43 @@ def test_import_alone_does_not_load_the_engine():
     assert not {
         one
         for one in loaded_by("import pqexplore")
-        if one.startswith(("pqexplore.", "pyarrow", "numpy"))
+        if one.startswith(("pqexplore.", "pyarrow", "numpy")) and one != "pqexplore._version"
     }
+
+
+@pytest.mark.parametrize("name", ["open", "ParquetFile"])
+def test_a_file_is_shown_as_html_in_a_notebook(name):
+    program = f"import pqexplore, pyarrow as pa, io; pqexplore.{name}; out = io.BytesIO();"
+    program += "from pqexplore.engine.writer.file import write; from pqexplore.engine.file.file import open;"
+    program += "write(pa.table({'n': [1]}), out); print(open(out.getvalue())._repr_html_())"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert "<table>" in run.stdout and "INT64" in run.stdout
 
 
 @pytest.mark.parametrize("name", pqexplore.__all__)
 def test_public_names_resolve(name):
     assert getattr(pqexplore, name) is not None
     assert name in dir(pqexplore)
+
+
+def test_editors_know_every_public_name():
+    tree = ast.parse((ROOT / "pqexplore" / "__init__.py").read_text())
+    block = next(
+        node
+        for node in tree.body
+        if isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+    )
+    known = {
+        (alias.asname, line.module)
+        for line in block.body
+        if isinstance(line, ast.ImportFrom)
+        for alias in line.names
+    }
+    assert known == set(pqexplore._HOME.items())
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -83,7 +114,22 @@ class TestPackage:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
     def test_versions_agree(self):
-        assert self.project["project"]["version"] == pqexplore.__version__
+        from hatchling.metadata.core import ProjectMetadata
+        from hatchling.plugin.manager import PluginManager
+
+        assert ProjectMetadata(str(ROOT), PluginManager()).version == pqexplore.__version__
+        assert f"\nversion: {pqexplore.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+    def test_the_lock_has_every_development_tool(self):
+        def name(requirement):
+            return re.split(r"[^\w.-]", requirement)[0].lower().replace("_", "-")
+
+        lines = (ROOT / "tests/environments/dev.txt").read_text().splitlines()
+        pinned = {name(line) for line in lines if "==" in line}
+        project = self.project["project"]
+        extras = project["optional-dependencies"]
+        wanted = {name(one) for one in project["dependencies"] + extras["dev"] + extras["demo"]}
+        assert wanted - pinned == set()
 
     def test_the_wheel_has_the_bundle(self):
         from hatchling.builders.wheel import WheelBuilder

@@ -14,7 +14,7 @@ SAMPLE = "events"
 
 
 def main() -> None:
-    """Write the demo's files, and serve them unless told not to."""
+    """Writes the demo's files, and serves them unless `--no-serve` is given."""
     parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
     parser.add_argument("--no-serve", action="store_true", help="do all but start JupyterLab")
     parser.add_argument("--port", type=int, default=8888, help="the first port to try")

@@ -12,7 +12,7 @@ const brief = (address: string): Brief => ({
   leaf: false,
 });
 
-/** Open a branch with so many children, of which the first page is known. */
+/** Opens a branch with `total` children whose first page is known. */
 function open(branch: Branch, total: number): Branch {
   branch.open = true;
   branch.total = total;
@@ -48,7 +48,7 @@ test("every branch knows its row", () => {
   for (let i = 0; i < root.rows; i++) expect(root.at(i).branch?.row()).toBe(i + 1);
 });
 
-test("children that have not come have a place and no branch", () => {
+test("children that are not fetched have a row and no branch", () => {
   const root = open(new Branch(brief("r"), null, 0, 1), 1_000_000);
   expect(root.at(999_999)).toEqual({ branch: null, parent: root, ordinal: 999_999 });
   expect(root.at(5).branch?.brief.address).toBe("r/5");

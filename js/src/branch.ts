@@ -1,4 +1,4 @@
-/** A node of the outline that has been seen: which of its children are known, which are open, and who is in which row. */
+/** A node of the outline: which of its children are known, which are open, and which node is in which row. */
 
 import type { Brief } from "./context";
 
@@ -11,7 +11,7 @@ export class Branch {
   rows = 0;
   open = false;
   pages = new Map<number, Branch[]>();
-  /** Pages that have been asked for; whoever needs one too waits for the same answer. */
+  /** Pages that have been requested. A second request for a page waits for the first. */
   asked = new Map<number, Promise<void>>();
   /** Children that are open, by ordinal. */
   opened: Branch[] = [];
@@ -23,7 +23,7 @@ export class Branch {
     readonly depth: number,
   ) {}
 
-  /** The `index`-th shown row below this one; a child that has not come yet is null. */
+  /** The `index`-th shown row below this one; null for a child that is not fetched yet. */
   at(index: number): { branch: Branch | null; parent: Branch; ordinal: number } {
     let next = 0;
     let rest = index;

@@ -1,4 +1,4 @@
-/** The way from the file down to what is selected; each step leads back up. */
+/** The path from the file to the selected node; each step is a link. */
 
 import type { Context, Detail } from "./context";
 import { fill, h } from "./dom";

@@ -1,4 +1,4 @@
-/** The whole file on one canvas, wrapped into rows of bytes like text, and its tail a second time, magnified. */
+/** The whole file on one canvas, wrapped into rows of bytes like text; below it the file's tail, magnified. */
 
 import { type Context, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
@@ -7,7 +7,7 @@ import { legendItems } from "./legend";
 import { drawLetters, drawNames, drawOffsets } from "./maplabels";
 import { type Palette, paintRow, palette } from "./paint";
 import { Tail } from "./tail";
-import { count } from "./text";
+import { count, visible } from "./text";
 import { type Theme, themeOf } from "./theme";
 import { TileNote } from "./tilenote";
 import { GAP, LINE, LINES, type Mark, Wrap } from "./wrap";
@@ -111,12 +111,12 @@ export class ByteMap {
     this.redraw();
   }
 
-  /** Mark the bytes of what is selected; null marks nothing. */
+  /** Mark the bytes of the selected node; null marks nothing. */
   select(address: string, place: [number, number] | null, text: string): void {
     this.#place = place;
     this.#tail.select(place);
     if (this.#layout && place) {
-      // a page has two tiles, header and body: the one that was chosen stays
+      // a page has two tiles, header and body: keep the chosen one
       if (this.#tile < 0 || this.#layout.address(this.#tile) !== address)
         this.#tile = this.#layout.at(place[0]);
       this.#stage.setAttribute("aria-valuenow", String(this.#tile));
@@ -126,24 +126,24 @@ export class ByteMap {
         this.redraw();
       }
     }
-    this.#stage.setAttribute("aria-valuetext", text);
+    this.#stage.setAttribute("aria-valuetext", visible(text));
     this.#drawOver();
   }
 
-  /** Mark the bytes that are pointed at elsewhere. */
+  /** Mark the bytes under the pointer in another view. */
   point(bytes: [number, number] | null): void {
     this.#hot = bytes;
     this.#drawOver();
   }
 
-  /** Mark bytes that belong together and lie apart. */
+  /** Mark bytes that belong together but are apart. */
   light(spans: Span[]): void {
-    this.#lit = spans.filter((span) => span[2] === FILE).map(([start, end]) => [start, end]);
+    this.#lit = spans.filter((span) => span.space === FILE).map(({ start, end }) => [start, end]);
     this.#stage.dataset.lit = String(this.#lit.length);
     this.#drawOver();
   }
 
-  /** Draw anew: the size or the theme changed. */
+  /** Draw again, after the size or the theme changed. */
   redraw(): void {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
@@ -236,7 +236,7 @@ export class ByteMap {
         pen.strokeRect(mark.x, mark.y + 0.5, Math.max(2, mark.width), LINE - GAP - 1);
         continue;
       }
-      // too narrow to see: a needle with a head
+      // too narrow to see: draw a line with a head
       const x = mark.x + mark.width / 2;
       pen.fillStyle = colour;
       pen.fillRect(x - 1, mark.y - 1, 2, LINE - GAP + 2);

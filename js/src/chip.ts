@@ -1,4 +1,4 @@
-/** The small mark of a kind: its colour, its pattern, and where there is room its letter. */
+/** The small mark of a kind: its colour, its pattern, and its letter if there is room. */
 
 import type { Brief } from "./context";
 import { h } from "./dom";

@@ -3,7 +3,7 @@ import { floorIndex, unpack } from "./columns";
 
 const view = (...bytes: number[]) => new DataView(Uint8Array.from(bytes).buffer);
 
-test("numbers and texts come out as they went in", () => {
+test("numbers and texts are unpacked unchanged", () => {
   const { numbers, texts } = unpack(
     [
       ["n", "u2"],

@@ -12,7 +12,7 @@ const ARRAYS = {
 export type Numbers = Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array | Uint8Array;
 export type Header = [name: string, dtype: string][];
 
-/** A column of texts, decoded one at a time; null where there is none. */
+/** A column of texts, decoded one at a time; null if absent. */
 class Texts {
   #offsets: Numbers;
   #data: Uint8Array;
@@ -61,12 +61,12 @@ function numbers(dtype: keyof typeof ARRAYS, view: DataView): Numbers {
   const Kind = ARRAYS[dtype];
   const buffer = view.buffer as ArrayBuffer;
   const length = view.byteLength / Kind.BYTES_PER_ELEMENT;
-  // a view of someone else's buffer may begin at any byte: copy where it is not aligned
+  // a view of a larger buffer may begin at any byte: copy it if it is not aligned
   if (view.byteOffset % Kind.BYTES_PER_ELEMENT === 0) return new Kind(buffer, view.byteOffset, length);
   return new Kind(buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
 
-/** The rightmost i with `sorted[i] <= x`; 0 where there is none. */
+/** The largest i with `sorted[i] <= x`; 0 if there is none. */
 export function floorIndex(sorted: ArrayLike<number>, x: number): number {
   let low = 0;
   let high = sorted.length - 1;

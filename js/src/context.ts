@@ -1,66 +1,22 @@
-/** What the parts of one explorer share, and the shapes of what Python tells them. */
+/** The state and the actions that the parts of one explorer share, and the types of Python's replies. */
 
 import type { Rpc } from "./rpc";
 import type { Signal } from "./signal";
+import type { Span } from "./wire/span";
+import type * as tree from "./wire/tree";
+import type { Trouble } from "./wire/trouble";
 
-/** `[start, end)` of a space: "file", or the address of a page and what was done to its bytes. */
-export type Span = [start: number, end: number, space: string];
+export type { Brief, Fact } from "./wire/tree";
+export type { Span, Trouble };
 
 export const FILE = "file";
 
-export interface Value {
-  text: string;
-  type: "none" | "boolean" | "number" | "text" | "bytes" | "list";
-}
-
-export interface Fact {
-  name: string;
-  value: Value;
-  meaning: string;
-  span: Span | null;
-  address: string | null;
-}
-
-/** A node as lists show it. */
-export interface Brief {
-  address: string;
-  kind: string;
-  label: string;
-  span: Span | null;
-  state: "ok" | "locked" | "corrupt";
-  reason: string;
-  leaf: boolean;
-}
-
-export interface Trouble {
-  type: string;
-  message: string;
-  address: string | null;
-  offset: number | null;
-}
-
-export interface Step {
-  address: string;
-  label: string;
-  kind: string;
-}
-
-export interface Detail extends Brief {
-  facts: Fact[];
-  more_facts: number;
-  path: Step[];
-  /** The innermost bytes of the file that have it. */
-  place: [start: number, end: number] | null;
-  spaces: string[];
-  children: number;
-  damage: Trouble | null;
-  lenses: { name: string; title: string }[];
-  lens: string;
+/** A node, and the payload of its lens. */
+export interface Detail extends tree.Detail {
   payload: Payload | null;
-  trouble: Trouble | null;
 }
 
-/** What a lens answers (pqexplore/widget/lenses/__init__.py). */
+/** The answer of a lens (pqexplore/widget/lens.py). */
 export interface Payload {
   answer?: string;
   /** Why there is no picture. */
@@ -68,7 +24,7 @@ export interface Payload {
   picture?: unknown;
   table?: Sheet | null;
   code?: string;
-  /** It would cost much: ask first. */
+  /** The picture would take long: the person has to ask for it. */
   ask?: { bytes: number };
 }
 
@@ -90,7 +46,7 @@ export interface Sheet extends SheetPart {
   caption: string;
   columns: SheetColumn[];
   width: number[];
-  /** Rows that can be asked for; `total` is how many there are. */
+  /** The rows that can be requested; `total` is the number of all rows. */
   listed: number;
   total: number;
 }
@@ -127,14 +83,14 @@ export interface Context {
   identity: Identity;
   /** Go to an address, in every view of this explorer. */
   select(address: string): void;
-  /** Prefer a lens from now on. */
+  /** Choose this lens for the nodes that follow, if it applies. */
   prefer(lens: string): void;
-  /** Show the present view although it costs much. */
+  /** Show the present view although it takes long. */
   insist(): void;
-  /** The bytes that are pointed at, wherever the pointer is. */
+  /** The bytes under the pointer, in any view. */
   hot: Signal<Span | null>;
-  /** Bytes that belong together and lie apart, as those of a row do; they stay marked until others are. */
+  /** Bytes that belong together but are apart, such as those of a row. They stay marked until others are marked. */
   lit: Signal<Span[]>;
-  /** Tell it to those who listen rather than look. */
+  /** Announce a text to screen readers. */
   announce(text: string): void;
 }

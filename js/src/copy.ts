@@ -1,4 +1,4 @@
-/** Take along what one sees: the Python that gives it, and its table as text that a spreadsheet understands. */
+/** Copy buttons: the Python code that gives the view, and its table as text for a spreadsheet. */
 
 import type { Context, Detail, Payload, Sheet } from "./context";
 import { h } from "./dom";
@@ -8,9 +8,9 @@ export function copyButtons(ctx: Context, detail: Detail, payload: Payload): HTM
   return h(
     "span",
     { class: "pqx-copy" },
-    code && copyButton(ctx, "copy code", `The Python that gives this: ${code}`, async () => code),
+    code && copyButton(ctx, "copy code", `Copy the Python code: ${code}`, async () => code),
     table &&
-      copyButton(ctx, "copy table", "The table, as tab-separated text", () =>
+      copyButton(ctx, "copy table", "Copy the table as tab-separated text", () =>
         tabSeparated(ctx, detail, table),
       ),
   );
@@ -48,7 +48,7 @@ async function tabSeparated(ctx: Context, detail: Detail, table: Sheet): Promise
   return lines.map((line) => line.join("\t")).join("\n");
 }
 
-/** Where a frame has no clipboard of its own, as in some notebooks, a selected text is copied instead. */
+/** Some notebooks' frames have no clipboard; then a selected text is copied instead. */
 async function write(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

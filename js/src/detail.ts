@@ -1,9 +1,9 @@
-/** The selected node, through one of the lenses that apply to it. */
+/** The selected node, shown by one of its lenses. */
 
 import type { Context, Detail } from "./context";
 import { fill, h, uniqueId } from "./dom";
-import type { Shown } from "./lenses";
 import { Frame } from "./lenses/frame";
+import type { Shown } from "./lenses/lens";
 import { stepTabs } from "./tabs";
 import { troubleBox, troubleOf } from "./trouble";
 
@@ -50,7 +50,7 @@ export class DetailPane {
     this.#shown = new Frame(this.#panel, this.#ctx, detail);
   }
 
-  /** The node itself could not be had. */
+  /** The node itself could not be read. */
   fail(error: unknown, again: () => void): void {
     this.#shown?.dispose();
     this.#shown = null;

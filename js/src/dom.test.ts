@@ -1,14 +1,28 @@
 // @vitest-environment jsdom
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fill, h } from "./dom";
 
-test("text becomes a text node, whatever it says", () => {
+test("markup in a text becomes a text node", () => {
   const el = h("p", {}, "<img src=x onerror=alert(1)>\u202e");
   expect(el.children).toHaveLength(0);
   expect(el.textContent).toBe("<img src=x onerror=alert(1)>⟨U+202E⟩");
 });
 
-test("what can have the focus keeps its keys from Jupyter", () => {
+test("attributes that a person reads show what would be invisible, others stay as they are", () => {
+  const el = h("p", { title: "\u202ea", "aria-label": "a\u001b", "data-name": "\u202ea" });
+  expect([el.title, el.getAttribute("aria-label"), el.dataset.name]).toEqual(["⟨U+202E⟩a", "a␛", "\u202ea"]);
+});
+
+test("a style is set rule by rule, not as an attribute, which a saved page does not allow", () => {
+  const set = vi.spyOn(Element.prototype, "setAttribute");
+  const el = h("p", { style: "width: 50%; --share: 3%" });
+  expect(el.style.width).toBe("50%");
+  expect(el.style.getPropertyValue("--share")).toBe("3%");
+  expect(set).not.toHaveBeenCalledWith("style", expect.anything());
+  set.mockRestore();
+});
+
+test("an element that can have the focus keeps its keys from Jupyter", () => {
   expect(h("button").dataset.lmSuppressShortcuts).toBe("true");
   expect(h("div", { tabindex: 0 }).dataset.lmSuppressShortcuts).toBe("true");
   expect(h("div").dataset.lmSuppressShortcuts).toBeUndefined();

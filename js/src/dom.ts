@@ -1,4 +1,7 @@
-/** Elements without innerHTML: every text, also one that a hostile file chose, becomes a text node. */
+/**
+ * Elements without innerHTML: every text, also of a hostile file, becomes a text node. Texts, and attributes that a
+ * person reads, show invisible characters. Styles are set by CSSOM: a saved page allows no style attributes.
+ */
 
 import { visible } from "./text";
 
@@ -6,9 +9,12 @@ export type Child = Node | string | null | undefined | false;
 
 interface Props {
   class?: string;
-  /** Attributes; null and false leave one out. */
+  /** Attributes; one that is null or false is left out. */
   [attribute: string]: string | number | boolean | null | undefined | ((event: never) => void);
 }
+
+/** Attributes that a person sees or hears. */
+const READ = new Set(["title", "placeholder", "aria-label", "aria-description", "aria-valuetext"]);
 
 const FOCUSABLE = new Set(["button", "select", "input", "summary", "a"]);
 
@@ -21,11 +27,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const el = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (typeof value === "function") el.addEventListener(name.slice(2), value as EventListener);
+    else if (name === "style") el.style.cssText = String(value);
     else if (value === true) el.setAttribute(name, "");
-    else if (value !== null && value !== undefined && value !== false) el.setAttribute(name, String(value));
+    else if (value !== null && value !== undefined && value !== false)
+      el.setAttribute(name, READ.has(name) ? visible(String(value)) : String(value));
   }
   if (tag === "button" && !props.type) el.setAttribute("type", "button");
-  // Jupyter takes arrow keys from whatever has the focus and does not say this of itself
+  // Jupyter handles the arrow keys of every focused element that lacks this attribute
   if (FOCUSABLE.has(tag) || props.tabindex !== undefined) el.dataset.lmSuppressShortcuts = "true";
   append(el, children);
   return el;
@@ -38,7 +46,7 @@ export function append(el: Element, children: Child[]): void {
   }
 }
 
-/** Replace what is in an element. */
+/** Replace the contents of an element. */
 export function fill(el: Element, ...children: Child[]): void {
   el.replaceChildren();
   append(el, children);

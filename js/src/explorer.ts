@@ -1,4 +1,4 @@
-/** One view of one file: the parts put together, and the selection that keeps them in step. */
+/** One view of one file: its parts, and the selection that they share. */
 
 import { Breadcrumb } from "./breadcrumb";
 import { ByteMap } from "./bytemap";
@@ -15,11 +15,11 @@ import { count, plural, words } from "./text";
 import { onThemeChange } from "./theme";
 import { troubleBox, troubleOf } from "./trouble";
 
-/** More column chunks than this, and the walk over all page headers waits until it is asked for. */
+/** With more column chunks than this, all page headers are read only on request. */
 const WALKED_AT_ONCE = 1_500;
 const PATIENCE = 500;
 
-/** What an explorer needs of an anywidget model. */
+/** The methods of an anywidget model that an explorer uses. */
 export interface Model extends Channel {
   get(name: string): string;
   set(name: string, value: string): void;
@@ -47,7 +47,7 @@ export class Explorer {
   #request: AbortController | null = null;
   #patience = 0;
   #path: string[] = [];
-  /** The place and view that were asked for although they cost much. */
+  /** The address and the lens that the person asked for although they take long. */
   #sure: string | null = null;
   #stops: (() => void)[] = [];
 
@@ -116,7 +116,7 @@ export class Explorer {
       address: "",
       kind: "file",
       label: identity.name,
-      span: [0, identity.size, "file"],
+      span: { start: 0, end: identity.size, space: "file" },
       state: "ok",
       reason: "",
       leaf: false,
@@ -136,7 +136,7 @@ export class Explorer {
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),
-      ctx.hot.on((span) => map.point(span && span[2] === "file" ? [span[0], span[1]] : null)),
+      ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );
     void this.#layout("chunks");
     void this.#show();
@@ -159,12 +159,12 @@ export class Explorer {
     }
   }
 
-  /** The walk over all pages takes long: what is looked at goes first. */
+  /** Reading all page headers takes long, so the requests of the present view go first. */
   async #refine(): Promise<void> {
     if (await this.#rpc.idle()) await this.#layout("pages");
   }
 
-  /** The walk over all pages may have found something wrong: say so above. */
+  /** Reading all page headers may add findings: update the header. */
   async #refresh(): Promise<void> {
     const { result } = await this.#rpc.call<Identity>("identity");
     const ctx = this.#ctx as Context;
@@ -179,7 +179,7 @@ export class Explorer {
     this.#model.save_changes();
   }
 
-  /** Show what the model says is selected; an older answer that comes late is dropped. */
+  /** Show the node that the model has selected. A late answer about an earlier selection is dropped. */
   async #show(): Promise<void> {
     const parts = this.#parts;
     if (!parts) return;
@@ -198,7 +198,8 @@ export class Explorer {
       parts.detail.show(detail);
       parts.hex.select(detail);
       const text = describe(detail);
-      parts.map.select(detail.address, detail.place, text);
+      const { extent } = detail;
+      parts.map.select(detail.address, extent && [extent.start, extent.end], text);
       this.#ctx?.announce(text);
       await parts.outline.select(detail);
       if (request.signal.aborted) return;
@@ -226,7 +227,7 @@ export class Explorer {
       }, PATIENCE);
   }
 
-  /** Escape goes up one level; at the top it is the notebook's. */
+  /** Escape goes up one level; at the top the notebook handles it. */
   #key(event: KeyboardEvent): void {
     if (event.key !== "Escape" || this.#path.length < 2) return;
     event.preventDefault();
@@ -237,7 +238,7 @@ export class Explorer {
 
 function describe(detail: Detail): string {
   const where = detail.span
-    ? `, ${plural(detail.span[1] - detail.span[0], "byte")} at ${count(detail.span[0])}`
+    ? `, ${plural(detail.span.end - detail.span.start, "byte")} at ${count(detail.span.start)}`
     : "";
   return `${detail.label}, ${words(detail.kind)}${where}${detail.state === "ok" ? "" : `, ${detail.state}`}`;
 }

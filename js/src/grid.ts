@@ -1,6 +1,6 @@
 /**
- * A table of any length and width: only visible cells exist, and what they show is asked for when they come near.
- * Arrow keys move, Enter follows.
+ * A table of any length and width: only visible cells exist, and their contents are fetched shortly before they are
+ * shown. Arrow keys move, Enter goes to the cell's node.
  */
 
 import { h, uniqueId } from "./dom";
@@ -13,7 +13,7 @@ interface GridColumn {
   align?: "left" | "right";
   /** Stays at the left edge; only the first columns can. */
   fixed?: boolean;
-  /** Takes what room is left; `width` is its least. One column may. */
+  /** Takes the remaining room; `width` is its minimum. Only one column may. */
   grow?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface GridOptions {
   label: string;
   columns: GridColumn[];
   count: number;
-  /** What a cell shows; undefined where it has not come yet, and then it has been asked for. */
+  /** The contents of a cell; undefined if they are not here yet, in which case they are requested. */
   cell(row: number, column: number): GridCell | undefined;
   choose?(row: number, column: number): void;
   rowClass?(row: number): string;
@@ -91,7 +91,7 @@ export class Grid {
     new ResizeObserver(() => this.#resized()).observe(this.el);
   }
 
-  /** Draw the rows anew: cells have come. */
+  /** Draw the rows again, after cells were fetched. */
   refresh(): void {
     this.#list.refresh();
     this.#mark();

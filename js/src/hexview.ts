@@ -1,4 +1,4 @@
-/** Bytes of the file, or of a page once decompressed: offsets, hex digits, characters; what is selected is marked. */
+/** Bytes of the file or of a decompressed page: offsets, hex digits, characters; the selection is marked. */
 
 import { bytes } from "./columns";
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
@@ -6,6 +6,7 @@ import { fill, h } from "./dom";
 import { count, plural, words } from "./text";
 import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
+import type { Located } from "./wire/tree";
 
 const CHUNK = 65_536;
 const KEPT = 64;
@@ -84,11 +85,11 @@ export class HexView {
     this.#marks = [];
     if (detail.kind !== "file") {
       if (detail.span) this.#marks.push(detail.span);
-      if (detail.place) this.#marks.push([...detail.place, FILE]);
+      if (detail.extent) this.#marks.push(detail.extent);
     }
     const spaces = [...new Set([FILE, ...detail.spaces])];
     fill(this.#tabs, ...(spaces.length > 1 ? spaces.map((space) => this.#tab(space)) : []));
-    this.#switch(this.#marks[0]?.[2] ?? FILE);
+    this.#switch(this.#marks[0]?.space ?? FILE);
   }
 
   dispose(): void {
@@ -124,14 +125,14 @@ export class HexView {
       tab.setAttribute("aria-pressed", String((tab as HTMLElement).dataset.space === space));
     this.#message.replaceChildren();
     this.#resize();
-    this.#caret = this.#mark?.[0] ?? 0;
+    this.#caret = this.#mark?.start ?? 0;
     this.#toCaret();
     this.#tell();
   }
 
-  /** What is marked in the space that is shown. */
+  /** The marked ranges of the shown space. */
   get #mark(): Span | undefined {
-    return this.#marks.find((span) => span[2] === this.#space);
+    return this.#marks.find((span) => span.space === this.#space);
   }
 
   #toCaret(): void {
@@ -222,7 +223,7 @@ export class HexView {
 
   #classOf(offset: number, byte: number): string {
     const inside = (span: Span | null | undefined) =>
-      span?.[2] === this.#space && offset >= span[0] && offset < span[1];
+      span?.space === this.#space && offset >= span.start && offset < span.end;
     const names = [];
     if (byte === 0) names.push("pqx-zero");
     if (inside(this.#mark)) names.push("pqx-selected");
@@ -236,8 +237,11 @@ export class HexView {
     if (span === this.#hot) return;
     this.#hot = span;
     this.#tell();
-    if (span && span[2] === this.#space) {
-      const [first, last] = [Math.floor(span[0] / this.#across), Math.floor((span[1] - 1) / this.#across)];
+    if (span && span.space === this.#space) {
+      const [first, last] = [
+        Math.floor(span.start / this.#across),
+        Math.floor((span.end - 1) / this.#across),
+      ];
       const top = this.#list.top;
       if (last < top || first >= top + this.#list.visible) this.#list.goTo(first - 1);
     }
@@ -247,13 +251,13 @@ export class HexView {
   #fieldAt(offset: number): Span | null {
     let best: Span | null = null;
     for (const { span } of this.#fields) {
-      if (!span || span[2] !== this.#space || offset < span[0] || offset >= span[1]) continue;
-      if (!best || span[1] - span[0] < best[1] - best[0]) best = span;
+      if (!span || span.space !== this.#space || offset < span.start || offset >= span.end) continue;
+      if (!best || span.end - span.start < best.end - best.start) best = span;
     }
     return best;
   }
 
-  /** Which byte is under the pointer, from where it stands in its line. */
+  /** The byte under the pointer, from the pointer's position in the line. */
   #hit(event: MouseEvent): number | null {
     const line = (event.target as Element).closest<HTMLElement>("[data-line]");
     const part = (event.target as Element).closest<HTMLElement>(".pqx-digits, .pqx-letters");
@@ -286,17 +290,17 @@ export class HexView {
   /** Go to the innermost node that owns the byte at the caret. */
   #locate(): void {
     const args = { offset: this.#caret, space: this.#space };
-    this.#ctx.rpc.call<{ address: string }>("locate", args).then(
+    this.#ctx.rpc.call<Located>("locate", args).then(
       ({ result }) => this.#ctx.select(result.address),
       (error) => fill(this.#message, troubleBox(this.#ctx, troubleOf(error))),
     );
   }
 
-  /** Say where the caret is, which field has the byte, and what the bytes from there would be as numbers. */
+  /** Show where the caret is, which field has the byte, and the bytes from there read as numbers. */
   #tell(): void {
     const { size } = this.#bytes;
     const span = this.#mark;
-    const marked = span ? `, ${plural(span[1] - span[0], "byte")} marked` : "";
+    const marked = span ? `, ${plural(span.end - span.start, "byte")} marked` : "";
     fill(this.#where, `byte ${count(this.#caret)} of ${count(size)}${marked}`);
     const readings = this.#readings();
     const fact = this.#factOf(this.#hot ?? this.#fieldAt(this.#caret));
@@ -315,10 +319,13 @@ export class HexView {
   }
 
   #factOf(span: Span | null): Fact | undefined {
-    return span ? this.#fields.find((fact) => fact.span?.every((part, i) => part === span[i])) : undefined;
+    if (!span) return undefined;
+    return this.#fields.find(
+      ({ span: own }) => own?.start === span.start && own.end === span.end && own.space === span.space,
+    );
   }
 
-  /** The bytes from the caret on as numbers, little-endian as Parquet has them. */
+  /** The bytes from the caret on as numbers, little-endian as in Parquet. */
   #readings(): [string, string][] {
     const { size } = this.#bytes;
     const raw = Array.from({ length: 8 }, (_, i) =>

@@ -15,18 +15,19 @@ test("keys do not depend on the order of arguments", () => {
   expect(key("op", { a: "é", b: 1 })).toBe(key("op", { b: 1, a: "é" }));
 });
 
-test("a saved reply is found", async () => {
+test("a saved request gets its reply", async () => {
   expect((await asked("node", { address: "" })).result.payload).toEqual({ count: 3 });
 });
 
 test("a saved node shows its facts too, and nothing that was not saved", async () => {
   expect((await asked("node", { address: "", view: "facts" })).result).toMatchObject({
     lens: "facts",
+    payload: { picture: {} },
     trouble: null,
   });
   expect((await asked("node", { address: "", view: "page" })).result.lens).toBe("rows");
 });
 
-test("what was not saved says what to do", async () => {
+test("a request that was not saved rejects and says what to do", async () => {
   await expect(asked("node", { address: "footer" })).rejects.toThrow("Open the file in a notebook");
 });

@@ -1,7 +1,15 @@
-/** Models without Jupyter: one over a snapshot of replies (`to_html`), one over a function that answers (tests). */
+/** Models without Jupyter: one answers from a snapshot of replies (`to_html`), one calls a function (tests). */
 
 import type { Detail } from "./context";
 import type { Model } from "./explorer";
+
+/** `index.ts` stores `render` here for `standalone.ts`, because neither bundle contains the other. */
+export const RENDER = Symbol.for("pqexplore.render");
+
+export interface RenderProps {
+  model: unknown;
+  el: HTMLElement;
+}
 
 type Listener = (...args: never[]) => void;
 export type State = Record<string, string>;
@@ -11,7 +19,7 @@ interface Transport {
   save?(changed: State): void;
 }
 
-/** What an anywidget model does, without a kernel. */
+/** An anywidget model without a kernel. */
 export class HostModel implements Model {
   #state: State;
   #changed: State = {};
@@ -73,7 +81,7 @@ export interface Snapshot {
   replies: Record<string, Reply>;
 }
 
-/** The name of a reply in a snapshot; pqexplore/widget/export.py makes the same. */
+/** The name of a reply in a snapshot; pqexplore/widget/export.py builds the same name. */
 export function key(op: string, args: Record<string, unknown>): string {
   const sorted = Object.keys(args).sort();
   return op + JSON.stringify(Object.fromEntries(sorted.map((name) => [name, args[name]])));
@@ -91,26 +99,28 @@ export function snapshotModel(snapshot: Snapshot): HostModel {
   return model;
 }
 
-/** A node that was saved through one lens can be shown through the others of which the page knows the payload. */
+/** Shows a node, saved with one lens, also with every other lens that the page has the payload for. */
 function lookUp(replies: Record<string, Reply>, op: string, args: Record<string, unknown>): Reply {
-  const found = replies[key(op, args)];
-  if (found) return found;
+  const reply = replies[key(op, args)];
+  if (reply) return reply;
   const { address, view } = args;
   const plain = op === "node" ? replies[key(op, { address })] : undefined;
   if (!plain?.ok) return plain ?? missing(op);
   const detail = plain.result as Detail;
   if (!detail.lenses.some((lens) => lens.name === view) || detail.lens === view) return plain;
-  const payload = view === "facts" ? { ok: true, result: {} } : replies[key("lens", { address, lens: view })];
+  // the facts themselves are in the detail
+  const facts = view === "facts" ? { ok: true, result: { picture: {} } } : undefined;
+  const payload = replies[key("lens", { address, lens: view })] ?? facts;
   const trouble = payload?.ok ? null : missing(op).error;
   return { ok: true, result: { ...detail, lens: view, payload: payload?.result ?? null, trouble } };
 }
 
-/** What the steps through the entries of a page ask for. */
+/** The requests of the stepper through the entries of a page. */
 const ENTRIES = new Set(["entries", "nesting_steps"]);
 
 function missing(op: string): Reply {
   const message = ENTRIES.has(op)
-    ? "This entry is not among those that the page was saved with. Open the file in a notebook to see it."
+    ? "This entry was not saved in the page. Open the file in a notebook to see it."
     : "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
   return {
     ok: false,
@@ -123,7 +133,7 @@ export type Received =
   | { type: "custom"; content: unknown; buffers: string[] }
   | { type: "update"; state: State };
 
-/** A model whose messages go to `post`; what comes back goes to `receive`. */
+/** A model whose messages go to `post`; the answers go to `receive`. */
 export function bridgeModel(
   state: State,
   post: (sent: Sent) => void,

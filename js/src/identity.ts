@@ -1,4 +1,4 @@
-/** What the file is: name, size, counts, writer, and which parts of the format it has. */
+/** The file at a glance: name, size, counts, writer, and which parts of the format it has. */
 
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
@@ -10,10 +10,10 @@ const WORDS = { all: "yes", some: "in part", none: "no", unknown: "not known" };
 
 const MEANINGS: Record<string, string> = {
   statistics: "minimum, maximum and null count of column chunks, to skip row groups by",
-  "page index": "the same for single pages, and where each page lies",
-  "Bloom filters": "bits that rule values out",
+  "page index": "minimum, maximum and null count of pages, and where each page lies",
+  "Bloom filters": "bits that show which values are certainly absent",
   "page checksums": "a CRC in each page header, to notice damage",
-  "size statistics": "how large values are, and how levels are distributed",
+  "size statistics": "the size of the values, and histograms of the levels",
   encryption: "parts that need a key",
 };
 

@@ -1,18 +1,17 @@
-/** What anywidget calls: one explorer for each view of the model. */
+/** The entry point for anywidget: one explorer for each view of the model. */
 
 import "./index.css";
 import { Explorer, type Model } from "./explorer";
+import { RENDER, type RenderProps } from "./host";
 import { LakeExplorer } from "./lake/explorer";
-
-interface RenderProps {
-  model: unknown;
-  el: HTMLElement;
-}
 
 function render({ model, el }: RenderProps): () => void {
   const shown = model as Model;
   const explorer = shown.get("kind") === "lake" ? new LakeExplorer(shown, el) : new Explorer(shown, el);
   return () => explorer.dispose();
 }
+
+/** For `standalone.ts`, the page without Jupyter, which is not part of this bundle. */
+Object.assign(globalThis, { [RENDER]: render });
 
 export default { render };

@@ -1,6 +1,6 @@
 /**
- * How each kind of byte looks and what it is, in a sentence. Colours are Okabe and Ito's, which people with any
- * colour vision can tell apart; a pattern and a letter say the same a second time.
+ * The look of each kind of byte, and a sentence about it. The colours are Okabe and Ito's, which people with any colour
+ * vision can distinguish; a pattern and a letter repeat the information.
  */
 
 export type Pattern = "solid" | "rising" | "falling" | "lines" | "dots" | "sparse" | "cross";
@@ -26,7 +26,7 @@ export const FAMILIES: Family[] = [
   { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
 ];
 
-/** Indexes into FAMILIES of the two that tell a state and no kind. */
+/** Indexes into FAMILIES of the two that show a state instead of a kind. */
 export const LOCKED = 9;
 export const CORRUPT = 10;
 
@@ -73,10 +73,10 @@ const FAMILY_OF: Record<string, number> = {
   unreadable: CORRUPT,
 };
 
-/** Kinds that only group others, and look like nothing. */
+/** Kinds that only group others and have no look of their own. */
 export const GROUPING = new Set(["file", "group"]);
 
-/** The family of a kind; a kind this bundle does not know looks like a gap, not like data. */
+/** The family of a kind; a kind that this bundle does not know looks like a gap, not like data. */
 export function familyOf(kind: string): number {
   return FAMILY_OF[kind] ?? (kind.startsWith("variant_") || kind.includes("page") ? 0 : 8);
 }
@@ -93,36 +93,36 @@ const SENTENCES: Record<string, string> = {
   data_page_v2: "Levels and values of one column; the levels are not compressed.",
   dictionary_page: "The distinct values of a column chunk; data pages refer to them by number.",
   index_page: "A kind of page that was reserved and never defined.",
-  page_header: "What the page is, how many values it has and how long it is.",
+  page_header: "The type of the page, how many values it has and how long it is.",
   repetition_levels: "Where lists begin and go on: 0 begins a new row.",
-  definition_levels: "How much of each value's path is there: the maximum means the value itself.",
+  definition_levels: "How much of each value's path exists: the maximum means that the value is present.",
   values: "The values that are not null, one after the other.",
   value: "One stored value.",
   column_index: "Minimum, maximum and null count of each data page, to skip pages by.",
   offset_index: "Where each data page lies and which row it begins with.",
-  bloom_filter: "Bits that tell for sure when a value is not in the column chunk.",
-  bloom_filter_header: "How the Bloom filter was made and how long it is.",
+  bloom_filter: "Bits that show which values are certainly not in the column chunk.",
+  bloom_filter_header: "The Bloom filter's algorithm, hash function and length.",
   bloom_filter_bitset: "The Bloom filter's blocks of 256 bits.",
   bloom_filter_block: "256 bits of a Bloom filter; a value has one in each of its eight words.",
   struct: "A Thrift struct.",
   field: "A field of a Thrift struct.",
   schema: "A node of the schema.",
   key_value: "A note that the writer left in the footer.",
-  body: "The page as it is stored: compressed, encrypted, or as it is.",
+  body: "The page as stored: compressed, encrypted, or neither.",
   file_crypto_metadata: "Which algorithm the footer is encrypted with, and which key opens it.",
   footer_signature: "Nonce and tag that prove that nobody changed the footer.",
   unreadable: "Bytes of a column chunk that cannot be read as pages.",
   schema_field: "A field of the schema: a column, or a group of them.",
   level: "One repetition or definition level.",
   levels: "Levels that lie before the encrypted values, and are not encrypted themselves.",
-  module: "A piece of an encrypted file, sealed on its own: length, nonce, ciphertext and tag.",
+  module: "A part of an encrypted file, encrypted separately: length, nonce, ciphertext and tag.",
   module_length: "How many bytes of the module follow; not encrypted.",
   module_nonce: "Twelve bytes that are used once with the key; not encrypted.",
-  module_ciphertext: "What the module hides, encrypted, byte for byte.",
-  module_tag: "Sixteen bytes that vouch for the ciphertext and for the place of the module.",
-  possible_variant: "The value as a Variant, which the schema does not say it is.",
-  variant_value: "A value of a Variant: a header byte, and what it asks for.",
-  variant_header: "The first byte: what type the value has, and how wide what follows is.",
+  module_ciphertext: "The encrypted contents of the module.",
+  module_tag: "Sixteen bytes that authenticate the ciphertext and the place of the module.",
+  possible_variant: "The value read as a Variant, although the schema does not annotate it as one.",
+  variant_value: "A value of a Variant: a header byte, and the bytes that the header announces.",
+  variant_header: "The first byte: the type of the value, and the widths of the parts after it.",
   variant_length: "How many bytes the text or the binary value takes.",
   variant_data: "The bytes of the value itself.",
   variant_scale: "How many of the digits stand after the decimal point.",
@@ -137,9 +137,9 @@ const SENTENCES: Record<string, string> = {
   variant_dictionary_size: "How many names the metadata has.",
   variant_offsets: "Where each name begins, and where the last one ends.",
   variant_offset: "Where one name begins.",
-  variant_strings: "The names, one behind the other.",
+  variant_strings: "The names, one after the other.",
   variant_string: "The name of a field.",
-  variant_unread: "Bytes that cannot be read: what came before breaks a rule.",
+  variant_unread: "Bytes that cannot be read, because the bytes before them break a rule.",
   gap: "Bytes that nothing in the footer refers to.",
 };
 

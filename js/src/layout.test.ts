@@ -35,7 +35,7 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
   });
 }
 
-test("addresses come back from templates and numbers", () => {
+test("addresses are built from templates and numbers", () => {
   expect([0, 2, 3, 5].map((i) => layout().address(i))).toEqual([
     "magic",
     "row_groups/0/columns/0/pages/1",
@@ -62,11 +62,11 @@ test("the pages of a chunk are one block, and neighbouring indexes are one", () 
   ]);
 });
 
-test("the tail begins behind the last page", () => {
+test("the tail begins after the last page", () => {
   expect(layout().tail()).toBe(70);
 });
 
-test("what is locked or corrupt looks so, whatever it is, and the tail stays where it is", () => {
+test("locked and corrupt tiles have their own families, and the tail begins at the same byte", () => {
   const broken = layout([0, 1, 2, 2, 0, 0, 0]);
   expect([...broken.family.slice(0, 4)]).toEqual([7, LOCKED, CORRUPT, CORRUPT]);
   expect(broken.tail()).toBe(70);

@@ -16,17 +16,17 @@ export interface LayoutReply {
 export interface Block {
   start: number;
   end: number;
-  /** Row group and column; -1 where the tiles belong to no chunk. */
+  /** Row group and column; -1 if the tiles belong to no chunk. */
   group: number;
   column: number;
   family: number;
 }
 
-/** What stands in place of a kind's family where a tile is locked (1) or corrupt (2). */
+/** The family of a locked (1) or corrupt (2) tile, instead of that of its kind. */
 const STATES = [undefined, LOCKED, CORRUPT];
 const CHUNK = "row_groups/#/columns/#";
 
-/** Whether a kind lies among the pages of a column chunk, and not behind them. */
+/** Whether a kind lies among the pages of a column chunk, and not after them. */
 function isPaged(kind: string): boolean {
   return familyOf(kind) <= 2 || kind === "unreadable";
 }
@@ -35,7 +35,7 @@ export class Layout {
   readonly level: "chunks" | "pages";
   readonly size: number;
   readonly start: Numbers;
-  /** Index into FAMILIES of each tile; what is locked or corrupt looks so, whatever it is. */
+  /** Index into FAMILIES of each tile. A locked or corrupt tile has that family, not its kind's. */
   readonly family: Uint8Array;
   /** Which of two tints a tile has: neighbouring column chunks differ. */
   readonly tint: Uint8Array;
@@ -84,7 +84,7 @@ export class Layout {
     return floorIndex(this.start, byte);
   }
 
-  /** Row group and column that a tile belongs to; -1 where it belongs to none. */
+  /** Row group and column of a tile; -1 if it has none. */
   owner(index: number): [group: number, column: number] {
     if (!this.#templates[this.#template[index]].startsWith(CHUNK)) return [-1, -1];
     return [this.#numbers[0][index], this.#numbers[1][index]];

@@ -1,10 +1,10 @@
-/** What the colours, patterns and letters of the map mean, and how many bytes each kind has. */
+/** The legend of the map: colours, patterns and letters, and how many bytes each kind has. */
 
 import { swatch } from "./chip";
 import { h } from "./dom";
 import { FAMILIES } from "./kinds";
 import type { Layout } from "./layout";
-import { count, size } from "./text";
+import { count, plural, size } from "./text";
 
 export function legendItems(layout: Layout): (HTMLElement | null)[] {
   const { bytes, tiles } = layout.totals();
@@ -14,7 +14,7 @@ export function legendItems(layout: Layout): (HTMLElement | null)[] {
     const name = i === 0 && layout.level === "chunks" ? "column chunks" : family.name;
     return h(
       "li",
-      { title: `${count(tiles[i])} of them, ${count(bytes[i])} bytes` },
+      { title: `${plural(tiles[i], "tile")}, ${count(bytes[i])} bytes` },
       swatch(family, "pqx-swatch", family.letter),
       ` ${name} `,
       h("span", { class: "pqx-muted" }, `${size(bytes[i])}, ${share.toFixed(share < 9.95 ? 1 : 0)} %`),

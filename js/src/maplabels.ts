@@ -1,4 +1,4 @@
-/** The words on the map: offsets beside the lines, names on column chunks, letters on tiles. */
+/** The texts on the map: offsets beside the lines, names on column chunks, letters on tiles. */
 
 import { FAMILIES } from "./kinds";
 import type { Block, Layout } from "./layout";
@@ -7,7 +7,7 @@ import { abridge, count, size } from "./text";
 import type { Theme } from "./theme";
 import { GAP, LINE, LINES, type Mark, type Wrap } from "./wrap";
 
-/** More than this, and nobody could read them: the colours speak alone. */
+/** More names than this would not be readable, so there are only colours. */
 const READABLE = 500;
 const NARROWEST_NAME = 28;
 const NARROWEST_LETTER = 22;
@@ -49,7 +49,7 @@ export function drawLetters({ pen, wrap, theme, palette }: Sheet, layout: Layout
   }
 }
 
-/** The name of each column chunk, and of whatever else lies together; a line where a row group begins. Gives where they stand. */
+/** Draw the name of each block, and a line where a row group begins. Returns the rectangles of the names. */
 export function drawNames({ pen, wrap, theme, palette }: Sheet, layout: Layout, columns: string[]): Mark[] {
   const drawn: Mark[] = [];
   const shown = blocksIn(layout.blocks(), wrap);
@@ -81,7 +81,7 @@ function write(pen: CanvasRenderingContext2D, theme: Theme): void {
   pen.textBaseline = "middle";
 }
 
-/** The blocks that are shown; null where they are too many. */
+/** The blocks that are shown; null if they are too many. */
 function blocksIn(blocks: Block[], wrap: Wrap): Block[] | null {
   let [low, high] = [0, blocks.length - 1];
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * The file as a tree. Only what is on the screen exists as elements, and only what was opened has been asked for:
- * a node's children come 200 at a time. Keys are those of the ARIA tree pattern.
+ * The file as a tree. Only visible rows exist as elements, and only opened nodes are fetched, 200 children at a time.
+ * Keys are those of the ARIA tree pattern.
  */
 
 import { Branch, PAGE } from "./branch";
@@ -9,6 +9,7 @@ import type { Brief, Context, Detail } from "./context";
 import { h, uniqueId } from "./dom";
 import { size } from "./text";
 import { VirtualRows } from "./virtual";
+import type { Children } from "./wire/tree";
 
 const ROW = 24;
 const INDENT = 14;
@@ -44,7 +45,7 @@ export class Outline {
     void this.#expand(this.#root);
   }
 
-  /** Open the path to what is selected, and show it. */
+  /** Open the path to the selected node, and show the node. */
   async select(detail: Detail): Promise<void> {
     this.#selected = detail.address;
     this.#wanted?.abort();
@@ -53,10 +54,10 @@ export class Outline {
     let branch = this.#root;
     for (const step of detail.path.slice(1)) {
       await this.#expand(branch);
-      const found = await this.#find(branch, step.address, wanted.signal);
+      const child = await this.#find(branch, step.address, wanted.signal);
       if (wanted.signal.aborted) return;
-      if (!found) break;
-      branch = found;
+      if (!child) break;
+      branch = child;
     }
     this.#active = branch;
     this.#list.refresh();
@@ -103,7 +104,7 @@ export class Outline {
       chip(brief),
       h("span", { class: "pqx-label" }, brief.label),
       state && h("span", { class: `pqx-state pqx-${state}` }, state),
-      brief.span && h("span", { class: "pqx-muted pqx-size" }, size(brief.span[1] - brief.span[0])),
+      brief.span && h("span", { class: "pqx-muted pqx-size" }, size(brief.span.end - brief.span.start)),
     );
   }
 
@@ -142,7 +143,7 @@ export class Outline {
   async #fetch(branch: Branch, page: number): Promise<void> {
     try {
       const args = { address: branch.brief.address, start: page * PAGE };
-      const { result } = await this.#ctx.rpc.call<{ total: number; items: Brief[] }>("children", args);
+      const { result } = await this.#ctx.rpc.call<Children>("children", args);
       if (!branch.open) return;
       if (branch.pages.size === 0) {
         branch.total = result.total;
@@ -160,7 +161,7 @@ export class Outline {
     }
   }
 
-  /** The child with an address; most addresses end in the child's number, so that page is looked at first. */
+  /** The child with an address. Most addresses end in the child's number, so the page with that number comes first. */
   async #find(branch: Branch, address: string, signal: AbortSignal): Promise<Branch | null> {
     const number = Number(/(\d+)$/.exec(address)?.[1] ?? 0);
     const pages = Math.ceil(branch.total / PAGE);

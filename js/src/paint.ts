@@ -1,4 +1,4 @@
-/** Tiles to pixels, a scan line at a time: the work is per pixel, so a million tiles cost what a thousand do. */
+/** Draws tiles as pixels, one scan line at a time: the time depends on the pixels, not on the number of tiles. */
 
 import { CORRUPT, FAMILIES, type Pattern } from "./kinds";
 import type { Layout } from "./layout";
@@ -102,7 +102,7 @@ function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
   }
 }
 
-/** A label on tiles: on a patch of their own colour, so that no pattern runs through the letters. */
+/** A label on tiles, on a background of their colour, so that no pattern crosses the letters. */
 export function writeOn(
   pen: CanvasRenderingContext2D,
   text: string,

@@ -1,19 +1,15 @@
-/** Charts, drawn by the plotly.js of the installed plotly package: it is sent once a page and nothing is fetched. */
+/** Charts by the plotly.js of the installed plotly package. It is sent once for each page; nothing is downloaded. */
 
 import "./plot.css";
-import { type Context, FILE, type Span } from "./context";
+import type { Context } from "./context";
 import { fill, h } from "./dom";
-import { beside, type Mark, marksOf } from "./plotmarks";
+import { beside, marksOf, type PlacedMark } from "./plotmarks";
+import { inert } from "./plottext";
 import type { Rpc } from "./rpc";
 import { onThemeChange, themeOf } from "./theme";
-
-export interface Figure {
-  data: Record<string, unknown>[];
-  layout: Record<string, unknown>;
-}
+import type { Figure } from "./wire/wire";
 
 interface Point {
-  customdata?: unknown;
   pointNumber?: number;
   curveNumber?: number;
 }
@@ -39,27 +35,24 @@ function load(rpc: Rpc): Promise<Plotly> {
   return page.pqxPlotly;
 }
 
-/** The source runs as a function of its own, so that no module system of the page takes it for one of its modules. */
+/** Run the script that Python sends; a saved page allows exactly this text by its hash. */
 async function fetchPlotly(rpc: Rpc): Promise<Plotly> {
   const { buffers } = await rpc.call("plotly");
   const packed = new Blob(buffers as DataView<ArrayBuffer>[]).stream();
-  const source = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text();
   const script = document.createElement("script");
-  script.textContent = `(function () { var module = {exports: {}}, exports = module.exports, define;
-${source}
-globalThis.pqxPlotlyMade = module.exports; }).call(globalThis);`;
+  script.textContent = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text();
   document.head.append(script);
   script.remove();
-  const made = globalThis as unknown as { pqxPlotlyMade?: Plotly };
-  if (!made.pqxPlotlyMade)
-    throw new Error("This page does not let plotly.js run; the table below has the same.");
-  return made.pqxPlotlyMade;
+  const page = globalThis as unknown as { pqxPlotlyMade?: Plotly };
+  if (!page.pqxPlotlyMade)
+    throw new Error("This page does not allow plotly.js to run; the table below has the same figures.");
+  return page.pqxPlotlyMade;
 }
 
 /**
- * A chart in the page's colours. A mark whose customdata is an address, or `[address, text, start, end]`, leads there
- * by a click, or by arrow keys and Enter; the line under the chart says which mark is pointed at, and its bytes light
- * up. `choose` may take the choice instead. The table below says the same to those who do not see the chart.
+ * A chart in the page's colours. A click on a mark, or arrow keys and Enter, go to its node. The line below the chart
+ * is the text of the mark under the pointer, and its bytes are marked. The table below has the same figures, for people
+ * who do not see the chart.
  */
 export class Plot {
   readonly el: HTMLElement;
@@ -68,9 +61,8 @@ export class Plot {
   #stage: HTMLElement;
   #note = h("p", { class: "pqx-plot-note" });
   #hint: string;
-  #choose?: (point: Point) => void;
   #plotly: Plotly | null = null;
-  #marks: Mark[];
+  #marks: PlacedMark[];
   #at = -1;
   #stop: () => void;
   #observer: ResizeObserver;
@@ -78,17 +70,12 @@ export class Plot {
   #width = 0;
   #gone = false;
 
-  constructor(
-    ctx: Context,
-    figure: Figure,
-    options: { label: string; height: number; choose?: (point: Point) => void },
-  ) {
+  constructor(ctx: Context, figure: Figure, options: { label: string; height: number }) {
     this.#ctx = ctx;
     this.#figure = figure;
-    this.#choose = options.choose;
     this.#marks = marksOf(figure.data);
     const keys = this.#marks.length > 0;
-    this.#hint = keys ? "Point at a mark, or walk with the arrow keys; Enter goes there." : "";
+    this.#hint = keys ? "Point at a mark, or use the arrow keys; Enter goes to its node." : "";
     this.#stage = h("div", { class: "pqx-plot-stage", "aria-hidden": "true" });
     this.#stage.style.height = `${options.height}px`;
     fill(this.#stage, h("span", { class: "pqx-muted" }, "drawing…"));
@@ -107,7 +94,7 @@ export class Plot {
     );
     this.el = h("div", { class: "pqx-plot" }, frame, keys && this.#note);
     fill(this.#note, this.#hint);
-    this.#stop = onThemeChange(() => void this.#plotly?.relayout(this.#stage, this.#colours()));
+    this.#stop = onThemeChange(() => void this.#plotly?.relayout(this.#stage, inert(this.#colours())));
     this.#observer = new ResizeObserver(() => this.#resized());
     this.#observer.observe(this.#stage);
     void this.#draw();
@@ -129,9 +116,10 @@ export class Plot {
       this.#plotly = plotly;
       this.#stage.replaceChildren();
       const layout = { ...this.#figure.layout, ...this.#colours(), autosize: true };
-      await plotly.newPlot(this.#stage, this.#figure.data, layout, {
+      await plotly.newPlot(this.#stage, inert(this.#figure.data), inert(layout), {
         displayModeBar: false,
         responsive: false,
+        typesetMath: false,
       });
     } catch (error) {
       if (!this.#gone) fill(this.#stage, h("p", { class: "pqx-muted" }, (error as Error).message));
@@ -141,7 +129,7 @@ export class Plot {
     this.#width = this.#stage.clientWidth;
     const drawing = this.#stage as unknown as Drawing;
     drawing.on("plotly_click", ({ points }) => this.#clicked(points?.[0]));
-    // the charts of hierarchies would zoom into what is clicked
+    // without this, the charts of hierarchies would zoom into the clicked mark
     for (const kind of ["icicle", "treemap", "sunburst"])
       drawing.on(`plotly_${kind}click`, ({ points }) => {
         this.#clicked(points?.[0]);
@@ -168,9 +156,7 @@ export class Plot {
   }
 
   #clicked(point: Point | undefined): void {
-    if (!point) return;
-    if (this.#choose) this.#choose(point);
-    else this.#go(this.#indexOf(point));
+    this.#go(this.#indexOf(point));
   }
 
   #go(index: number): void {
@@ -178,14 +164,14 @@ export class Plot {
     if (typeof address === "string") this.#ctx.select(address);
   }
 
-  /** Say which mark is pointed at, outline it and light its bytes; -1 for none. */
+  /** Show the text of a mark, outline the mark and highlight its bytes; -1 for no mark. */
   #point(index: number): void {
     if (index === this.#at) return;
     this.#at = index;
     const mark = this.#marks[index];
     fill(this.#note, mark ? mark.text : this.#hint);
     this.el.dataset.at = mark ? String(index) : "";
-    this.#ctx.hot.emit(mark?.bytes ? ([...mark.bytes, FILE] as Span) : null);
+    this.#ctx.hot.emit(mark?.span ?? null);
     for (const old of this.#stage.querySelectorAll(".pqx-plot-at")) old.classList.remove("pqx-plot-at");
     if (!mark) return;
     for (const el of this.#stage.querySelectorAll("g.slice, g.point, path.point")) {
@@ -202,11 +188,8 @@ export class Plot {
 
   #key(event: KeyboardEvent): void {
     if (event.altKey || event.metaKey || event.ctrlKey || !this.#marks.length) return;
-    if (event.key === "Enter" && this.#at >= 0) {
-      const { curve, point, customdata } = this.#marks[this.#at];
-      if (this.#choose) this.#choose({ curveNumber: curve, pointNumber: point, customdata });
-      else this.#go(this.#at);
-    } else {
+    if (event.key === "Enter" && this.#at >= 0) this.#go(this.#at);
+    else {
       const to = beside(this.#marks, this.#at, event.key);
       if (to === null) return;
       this.#point(to);

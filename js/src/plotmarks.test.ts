@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { Span } from "./context";
 import { beside, marksOf } from "./plotmarks";
+
+const mark = (address: string | null, text: string, span: Span | null = null) => ({ address, text, span });
 
 const tree = marksOf([
   {
@@ -7,19 +10,18 @@ const tree = marksOf([
     parents: ["", "all", "all", "a", "a"],
     labels: ["file", "a", "b", "one", "two"],
     customdata: [
-      ["", "the file"],
-      ["schema/1", "a: 5 B", 4, 9],
-      "schema/2",
-      [null, "no place"],
-      ["x", "two"],
+      mark("", "the file"),
+      mark("schema/1", "a: 5 B", { start: 4, end: 9, space: "file" }),
+      mark("schema/2", "b"),
+      mark(null, "no address"),
+      mark("x", "two"),
     ],
   },
 ]);
 
-test("marks have an address, a text and bytes", () => {
+test("marks have an address, a text, bytes and the mark above", () => {
   expect(tree.map((mark) => mark.address)).toEqual(["", "schema/1", "schema/2", null, "x"]);
-  expect(tree[1]).toMatchObject({ text: "a: 5 B", bytes: [4, 9], point: 1, curve: 0 });
-  expect(tree[2].text).toBe("b");
+  expect(tree[1]).toMatchObject({ text: "a: 5 B", span: { start: 4, end: 9 }, point: 1, curve: 0 });
   expect(tree.map((mark) => mark.above)).toEqual([-1, 0, 0, 1, 1]);
 });
 
@@ -42,11 +44,11 @@ test.each([
 
 test("bars are walked one after the other, trace by trace", () => {
   const bars = marksOf([
-    { name: "one", x: [1, 2], y: [3, 4], customdata: ["p", "q"] },
+    { name: "one", x: [1, 2], y: [3, 4], customdata: [mark("p", "one, 1"), mark("q", "one, 2")] },
     { name: "no marks", x: [1] },
-    { name: "two", x: [1], y: [5], customdata: ["r"] },
+    { name: "two", x: [1], y: [5], customdata: [mark("r", "two, 1")] },
   ]);
-  expect(bars.map((mark) => mark.text)).toEqual(["one, 1, 3", "one, 2, 4", "two, 1, 5"]);
+  expect(bars.map((mark) => mark.text)).toEqual(["one, 1", "one, 2", "two, 1"]);
   expect(bars[2]).toMatchObject({ curve: 2, point: 0, above: -1 });
   expect(beside(bars, 1, "ArrowDown")).toBe(2);
   expect(beside(bars, 2, "ArrowRight")).toBe(2);

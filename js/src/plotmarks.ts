@@ -1,54 +1,37 @@
-/** The marks of a plotly figure that lead somewhere, in the order in which a keyboard walks through them. */
+/** The marks of a plotly figure that lead to nodes, in the order in which a keyboard walks through them. */
 
-export interface Mark {
+import type { Mark } from "./wire/wire";
+
+/** A mark, and its trace and point in plotly. */
+export interface PlacedMark extends Mark {
   curve: number;
   point: number;
-  address: string | null;
-  text: string;
-  /** The bytes of the file that it stands for. */
-  bytes: [number, number] | null;
-  customdata: unknown;
   /** In a chart of a hierarchy, the index of the mark above; else -1. */
   above: number;
 }
 
 type Trace = Record<string, unknown>;
 
-/** Every point whose customdata is an address, or `[address, text, start, end]`. */
-export function marksOf(data: Trace[]): Mark[] {
-  const marks: Mark[] = [];
+/** Every point of a trace that has marks as its customdata. */
+export function marksOf(data: Trace[]): PlacedMark[] {
+  const marks: PlacedMark[] = [];
   data.forEach((trace, curve) => {
-    const { customdata } = trace;
-    if (!Array.isArray(customdata)) return;
+    const customdata = trace.customdata as Mark[] | undefined;
+    if (!customdata) return;
     const first = marks.length;
     const ids = trace.ids as string[] | undefined;
     const parents = trace.parents as string[] | undefined;
-    const places = new Map(ids?.map((id, i) => [id, i]));
-    customdata.forEach((given: unknown, point) => {
-      const [address, said, start, end] = Array.isArray(given) ? given : [given];
-      marks.push({
-        curve,
-        point,
-        address: typeof address === "string" ? address : null,
-        text: typeof said === "string" ? said : describe(trace, point),
-        bytes: typeof start === "number" && typeof end === "number" ? [start, end] : null,
-        customdata: given,
-        above: first + (places.get(parents?.[point] ?? "") ?? -1 - first),
-      });
+    const points = new Map(ids?.map((id, i) => [id, i]));
+    customdata.forEach((mark, point) => {
+      const above = first + (points.get(parents?.[point] ?? "") ?? -1 - first);
+      marks.push({ ...mark, curve, point, above });
     });
   });
   return marks;
 }
 
-/** What a point says where nobody gave it a text: its coordinates. */
-function describe(trace: Trace, point: number): string {
-  const at = (name: string) => (trace[name] as unknown[] | undefined)?.[point];
-  const parts = [trace.name, at("text") ?? at("labels"), at("x"), at("y"), at("values")];
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
-}
-
-/** The mark that a key leads to from the one at `at` (-1: none yet); null where the key means nothing. */
-export function beside(marks: Mark[], at: number, key: string): number | null {
+/** The index of the mark that a key leads to from mark `at` (-1: no mark yet); null if the key has no meaning. */
+export function beside(marks: PlacedMark[], at: number, key: string): number | null {
   const last = marks.length - 1;
   const known = ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Home", "End"].includes(key);
   if (!known || last < 0) return null;
@@ -64,6 +47,5 @@ export function beside(marks: Mark[], at: number, key: string): number | null {
     return below < 0 ? at : below;
   }
   const siblings = marks.map((_, i) => i).filter((i) => marks[i].above === marks[at].above);
-  const place = siblings.indexOf(at) + (forward ? 1 : -1);
-  return siblings[place] ?? at;
+  return siblings[siblings.indexOf(at) + (forward ? 1 : -1)] ?? at;
 }

@@ -1,4 +1,4 @@
-/** Up and down move between lines; one of them is in the tab order. */
+/** Up, Down, Home and End move between the elements that match `selector`; one of them is in the tab order. */
 export function roveRows(event: KeyboardEvent, selector: string): void {
   const rows = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(selector)];
   const at = rows.indexOf((event.target as Element).closest(selector) as HTMLElement);

@@ -4,7 +4,7 @@ import { type FileError, Rpc } from "./rpc";
 
 type Request = { id: number; op: string; args: Record<string, unknown> };
 
-/** A model whose other end is a function; what it returns is sent back. */
+/** A model whose other end is a function; its result is the reply. */
 function answering(answer: (request: Request, model: HostModel) => void): HostModel {
   const model: HostModel = new HostModel({}, { send: (request) => answer(request, model) });
   return model;
@@ -21,7 +21,7 @@ test("a reply has its result and buffers", async () => {
   expect(buffers[0].getUint8(0)).toBe(7);
 });
 
-test("an error rejects and says where", async () => {
+test("an error reply rejects with its kind and address", async () => {
   const error = { type: "CorruptFileError", message: "torn", address: "footer", offset: 4 };
   const model = answering(({ id }, m) => m.emit("msg:custom", { kind: "reply", id, ok: false, error }, []));
   const failure = (await new Rpc(model).call("op").catch((e) => e)) as FileError;
@@ -79,7 +79,7 @@ test("two explorers on one channel do not share ids", () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test("idle waits for the question that an answer leads to", async () => {
+test("idle waits for the request that follows a reply", async () => {
   const order: string[] = [];
   const model = answering(({ id, op }, m) => {
     setTimeout(() => {
@@ -93,7 +93,7 @@ test("idle waits for the question that an answer leads to", async () => {
   expect(order).toEqual(["first", "second"]);
 });
 
-test("a closed channel is idle, and nobody may ask", async () => {
+test("a closed channel is idle and takes no requests", async () => {
   const rpc = new Rpc(answering(() => {}));
   void rpc.call("never answered").catch(() => {});
   const idle = rpc.idle();

@@ -2,7 +2,7 @@
 
 import { Signal } from "./signal";
 
-/** What the channel needs of an anywidget model. */
+/** The methods of an anywidget model that the channel uses. */
 export interface Channel {
   on(event: string, callback: (...args: never[]) => void): void;
   off(event?: string | null, callback?: ((...args: never[]) => void) | null): void;
@@ -35,11 +35,11 @@ interface Open {
   resolve(reply: Reply<never>): void;
   reject(error: Error): void;
   parts: DataView[];
-  /** From 0 to 1; null until Python says how far it is. */
+  /** From 0 to 1; null until Python reports progress. */
   done: number | null;
 }
 
-/** What Python says went wrong, and where in the file. */
+/** An error from Python, with its place in the file. */
 export class FileError extends Error {
   readonly type: string;
   readonly address: string | null;
@@ -53,11 +53,11 @@ export class FileError extends Error {
   }
 }
 
-// Every browser tab that shows the model hears every reply, so tabs must not share ids.
+// Every browser tab that shows the model receives every reply, so tabs must not share ids.
 let next = Math.floor(Math.random() * 2 ** 50);
 
 export class Rpc {
-  /** The number of requests under way, told when it changes. */
+  /** The number of requests under way; emits when it changes. */
   readonly pending = new Signal<number>();
   /** How much of the longest request under way is done, from 0 to 1. */
   readonly progress = new Signal<number>();
@@ -83,7 +83,7 @@ export class Rpc {
     });
   }
 
-  /** Once nothing is under way, for what nobody waits for: whether one may still ask. */
+  /** Resolves when no request is under way, for requests of low priority. The result says whether the channel is open. */
   async idle(): Promise<boolean> {
     do {
       while (this.#open.size)
@@ -93,15 +93,15 @@ export class Rpc {
             go();
           });
         });
-      // an answer that has just come may lead to the next question
+      // the reply that has just come may lead to the next request
       await new Promise((go) => setTimeout(go));
     } while (this.#open.size);
     return !this.#closed;
   }
 
-  /** Stop what takes long, all of it. */
+  /** Stop all long requests. */
   cancel(): void {
-    const message = "Stopped. Select it again to go on.";
+    const message = "Stopped. Select it again to continue.";
     for (const [id, open] of [...this.#open])
       if (open.done !== null)
         this.#cancel(id, new FileError({ type: "Stopped", message, address: null, offset: null }));

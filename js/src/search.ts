@@ -1,4 +1,4 @@
-/** A box to go places: a name, an address, a byte offset. */
+/** The search box: it goes to a name, an address or a byte offset. */
 
 import type { Context } from "./context";
 import { fill, h, uniqueId } from "./dom";
@@ -83,7 +83,7 @@ export class Search {
           h(
             "li",
             { class: "pqx-muted", role: "option", "aria-disabled": "true" },
-            "and more: say more of it",
+            "and more: type more to see them",
           ),
       );
       this.#open(true);

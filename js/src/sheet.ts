@@ -1,4 +1,4 @@
-/** The table under a picture: a row leads to its node, and points at its bytes. */
+/** The table below a picture: a row leads to its node and marks its bytes. */
 
 import type { Context, Sheet, SheetPart } from "./context";
 import { h } from "./dom";
@@ -8,7 +8,7 @@ import { count } from "./text";
 const CHARACTER = 8.2;
 const ROW = 24;
 const MOST_ROWS = 14;
-/** Python gives a column no more characters than these, however long its texts are. */
+/** The maximum width of a column in characters; Python shortens longer texts. */
 const CAPPED = 48;
 
 export class SheetView {
@@ -85,9 +85,9 @@ export class SheetView {
   }
 
   #cell(row: number, column: number): GridCell | undefined {
-    const found = this.#row(row);
-    if (!found) return undefined;
-    const value = found.cells[column];
+    const line = this.#row(row);
+    if (!line) return undefined;
+    const value = line.cells[column];
     const { kind } = this.#sheet.columns[column];
     if (value === null) return { text: "–", class: "pqx-absent" };
     if (kind === "share" && typeof value === "number") {
@@ -98,7 +98,7 @@ export class SheetView {
       });
       return { text: `${(value * 100).toFixed(1)} %`, extra: bar };
     }
-    const goes = column === 0 && found.address !== null ? "pqx-goes" : "";
+    const goes = column === 0 && line.address !== null ? "pqx-goes" : "";
     const set = kind === "text" || kind === "flag" ? "" : "pqx-mono";
     return { text: String(value), class: `${goes} ${set}`.trim() };
   }

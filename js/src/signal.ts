@@ -1,4 +1,4 @@
-/** Something that changes, and those who want to hear of it. */
+/** An event and its listeners. */
 export class Signal<T> {
   #listeners = new Set<(value: T) => void>();
 

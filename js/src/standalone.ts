@@ -1,9 +1,18 @@
-/** The explorer in a page of its own: over the snapshot in the page, or over a bridge that a test has put there. */
+/**
+ * Starts the explorer in a page without Jupyter, with the snapshot in the page or with the bridge of a test. The page
+ * loads `index.js` before this script.
+ */
 
-import "./index.css";
-import { Explorer } from "./explorer";
-import { bridgeModel, type Received, type Sent, type Snapshot, type State, snapshotModel } from "./host";
-import { LakeExplorer } from "./lake/explorer";
+import {
+  bridgeModel,
+  RENDER,
+  type Received,
+  type RenderProps,
+  type Sent,
+  type Snapshot,
+  type State,
+  snapshotModel,
+} from "./host";
 
 interface Bridge {
   state: State;
@@ -12,15 +21,16 @@ interface Bridge {
   receive?(message: Received): void;
 }
 
-const root = document.getElementById("pqx-root") as HTMLElement;
+const { [RENDER]: render, pqxBridge: bridge } = globalThis as unknown as {
+  [RENDER]: (props: RenderProps) => void;
+  pqxBridge: Bridge;
+};
+const el = document.getElementById("pqx-root") as HTMLElement;
 const snapshot = document.getElementById("pqx-snapshot");
 
-if (snapshot) new Explorer(snapshotModel(JSON.parse(snapshot.textContent ?? "") as Snapshot), root);
+if (snapshot) render({ model: snapshotModel(JSON.parse(snapshot.textContent ?? "") as Snapshot), el });
 else {
-  const bridge = (globalThis as unknown as { pqxBridge: Bridge }).pqxBridge;
   const { model, receive } = bridgeModel(bridge.state, bridge.post);
   bridge.receive = receive;
-  for (let i = 0; i < bridge.views; i++)
-    if (model.get("kind") === "lake") new LakeExplorer(model, root);
-    else new Explorer(model, root);
+  for (let i = 0; i < bridge.views; i++) render({ model, el });
 }

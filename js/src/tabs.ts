@@ -1,4 +1,4 @@
-/** Tabs by the keyboard: arrows, Home and End go to a tab and choose it; one of them is in the tab order. */
+/** Tabs by the keyboard: arrows, Home and End go to a tab and choose it; one tab is in the tab order. */
 
 export function stepTabs(list: HTMLElement, event: KeyboardEvent): void {
   const tabs = [...list.children] as HTMLElement[];

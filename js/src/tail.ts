@@ -1,6 +1,6 @@
 /**
- * What stands behind the pages: indexes, Bloom filters, footer, magic. At the scale of the whole file it is too
- * small to see, so it has a strip of its own, where each part has room enough to be hit.
+ * The bytes after the pages: indexes, Bloom filters, footer, magic. At the scale of the whole file they are too
+ * small to see, so they have a strip of their own, where each part is wide enough to click.
  */
 
 import { h } from "./dom";
@@ -12,7 +12,7 @@ import type { Theme } from "./theme";
 
 const HEIGHT = 24;
 const NARROWEST = 22;
-const MOST = 40;
+const MAX_PARTS = 40;
 
 interface Part extends Block {
   x: number;
@@ -68,7 +68,7 @@ export class Tail {
     const width = this.#stage.clientWidth;
     const pen = this.#canvas.getContext("2d");
     if (!layout || !width || !pen) return;
-    this.#place_parts(layout, width);
+    this.#placeParts(layout, width);
     const s = palette.scale;
     const [w, tall] = [Math.round(width * s), Math.round(HEIGHT * s)];
     this.#canvas.width = w;
@@ -128,19 +128,18 @@ export class Tail {
     }
   }
 
-  /** Widths in proportion, but none too narrow to hit; what the narrow ones take the wide ones give. */
-  #place_parts(layout: Layout, width: number): void {
+  /** Widths in proportion, but none too narrow to click; the wide parts give up the width that this takes. */
+  #placeParts(layout: Layout, width: number): void {
     const begin = layout.tail();
     const blocks = layout.blocks().filter((block) => block.start >= begin);
     const total = Math.max(1, layout.size - begin);
-    const least = blocks.length <= MOST ? Math.min(NARROWEST, width / Math.max(1, blocks.length)) : 0;
+    const min = blocks.length <= MAX_PARTS ? Math.min(NARROWEST, width / Math.max(1, blocks.length)) : 0;
     const natural = blocks.map((block) => ((block.end - block.start) / total) * width);
-    const lacking = natural.reduce((sum, w) => sum + Math.max(0, least - w), 0);
-    const spare = natural.reduce((sum, w) => sum + Math.max(0, w - least), 0);
+    const lacking = natural.reduce((sum, w) => sum + Math.max(0, min - w), 0);
+    const spare = natural.reduce((sum, w) => sum + Math.max(0, w - min), 0);
     let x = 0;
     this.#parts = blocks.map((block, i) => {
-      const w =
-        natural[i] <= least ? least : least + (natural[i] - least) * (1 - lacking / Math.max(1e-9, spare));
+      const w = natural[i] <= min ? min : min + (natural[i] - min) * (1 - lacking / Math.max(1e-9, spare));
       const part = { ...block, x, width: w };
       x += w;
       return part;

@@ -7,6 +7,12 @@ test.each([
   ["\u202eevil", "⟨U+202E⟩evil"],
   ["zero\u200bwidth", "zero⟨U+200B⟩width"],
   ["\u007f", "␡"],
+  ["\u009b31m", "⟨U+009B⟩31m"],
+  ["\u2066a\u2069\u061c", "⟨U+2066⟩a⟨U+2069⟩⟨U+061C⟩"],
+  ["\ud800a", "⟨U+D800⟩a"],
+  ["\u{e0041}", "⟨U+E0041⟩"],
+  ["\u3164\u034f", "⟨U+3164⟩⟨U+034F⟩"],
+  ["😀", "😀"],
 ])("visible(%j)", (text, shown) => {
   expect(visible(text)).toBe(shown);
 });
@@ -26,7 +32,7 @@ test("plural", () => {
   expect([plural(1, "row"), plural(2_000, "row")]).toEqual(["1 row", "2,000 rows"]);
 });
 
-test("a text is abridged to the width there is, or left out", () => {
+test("a text is shortened to the width, or left out", () => {
   const measure = (t: string) => t.length;
   expect(abridge("column", 6, measure)).toBe("column");
   expect(abridge("column", 5, measure)).toBe("colu…");

@@ -1,13 +1,12 @@
-/** Text from a file, as a person can read it: nothing invisible, nothing that reorders what stands around it. */
+/** Text from a file, made readable: no invisible characters, none that reorder the text around them. */
 
-const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/** Controls, format characters, lone surrogates, line separators, and letters without a shape. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
 
 /** Control characters as their pictures (␊), other invisible ones as ⟨U+202E⟩. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (c) => {
-    const code = c.charCodeAt(0);
+    const code = c.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCharCode(0x2400 + code);
     if (code === 0x7f) return "\u2421";
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
@@ -42,8 +41,9 @@ export function words(kind: string): string {
   return kind.replaceAll("_", " ");
 }
 
-/** A text that fits into `width` pixels of a canvas, shortened at its end; "" where not even that fits. */
-export function abridge(text: string, width: number, measure: (text: string) => number): string {
+/** A visible text that fits into `width` pixels of a canvas, shortened at its end; "" if even that is too wide. */
+export function abridge(given: string, width: number, measure: (text: string) => number): string {
+  const text = visible(given);
   if (measure(text) <= width) return text;
   let low = 0;
   let high = text.length;

@@ -1,4 +1,4 @@
-/** The colours of the page that the explorer stands in, for canvases, which know no CSS. */
+/** The colours of the page around the explorer, for canvases, which cannot use CSS. */
 
 export interface Theme {
   dark: boolean;
@@ -9,9 +9,9 @@ export interface Theme {
   font: string;
 }
 
-/** What CSS made of the explorer's variables at this moment. */
+/** The values of the explorer's CSS variables at this moment. */
 export function themeOf(el: Element): Theme {
-  // one probe without a box: the page's styles are reckoned once, and its layout stays
+  // one probe without a box: styles are computed once, and the layout does not change
   const probe = document.createElement("i");
   probe.style.cssText =
     "display: none; background-color: var(--pqx-background); color: var(--pqx-ink); " +
@@ -31,7 +31,7 @@ export function themeOf(el: Element): Theme {
   return theme;
 }
 
-/** Call `changed` when Jupyter's theme or the system's changes; gives what stops it. */
+/** Call `changed` when Jupyter's or the system's theme changes. Returns a function that stops this. */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   const filter = ["data-jp-theme-light", "data-jp-theme-name", "data-vscode-theme-kind", "class"];

@@ -1,4 +1,4 @@
-/** The note beside the pointer on the map: what is there, where, how long, and a sentence about it. */
+/** The note beside the pointer on the map: the tile's name, place and length, and a sentence about its kind. */
 
 import { fill, h } from "./dom";
 import { sentence } from "./kinds";
@@ -19,7 +19,7 @@ export class TileNote {
     parent.append(this.#el);
   }
 
-  /** Tell of a tile at a place in the window; an index below 0 hides the note. */
+  /** Describe a tile, at a point of the window; an index below 0 hides the note. */
   show(layout: Layout | null, index: number, x: number, y: number): void {
     this.#el.hidden = index < 0 || !layout;
     if (!layout || index < 0) return;
@@ -36,13 +36,13 @@ export class TileNote {
       );
     }
     const box = this.#parent.getBoundingClientRect();
-    const most = box.width - this.#el.offsetWidth - 4;
-    this.#el.style.left = `${Math.max(4, Math.min(most, x - box.left + BESIDE))}px`;
+    const maxLeft = box.width - this.#el.offsetWidth - 4;
+    this.#el.style.left = `${Math.max(4, Math.min(maxLeft, x - box.left + BESIDE))}px`;
     this.#el.style.top = `${y - box.top + BELOW}px`;
   }
 }
 
-/** What a tile is, for people: its kind, and whose it is. */
+/** The name of a tile: its kind, its column and its row group. */
 function tileTitle(layout: Layout, index: number, columns: string[]): string {
   const [group, column] = layout.owner(index);
   const kind = words(layout.kind(index));

@@ -1,4 +1,4 @@
-/** An error as a person can use it: what is wrong, where, and a way to get there. */
+/** An error message for a person: what is wrong, where, and a link to the place. */
 
 import type { Context, Trouble } from "./context";
 import { h } from "./dom";

@@ -1,6 +1,6 @@
 /**
- * Rows of which only the visible ones exist. Browsers stop growing elements at 17 to 33 million pixels, so beyond
- * `TALLEST` the scroll bar speaks of the whole in proportion, and the wheel moves by rows.
+ * Virtual rows: only visible rows exist as elements. Browsers limit elements to 17 to 33 million pixels, so above
+ * `TALLEST` the scroll bar is in proportion to all rows, and the wheel moves by rows.
  */
 
 import { h } from "./dom";
@@ -11,12 +11,12 @@ const AROUND = 4;
 interface RowSource {
   rowHeight: number;
   count: number;
-  /** The element of a row; it is placed by the list. */
+  /** The element of a row; the list positions it. */
   row(index: number): HTMLElement;
 }
 
 export class VirtualRows {
-  /** The element that scrolls; `body` is what is in it, as tall as all rows. */
+  /** The element that scrolls; `body` inside it is as tall as all rows. */
   readonly scroller: HTMLElement;
   readonly body: HTMLElement;
   #source: RowSource;
@@ -27,7 +27,7 @@ export class VirtualRows {
   #observer: ResizeObserver;
   #head: () => number;
 
-  /** `head` says how many pixels at the top of the scroller a sticky header covers. */
+  /** `head` is the height in pixels of a sticky header at the top of the scroller. */
   constructor(scroller: HTMLElement, source: RowSource, head: () => number = () => 0) {
     this.scroller = scroller;
     this.#source = source;
@@ -56,7 +56,7 @@ export class VirtualRows {
     this.refresh();
   }
 
-  /** Make all visible rows anew. */
+  /** Replace all visible rows. */
   refresh(): void {
     for (const el of this.#shown.values()) el.remove();
     this.#shown.clear();
@@ -71,8 +71,8 @@ export class VirtualRows {
 
   /** Scroll so that a row is the first one. */
   goTo(top: number): void {
-    this.#top = Math.max(0, Math.min(this.#most, top));
-    this.#placed = this.#most ? (this.#top / this.#most) * this.#range : 0;
+    this.#top = Math.max(0, Math.min(this.#max, top));
+    this.#placed = this.#max ? (this.#top / this.#max) * this.#range : 0;
     this.scroller.scrollTop = this.#placed;
     this.draw();
   }
@@ -97,16 +97,16 @@ export class VirtualRows {
     return Math.max(0, this.body.offsetHeight + this.#head() - this.scroller.clientHeight);
   }
 
-  get #most(): number {
+  get #max(): number {
     const fits = (this.scroller.clientHeight - this.#head()) / this.#source.rowHeight;
     return Math.max(0, this.#source.count - fits);
   }
 
   #scrolled(): void {
     const at = this.scroller.scrollTop;
-    // our own scrollTop comes back rounded: the row that was asked for stays
+    // the browser rounds the scrollTop that we set: a small difference is not the user's scrolling
     if (Math.abs(at - this.#placed) > 1) {
-      this.#top = this.#range ? (at / this.#range) * this.#most : 0;
+      this.#top = this.#range ? (at / this.#range) * this.#max : 0;
       this.#placed = at;
     }
     this.draw();

@@ -23,7 +23,7 @@ test("a range over several lines has a mark in each", () => {
   ]);
 });
 
-test("what is not shown has no mark", () => {
+test("bytes that are not shown have no mark", () => {
   const wrap = wrapped(90_000);
   wrap.zoom(0.1, 45_000);
   expect(wrap.marks(0, 100)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A stretch of bytes wrapped into lines, like text: from bytes to places and back, and what of the file is shown. */
+/** A range of bytes wrapped into lines, like text: converts bytes to pixels and back, and holds the shown range. */
 
 export const LINE = 20;
 export const LINES = 9;
@@ -49,10 +49,10 @@ export class Wrap {
     return this.low + (line + Math.max(0, Math.min(0.999999, across))) * this.perLine;
   }
 
-  /** The marks of a range of bytes, one a line; none where it is not shown. */
+  /** The marks of a range of bytes, one for each line; empty if the range is not shown. */
   marks(start: number, end: number): Mark[] {
     if (start >= this.high || end < this.low) return [];
-    const found: Mark[] = [];
+    const marks: Mark[] = [];
     const width = this.width - this.gutter;
     const low = Math.max(start, this.low);
     const high = Math.min(Math.max(end, start), this.high);
@@ -63,9 +63,9 @@ export class Wrap {
       const a = Math.max(low, begin);
       const b = Math.min(high, begin + this.perLine);
       const x = this.gutter + ((a - begin) / this.perLine) * width;
-      found.push({ x, y: line * LINE, width: ((b - a) / this.perLine) * width });
+      marks.push({ x, y: line * LINE, width: ((b - a) / this.perLine) * width });
     }
-    return found;
+    return marks;
   }
 
   /** Show `factor` times as many bytes; the byte `around` stays where it is. */
@@ -77,7 +77,7 @@ export class Wrap {
     this.move(around - share * shown);
   }
 
-  /** Show as many bytes from `low` on, as far as there are. */
+  /** Show the same number of bytes from `low` on, within the file. */
   move(low: number): void {
     const shown = this.high - this.low;
     this.low = Math.max(0, Math.min(this.size - shown, low));

@@ -1,1 +1,1 @@
-"""Bytes to structures: everything that a Parquet file says, and where it says it."""
+"""Bytes to structures: everything in a Parquet file, with the place of its bytes."""

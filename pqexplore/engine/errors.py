@@ -1,35 +1,46 @@
-"""What can go wrong, and where.
+"""The errors of the engine, with their places.
 
-Every error says what is wrong, where (an address in the file's tree, a byte offset, or both), what was
-expected, and what to do. A decoder knows only its buffer: it raises with an offset into that buffer, and the
-caller that knows where the buffer lies says so once, with `located`.
+Every error says what is wrong, where (an address in the file's tree, a byte offset, or both), what was expected, and what
+to do. A decoder knows only its buffer, and raises with an offset in that buffer. A caller that knows the buffer's place in
+the file adds it with `located`.
 """
 
 from __future__ import annotations
 
 from types import TracebackType
 
+from pqexplore.engine.text import printable
+
 
 class ParquetError(Exception):
-    """Something in or about a Parquet file is not as it should be.
+    """The base of all errors about a Parquet file.
 
-    `offset` is a byte offset in the file (None where only the address is known); `address` is the path of the
-    node in the file's tree (None where only the offset is known).
+    `offset` is a byte offset in the file (None if only the address is known); `address` is that of the node in the file's
+    tree (None if only the offset is known). The message is printable text, even with names and values from the file in it.
     """
 
     def __init__(
         self, message: str, *, offset: int | None = None, address: str | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.message = message
         self.offset = offset
         self.address = address
         self._placed = False
 
+    @property
+    def message(self) -> str:
+        """What is wrong, without the place."""
+        return self._message
+
+    @message.setter
+    def message(self, text: str) -> None:
+        self._message = printable(text)
+
     def __str__(self) -> str:
         where = []
         if self.address:
-            where.append(f"at {self.address}")
+            where.append(f"at {printable(self.address)}")
         if self.offset is not None:
             where.append(f"byte {self.offset:,}")
         return f"{self.message} ({', '.join(where)})" if where else self.message
@@ -61,21 +72,24 @@ class UnsupportedFeatureError(ParquetError):
 
 
 class EncryptedFileError(ParquetError):
-    """A part is locked: the key is missing, or does not open it."""
+    """A part is encrypted, and its key is missing or wrong."""
 
 
 class LimitExceededError(ParquetError):
-    """Reading on would take more than `Limits` allows; the message says how to raise it."""
+    """Something takes more than `Limits` allows; the message says how to raise the limit."""
 
 
 class UsageError(ValueError):
-    """The caller asked for something that does not exist or contradicts itself; the file is not at fault."""
+    """The caller's arguments are wrong: they name something that does not exist, or contradict each other."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message))
 
 
 class within_memory:
-    """Let what does not fit into memory come out as a LimitExceededError with a place.
+    """Turns a MemoryError inside the `with` into a LimitExceededError with a place.
 
-    Few bytes can stand for many values, so that within all limits a file may still be too much for the machine.
+    Few bytes can become many values, so a file within all limits can still be too large for the machine.
     """
 
     __slots__ = ("_address", "_offset")
@@ -107,12 +121,12 @@ def _too_large(error: MemoryError, offset: int | None, address: str | None) -> L
 
 
 class located:
-    """Give errors raised inside the place that only the caller knows.
+    """Adds to errors raised inside the `with` the place that only the caller knows.
 
-    `start` is the file offset of the buffer in hand. With `direct`, offsets in the buffer are offsets in the file
-    shifted by `start`; without (the buffer was decrypted or decompressed) the offset within the buffer is told in
-    the message, and the error's offset becomes `start`. An error is placed once: the innermost caller wins. What does
-    not fit into memory is treated as by `within_memory`.
+    `start` is the file offset of the buffer. With `direct`, an error's offset in the buffer plus `start` is its offset in
+    the file. Without (the buffer was decrypted or decompressed) the message gives the offset in the buffer, and the
+    error's offset becomes `start`. Only the innermost `located` changes an error. MemoryError is treated as by
+    `within_memory`.
     """
 
     __slots__ = ("_address", "_direct", "_start")

@@ -1,8 +1,7 @@
-"""What a look at one place of a file says: the answer in a sentence, the table that shows it, what a picture needs.
+"""The answer of a lens at a node: a sentence, a picture, a table.
 
-An answer is the same wherever it is read: the explorer draws its picture, the command line prints its sentence and
-its table, `Explorer.to_frame` gives the table as a DataFrame. So it holds Python values, not texts, and every row
-says which node and which bytes it tells of.
+The explorer draws the picture, the command line prints the sentence and the table, `Explorer.to_frame` gives the table as
+a DataFrame. So a table has Python values, not texts, and each row has the address and the bytes of its node.
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from pqexplore.engine.tree import Span
+from pqexplore.engine.span import Span
+from pqexplore.engine.text import printable
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its name in a DataFrame, its title, what kind of value it has, and what it means.
+    """A column of a table: its name in a DataFrame, its title, the kind of its values, and their meaning.
 
-    `kind` is one of text, number (thousands are set apart), bytes (a size), share (of 1), flag (true, false or
-    unknown), code (set in a fixed width).
+    `kind` is one of text, number (thousands are separated), bytes (a size), share (of 1), flag (true, false or
+    unknown), code (in a font of fixed width). Title and meaning are printable text.
     """
 
     name: str
@@ -27,18 +27,22 @@ class Column:
     kind: str = "text"
     meaning: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", printable(self.title))
+        object.__setattr__(self, "meaning", printable(self.meaning))
+
 
 class Table:
-    """Rows of values, each with the address of the node it tells of and its bytes, where it has them.
+    """Rows of values, each with the address and the bytes of its node, None if it has none.
 
-    A table may be longer than what it lists: `total` is how many rows there are in all.
+    A table may list only its first rows: `total` counts all.
     """
 
     def __init__(
         self, columns: Sequence[Column], caption: str = "", total: int | None = None
     ) -> None:
         self.columns = tuple(columns)
-        self.caption = caption
+        self.caption = printable(caption)
         self.rows: list[tuple[Any, ...]] = []
         self.addresses: list[str | None] = []
         self.spans: list[Span | None] = []
@@ -50,7 +54,7 @@ class Table:
         return len(self.rows) if self._total is None else self._total
 
     def add(self, *values: Any, address: str | None = None, span: Span | None = None) -> None:
-        """Append a row: one value for each column, None for what is absent."""
+        """Append a row: one value for each column, None if absent. ValueError if there are more or fewer."""
         if len(values) != len(self.columns):
             raise ValueError(f"{len(values)} values for {len(self.columns)} columns")
         self.rows.append(values)
@@ -65,15 +69,20 @@ class Table:
 
 @dataclasses.dataclass(slots=True)
 class Answer:
-    """What one look says.
+    """The answer of a lens at a node.
 
-    `sentence` answers the question that one has at this place. `picture` is what the picture needs, as JSON; None
-    where there is nothing to draw, and then `empty` says why, and what a writer would have to do for it to be there.
-    `code` is the Python that gives the same from an open file `f`.
+    `sentence` answers the question of the lens. `picture` is an instance of the lens's dataclass (`Lens.picture`), None if
+    there is nothing to draw: then `empty` says why, and how a writer can change that. `code` is the Python that gives the
+    same from an open file `f`. All three texts are printable.
     """
 
     sentence: str
-    picture: dict[str, Any] | None = None
+    picture: object | None = None
     table: Table | None = None
     empty: str = ""
     code: str = ""
+
+    def __post_init__(self) -> None:
+        self.sentence = printable(self.sentence)
+        self.empty = printable(self.empty)
+        self.code = printable(self.code)

@@ -1,8 +1,8 @@
 """One axis for all bounds of a column, so that ranges can be drawn beside each other.
 
-Numbers, dates and timestamps lie where their value is. Text and bytes have an order and no distances: they lie at
-their rank among the distinct bounds, and the axis says so. What has no place in the column's order (a NaN, a bound of
-the wrong length) has none here.
+Numbers, dates and timestamps lie at their value. Text and bytes have an order but no distances: they lie at their rank
+among the distinct bounds, and the axis says so. A bound without a place in the column's order (a NaN, a bound of the
+wrong length) has no place on the axis.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pqexplore.engine import types
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.int96 import NANOSECONDS_PER_DAY
-from pqexplore.engine.logical import annotation
-from pqexplore.engine.ordering import Order, declared_order, order_key, type_order
-from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.values import (
+from pqexplore.engine.format import types
+from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import Order, declared_order, order_key, type_order
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.value_text import (
     format_value,
     int96_parts,
     physical_value,
@@ -32,13 +32,13 @@ from pqexplore.engine.values import (
 )
 
 if TYPE_CHECKING:
-    from pqexplore.engine.schema import Leaf
+    from pqexplore.engine.format.field import Leaf
 
 TICKS = 5
-"""Ticks that an axis has at most, but for one more where round numbers ask for it."""
+"""Max ticks of an axis; round numbers may add one."""
 
 TICK_TEXT = 18
-"""Characters of a tick."""
+"""Max characters of a tick."""
 
 EDGE = 0.04
 """Room at either end for infinities."""
@@ -56,17 +56,40 @@ _DTYPES: dict[int, str] = {
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Axis:
-    """Where each bound lies: `place` from 0 to 1 (NaN: nowhere), `rank` among the distinct bounds (-1: nowhere).
+class Tick:
+    """A tick of an axis: its place from 0 to 1, and its text."""
 
-    `measured` tells whether distances mean something; `ticks` are (place, text).
+    at: float
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis as a picture needs it; `measured` says whether distances have a meaning."""
+
+    label: str
+    measured: bool
+    ticks: list[Tick]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Axis:
+    """The place of each bound on one axis.
+
+    `place` is float64, from 0 to 1, NaN for a bound without a place. `rank` is int64, the bound's rank among the
+    distinct bounds, -1 without one. `measured` says whether distances have a meaning.
     """
 
     label: str
     measured: bool
     place: Places
     rank: Ranks
-    ticks: list[tuple[float, str]]
+    ticks: list[Tick]
+
+    def scale(self) -> Scale:
+        """The axis without its bounds, for a picture."""
+        ticks = [Tick(round(tick.at, 6), tick.text) for tick in self.ticks]
+        return Scale(self.label, self.measured, ticks)
 
 
 def order_of(leaf: Leaf) -> Order:
@@ -80,34 +103,34 @@ def axis_of(leaf: Leaf, raws: Sequence[bytes | None], order: Order | None = None
     numbers = None if order in (Order.BYTES, Order.NONE) else _numbers(leaf, raws, order)
     if numbers is None:
         return _ranked(leaf, raws, order)
-    found, exact = numbers
-    there = ~np.isnan(found)
+    values, exact = numbers
+    there = ~np.isnan(values)
     rank = np.full(len(raws), -1, np.int64)
     if there.any():
         rank[there] = np.unique(exact[there], return_inverse=True)[1].reshape(-1)
-    finite = found[np.isfinite(found)]
+    finite = values[np.isfinite(values)]
     if not len(finite):
-        place = np.where(found == -np.inf, 0.0, np.where(found == np.inf, 1.0, np.nan))
-        ends = [(0.0, "−∞"), (1.0, "+∞")] if there.any() else []
+        place = np.where(values == -np.inf, 0.0, np.where(values == np.inf, 1.0, np.nan))
+        ends = [Tick(0.0, "−∞"), Tick(1.0, "+∞")] if there.any() else []
         return Axis(_label(leaf, order, True), True, place, rank, ends)
     low, high = float(finite.min()), float(finite.max())
-    left = EDGE if bool((found == -np.inf).any()) else 0.0
-    right = 1 - EDGE if bool((found == np.inf).any()) else 1.0
+    left = EDGE if bool((values == -np.inf).any()) else 0.0
+    right = 1 - EDGE if bool((values == np.inf).any()) else 1.0
 
     def at(value: Any) -> Any:
         if low == high:
             return np.where(np.isfinite(value), 0.5, np.nan)
-        half = high / 2 - low / 2  # a difference of doubles may be more than a double holds
+        half = high / 2 - low / 2  # a difference of doubles may overflow
         return left + (np.asarray(value) / 2 - low / 2) / half * (right - left)
 
-    place = at(np.where(np.isfinite(found), found, low))
-    place = np.where(np.isfinite(found), place, np.where(found < 0, 0.0, 1.0))
-    place[np.isnan(found)] = np.nan
-    ticks = [(float(at(v)), _tick(leaf, order, v, high - low)) for v in _steps(leaf, low, high)]
+    place = at(np.where(np.isfinite(values), values, low))
+    place = np.where(np.isfinite(values), place, np.where(values < 0, 0.0, 1.0))
+    place[np.isnan(values)] = np.nan
+    ticks = [Tick(float(at(v)), _tick(leaf, order, v, high - low)) for v in _steps(leaf, low, high)]
     if left:
-        ticks.insert(0, (0.0, "−∞"))
+        ticks.insert(0, Tick(0.0, "−∞"))
     if right < 1:
-        ticks.append((1.0, "+∞"))
+        ticks.append(Tick(1.0, "+∞"))
     return Axis(_label(leaf, order, True), True, place, rank, ticks)
 
 
@@ -126,7 +149,7 @@ def text_of(leaf: Leaf, raw: bytes | None, limit: int = 60) -> str:
 
 
 def value_of(leaf: Leaf, raw: bytes | None) -> Any:
-    """A bound as a Python object of the logical type; as text where Python has none, None where it is absent."""
+    """A bound as a Python object of the logical type; as text if Python has none, None if absent."""
     if raw is None:
         return None
     with contextlib.suppress(ParquetError):
@@ -141,7 +164,7 @@ def _label(leaf: Leaf, order: Order, measured: bool) -> str:
     kind = types.describe(leaf)
     if not measured:
         return f"{kind}: rank of the distinct bounds, {order.value}; distances mean nothing"
-    found = annotation(leaf)
+    found = meaning(leaf)
     if found.name == "TIMESTAMP":
         return (
             f"{kind}: {'instants, in UTC' if found.utc else 'times on a wall clock, no instants'}"
@@ -152,9 +175,9 @@ def _label(leaf: Leaf, order: Order, measured: bool) -> str:
 def _numbers(
     leaf: Leaf, raws: Sequence[bytes | None], order: Order
 ) -> tuple[Places, npt.NDArray[Any]] | None:
-    """(each bound as a double, the same in an exact and comparable form); None where there are only ranks."""
+    """(the bounds as float64, the same in an exact and comparable form); None if there are only ranks."""
     dtype = _DTYPES.get(leaf.physical_type)
-    if annotation(leaf).name == "FLOAT16" and order in (Order.FLOAT, Order.TOTAL):
+    if meaning(leaf).name == "FLOAT16" and order in (Order.FLOAT, Order.TOTAL):
         dtype = "<f2"
     if dtype is not None:
         if order is Order.UNSIGNED:
@@ -166,9 +189,9 @@ def _numbers(
             raw if ok and raw is not None else zero for raw, ok in zip(raws, good, strict=True)
         )
         exact = np.frombuffer(joined, dtype)
-        found = exact.astype(np.float64)
-        found[~good] = np.nan
-        return found, exact
+        values = exact.astype(np.float64)
+        values[~good] = np.nan
+        return values, exact
     return _odd_numbers(leaf, raws, order)
 
 
@@ -176,7 +199,7 @@ def _odd_numbers(
     leaf: Leaf, raws: Sequence[bytes | None], order: Order
 ) -> tuple[Places, npt.NDArray[Any]] | None:
     """Decimals in bytes, and INT96: numbers of any length, compared by their order keys."""
-    found = np.full(len(raws), np.nan)
+    values = np.full(len(raws), np.nan)
     keys = np.full(len(raws), b"", object)
     for i, raw in enumerate(raws):
         try:
@@ -188,12 +211,12 @@ def _odd_numbers(
                 number = day * NANOSECONDS_PER_DAY + nanos
             else:
                 number = int.from_bytes(raw, "big", signed=True)
-            found[i], keys[i] = float(number), key
+            values[i], keys[i] = float(number), key
         except OverflowError:
             return None
         except ParquetError:
             continue
-    return found, keys
+    return values, keys
 
 
 def _ranked(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> Axis:
@@ -211,7 +234,7 @@ def _ranked(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> Axis:
     place = np.where(rank < 0, np.nan, rank / last if len(distinct) > 1 else 0.5)
     shown = sorted({round(i * (len(distinct) - 1) / (TICKS - 1)) for i in range(TICKS)})
     ticks = [
-        (i / last if len(distinct) > 1 else 0.5, _short(text_of(leaf, example[distinct[i]])))
+        Tick(i / last if len(distinct) > 1 else 0.5, _short(text_of(leaf, example[distinct[i]])))
         for i in shown
         if distinct
     ]
@@ -219,10 +242,10 @@ def _ranked(leaf: Leaf, raws: Sequence[bytes | None], order: Order) -> Axis:
 
 
 def _steps(leaf: Leaf, low: float, high: float) -> list[float]:
-    """Where ticks are: at round numbers, or evenly where numbers stand for something else."""
+    """The values of the ticks: round numbers, or evenly spaced ones if numbers stand for something else (dates)."""
     if low == high:
         return [low]
-    if annotation(leaf).name not in ("", "INTEGER", "FLOAT16", "DECIMAL") or leaf.physical_type in (
+    if meaning(leaf).name not in ("", "INTEGER", "FLOAT16", "DECIMAL") or leaf.physical_type in (
         Type.INT96,
         Type.BOOLEAN,
     ):
@@ -232,7 +255,7 @@ def _steps(leaf: Leaf, low: float, high: float) -> list[float]:
         return [low, high]
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(magnitude * m for m in (1, 2, 5, 10) if magnitude * m >= rough)
-    if leaf.physical_type not in (Type.FLOAT, Type.DOUBLE) and annotation(leaf).name != "FLOAT16":
+    if leaf.physical_type not in (Type.FLOAT, Type.DOUBLE) and meaning(leaf).name != "FLOAT16":
         step = max(step, 1.0)
     first = math.ceil(low / step)
     made = [k * step for k in range(first, first + TICKS + 2) if k * step <= high]
@@ -243,7 +266,7 @@ def _tick(leaf: Leaf, order: Order, value: float, extent: float) -> str:
     """A number of the axis as a value of the column."""
     if order in (Order.FLOAT, Order.TOTAL):
         return f"{value:.6g}"
-    name = annotation(leaf).name
+    name = meaning(leaf).name
     try:
         if order is Order.INT96:
             day, nanos = divmod(int(value), NANOSECONDS_PER_DAY)
@@ -262,7 +285,7 @@ def _tick(leaf: Leaf, order: Order, value: float, extent: float) -> str:
         return f"{value:.6g}"
     per_day = {"ms": 86_400_000, "us": 86_400_000_000, "ns": NANOSECONDS_PER_DAY}
     if name == "TIMESTAMP":
-        days = extent / per_day[annotation(leaf).unit]
+        days = extent / per_day[meaning(leaf).unit]
         return text[:10] if days >= TICKS else text[:19]
     return _short(text)
 

@@ -1,7 +1,7 @@
-"""Answers as JSON: a file, a node, findings, in values that every JSON reader takes.
+"""A file, a node, an answer or a finding as values that every JSON reader takes.
 
-Bytes become `{"hex": …}`, numbers that JSON has no word for (NaN, infinities) text, the format's structs objects with
-the specification's field names. Text stays as it is; JSON escapes it.
+Bytes become `{"hex": …}`. NaN and infinities become text. Thrift structs become objects with the specification's field
+names. Text is not changed; JSON escapes it.
 """
 
 from __future__ import annotations
@@ -9,28 +9,32 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import decimal
+import functools
 import math
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pqexplore.engine import types
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.schema import Field, Leaf
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding, Node, Span
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.span import Span
+from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.trouble import describe
 
-MOST_HEX = 4096
-"""Bytes of one value that are written; of a longer one the first, with its length."""
+HEX_BYTES = 4096
+"""Bytes of one value that are written. A longer value has its first bytes and its length."""
 
 
 def file_document(file: ParquetFile) -> dict[str, Any]:
-    """What the footer tells of a file: identity, schema, columns, row groups with their chunks, features, layout.
+    """The footer of a file: identity, schema, columns, row groups with their chunks, features, bytes by kind.
 
-    Parts that cannot be read are replaced by an object with `error`.
+    A part that cannot be read is an object with `error`.
     """
     return {
         "name": plain(file.name),
@@ -46,7 +50,7 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
 
 
 def answer_document(answer: Answer) -> dict[str, Any]:
-    """What one look says: its sentence, why there is no picture, and its table as rows of named values."""
+    """An answer: its sentence, why there is no picture, and its table as rows of named values."""
     table = answer.table
     return {
         "sentence": answer.sentence,
@@ -67,7 +71,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
 
 
 def node_document(node: Node, children: int) -> dict[str, Any]:
-    """A node with its facts and its first `children` children in brief."""
+    """A node with its facts, and its first `children` children in brief."""
     document = brief(node)
     document["facts"] = _or_error(
         lambda: [
@@ -87,7 +91,7 @@ def node_document(node: Node, children: int) -> dict[str, Any]:
 
 
 def brief(node: Node) -> dict[str, Any]:
-    """A node without what lies below."""
+    """A node without its facts and children."""
     document = {
         "address": node.address,
         "kind": node.kind,
@@ -99,19 +103,9 @@ def brief(node: Node) -> dict[str, Any]:
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:
-    """A finding with all it rests on."""
+    """A finding with its evidence."""
     document: dict[str, Any] = plain(dataclasses.asdict(finding))
     return document
-
-
-def error_document(error: Exception) -> dict[str, Any]:
-    """An error: its type, what it says and where it was met."""
-    return {
-        "type": type(error).__name__,
-        "message": getattr(error, "message", None) or str(error),
-        "address": getattr(error, "address", None),
-        "offset": getattr(error, "offset", None),
-    }
 
 
 def plain(value: Any) -> Any:
@@ -146,16 +140,16 @@ def plain(value: Any) -> Any:
 
 
 def _bytes(data: bytes) -> dict[str, Any]:
-    if len(data) <= MOST_HEX:
+    if len(data) <= HEX_BYTES:
         return {"hex": data.hex()}
-    return {"hex": data[:MOST_HEX].hex(), "length": len(data)}
+    return {"hex": data[:HEX_BYTES].hex(), "length": len(data)}
 
 
-def _or_error(make: Any) -> Any:
+def _or_error(make: Callable[[], object]) -> object:
     try:
         return make()
     except ParquetError as error:
-        return {"error": error_document(error)}
+        return {"error": describe(error)}
 
 
 def _field(field: Field) -> dict[str, Any]:
@@ -181,14 +175,14 @@ def _row_groups(file: ParquetFile) -> list[dict[str, Any]]:
     return [
         {
             **plain(dataclasses.asdict(one)),
-            "columns": _or_error(lambda i=one.index: _chunks(file, i)),
+            "columns": _or_error(functools.partial(_chunks, file, one.index)),
         }
         for one in summary.row_groups(file)
     ]
 
 
 def _chunks(file: ParquetFile, group: int) -> list[dict[str, Any]]:
-    made = []
+    documents = []
     for chunk in file.row_groups[group].columns:
         document: dict[str, Any] = {"address": chunk.address}
         try:
@@ -196,6 +190,6 @@ def _chunks(file: ParquetFile, group: int) -> list[dict[str, Any]]:
             if chunk.struct.meta_data is None:
                 document["struct"]["meta_data"] = plain(chunk.metadata)
         except ParquetError as error:
-            document["error"] = error_document(error)
-        made.append(document)
-    return made
+            document["error"] = describe(error)
+        documents.append(document)
+    return documents

@@ -1,7 +1,7 @@
-"""What a file has and has not of the format's optional parts, and what that means for whoever reads it.
+"""Which optional parts of the format a file has, and what that means for its readers.
 
-Absence is information: a query cannot skip what has no statistics, damage cannot be noticed where there is no
-checksum. Each feature says how many column chunks have it, and a sentence for either case.
+Absence is information: without statistics a query cannot skip a row group, without checksums damage goes unnoticed. Each
+feature says how many column chunks have it, and a sentence for either case.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import itertools
 from collections.abc import Callable, Iterator
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.thrift import structs
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.thrift import structs
 
-LOOKED_AT = 20_000
-"""Column chunks looked at; `Feature.of` says how many they were."""
+CHUNKS = 20_000
+"""Column chunks that are read. `Feature.of` says how many they were."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Feature:
     """One optional part of the format.
 
-    `state` is all, some, none or unknown; `count` of `of` column chunks (or of what `unit` says) have it; `meaning`
-    says what its presence gives or its absence costs.
+    `state` is all, some, none or unknown. `count` of `of` column chunks (or what `unit` names) have it. `meaning` says
+    what its presence gives, or its absence costs.
     """
 
     name: str
@@ -35,13 +35,13 @@ class Feature:
 
     @property
     def absent(self) -> bool:
-        """Whether the file has it nowhere."""
+        """Whether no part of the file has it."""
         return self.state == "none"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Kind:
-    """A feature of column chunks: how it is told, and its two sentences."""
+    """A feature of column chunks: its test, and its two sentences."""
 
     name: str
     has: Callable[[structs.ColumnChunk], bool]
@@ -57,14 +57,14 @@ def _of_metadata(name: str) -> Callable[[structs.ColumnChunk], bool]:
 
 
 def _has_bounds(chunk: structs.ColumnChunk) -> bool:
-    """Whether a query can tell from statistics what the chunk holds: bounds, or that there is nothing to bound."""
+    """Whether statistics say what the chunk contains: bounds, or that all values are null."""
     metadata = chunk.meta_data
     if metadata is None or metadata.statistics is None:
         return False
-    found = metadata.statistics
-    if found.max_value is not None or found.max is not None:
+    statistics = metadata.statistics
+    if statistics.max_value is not None or statistics.max is not None:
         return True
-    return found.null_count is not None and found.null_count == metadata.num_values
+    return statistics.null_count is not None and statistics.null_count == metadata.num_values
 
 
 KINDS = (
@@ -96,13 +96,13 @@ KINDS = (
 
 
 def features(file: ParquetFile) -> list[Feature]:
-    """All optional parts, in a fixed order. What a locked or damaged footer does not tell is unknown."""
-    found = list(itertools.islice(_chunks(file), LOOKED_AT))
+    """All optional parts, in a fixed order. They are unknown if the footer is encrypted without a key, or damaged."""
+    chunks = list(itertools.islice(_chunks(file), CHUNKS))
     return [
-        *(_counted(kind, found) for kind in KINDS),
+        *(_counted(kind, chunks) for kind in KINDS),
         _checksums(file),
         _sorting(file),
-        _encryption(file, found),
+        _encryption(file, chunks),
     ]
 
 
@@ -129,7 +129,7 @@ def _chunks(file: ParquetFile) -> Iterator[structs.ColumnChunk]:
 
 
 def _checksums(file: ParquetFile) -> Feature:
-    """By the first page of each column of the first row group that has one: writers checksum all pages or none."""
+    """By the first page of each column of the first row group: writers checksum all pages or none."""
     count = of = 0
     try:
         chunks = itertools.islice(file.row_groups[0].columns, 8) if file.row_groups else ()
@@ -178,6 +178,6 @@ def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Feature
             len(chunks),
             "column chunks",
             "these columns need keys; the footer is readable",
-            "whoever has the file can read all of it",
+            "everyone who has the file can read all of it",
         )
     return Feature("encryption", "some", 1, 1, "footers", "the footer is signed, not encrypted")

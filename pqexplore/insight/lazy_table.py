@@ -1,16 +1,16 @@
-"""A table whose rows are made when they are asked for: of a hundred thousand pages, a screen shows twenty."""
+"""A table that makes its rows on access: a screen shows twenty of a hundred thousand pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from pqexplore.engine.tree import Span
+from pqexplore.engine.span import Span
 from pqexplore.insight.answer import Column, Table
 
 
 class LazyTable(Table):
-    """A table whose rows are made when they are asked for."""
+    """A table that makes its rows on access."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""The parts of a column that a query may skip, row groups and pages, with what the file says of their values.
+"""The parts of a column that a query may skip, row groups and pages, with what the file says about their values.
 
-Row groups are told of by Statistics in the footer, pages by the column index. Both become a `Part`: a range, counts,
-whether to believe them, and where the part lies.
+The Statistics in the footer describe row groups, the column index describes pages. Both become a `Skippable`: a range,
+counts, whether to trust them, and the bytes of the part.
 """
 
 from __future__ import annotations
@@ -13,28 +13,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
-from pqexplore.engine.ordering import Order, declared_order, is_float, is_nan
-from pqexplore.engine.statistics import Bounds, bounds
-from pqexplore.engine.tree import Span, join
+from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan
+from pqexplore.engine.format.statistics import Bounds, bounds
+from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis, axis_of, order_of, text_of
 from pqexplore.insight.skipping import Skipping, skipping
 
 if TYPE_CHECKING:
-    from pqexplore.engine.chunk import ColumnChunk
-    from pqexplore.engine.file import ParquetFile
-    from pqexplore.engine.schema import Leaf
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.thrift.structs import PageLocation
 
 GROUP, PAGE = "row group", "page"
 
 
 @dataclasses.dataclass(slots=True)
-class Part:
+class Skippable:
     """A row group's column chunk, or a data page.
 
-    `low` and `high` are PLAIN bytes (None: not told), `values` counts nulls. `only_nulls` is what rules the part out
-    for any value. `trusted` is whether the range may be used, `why` says what speaks against it. `error` is why
-    nothing is known.
+    `low` and `high` are PLAIN bytes, None if absent. `values` includes nulls. A part with `only_nulls` is skipped for
+    any value. `trusted` says whether the range may be used, `why` what speaks against it. `error` says why nothing
+    is known.
     """
 
     kind: str
@@ -61,11 +63,11 @@ class Part:
 
     @property
     def bounded(self) -> bool:
-        """Whether it has a range that may be used."""
+        """Whether it has a usable range."""
         return self.trusted and self.low is not None and self.high is not None
 
     def range_text(self, leaf: Leaf) -> str:
-        """Its range as a person reads it."""
+        """Its range as text."""
         if self.error:
             return self.error
         if self.only_nulls:
@@ -78,54 +80,58 @@ class Part:
         return f"{marks[0]}{low} … {marks[1]}{high}"
 
 
-def group_parts(file: ParquetFile, leaf: Leaf, most: int) -> Iterator[Part]:
-    """The chunks of a leaf, one of each of the first `most` row groups."""
-    for index in range(min(len(file.row_groups), most)):
-        address = join("row_groups", index, "columns", leaf.leaf_index)
+def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable]:
+    """The chunks of a leaf in the first `limit` row groups."""
+    for index in range(min(len(file.row_groups), limit)):
+        address = Address.of("row_groups", index, "columns", leaf.leaf_index)
         try:
             yield group_part(file.row_groups[index].columns[leaf.leaf_index])
         except ParquetError as error:
-            said = "locked: " if isinstance(error, EncryptedFileError) else ""
-            yield Part(GROUP, index, address, error=said + error.message)
+            locked = "locked: " if isinstance(error, EncryptedFileError) else ""
+            yield Skippable(GROUP, index, address, error=locked + error.message)
 
 
-def group_part(chunk: ColumnChunk) -> Part:
-    """A column chunk with its Statistics. ParquetError where its metadata is locked or damaged."""
+def group_part(chunk: ColumnChunk) -> Skippable:
+    """A column chunk with its Statistics. ParquetError if its metadata is damaged or needs a key."""
     metadata = chunk.metadata
-    part = Part(GROUP, chunk.row_group.index, chunk.address, values=metadata.num_values)
+    part = Skippable(GROUP, chunk.row_group.index, chunk.address, values=metadata.num_values)
     try:
         part.span = None if chunk.struct.file_path else chunk.span
-        found = bounds(chunk.leaf, metadata.statistics, chunk.file.created_by)
+        limits = bounds(chunk.leaf, metadata.statistics, chunk.file.created_by)
     except ParquetError as error:
         part.error = error.message
         return part
-    if found is None:
+    if limits is None:
         part.why = "no statistics"
-        if chunk.locked:  # a footer in the clear leaves out what the values would tell
+        if chunk.locked:  # a plaintext footer omits the statistics of encrypted columns
             part.error = f"locked: {chunk.locked}"
         return part
-    return _with_bounds(part, found)
+    return _with_bounds(part, limits)
 
 
-def _with_bounds(part: Part, found: Bounds) -> Part:
-    part.low, part.high = found.min_raw, found.max_raw
-    part.low_exact, part.high_exact = found.min_exact, found.max_exact
-    part.nulls, part.nans, part.distinct = found.null_count, found.nan_count, found.distinct_count
-    part.trusted, part.why = found.trusted, found.why
+def _with_bounds(part: Skippable, limits: Bounds) -> Skippable:
+    part.low, part.high = limits.min_raw, limits.max_raw
+    part.low_exact, part.high_exact = limits.min_exact, limits.max_exact
+    part.nulls, part.nans, part.distinct = (
+        limits.null_count,
+        limits.nan_count,
+        limits.distinct_count,
+    )
+    part.trusted, part.why = limits.trusted, limits.why
     part.only_nulls = part.values is not None and part.values > 0 and part.nulls == part.values
     return part
 
 
-def page_parts(chunk: ColumnChunk) -> list[Part]:
-    """The data pages of a chunk as its column index tells of them; none where it has no column index.
+def page_parts(chunk: ColumnChunk) -> list[Skippable]:
+    """The data pages of a chunk as its column index describes them; empty without a column index.
 
-    ParquetError where the index is damaged or locked.
+    ParquetError if the index is damaged or needs a key.
     """
-    told, places = chunk.column_index, chunk.offset_index
-    if told is None:
+    index, offset_index = chunk.column_index, chunk.offset_index
+    if index is None:
         return []
-    count = len(told.null_pages or ())
-    locations = [] if places is None else list(places.page_locations or ())
+    count = len(index.null_pages or ())
+    locations = [] if offset_index is None else list(offset_index.page_locations or ())
     starts = page_rows(locations, chunk.row_group.num_rows)
     ahead = pages_ahead(chunk, len(locations))
     order, declared = order_of(chunk.leaf), declared_order(chunk.leaf)
@@ -136,17 +142,17 @@ def page_parts(chunk: ColumnChunk) -> list[Part]:
         why = "the column's type has no order"
     parts = []
     flat, floats = not chunk.leaf.max_repetition_level, is_float(chunk.leaf)
-    prefix = join(chunk.address, "pages") + "/"
+    prefix = Address.of(chunk.address, "pages") + "/"
     for i in range(count):
-        part = Part(PAGE, i, None if ahead is None else f"{prefix}{ahead + i}")
+        part = Skippable(PAGE, i, None if ahead is None else f"{prefix}{ahead + i}")
         if i < len(locations) and locations[i].offset is not None:
             size = locations[i].compressed_page_size or 0
             part.span = Span(locations[i].offset, locations[i].offset + max(0, size))
             part.values = starts[i] if flat else None
-        part.nulls, part.nans = _at(told.null_counts, i), _at(told.nan_counts, i)
-        part.only_nulls = bool(told.null_pages[i])
+        part.nulls, part.nans = _at(index.null_counts, i), _at(index.nan_counts, i)
+        part.only_nulls = bool(index.null_pages[i])
         if not part.only_nulls:
-            part.low, part.high = _at(told.min_values, i), _at(told.max_values, i)
+            part.low, part.high = _at(index.min_values, i), _at(index.max_values, i)
             part.trusted, part.why = not why, why
             if floats and (_is_nan(chunk.leaf, part.low) or _is_nan(chunk.leaf, part.high)):
                 part.trusted, part.why = False, "a bound is NaN"
@@ -154,14 +160,14 @@ def page_parts(chunk: ColumnChunk) -> list[Part]:
     return parts
 
 
-def page_rows(locations: Sequence[Any], num_rows: int) -> list[int | None]:
-    """How many rows each page has, by the offset index."""
-    firsts = [place.first_row_index for place in locations] + [num_rows]
+def page_rows(locations: Sequence[PageLocation], num_rows: int) -> list[int | None]:
+    """How many rows each page has by the offset index; None if its rows are unknown."""
+    firsts = [one.first_row_index for one in locations] + [num_rows]
     return [None if a is None or b is None or b < a else b - a for a, b in pairwise(firsts)]
 
 
 def pages_ahead(chunk: ColumnChunk, listed: int) -> int | None:
-    """Pages before the first data page; None where it is not known how pages and index go together."""
+    """Pages before the first data page (0 or 1); None if pages and index do not match."""
     try:
         ahead = len(chunk.pages) - listed
     except ParquetError:
@@ -177,13 +183,13 @@ def _is_nan(leaf: Leaf, raw: bytes | None) -> bool:
     return raw is not None and is_nan(leaf, raw)
 
 
-def joint_axis(leaf: Leaf, parts: Sequence[Part]) -> Axis:
+def joint_axis(leaf: Leaf, parts: Sequence[Skippable]) -> Axis:
     """One axis for the ranges of all parts: first all lower bounds, then all upper ones."""
     return axis_of(leaf, [part.low for part in parts] + [part.high for part in parts])
 
 
-def judged(parts: Sequence[Part], axis: Axis) -> Skipping:
-    """The verdict on parts; `axis` is their joint one."""
+def judged(parts: Sequence[Skippable], axis: Axis) -> Skipping:
+    """The verdict on parts; `axis` is their joint axis."""
     usable = np.array([part.bounded for part in parts], bool)
     total = len(parts)
     weight = np.array([max(0, (p.values or 0) - (p.nulls or 0)) for p in parts], np.float64)

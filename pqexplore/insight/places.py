@@ -1,29 +1,93 @@
-"""From an address that a person wrote to its node, with an answer that helps where there is none."""
+"""Finds the node or the handle of an address; an error names the nearest node if there is none."""
 
 from __future__ import annotations
 
+import re
+
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.tree import Node, parent
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.tree.node import Node
+
+CHUNK = re.compile(r"row_groups/(\d+)/columns/(\d+)(?:/|$)")
+PAGE = re.compile(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)(?:/|$)")
+_FIELD = re.compile(r"schema/(?:\d+/)*(\d+)$")
+
+
+def chunk_at(file: ParquetFile, address: str) -> ColumnChunk:
+    """The column chunk that `address` names or lies in. UsageError if it is in none."""
+    match = CHUNK.match(address)
+    if match is None:
+        raise UsageError(f"{address or 'the file'} is not in a column chunk")
+    group, column = map(int, match.groups())
+    try:
+        return file.row_groups[group].columns[column]
+    except IndexError as error:
+        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
+
+
+def page_at(file: ParquetFile, address: str) -> Page:
+    """The page that `address` names or lies in. UsageError if it is in none."""
+    match = PAGE.match(address)
+    if match is None:
+        raise UsageError(f"{address or 'the file'} is not in a page")
+    try:
+        return chunk_at(file, address).pages[int(match[3])]
+    except IndexError as error:
+        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
+
+
+def in_page(address: str) -> bool:
+    """Whether the address is that of a page, or lies in one."""
+    return PAGE.match(address) is not None
+
+
+def is_encrypted(file: ParquetFile) -> bool:
+    """Whether a part of the file may be encrypted: its footer, or columns under a plaintext footer."""
+    if file.metadata is None or file.footer.magic == ENCRYPTED_MAGIC:
+        return True
+    return file.metadata.encryption_algorithm is not None
+
+
+def leaf_at(file: ParquetFile, address: str) -> Leaf:
+    """The leaf that an address in the schema names. UsageError if it names none."""
+    match = _FIELD.match(address)
+    index = int(match[1]) if match else -1
+    for leaf in file.schema.leaves:
+        if leaf.index == index:
+            return leaf
+    raise UsageError(f"{address or 'the file'} is not a leaf of the schema")
+
+
+def is_column(node: Node) -> bool:
+    """Whether a node is a column chunk, or the leaf of the schema that names its column."""
+    if node.kind == "schema_field":
+        return any(fact.name == "column" for fact in node.facts)
+    return node.kind == "column_chunk"
 
 
 def resolve(file: ParquetFile, address: str) -> Node:
-    """The node at an address; UsageError, saying how far the address leads and what is there, where it leads nowhere.
+    """The node at an address.
 
-    ParquetError where the way to it is damaged or locked.
+    UsageError if there is none; the message names the nearest node above and its children. ParquetError if a node on the
+    way is damaged or needs a key.
     """
     address = address.strip("/")
     try:
         return file.node(address)
     except (KeyError, ValueError, IndexError):
         pass
-    above = parent(address)
+    above = Address(address).parent
     while above:
         try:
             reached = file.node(above)
             break
         except (KeyError, ValueError, IndexError):
-            above = parent(above)
+            above = Address(above).parent
     else:
         reached = file.root
     raise UsageError(f"there is nothing at {address!r}; {_what_is_at(reached)}") from None

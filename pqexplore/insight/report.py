@@ -1,22 +1,26 @@
-"""A file, a node or a list of findings as lines of text, for people at a terminal."""
+"""A file, a node or a list of findings as lines of text for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pqexplore.engine import types
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.schema import Field, Leaf
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import FILE, Finding, Node, Span
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.text import printable
+from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
 from pqexplore.insight.answer import Answer, Column
-from pqexplore.insight.terminal import clip, hexdump, table, visible, wrap
+from pqexplore.insight.terminal import clip, hexdump, table, wrap
+from pqexplore.insight.wording import plural
 
 ROWS = 200
-"""Columns, schema fields and row groups that are listed; the rest is counted."""
+"""Columns, schema fields and row groups that are listed. The others are only counted."""
 
 BYTES = 64
 """Bytes of a node that are shown."""
@@ -26,7 +30,7 @@ SHOWN = 160
 
 
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
-    """What a file is: identity, schema, row groups, columns, where its bytes are, what it has and lacks."""
+    """A file: identity, schema, row groups, columns, bytes by kind, features, findings."""
     yield from _identity(file, room)
     for title, part in (
         ("Schema", _schema),
@@ -48,14 +52,14 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
 
 def _identity(file: ParquetFile, room: int) -> Iterator[str]:
     known = summary.identity(file)
-    yield visible(known.name)
+    yield printable(known.name)
     counts = [f"{known.size:,} bytes"]
     if known.rows is not None:
         counts.append(f"{known.rows:,} rows")
     if known.row_groups is not None:
-        counts.append(_count(known.row_groups, "row group"))
+        counts.append(plural(known.row_groups, "row group"))
     if known.columns is not None:
-        counts.append(_count(known.columns, "column"))
+        counts.append(plural(known.columns, "column"))
     if known.version is not None:
         counts.append(f"format version {known.version}")
     yield from _wrapped(", ".join(counts), room)
@@ -156,17 +160,17 @@ def _key_values(file: ParquetFile, room: int) -> list[str]:
     for pair in pairs[:ROWS]:
         value = pair.value
         length = "" if value is None or len(value) <= SHOWN else f"{len(value):,} characters: "
-        shown = "no value" if value is None else length + visible(value[: 4 * SHOWN])
-        lines.append(clip(f"  {visible(str(pair.key))} = {shown}", room))
+        shown = "no value" if value is None else length + printable(value[: 4 * SHOWN])
+        lines.append(clip(f"  {printable(str(pair.key))} = {shown}", room))
     return lines + _more(len(pairs), "pairs")
 
 
 def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iterator[str]:
-    """One node: what it is, where, its facts with what they mean, its first bytes and its children."""
-    yield visible(f"{node.label}  ({node.kind.replace('_', ' ')})")
+    """A node: kind, address, facts with their meanings, first bytes, children."""
+    yield printable(f"{node.label}  ({node.kind.replace('_', ' ')})")
     yield from _wrapped(f"address  {node.address or '(the file)'}", room)
     if node.span is not None:
-        yield from _wrapped(f"bytes    {node.span}, {_count(len(node.span), 'byte')}", room)
+        yield from _wrapped(f"bytes    {node.span}, {plural(len(node.span), 'byte')}", room)
     if node.state != "ok":
         yield from _wrapped(f"{node.state}  {node.reason}", room)
     yield from _facts(node, room)
@@ -182,15 +186,15 @@ def _facts(node: Node, room: int) -> Iterator[str]:
         return
     if facts:
         yield from ("", "Facts")
-    name_width = min(32, max((len(visible(fact.name)) for fact in facts), default=0))
+    name_width = min(32, max((len(printable(fact.name)) for fact in facts), default=0))
     for fact in facts:
         value = shown(fact.value)
-        text = f"{visible(fact.name):<{name_width}}  {value}"
+        text = f"{printable(fact.name):<{name_width}}  {value}"
         pointed = f" → {fact.address}" if fact.address else ""
-        meaning = f"  – {visible(fact.meaning)}" if fact.meaning else ""
+        meaning = f"  – {printable(fact.meaning)}" if fact.meaning else ""
         yield from (
             f"  {line}"
-            for line in wrap(text + meaning + visible(pointed), room - 2, " " * (name_width + 2))
+            for line in wrap(text + meaning + printable(pointed), room - 2, " " * (name_width + 2))
         )
 
 
@@ -202,17 +206,17 @@ def _first_bytes(file: ParquetFile, node: Node) -> Iterator[str]:
         data = file.bytes(Span(span.start, min(span.end, span.start + BYTES), span.space))
     except (ParquetError, KeyError, ValueError):
         return
-    yield from ("", f"Bytes{'' if span.space == FILE else ' of ' + visible(span.space)}")
+    yield from ("", f"Bytes{'' if span.space == FILE else ' of ' + printable(span.space)}")
     yield from hexdump(data, span.start)
     if len(span) > BYTES:
         yield f"  and {len(span) - BYTES:,} more"
 
 
-def _children(node: Node, room: int, most: int) -> Iterator[str]:
+def _children(node: Node, room: int, limit: int) -> Iterator[str]:
     try:
         below = node.children
         count = len(below)
-        first = below[:most]
+        first = below[:limit]
     except ParquetError as error:
         yield from ("", "Below", *_wrapped(f"cannot be read: {error}", room))
         return
@@ -223,18 +227,18 @@ def _children(node: Node, room: int, most: int) -> Iterator[str]:
         (
             child.address,
             child.label,
-            _place(child.span),
+            _span_text(child.span),
             child.reason or "",
         )
         for child in first
     ]
     yield from table(("address", "what", "bytes", ""), rows, room, whole=(0,))
-    if count > most:
-        yield f"  and {count - most:,} more"
+    if count > limit:
+        yield f"  and {count - limit:,} more"
 
 
-def _place(span: Span | None) -> str:
-    """A span in brief: of a space other than the file only what made it."""
+def _span_text(span: Span | None) -> str:
+    """A span in brief. Of a space that is not the file, only the last part of its name."""
     if span is None:
         return ""
     space = "" if span.space == FILE else " " + span.space.rpartition(":")[2]
@@ -242,34 +246,35 @@ def _place(span: Span | None) -> str:
 
 
 def findings_report(findings: Sequence[Finding], room: int) -> Iterator[str]:
-    """Findings, the worst first, each with its address."""
+    """Findings, the most severe first, each with its address."""
     order = {"error": 0, "warning": 1, "note": 2}
     for one in sorted(findings, key=lambda one: order.get(one.severity, 3)):
-        text = f"{one.severity:<7} {visible(one.message)}  [{one.rule}] at {visible(one.address) or 'file'}"
+        text = f"{one.severity:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}"
         yield from (f"  {line}" for line in wrap(text, room - 2, " " * 8))
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:
-    """What one look says: the sentence, then the first rows of its table with the address of each."""
+    """An answer: its sentence, then the first rows of its table with their addresses."""
     for text in (answer.sentence, answer.empty):
         if text:
             yield from _wrapped(text, room)
     if answer.table is None or not answer.table.rows:
         return
-    made = answer.table
-    head = [column.title for column in made.columns]
-    right = "".join(">" if c.kind in ("number", "bytes", "share") else " " for c in made.columns)
+    listed = answer.table
+    head = [column.title for column in listed.columns]
+    right = "".join(">" if c.kind in ("number", "bytes", "share") else " " for c in listed.columns)
     rows = [
-        [_cell(c, v) for c, v in zip(made.columns, row, strict=True)] for row in made.rows[:ROWS]
+        [_cell(c, v) for c, v in zip(listed.columns, row, strict=True)]
+        for row in listed.rows[:ROWS]
     ]
-    if any(made.addresses[:ROWS]):
+    if any(listed.addresses[:ROWS]):
         head.append("address")
-        rows = [[*row, made.addresses[i] or ""] for i, row in enumerate(rows)]
+        rows = [[*row, listed.addresses[i] or ""] for i, row in enumerate(rows)]
     yield ""
-    if made.caption:
-        yield from _wrapped(made.caption, room)
+    if listed.caption:
+        yield from _wrapped(listed.caption, room)
     yield from table(head, rows, room, right=right)
-    yield from _more(made.total, "rows")
+    yield from _more(listed.total, "rows")
 
 
 def _cell(column: Column, value: Any) -> str:
@@ -281,7 +286,7 @@ def _cell(column: Column, value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """A fact's value as one short visible text."""
+    """A fact's value as a short printable text."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -297,20 +302,16 @@ def shown(value: Any) -> str:
         more = f" … ({len(value):,} bytes)" if len(value) > len(head) else ""
         return f"{head.hex(' ')}{more}" if head else "empty"
     if isinstance(value, str):
-        return clip(visible(value[: 4 * SHOWN]), SHOWN) or "empty"
-    return clip(visible(str(value)[: 4 * SHOWN]), SHOWN)
+        return clip(printable(value[: 4 * SHOWN]), SHOWN) or "empty"
+    return clip(printable(str(value)[: 4 * SHOWN]), SHOWN)
 
 
 def _wrapped(text: str, room: int) -> list[str]:
-    return [f"  {line}" for line in wrap(visible(text), room - 2)]
+    return [f"  {line}" for line in wrap(printable(text), room - 2)]
 
 
 def _more(count: int, what: str) -> list[str]:
     return [f"  and {count - ROWS:,} more {what}"] if count > ROWS else []
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _ratio(uncompressed: int, compressed: int) -> str:

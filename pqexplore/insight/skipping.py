@@ -1,8 +1,8 @@
-"""What ranges are worth to a query: how many of them a filter on one value has to read.
+"""How many row groups or pages a filter on one value has to read, by their ranges.
 
-Row groups and pages are skipped where their range rules the value out. Ranges that follow one another leave one to
-read; ranges that all span the same leave all of them. Between these two lies `reads`: for a value that occurs, drawn
-evenly from the range of the part that it is in, the parts whose range holds it, on average.
+A part is skipped if its range rules the value out. If ranges follow one another, one part is read; if all ranges are
+the same, all parts are. `reads` is the average number: for a value drawn evenly from the range of its part, the number
+of parts whose range contains it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from pqexplore.insight.axis import Places, Ranks
 
 USELESS = 0.9
-"""Where this share of the parts is read for one value, their ranges are useless for skipping."""
+"""If this share of the parts is read for one value, their ranges are useless for skipping."""
 
 SORTED, SEPARATE, OVERLAPPING, USELESS_FOR_SKIPPING, NO_STATISTICS, ALONE = (
     *("sorted", "separate", "overlapping", "useless for skipping", "no statistics", "one part"),
@@ -25,9 +25,9 @@ SORTED, SEPARATE, OVERLAPPING, USELESS_FOR_SKIPPING, NO_STATISTICS, ALONE = (
 class Skipping:
     """The verdict on the ranges of some parts.
 
-    `reads` is how many of `parts` a filter on one value reads on average, those of which nothing is known included;
-    `known` have a range, `empty` have nulls only, or no values at all, and are always skipped. `direction` is 1 where both bounds ascend
-    from part to part, -1 where they descend, 0 where neither.
+    `reads` is how many of `parts` a filter on one value reads on average, parts without a range included. `known` parts
+    have a range. `empty` parts have only nulls or no values, and are always skipped. `direction` is 1 if both bounds
+    ascend from part to part, -1 if they descend, else 0.
     """
 
     verdict: str
@@ -43,7 +43,8 @@ def skipping(
 ) -> Skipping:
     """The verdict on parts whose ranges lie between these places of an axis (NaN: no range).
 
-    `weight` is how many values each part has; `empty` of those without a range have only nulls, or nothing.
+    `low`, `high` and `weight` are float64, the ranks int64, all of shape (parts,). `weight` is how many values each part
+    has; `empty` is how many of the parts without a range have only nulls, or no values.
     """
     parts = len(low)
     usable = (low_rank >= 0) & (high_rank >= 0) & (low_rank <= high_rank)
@@ -76,7 +77,7 @@ def _direction(low: Ranks, high: Ranks) -> int:
 
 
 def _covered(low: Places, high: Places, low_rank: Ranks, high_rank: Ranks) -> Places:
-    """Over the range of each part, how many ranges lie over a point of it on average."""
+    """For each part, how many ranges contain a point of its range, on average."""
     starts, ends = np.sort(low), np.sort(high)
     points = np.unique(np.concatenate([low, high]))
     over = np.searchsorted(starts, points, "right") - np.searchsorted(ends, points, "right")
@@ -92,5 +93,5 @@ def _covered(low: Places, high: Places, low_rank: Ranks, high_rank: Ranks) -> Pl
 
 
 def number(reads: float) -> str:
-    """`7`, or `1.4`: as exact as it is of use."""
+    """`7`, or `1.4`: one digit after the point for a small fraction."""
     return f"{reads:,.0f}" if abs(reads - round(reads)) < 0.05 or reads >= 100 else f"{reads:.1f}"

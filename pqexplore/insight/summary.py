@@ -1,7 +1,7 @@
-"""A file in numbers: where its bytes go, column by column and kind by kind.
+"""A file in numbers: its bytes by column, by row group and by kind of structure.
 
-Everything here comes from the footer, so it costs what opening the file has cost. A chunk that cannot be read or is
-locked is counted as such and leaves the others alone.
+All but `shares` comes from the footer. A chunk whose metadata is damaged or needs a key is counted as unread; the others
+are not affected.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from pqexplore.engine import types
-from pqexplore.engine.chunk import ColumnChunk
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Identity:
-    """What the file is. None is what a locked or damaged footer does not tell."""
+    """What the file is. A field is None if the footer does not say it, is damaged, or needs a key."""
 
     name: str
     size: int
@@ -37,9 +37,9 @@ class Identity:
 class ColumnSummary:
     """One leaf over all row groups.
 
-    `compressed_size` and `uncompressed_size` are bytes of its pages, `share` the part of all pages' bytes,
-    `null_count` the sum of its statistics or None where a chunk has none. `unread` counts the chunks whose metadata
-    is locked or damaged, `reason` says why for the first.
+    `compressed_size` and `uncompressed_size` are bytes of its pages, `share` their part of the bytes of all pages.
+    `null_count` is the sum over its statistics, None if a chunk has none. `unread` counts the chunks whose metadata is
+    damaged or needs a key, `reason` says why for the first.
     """
 
     path: str
@@ -57,13 +57,13 @@ class ColumnSummary:
 
     @property
     def ratio(self) -> float | None:
-        """Uncompressed to compressed size; None where the column has no bytes."""
+        """Uncompressed to compressed size; None if the column has no bytes."""
         return self.uncompressed_size / self.compressed_size if self.compressed_size > 0 else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RowGroupSummary:
-    """One row group: its rows and the bytes of its pages; `first_byte` is None where no chunk tells."""
+    """One row group: its rows and the bytes of its pages. `first_byte` is None if no chunk can be read."""
 
     index: int
     rows: int | None
@@ -76,7 +76,7 @@ class RowGroupSummary:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Share:
-    """What one kind of structure takes of the file: bytes, and how many there are."""
+    """The bytes of one kind of structure, how many there are, and their share of the file."""
 
     kind: str
     size: int
@@ -109,8 +109,9 @@ def _leaf_count(file: ParquetFile) -> int | None:
 
 
 def columns(file: ParquetFile) -> list[ColumnSummary]:
-    """Every leaf, in the schema's order. Raises ParquetError where the schema or the row groups cannot be read."""
+    """Every leaf, in the schema's order. Raises ParquetError if the schema or the row groups cannot be read."""
     leaves = file.schema.leaves
+    file.budget.charge(nodes=len(leaves), address="schema")
     sums = [_Sum(leaf) for leaf in leaves]
     for group in file.row_groups:
         try:
@@ -126,7 +127,7 @@ def columns(file: ParquetFile) -> list[ColumnSummary]:
 
 
 class _Sum:
-    """What is added up over a leaf's chunks."""
+    """Sums over the chunks of a leaf."""
 
     def __init__(self, leaf: Leaf) -> None:
         self.leaf = leaf
@@ -175,7 +176,7 @@ class _Sum:
 
 
 def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
-    """Every row group. Sizes are the sums over its chunks, not what the RowGroup struct claims."""
+    """Every row group. Sizes are the sums over its chunks, not those of the RowGroup struct."""
     for group in file.row_groups:
         compressed = uncompressed = unread = 0
         first: int | None = None
@@ -200,23 +201,21 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
 
 
 WALKED_CHUNKS = 20_000
-"""Column chunks of a local file that `shares` walks through, page by page."""
+"""Column chunks of a local file whose pages `shares` walks through."""
 
 
 def shares(file: ParquetFile) -> list[Share]:
-    """What each kind of structure takes of the file, largest first; the sizes add up to the file's.
+    """The bytes of each kind of structure, largest first. The sizes add up to the file's.
 
-    Page by page where walking through the headers is cheap: in a local file of not too many chunks. Elsewhere as
-    the footer tells it: a column chunk is one piece, and what the footer does not account for is a gap.
+    Pages are counted only in a local file with few chunks, where reading their headers is cheap. Otherwise the footer
+    gives the sizes: a column chunk is one piece, and bytes that the footer does not mention are a gap.
     """
     groups = () if file.metadata is None else file.metadata.row_groups or ()
     near = file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED_CHUNKS
-    found = file.layout("pages" if near else "chunks")
+    layout = file.layout("pages" if near else "chunks")
     sizes: dict[str, list[int]] = {}
-    starts, ends = found.column("start").to_pylist(), found.column("end").to_pylist()
-    for kind, start, end in zip(found.column("kind").to_pylist(), starts, ends, strict=True):
+    starts, ends = layout.column("start").to_pylist(), layout.column("end").to_pylist()
+    for kind, start, end in zip(layout.column("kind").to_pylist(), starts, ends, strict=True):
         sizes.setdefault(kind, []).append(end - start)
-    made = [
-        Share(kind, sum(all_), len(all_), sum(all_) / file.size) for kind, all_ in sizes.items()
-    ]
-    return sorted(made, key=lambda one: -one.size)
+    kinds = [Share(kind, sum(of), len(of), sum(of) / file.size) for kind, of in sizes.items()]
+    return sorted(kinds, key=lambda one: -one.size)

@@ -1,7 +1,7 @@
-"""Answers as text for a terminal: columns that line up, and nothing in it that a terminal would obey.
+"""Text for a terminal: aligned tables, wrapped lines, hexadecimal dumps.
 
-Names, values and messages come from files. Whatever is not printable is written as an escape, so that no file can
-move the cursor, change the title or turn the text around.
+Names, values and messages come from files. Cells go through `printable`, so that no file can move the cursor, change
+the title or reverse the text.
 """
 
 from __future__ import annotations
@@ -9,31 +9,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from pqexplore.engine.text import printable
+
 GAP = "  "
 
 NARROWEST = 8
-"""Cells that a column of a table keeps when the line is too long."""
-
-
-def visible(text: str) -> str:
-    """`text` with everything unprintable (controls, direction marks, lone surrogates) as an escape."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    known = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(character)
-    if known is not None:
-        return known
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+"""Cells that a column of a table keeps if the line is too long."""
 
 
 def width(text: str) -> int:
-    """Cells that a terminal takes for visible text: two for wide characters, none for combining ones."""
+    """The cells of printable text in a terminal: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
     return sum(
@@ -43,7 +28,7 @@ def width(text: str) -> int:
 
 
 def clip(text: str, room: int) -> str:
-    """`text` in at most `room` cells; an ellipsis stands for what does not fit."""
+    """`text` in at most `room` cells. If it is longer, it ends with an ellipsis."""
     if width(text) <= room:
         return text
     kept, used = [], 0
@@ -56,7 +41,7 @@ def clip(text: str, room: int) -> str:
 
 
 def wrap(text: str, room: int, indent: str = "") -> list[str]:
-    """`text` broken at spaces into lines of at most `room` cells, each after the first behind `indent`."""
+    """`text` broken at spaces into lines of at most `room` cells. Lines after the first begin with `indent`."""
     lines, line = [], ""
     for word in text.split(" "):
         candidate = f"{line} {word}" if line else word
@@ -77,19 +62,19 @@ def table(
     whole: Sequence[int] = (),
     indent: str = "  ",
 ) -> list[str]:
-    """Rows as aligned lines of at most `room` cells; `right` has `>` for each column that is aligned to the right.
+    """Rows as aligned lines of at most `room` cells. `right` has `>` for each column that is aligned to the right.
 
-    Where the lines would be too long, the longest column gives way, then the next; those in `whole` never do.
+    If the lines are too long, the widest columns are narrowed first. Columns in `whole` are not narrowed.
     """
-    lines = [tuple(head), *(tuple(visible(cell) for cell in row) for row in rows)]
+    lines = [tuple(head), *(tuple(printable(cell) for cell in row) for row in rows)]
     widths = [max(width(line[i]) for line in lines) for i in range(len(head))]
     over = len(indent) + sum(widths) + len(GAP) * (len(widths) - 1) - room
-    yielding = [i for i in range(len(widths)) if i not in whole]
-    while over > 0 and yielding:
-        ordered = sorted((widths[i] for i in yielding), reverse=True)
+    narrowable = [i for i in range(len(widths)) if i not in whole]
+    while over > 0 and narrowable:
+        ordered = sorted((widths[i] for i in narrowable), reverse=True)
         if ordered[0] <= NARROWEST:
             break
-        widest = max(yielding, key=lambda i: widths[i])
+        widest = max(narrowable, key=lambda i: widths[i])
         next_widest = ordered[1] if len(ordered) > 1 else 0
         cut = min(over, max(1, ordered[0] - max(next_widest, NARROWEST)))
         widths[widest] -= cut

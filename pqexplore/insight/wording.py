@@ -1,17 +1,19 @@
-"""Numbers and names as they stand in a sentence: short, with their unit, and never longer than a person reads."""
+"""Numbers and names for sentences: rounded, with their unit, truncated."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pqexplore.engine.wording import plural as plural
+
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 NAME = 60
-"""Characters of a column's name that a sentence has room for."""
+"""Characters of a column's name in a sentence."""
 
 
 def size(count: int) -> str:
-    """Bytes with three digits: 318 B, 1.21 MB."""
+    """Bytes with three digits and a unit: 318 B, 1.21 MB."""
     value, unit = float(count), 0
     while abs(value) >= 999.5 and unit < len(UNITS) - 1:
         value /= 1000
@@ -21,7 +23,7 @@ def size(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A part of a whole: 83 %, 3.9 %, < 0.1 %. Only a whole is 100 %."""
+    """A share of 1 as a percentage: 83 %, 3.9 %, < 0.1 %. 100 % only if it is exactly 1."""
     value = share * 100
     if 0 < value < 0.1:
         return "< 0.1 %"
@@ -31,19 +33,13 @@ def percent(share: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """How many times: 1.1 ×, 0.98 ×, 23 ×."""
+    """A ratio: 1.1 ×, 0.98 ×, 23 ×."""
     digits = 0 if ratio >= 9.95 else 1 if ratio >= 1 else 2
     return f"{ratio:.{digits}f} ×"
 
 
-def plural(count: int, one: str, many: str = "") -> str:
-    """1 row, 2 rows, 1,000 indexes."""
-    words = one if count == 1 else many or (f"{one}es" if one.endswith("x") else f"{one}s")
-    return f"{count:,} {words}"
-
-
 def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
-    """One, one and two, one, two and three; what is beyond `most` is counted."""
+    """Words with commas and `last`: "a", "a and b", "a, b and c". Only the number of those after `most` is given."""
     shown = list(words)
     if len(shown) > most:
         shown[most - 1 :] = [f"{len(words) - most + 1:,} more"]
@@ -53,6 +49,6 @@ def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
 
 
 def name(path: Sequence[str] | str) -> str:
-    """A column's name, marked as one."""
+    """A column's name in backquotes, truncated."""
     text = path if isinstance(path, str) else ".".join(path)
     return f"`{text if len(text) <= NAME else text[: NAME - 1] + '…'}`"

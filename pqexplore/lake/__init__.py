@@ -1,18 +1,18 @@
-"""The same questions about ten thousand files.
+"""Explores the metadata of many Parquet files at once.
 
-`scan` lists the files of a lake, reads every footer (and, if asked, every page header), and stores what it learns as
-eight small tables (`tables` says what is in them) in a folder, as Parquet. The work is done by Spark, where a session is
-given, or else by processes of this machine. Stored tables outlive the session: `open` finds them again.
+`scan` lists the files of a lake, reads every footer (at level pages also every page header), and stores the result in a
+folder as nine small Parquet tables (see `tables`). Spark reads the files if a session is given, else processes of this
+machine. `open` opens stored tables again, also in another session.
 
     from pqexplore.lake import scan
     lake = scan(None, "warehouse/events", out="lakes/events")      # None: without Spark; or a SparkSession
     lake.tables["files"]              # a pyarrow Table; with Spark a DataFrame
-    lake.views["small_files"]         # an answer; `lake.views` says which there are, and what each means
+    lake.views["small_files"]         # a stored question; `lake.views` lists all of them
     lake.sql("SELECT path, error FROM files WHERE status = 'error'")
-    lake.refresh()                    # reads again what is new, changed or could not be read
-    lake.runs                         # what was done when
+    lake.refresh()                    # reads files that are new, changed or could not be read
+    lake.runs                         # all runs
 
-Every table and view is a name in `lake.sql`. Nothing is imported before it is used.
+`lake.sql` can use every table and view by name. Modules are imported on first use.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-_HOME = {
+_MODULES = {
     "scan": "pqexplore.lake.lake",
     "open": "pqexplore.lake.lake",
     "Lake": "pqexplore.lake.lake",
 }
-_ROOMS = ("metadatastore",)
+_SUBPACKAGES = ("metadatastore",)
 
 __all__ = ["Lake", "metadatastore", "open", "scan"]
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in _ROOMS:
+    if name in _MODULES:
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+    elif name in _SUBPACKAGES:
         value = importlib.import_module(f"pqexplore.lake.{name}")
     else:
         raise AttributeError(f"module 'pqexplore.lake' has no attribute {name!r}")

@@ -1,7 +1,7 @@
-"""Rows of the tables `column_chunks` and `row_groups`, gathered from many files and made into batches.
+"""Builds batches of the tables `column_chunks` and `row_groups` from the chunks of many files.
 
-A batch is made a column at a time, from the objects of thousands of chunks: that is what makes it fast. What of a chunk
-is one of few combinations (its encodings, for one) is worked out once for each combination.
+A batch is built one column at a time from thousands of chunks, which is fast. Properties with few combinations, such as
+the encodings, are computed once for each combination.
 """
 
 from __future__ import annotations
@@ -15,18 +15,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.text import clip
 from pqexplore.lake.footers import NO_METADATA
 from pqexplore.lake.keys import DAMAGED, NAN, Kind, convert
+from pqexplore.lake.light import Chunk, ChunkMetadata, Crypto, Statistics
 from pqexplore.lake.schemas import LeafFacts
-from pqexplore.lake.tables import TABLES, clip, plausible
+from pqexplore.lake.tables import NAME, TABLES, plausible
 
 RAW_BYTES = 256
-"""Bytes of a stored bound that are kept."""
+"""Max bytes of a stored bound."""
 
 MOST_LISTED = 64
-"""Encodings, or encoding statistics, of a chunk that are looked at; there are ten encodings."""
+"""Encodings, or encoding statistics, of a chunk that are read; there are ten encodings."""
 
 _DICTIONARY = frozenset((int(Encoding.PLAIN_DICTIONARY), int(Encoding.RLE_DICTIONARY)))
 _LEVELS = frozenset((int(Encoding.RLE), int(Encoding.BIT_PACKED)))
@@ -41,7 +43,7 @@ def encoding_names(encodings: tuple[int, ...]) -> list[str]:
 
 @functools.lru_cache(64)
 def codec_name(codec: int | None) -> str | None:
-    """The specification's name; None where the footer has none."""
+    """The specification's name; None if absent in the footer."""
     return None if codec is None else structs.enum_name(CompressionCodec, codec)
 
 
@@ -49,11 +51,11 @@ def codec_name(codec: int | None) -> str | None:
 def dictionary_use(
     encodings: tuple[int, ...], counts: tuple[tuple[int, int, int], ...] | None, placed: bool
 ) -> tuple[int | None, int | None, bool, bool | None]:
-    """Data pages, those of them that use the dictionary, whether there is one, and whether it was given up.
+    """Number of data pages, number that use the dictionary, whether there is one, and whether the writer stopped using it.
 
-    `counts` are the encoding statistics as (page type, encoding, pages), `placed` whether the footer says where a
-    dictionary page begins. Without `counts` the encodings have to tell, which list PLAIN for the dictionary page as
-    well as for data pages: then it cannot be told (None).
+    `counts` are the encoding statistics as (page type, encoding, pages), `placed` whether the footer has the offset of a
+    dictionary page. Without `counts`, only the list of encodings is left. PLAIN in it may mean the dictionary page or
+    data pages, so the last value is then None.
     """
     if counts:
         data = sum(n for kind, _, n in counts if kind in _DATA_PAGES)
@@ -74,27 +76,27 @@ def _count(pages: int) -> int:
     return max(0, min(pages, 2**31 - 1))
 
 
-def _counts(metadata: Any) -> tuple[tuple[int, int, int], ...] | None:
+def _counts(metadata: ChunkMetadata) -> tuple[tuple[int, int, int], ...] | None:
     stats = metadata.encoding_stats
     if not stats:
         return None
     return tuple((s.page_type, s.encoding, s.count or 0) for s in stats[:MOST_LISTED])
 
 
-def _placed(offset: int | None) -> bool:
-    return offset is not None and offset > 0
-
-
-def start_offset(metadata: Any) -> int | None:
-    """Where the first page begins: at the dictionary page, where there is one."""
-    first: int | None = metadata.data_page_offset
+def start_offset(metadata: ChunkMetadata) -> int | None:
+    """Offset of the first page: the dictionary page if there is one."""
+    first = metadata.data_page_offset
     dictionary = metadata.dictionary_page_offset
-    if _placed(dictionary) and (first is None or dictionary < first or first < 4):
-        return int(dictionary)
+    if (
+        dictionary is not None
+        and dictionary > 0
+        and (first is None or dictionary < first or first < 4)
+    ):
+        return dictionary
     return first
 
 
-def _generation(statistics: Any) -> str:
+def _generation(statistics: Statistics | None) -> str:
     if statistics is None:
         return "none"
     if statistics.min_value is not None or statistics.max_value is not None:
@@ -104,8 +106,8 @@ def _generation(statistics: Any) -> str:
     return "counts"
 
 
-def _distrust(leaf: LeafFacts, generation: str, statistics: Any) -> str:
-    """Why bounds are not to be believed, as far as that needs no comparison; empty where they are."""
+def _distrust(leaf: LeafFacts, generation: str, statistics: Statistics) -> str:
+    """Why bounds are not trustworthy, without comparing values; empty if they are."""
     if generation == "min_max":
         if leaf.needs_nan_count and statistics.nan_count is None:
             return "nan-count-absent"
@@ -117,32 +119,38 @@ def _distrust(leaf: LeafFacts, generation: str, statistics: Any) -> str:
 
 
 class _NoStatistics:
-    """Statistics that are not there."""
+    """Stands for absent statistics."""
 
-    min = max = min_value = max_value = None
-    null_count = distinct_count = nan_count = None
-    is_min_value_exact = is_max_value_exact = None
-    unencoded_byte_array_data_bytes = None
+    min: bytes | None = None
+    max: bytes | None = None
+    min_value: bytes | None = None
+    max_value: bytes | None = None
+    null_count: int | None = None
+    distinct_count: int | None = None
+    nan_count: int | None = None
+    is_min_value_exact: bool | None = None
+    is_max_value_exact: bool | None = None
+    unencoded_byte_array_data_bytes: int | None = None
 
 
 _NO_STATISTICS = _NoStatistics()
 
 
 class ChunkRows:
-    """Column chunks that wait to become a batch."""
+    """Column chunks of the next batch."""
 
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
         self._paths: list[str] = []
         self._groups: list[int] = []
         self._leaves: list[LeafFacts] = []
-        self._chunks: list[Any] = []
+        self._chunks: list[Chunk] = []
 
     def __len__(self) -> int:
         return len(self._chunks)
 
     def add(
-        self, path: str, group: int, leaves: Sequence[LeafFacts], chunks: Sequence[Any]
+        self, path: str, group: int, leaves: Sequence[LeafFacts], chunks: Sequence[Chunk]
     ) -> None:
         """Add neighbouring chunks of a row group, each with its leaf."""
         self._paths.extend(repeat(path, len(chunks)))
@@ -151,7 +159,7 @@ class ChunkRows:
         self._chunks.extend(chunks)
 
     def batch(self) -> Any:
-        """The rows so far as a record batch of the table `column_chunks`; none are left."""
+        """Builds a record batch of the table `column_chunks` from the rows so far, and clears them."""
         chunks, leaves = self._chunks, self._leaves
         metadata = [c.meta_data or NO_METADATA for c in chunks]
         statistics = [m.statistics or _NO_STATISTICS for m in metadata]
@@ -163,7 +171,7 @@ class ChunkRows:
             for e, m, o in zip(encodings, metadata, dictionary_offsets, strict=True)
         ]
 
-        def of(objects: list[Any], name: str) -> list[Any]:
+        def of(objects: Sequence[object], name: str) -> list[Any]:
             return list(map(attrgetter(name), objects))
 
         columns: dict[str, Any] = {
@@ -201,7 +209,7 @@ class ChunkRows:
             "has_size_statistics": [s is not None for s in sizes],
             "encryption": [_encryption(c.crypto_metadata) for c in chunks],
             "locked": [c.encrypted_column_metadata is not None for c in chunks],
-            "file_path": [clip(c.file_path) for c in chunks],
+            "file_path": [c.file_path and clip(c.file_path, NAME) for c in chunks],
             "min_exact": of(statistics, "is_min_value_exact"),
             "max_exact": of(statistics, "is_max_value_exact"),
             **_bounds(leaves, statistics),
@@ -210,14 +218,14 @@ class ChunkRows:
         return TABLES["column_chunks"].batch(columns)
 
 
-def _encryption(crypto: Any) -> str:
+def _encryption(crypto: Crypto | None) -> str:
     if crypto is None:
         return "none"
     return "column key" if crypto.ENCRYPTION_WITH_COLUMN_KEY is not None else "footer key"
 
 
-def _bounds(leaves: list[LeafFacts], statistics: list[Any]) -> dict[str, Any]:
-    """All columns about bounds. What decides is what `statistics.bounds` says of one chunk, here for many."""
+def _bounds(leaves: list[LeafFacts], statistics: list[Statistics]) -> dict[str, Any]:
+    """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
     generations = list(map(_generation, statistics))
     reasons = [
         _distrust(leaf, generation, s)

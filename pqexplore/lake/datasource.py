@@ -1,19 +1,19 @@
-"""`spark.read.format("pqexplore")`: one table of a lake, read as it is asked for and stored nowhere.
+"""`spark.read.format("pqexplore")`: reads one table of a lake on demand, and stores nothing.
 
-A thin front of `inspection` for sessions that have Python data sources (Spark 4, Databricks 15.4 and later):
+A thin wrapper of `inspection` for sessions that support Python data sources (Spark 4, Databricks 15.4 and later):
 
     from pqexplore.lake import datasource
     datasource.register(spark)
     spark.read.format("pqexplore").option("table", "column_chunks").load("/Volumes/main/default/events")
 
-Options: `table` (files), `level` (chunks), `tasks`. `load` names a file, folder or pattern. All columns are always
-made, whichever are asked for; `scan` is for lakes that are asked more than once.
+Options: `table` (files), `level` (chunks), `tasks`. `load` names a file, folder or pattern. All columns are
+always computed. For more than one query, use `scan`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake.entries import Entry, Options
@@ -21,13 +21,16 @@ from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.listing import listing
 from pqexplore.lake.tables import TABLES
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 NAME = "pqexplore"
-TABLES_READ = tuple(name for name in TABLES if name not in ("runs", "schemas"))
-"""Tables that one file after the other gives."""
+TABLES_READ = tuple(name for name in TABLES if name not in ("runs", "schemas", "tables"))
+"""Tables whose rows come from single files."""
 
 
-def available(session: Any) -> bool:
-    """Whether the session takes Python data sources."""
+def available(session: SparkSession) -> bool:
+    """Whether the session supports Python data sources."""
     try:
         from pyspark.sql import datasource  # noqa: F401
     except ImportError:
@@ -35,11 +38,11 @@ def available(session: Any) -> bool:
     return hasattr(session, "dataSource")
 
 
-def register(session: Any) -> None:
-    """Make `spark.read.format("pqexplore")` known to a session. UsageError where it takes no Python data sources."""
+def register(session: SparkSession) -> None:
+    """Register the format `pqexplore` in a session. UsageError if it does not support Python data sources."""
     if not available(session):
         raise UsageError(
-            "this session takes no Python data sources (Spark 4 and Databricks 15.4 do); use pqexplore.lake.scan"
+            "this session does not support Python data sources (Spark 4 and Databricks 15.4 do); use pqexplore.lake.scan"
         )
     session.dataSource.register(_source_class())
 

@@ -1,4 +1,4 @@
-"""What is known of a file before it is read, how files are read, and words for what is said of them."""
+"""Listed files, options of reading, error codes, and names of writers and partitions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import dataclasses
 import functools
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
-import pqexplore
+from pqexplore._version import __version__
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
@@ -19,13 +20,20 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.lake.tables import SCHEMA_VERSION
 
-ENGINE = f"{pqexplore.__version__}/{SCHEMA_VERSION}"
-"""What read a file: another engine reads it again."""
+StorageOptions = Mapping[str, object]
+"""Options for the fsspec driver of a store: credentials, endpoint."""
+
+ENGINE = f"{__version__}/{SCHEMA_VERSION}"
+"""Version of the reader. A refresh reads files of another version again."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A file to read, as the listing has it: size in bytes, time of modification in microseconds since 1970."""
+    """A listed file: size in bytes, time of modification in microseconds since 1970.
+
+    The fields from `listed_rows` to `deleted_rows` come from a table's log; see the table `files`. `error` says why the
+    file must not be opened.
+    """
 
     path: str
     size: int | None = None
@@ -33,14 +41,27 @@ class Entry:
     etag: str | None = None
     hidden: bool = False
     listed_rows: int | None = None
+    table_path: str | None = None
+    state: str | None = None
+    state_reason: str | None = None
+    deleted_rows: int | None = None
+    error: str | None = None
+
+    def by_log(self) -> dict[str, str | int | None]:
+        """Columns of the table `files` that come from a table's log."""
+        return {name: getattr(self, name) for name in BY_LOG}
+
+
+BY_LOG = ("listed_rows", "table_path", "state", "state_reason", "deleted_rows")
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How files are read; travels to the workers.
+    """How files are read; sent to the workers.
 
-    `level` is chunks or pages; `check` looks everywhere in each file, which reads all of it. `batch_rows` is the most
-    rows of a batch. `limits` are those of `pqexplore.Limits` that differ from their defaults.
+    `level` is chunks or pages; `check` runs all checks, which reads every byte of a file. `batch_rows` is the max rows
+    of a batch. `limits` are those of `pqexplore.Limits` that differ from their defaults. `seconds_per_file` is the time
+    limit of one file; 0 for no limit.
     """
 
     run_id: str = ""
@@ -49,10 +70,11 @@ class Options:
     batch_rows: int = 8192
     limits: tuple[tuple[str, int], ...] = ()
     storage_options: tuple[tuple[str, Any], ...] = ()
+    seconds_per_file: float = 0.0
 
     @classmethod
     def from_json(cls, text: str) -> Options:
-        """The options that `to_json` wrote."""
+        """Parses the text of `to_json`."""
         read = json.loads(text)
         for name in ("limits", "storage_options"):
             read[name] = tuple((key, value) for key, value in read[name])
@@ -78,7 +100,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def error_code(error: BaseException) -> str:
-    """The kind of an error as the table `files` has it."""
+    """The code of an error for the column `files.error_code`."""
     return next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
 
 
@@ -87,7 +109,7 @@ _CREATED_BY = re.compile(r"(.+?)\s+(?:version\s+)?v?(\d[\w.+-]*)", re.IGNORECASE
 
 @functools.lru_cache(1024)
 def writer(created_by: str | None) -> tuple[str | None, str | None]:
-    """Name and version of the writer; what is no such pair is the name."""
+    """Name and version of the writer; the whole text and None if it has no version."""
     if not created_by:
         return None, None
     match = _CREATED_BY.match(created_by)

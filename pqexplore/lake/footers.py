@@ -1,24 +1,27 @@
-"""The footer of one file among many: everything in it, as light objects.
+"""Reads a footer into light objects, with only the fields that the tables need.
 
-`fast` gives structs with every field of the format; a lake wants some fields of very many chunks, so the C reader is
-given classes of its own here, whose defaults are class attributes, and leaves out what no table asks for. A footer
-that is too large for that is read one column chunk at a time. What the light way cannot read goes through
-`engine.footer`, which also says what is wrong and where.
+`fast` gives structs with every field of the format. A lake needs some fields of very many chunks, so the C reader gets
+separate classes here, whose defaults are class attributes, and skips the other fields. A footer that is too large for
+this is read one column chunk at a time. If this reader fails, `engine.footer` reads the footer, and reports what is wrong
+and where.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
-from pqexplore.engine import footer as footers
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, located
+from pqexplore.engine.file import footer as footers
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.format.thrift import c_reader, encode, fast, structs
+from pqexplore.engine.format.thrift.declaration import Field, Struct
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import c_reader, encode, fast, structs
-from pqexplore.engine.thrift.declaration import Field, Struct
+from pqexplore.lake.light import Chunk, ChunkMetadata, FileMetadata, RowGroup
 from pqexplore.lake.schemas import SchemaFacts, Schemas
 
 SMALL = 256 << 10
@@ -33,7 +36,7 @@ _LEFT_OUT = {
     "KeyValue": {"value"},
     "GeospatialStatistics": {"bbox", "geospatial_types"},
 }
-"""What no table asks for."""
+"""Fields that no table needs."""
 
 
 class _Placed(type):
@@ -41,7 +44,7 @@ class _Placed(type):
 
 
 class _SchemaElement(metaclass=_Placed):
-    """Stands for SchemaElement, of which only the place is wanted."""
+    """Stands for SchemaElement; only its position is needed."""
 
 
 def _light(struct: type[Struct]) -> Any:
@@ -58,7 +61,7 @@ _CLASSES = {name: _light(struct) for name, struct in structs.STRUCTS.items()}
 _SPECIFICATION = c_reader.specify(lambda struct: _CLASSES[struct.NAME], _keep)
 _lock = threading.Lock()
 
-NO_METADATA: Any = _CLASSES["ColumnMetaData"]()
+NO_METADATA: ChunkMetadata = _CLASSES["ColumnMetaData"]()
 """Stands for the ColumnMetaData that a chunk does not have: every field is None."""
 
 
@@ -72,15 +75,13 @@ class FileFooter:
         self.phase = "footer"
         found, self._raw = footers.locate(source, limits)
         self.start, self.end, self.size = found.start, found.end, source.size
-        self.metadata: Any = None
-        self._elements: Any = None
-        stored: Any = None
+        metadata: FileMetadata | None = None
+        stored = b""
+        self._elements: Sequence[int] | Sequence[structs.SchemaElement] = ()
         if found.magic == footers.MAGIC and len(self._raw) <= SMALL and c_reader.WORKS:
-            try:
-                stored = self._at_once()
-            except CorruptFileError:
-                self.metadata = None  # the engine says what is wrong
-        if self.metadata is None:
+            with contextlib.suppress(CorruptFileError):  # the engine says what is wrong
+                metadata, stored = self._at_once()
+        if metadata is None:
             if found.magic == footers.ENCRYPTED_MAGIC:
                 found.open_encrypted(self._raw, None)
             else:
@@ -92,21 +93,22 @@ class FileFooter:
                     offset=found.locked.offset,
                     address=found.locked.address or "footer",
                 )
-            self.metadata = found.metadata
-            self._elements = self.metadata.schema
-            stored = b"".join(encode.encode(one) for one in self._elements)
+            metadata = cast(FileMetadata, found.metadata)
+            self._elements = found.metadata.schema
+            stored = b"".join(encode.encode(one) for one in found.metadata.schema)
             self._offsets: Sequence[Sequence[int]] | None = found.chunk_offsets
         else:
             self._offsets = None
-        self.created_by: str | None = self.metadata.created_by
+        self.metadata: FileMetadata = metadata
+        self.created_by = metadata.created_by
         self.phase = "schema"
         with located("schema", self.start):
             self.schema: SchemaFacts = schemas.facts(
                 stored, self._read_elements, self.metadata.column_orders or (), self.created_by
             )
 
-    def _at_once(self) -> bytes:
-        """Read the footer, and give the bytes of its schema."""
+    def _at_once(self) -> tuple[FileMetadata, bytes]:
+        """The footer, and the bytes of its schema."""
         stream = BytesIO(self._raw)
         with _lock:
             _Placed.__call__ = stream.tell  # type: ignore[assignment]
@@ -117,14 +119,13 @@ class FileFooter:
         stream.seek(places[-1])
         c_reader.skip(stream)
         self._elements = places
-        self.metadata = metadata
-        return bytes(self._raw[places[0] : stream.tell()])
+        return metadata, bytes(self._raw[places[0] : stream.tell()])
 
-    def _read_elements(self) -> Sequence[Any]:
-        if self._elements and isinstance(self._elements[0], int):
-            return [fast.decode(structs.SchemaElement, self._raw, at)[0] for at in self._elements]
-        elements: Sequence[Any] = self._elements
-        return elements
+    def _read_elements(self) -> list[structs.SchemaElement]:
+        return [
+            fast.decode(structs.SchemaElement, self._raw, one)[0] if isinstance(one, int) else one
+            for one in self._elements
+        ]
 
     @property
     def encryption(self) -> str:
@@ -145,20 +146,21 @@ class FileFooter:
         return chosen[0] if chosen else "unknown"
 
     @property
-    def row_groups(self) -> Sequence[Any]:
+    def row_groups(self) -> Sequence[RowGroup | None]:
         """The row groups."""
         return self.metadata.row_groups or ()
 
-    def chunks(self, group: int) -> Iterator[Any]:
+    def chunks(self, group: int) -> Iterator[Chunk]:
         """The column chunks of a row group, one after the other."""
         if self._offsets is None:
-            yield from self.row_groups[group].columns or ()
+            found = self.row_groups[group]
+            yield from () if found is None else found.columns or ()
             return
         offsets = self._offsets[group]
         stream = BytesIO(self._raw) if c_reader.WORKS else None
         for place, offset in enumerate(offsets):
             following = offsets[place + 1] if place + 1 < len(offsets) else offset + SMALL
-            with located(f"row_groups/{group}/columns/{place}", self.start):
+            with located(Address.of("row_groups", group, "columns", place), self.start):
                 if stream is not None and following - offset <= SMALL_CHUNK:
                     stream.seek(offset)
                     try:
@@ -166,4 +168,4 @@ class FileFooter:
                         continue
                     except CorruptFileError:
                         pass
-                yield fast.decode(structs.ColumnChunk, self._raw, offset)[0]
+                yield cast(Chunk, fast.decode(structs.ColumnChunk, self._raw, offset)[0])

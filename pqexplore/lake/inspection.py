@@ -1,10 +1,9 @@
-"""One file after the other becomes rows. No file makes it fail.
+"""Reads files one by one and builds their rows. A bad file never stops it.
 
-What is wrong with a file is a row that says so (`files.error_code`, `error`, `phase`, `address`), what is wrong with a
-part of it is a row of `findings`. Only a mistake of this program could raise, and even that is kept to the file.
+A file that cannot be read is a row of `files` with the error (`error_code`, `error`, `phase`, `address`); a problem in a
+part of a file is a row of `findings`. Even an unexpected exception becomes the error of its file.
 
-`Inspection.batches` gives record batches as they fill up, so that neither many files nor one with a huge footer take
-much memory.
+`Inspection.batches` yields record batches as they fill up, so many files, or one with a huge footer, need little memory.
 """
 
 from __future__ import annotations
@@ -14,36 +13,53 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine.errors import (
-    EncryptedFileError,
-    ParquetError,
-)
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import EncryptedFileError, ParquetError, within_memory
+from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.source import Source, local_path
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.source import Source, local_path, open_source
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.text import clip
 from pqexplore.lake.chunks import ChunkRows, start_offset
 from pqexplore.lake.entries import Entry, Options, error_code, partition_values, writer
 from pqexplore.lake.footers import FileFooter
-from pqexplore.lake.schemas import Schemas
-from pqexplore.lake.tables import IMPLAUSIBLE, TABLES, clip
+from pqexplore.lake.light import Chunk, SortingColumn
+from pqexplore.lake.pulse import Pulse
+from pqexplore.lake.schemas import LeafFacts, Schemas
+from pqexplore.lake.tables import IMPLAUSIBLE, NAME, TABLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 AT_ONCE = 16
-"""Remote files that are asked for at the same time."""
+"""Max remote files that are requested at the same time."""
 MOST = 100
 """Findings of one rule in one file, notes and sorting columns that are kept."""
 LONGEST = 4_000
-"""Characters of a text that are kept."""
+"""Max characters of a stored text."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Opened:
+    """A file that was opened at the time `begun`: its footer, or the phase and error of the failure."""
+
+    begun: float
+    source: Source | None
+    footer: FileFooter | None = None
+    failure: tuple[str, Exception] | None = None
 
 
 class Inspection:
-    """Rows of files, as they come."""
+    """Builds rows of files in batches."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, pulse: Pulse | None = None) -> None:
         self.options = options
+        self.run_id = options.run_id
+        self._pulse = pulse or Pulse()
         self._limits = Limits(**dict(options.limits))
         self._schemas = Schemas(self._limits)
         self._chunks = ChunkRows(options.run_id)
@@ -55,51 +71,58 @@ class Inspection:
         self._noted: Counter[str] = Counter()
         self.errors = self.bytes_read = 0
 
-    # Going through files.
+    # Files.
 
-    def batches(self, entries: Iterable[Entry]) -> Iterator[tuple[str, Any]]:
-        """(table, record batch) of all files; rows of a file may be in several batches."""
+    def batches(self, entries: Iterable[Entry]) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Yields (table, record batch) for all files; rows of a file may be in several batches."""
         for entry, opened in self._opened(entries):
             yield from self._file(entry, opened)
         yield from self._flush(0)
 
-    def _opened(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Any]]:
-        """Entries with their sources, or with the errors of opening them; remote ones are asked for ahead."""
+    def _opened(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, _Opened]]:
+        """Yields entries with their sources, or with the errors of opening them. Remote files are requested ahead."""
         pool: ThreadPoolExecutor | None = None
-        ahead: list[tuple[Entry, Future[Any]]] = []
+        ahead: list[tuple[int, Entry, Future[_Opened]]] = []
         try:
-            for entry in entries:
+            for place, entry in enumerate(entries):
                 if local_path(entry.path) is not None:
-                    yield entry, self._open(entry)
+                    self._pulse.begin(place)
+                    yield entry, self._open(entry, self._pulse.enter)
                     continue
                 pool = pool or ThreadPoolExecutor(AT_ONCE)
-                ahead.append((entry, pool.submit(self._open, entry)))
+                ahead.append((place, entry, pool.submit(self._open, entry)))
                 if len(ahead) >= 2 * AT_ONCE:
-                    first, future = ahead.pop(0)
-                    yield first, future.result()
-            for entry, future in ahead:
-                yield entry, future.result()
+                    yield self._arrived(*ahead.pop(0))
+            for one in ahead:
+                yield self._arrived(*one)
         finally:
             if pool is not None:
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    def _open(self, entry: Entry) -> Any:
-        """The footer, with its source; or the phase and the error that came instead."""
+    def _arrived(self, place: int, entry: Entry, opened: Future[_Opened]) -> tuple[Entry, _Opened]:
+        self._pulse.begin(place)
+        return entry, opened.result()
+
+    def _open(self, entry: Entry, enter: Callable[[str], None] = lambda phase: None) -> _Opened:
         begun = time.perf_counter()
         source: Source | None = None
         phase = "open"
         try:
-            source = open_source(entry.path, storage_options=dict(self.options.storage_options))
+            # A worker's standard input is how its tasks reach it, so no name in a lake may mean it.
+            options = dict(self.options.storage_options)
+            source = open_source(entry.path, storage_options=options, streams=False)
             phase = "footer"
-            return begun, source, FileFooter(source, self._schemas, self._limits)
+            enter(phase)
+            with within_memory("footer", None):
+                return _Opened(begun, source, FileFooter(source, self._schemas, self._limits))
         except Exception as error:
             address = getattr(error, "address", None) or ""
             if phase == "footer" and address.startswith("schema"):
                 phase = "schema"
-            return begun, source, (phase, _explained(error, entry.path))
+            return _Opened(begun, source, failure=(phase, _explained(error, entry.path)))
 
-    def _file(self, entry: Entry, opened: Any) -> Iterator[tuple[str, Any]]:
-        begun, source, found = opened
+    def _file(self, entry: Entry, opened: _Opened) -> Iterator[tuple[str, pa.RecordBatch]]:
+        source = opened.source
         self._noted.clear()
         row: dict[str, Any] = {
             "run_id": self.options.run_id,
@@ -110,14 +133,16 @@ class Inspection:
             "etag": entry.etag,
             "hidden": entry.hidden,
             "status": "ok",
-            "listed_rows": entry.listed_rows,
+            **entry.by_log(),
         }
         try:
-            if isinstance(found, FileFooter):
-                yield from self._readable(row, source, found)
-            else:
-                self._failed(row, *found)
-        except Exception as error:  # whatever it is, the other files have nothing to do with it
+            if opened.failure is not None:
+                self._failed(row, *opened.failure)
+            elif source is not None and opened.footer is not None:
+                self._pulse.enter("chunks")
+                with within_memory("", None):
+                    yield from self._readable(row, source, opened.footer)
+        except Exception as error:  # any error stays with its file
             self._failed(row, row.pop("phase", None) or "chunks", error)
         if row["status"] == "ok":
             row.pop("phase", None)
@@ -125,7 +150,7 @@ class Inspection:
             row["bytes_read"] = source.bytes_read
             self.bytes_read += source.bytes_read
             source.close()
-        row["seconds"] = time.perf_counter() - begun
+        row["seconds"] = time.perf_counter() - opened.begun
         self._add("files", row)
         yield from self._flush(self.options.batch_rows)
 
@@ -144,7 +169,9 @@ class Inspection:
 
     # One readable file.
 
-    def _readable(self, row: dict[str, Any], source: Source, footer: FileFooter) -> Iterator[Any]:
+    def _readable(
+        self, row: dict[str, Any], source: Source, footer: FileFooter
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         metadata, facts = footer.metadata, footer.schema
         if facts.schema_id not in self._told:
             self._told.add(facts.schema_id)
@@ -161,7 +188,9 @@ class Inspection:
             "num_columns": len(facts.leaves),
             "schema_id": facts.schema_id,
             "key_value_keys": [
-                clip(pair.key) for pair in (metadata.key_value_metadata or ())[:MOST] if pair.key
+                clip(pair.key, NAME)
+                for pair in (metadata.key_value_metadata or ())[:MOST]
+                if pair.key
             ],
             "encryption": footer.encryption,
             "encryption_algorithm": footer.encryption_algorithm,
@@ -177,16 +206,18 @@ class Inspection:
             from pqexplore.lake import pages
 
             row["phase"] = "pages"
+            self._pulse.enter("pages")
             yield from pages.add(self, row["path"], source, self._limits)
         if self.options.check:
             row["phase"] = "check"
+            self._pulse.enter("check")
             self._check(row["path"], source)
 
     def _row_group(
         self, row: dict[str, Any], footer: FileFooter, index: int, totals: _Totals
-    ) -> Iterator[Any]:
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         group, leaves, path = footer.row_groups[index], footer.schema.leaves, row["path"]
-        address = join("row_groups", index)
+        address = Address.of("row_groups", index)
         if group is None:
             return
         count = len(group.columns or ())
@@ -205,7 +236,7 @@ class Inspection:
             )
             self.note(path, _damage("unreadable", address, message))
         compressed = 0
-        chunks: list[Any] = []
+        chunks: list[Chunk] = []
         first = 0
         for place, chunk in enumerate(footer.chunks(index)):
             compressed += self._chunk(path, footer, address, place, chunk, totals)
@@ -235,13 +266,13 @@ class Inspection:
         )
 
     def _chunk(
-        self, path: str, footer: FileFooter, address: str, place: int, chunk: Any, totals: _Totals
+        self, path: str, footer: FileFooter, address: str, place: int, chunk: Chunk, totals: _Totals
     ) -> int:
-        """Count a chunk's bytes, and note what is wrong with it; gives its size in the file."""
+        """Add a chunk's bytes to the sums, and report its problems. Returns its size in the file."""
         totals.indexes += (chunk.column_index_length or 0) + (chunk.offset_index_length or 0)
         metadata = chunk.meta_data
         if metadata is None:
-            where = join(address, "columns", place)
+            where = Address.of(address, "columns", place)
             if chunk.encrypted_column_metadata is None:
                 message = "the ColumnChunk has no meta_data; where its pages are is lost"
                 self.note(path, _damage("required-field", where, message))
@@ -253,18 +284,18 @@ class Inspection:
         totals.bloom += metadata.bloom_filter_length or 0
         totals.uncompressed += metadata.total_uncompressed_size or 0
         if size is None or start is None or metadata.num_values is None or metadata.codec is None:
-            where = join(address, "columns", place)
+            where = Address.of(address, "columns", place)
             message = (
-                "the ColumnMetaData lacks a required field: size, place, codec or number of values"
+                "the ColumnMetaData lacks a required field: size, offset, codec or number of values"
             )
             self.note(path, _damage("required-field", where, message))
             return 0
         if chunk.file_path:
-            where = join(address, "columns", place)
+            where = Address.of(address, "columns", place)
             message = f"the pages lie in another file, {chunk.file_path!r}"
             self.note(path, Finding("external-pages", "warning", where, message))
         elif (size or metadata.num_values) and not 4 <= start <= start + size <= footer.start:
-            where = join(address, "columns", place)
+            where = Address.of(address, "columns", place)
             message = (
                 f"the chunk is said to lie at bytes [{start:,}, {start + size:,}); pages lie between byte 4 and the "
                 f"footer at byte {footer.start:,}"
@@ -285,16 +316,16 @@ class Inspection:
             self.note(path, _damage("row-count-disagrees", "footer/num_rows", message))
 
     def _check(self, path: str, source: Source) -> None:
-        """Every finding of the engine, which reads the whole file."""
-        from pqexplore.engine.file import ParquetFile
+        """Add every finding of the engine; reads the whole file."""
+        from pqexplore.engine.file.file import ParquetFile
 
         for finding in ParquetFile(source, limits=self._limits).check():
             self.note(path, finding)
 
-    # Rows that wait.
+    # Pending rows.
 
     def note(self, path: str, finding: Finding) -> None:
-        """Keep a finding; of many of one rule in a file, the first ones."""
+        """Add a finding; for each rule only the first ones of a file."""
         self._noted[finding.rule] += 1
         if self._noted[finding.rule] > MOST:
             return
@@ -322,14 +353,16 @@ class Inspection:
                 value = clip(value, LONGEST)
             values.append(value)
 
-    def add_rows(self, table: str, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-        """Keep rows of a table, and give batches where they are many."""
+    def add_rows(
+        self, table: str, rows: Sequence[dict[str, Any]]
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Add rows of a table. Yields batches when there are many rows."""
         for row in rows:
             self._add(table, row)
         yield from self._flush(self.options.batch_rows)
 
-    def _flush(self, least: int) -> Iterator[tuple[str, Any]]:
-        """Batches of the tables that have so many rows waiting; with 0, of all that have any."""
+    def _flush(self, least: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Yields batches of the tables with at least so many pending rows; with 0, of all that have any."""
         if len(self._chunks) and len(self._chunks) >= least:
             yield "column_chunks", self._chunks.batch()
         for table, columns in self._waiting.items():
@@ -344,7 +377,7 @@ class Inspection:
 
 @dataclasses.dataclass
 class _Totals:
-    """Bytes of a file by what they are for."""
+    """Bytes of a file by purpose."""
 
     compressed: int = 0
     uncompressed: int = 0
@@ -367,10 +400,12 @@ def _damage(rule: str, address: str, message: str) -> Finding:
     return Finding(rule, "error", address, message)
 
 
-def _sorting(column: Any, leaves: Sequence[Any]) -> str:
+def _sorting(column: SortingColumn, leaves: Sequence[LeafFacts]) -> str:
     index = column.column_idx
-    named = index is not None and 0 <= index < len(leaves)
-    name = leaves[index].name if named else f"column {index}"
+    if index is not None and 0 <= index < len(leaves):
+        name = leaves[index].name
+    else:
+        name = f"column {index}"
     direction = " DESC" if column.descending else ""
     return f"{name}{direction} NULLS {'FIRST' if column.nulls_first else 'LAST'}"
 
@@ -382,12 +417,12 @@ def _words(error: BaseException) -> str:
 
 
 def _explained(error: Exception, path: str) -> Exception:
-    """The error, said better where the file system knows more."""
+    """The error, with more detail if the file system has it."""
     if isinstance(error, FileNotFoundError):
         where = local_path(path)
         if where is not None and os.path.islink(where):
             return FileNotFoundError(
-                error.errno, f"a symbolic link to {os.readlink(where)}, which is not there"
+                error.errno, f"a symbolic link to {os.readlink(where)}, which does not exist"
             )
         return FileNotFoundError(
             error.errno, "no such file; it was there when the folder was listed"

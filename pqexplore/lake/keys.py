@@ -1,8 +1,8 @@
-"""Bounds of many chunks at once: as keys that compare, and as text for people.
+"""Converts bounds of many chunks at once to keys that compare, and to readable text.
 
-`ordering.order_key` says what the key of one value is. Here are the same keys for a list of bounds, which are put
-together by kind first: the four and eight bytes of numbers become keys, and text, in numpy and Arrow, a column at a
-time; what is rare goes through the engine, one by one.
+`ordering.order_key` defines the key of one value. Here the same keys are computed for a list of bounds, grouped by kind:
+numbers of four and eight bytes become keys and text in numpy and Arrow, a column at a time; the engine converts other
+types one by one.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.logical import annotation
-from pqexplore.engine.ordering import Order, is_nan, order_key
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.types import arrow_type
-from pqexplore.engine.values import format_value, physical_value, plain_length
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import annotation
+from pqexplore.engine.format.ordering import Order, is_nan, order_key
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.types import arrow_type
+from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
+from pqexplore.engine.text import clip
 
 KEY_BYTES = 256
-"""Longest key that is kept. A lower bound may be cut off; of an upper bound the last byte is then counted up."""
+"""Max bytes of a key. A longer lower bound is truncated; a truncated upper bound has its last byte incremented."""
 TEXT = 64
-"""Characters of a bound that people are shown."""
+"""Max characters of a bound's text."""
 
 OK, NAN, DAMAGED = 0, 1, 2
-"""What may be said of a bound: that it has a key, that it is a NaN without a place, that its bytes are no value."""
+"""States of a bound: it has a key; it is a NaN, which has no order; its bytes are not a value."""
 
 _NUMBERS: dict[int, str] = {
     Type.INT32: "<u4",
@@ -43,7 +44,7 @@ _STRINGS = frozenset(("STRING", "ENUM", "JSON"))
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Kind:
-    """What decides how bounds are read. There is one object for all columns of a type and order, in whatever file.
+    """Type and order of bounds. All columns of the same type and order share one object, across files.
 
     `leaf` is one of these columns.
     """
@@ -67,16 +68,16 @@ class Kind:
 
 
 MOST_KINDS = 10_000
-"""Kinds that are remembered."""
+"""Max kinds in the cache."""
 _kinds: dict[tuple[Any, ...], Kind] = {}
 
 
 def convert(
     kinds: Sequence[Kind | None], raws: Sequence[bytes | None], *, upper: bool
 ) -> tuple[Any, Any, npt.NDArray[np.uint8]]:
-    """Keys (binary), texts (string) and states of bounds given as PLAIN bytes; null where there is no bound.
+    """Keys (binary), texts (string) and states of bounds in PLAIN bytes; null for an absent bound.
 
-    `upper` is whether they are upper bounds, which matters for keys that are cut off.
+    `upper` is whether they are upper bounds, which matters for truncated keys.
     """
     count = len(raws)
     groups: dict[Kind, list[int]] = {}
@@ -120,7 +121,7 @@ def _number_keys(kind: Kind, bits: npt.NDArray[Any]) -> tuple[Any, Any] | None:
     width = bits.dtype.itemsize
     top = bits.dtype.type(1 << (8 * width - 1))
     nan: npt.NDArray[np.bool_] = np.zeros(len(bits), np.bool_)
-    if kind.order in (Order.SIGNED, Order.DECIMAL):
+    if kind.order is Order.SIGNED:
         keys = bits ^ top
     elif kind.order is Order.UNSIGNED:
         keys = bits
@@ -143,7 +144,7 @@ def _number_keys(kind: Kind, bits: npt.NDArray[Any]) -> tuple[Any, Any] | None:
 
 
 def _number_texts(kind: Kind, bits: npt.NDArray[Any]) -> Any:
-    """What Arrow writes for these numbers; None where their type has no such text."""
+    """Arrow's text of these numbers; None if their type has no such text."""
     try:
         type = arrow_type(kind.leaf)
         if (
@@ -169,7 +170,7 @@ def _text(kind: Kind, raw: bytes) -> str | None:
             )
         except ParquetError:
             text = "0x" + raw[:TEXT].hex()
-    return text if len(text) <= TEXT else text[: TEXT - 1] + "…"
+    return clip(text, TEXT)
 
 
 def _one(kind: Kind, raw: bytes, upper: bool) -> tuple[bytes | None, int]:
@@ -189,7 +190,7 @@ def _one(kind: Kind, raw: bytes, upper: bool) -> tuple[bytes | None, int]:
 
 
 def clipped(key: bytes, *, upper: bool) -> bytes | None:
-    """A key of at most `KEY_BYTES`, which still bounds what the whole one did; None where no such upper bound is."""
+    """A key of at most `KEY_BYTES` that is still a bound; None if there is no such upper bound."""
     if len(key) <= KEY_BYTES:
         return key
     if not upper:

@@ -1,37 +1,44 @@
-"""A lake that was scanned: its tables, the answers they give, and how to bring them up to date.
+"""Scans, opens, queries and refreshes a lake.
 
-`scan` lists, has the files read by Spark or by processes of this machine, and puts the new run in force when all of it
-is there. A `Lake` reads what is in force.
+`scan` lists the files, reads them with Spark or with processes of this machine, and makes the new run current when it is
+complete. A `Lake` reads the current run.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import shutil
 import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.listing import PATTERNS
+from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch
+from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run, Settings, changed
-from pqexplore.lake.store import Manifest, Store
+from pqexplore.lake.store import Store
 from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import Views
 
-__all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+    from pyspark.sql import DataFrame, SparkSession
 
-LEVELS = ("chunks", "pages")
+__all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
 
 
 def scan(
-    spark: Any,
+    spark: SparkSession | None,
     source: Any,
     level: str = "chunks",
     out: str | os.PathLike[str] | None = None,
@@ -39,34 +46,48 @@ def scan(
     check: bool = False,
     patterns: Sequence[str] = PATTERNS,
     storage_options: dict[str, Any] | None = None,
+    follow_outside: bool = False,
     limits: Limits | None = None,
     processes: int | None = None,
     tasks: int | None = None,
+    seconds_per_file: float | None = None,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
 ) -> Lake:
-    """Read the footers of all files of a lake and store what they say as tables.
+    """Read the footers of all files of a lake and store their contents as tables.
 
-    `spark` is a session, or None to work with processes of this machine. `source` is a path, folder, pattern or URL, a
-    list of these, a Spark table's name, a Spark DataFrame, or the folder of a Delta or Iceberg table. `level` "pages"
-    reads page headers and indexes too. `out` is the folder to store in, by default a temporary one that goes with the
-    `Lake`; what it had stays in force until the new run is complete. `check` looks for every finding, which reads all
-    bytes. `patterns` are names of files in a folder. `processes` (0: this one) and `tasks` (of Spark) have defaults.
-    `progress` is called with a `Progress`, or True to have a line printed. With `background` the scan goes on while the
-    `Lake` is here already: `lake.progress`, `lake.cancel()`, `lake.wait()`.
+    - `spark` is a session, or None to use processes of this machine.
+    - `source` is a path, folder, pattern or URL, a list of these, a Spark table's name, a Spark DataFrame, a pyiceberg
+      Table, or the folder of a Delta or Iceberg table or a part of it. Only the live files of such a table are read.
+    - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
+    - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`. An earlier run in it
+      stays current until the new run is complete.
+    - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data.
+    - `follow_outside` opens files outside of a table's folder that the table's log names.
+    - `processes` (0: this one) and `tasks` (of Spark) have defaults.
+    - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
+      pages, an hour with `check`. A file that takes longer, or crashes the reading process, is a row of `files` with
+      error_code timeout or crashed, and the other files are read. `processes=0` has no such protection.
+    - `progress` is called with a `Progress`; True prints a line. With `background`, the `Lake` returns at once while the
+      scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
-    A file that cannot be read is a row of `files` that says why. Raises UsageError where `source` names nothing.
+    A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
+    Raises UsageError if `source` names no files.
     """
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+    if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
+        raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
     settings = Settings(
         level=level,
         check=check,
         patterns=tuple(patterns),
         storage_options=dict(storage_options or {}),
+        follow_outside=follow_outside,
         limits=changed(limits),
         processes=processes,
         tasks=tasks,
+        seconds_per_file=seconds_per_file,
     )
     made: str | None = None
     if out is None:
@@ -74,31 +95,53 @@ def scan(
     lake = Lake(out, spark)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
-    lake._source = source
+    lake._source, lake._given = source, True
     lake._start(settings, None, progress, background)
     return lake
 
 
-def open(folder: str | os.PathLike[str], spark: Any = None) -> Lake:
-    """A lake that was scanned before, from the folder it was stored in. UsageError where there is none."""
+_made: set[tuple[str, str]] = set()
+"""(folder, run) of stores whose rows were all read in this session."""
+
+
+def open(
+    folder: str | os.PathLike[str],
+    spark: SparkSession | None = None,
+    *,
+    follow_outside: bool = False,
+) -> Lake:
+    """Open a lake that was scanned before, from its store's folder.
+
+    Its tables and views can always be queried. Its files are opened, and its source is listed again, only if they are
+    below the parent folder of the store, or the store was made in this session. `follow_outside` allows all other files:
+    pass it only if you trust the maker of the store (see `reach`).
+
+    Raises UsageError if there is no store; CorruptFileError if the store is damaged, or not a store;
+    UnsupportedFeatureError if a newer version of this package wrote it.
+    """
     lake = Lake(folder, spark)
     if lake._store.current() is None:
         raise UsageError(f"{lake.path} has no complete scan of a lake")
+    manifest = lake.manifest
+    lake._store.parts_in_force(manifest)
+    lake.reach.everywhere = follow_outside or (lake.path, manifest.run_id) in _made
     return lake
 
 
-class Tables(Mapping[str, Any]):
-    """The tables by name: a pyarrow Table each, or a Spark DataFrame where there is a session."""
+class Tables(Mapping[str, "pa.Table | DataFrame"]):
+    """The tables by name: pyarrow Tables, or Spark DataFrames if there is a session."""
 
     def __init__(self, lake: Lake) -> None:
         self._lake = lake
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> pa.Table | DataFrame:
         if name not in TABLES:
             raise KeyError(f"{name!r} is none of the tables {', '.join(TABLES)}")
         if self._lake.spark is not None:
-            return query.spark_table(self._lake, name)
-        return self._lake.dataset(name).to_table()
+            return query.spark_table(self._lake, self._lake.spark, name)
+        lake = self._lake
+        with lake._store.blaming(lake.manifest, [name]):
+            return lake.dataset(name).to_table()
 
     def __iter__(self) -> Iterator[str]:
         return iter(TABLES)
@@ -111,51 +154,56 @@ class Tables(Mapping[str, Any]):
 
 
 class Lake:
-    """What is known of many files. Made by `scan`, or by `open` for one that was stored.
+    """The metadata of many files, as tables and views. Made by `scan` or `open`.
 
-    `path` is the folder of the store; `spark` the session or None; `tables` and `views` map names to rows.
+    `path` is the folder of the store; `spark` the session or None; `tables` and `views` map names to rows; `reach`
+    decides which of the files that the store names may be opened.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], spark: Any = None) -> None:
+    def __init__(self, folder: str | os.PathLike[str], spark: SparkSession | None = None) -> None:
         self._store = Store(folder)
         self.path = self._store.root
         self.spark = spark
+        self.reach = Reach(self.path)
         self.tables = Tables(self)
         self.views = Views(self)
         self._source: Any = None
+        self._given = False  # whether the caller named the source
+        self.storage_options: dict[str, Any] = {}  # never stored: they may be secret
         self._watch = Watch()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
-        self._finalizer: Any = None
+        self._finalizer: weakref.finalize[Any, Any] | None = None
 
-    # What is in force.
+    # The current run.
 
     @property
     def manifest(self) -> Manifest:
-        """The run in force. UsageError where none is complete yet."""
+        """The current run. UsageError if no run is complete yet; a ParquetError if it is damaged or too new."""
         run_id = self._store.current()
         if run_id is None:
             raise UsageError(f"{self.path} has no complete scan yet")
         return self._store.manifest(run_id)
 
-    def dataset(self, table: str) -> Any:
-        """A table as a pyarrow dataset, which reads what is asked for when it is; for tables beyond memory."""
+    def dataset(self, table: str) -> ds.Dataset:
+        """A table as a pyarrow dataset, which reads on demand; for tables larger than memory."""
         if table not in TABLES:
             raise KeyError(f"{table!r} is none of the tables {', '.join(TABLES)}")
         return self._store.dataset(self.manifest, table)
 
-    def sql(self, text: str, *, where: str = "") -> Any:
-        """Rows of a query, in which every table and view is a name: a pyarrow Table, or a DataFrame with Spark.
+    def sql(self, text: str, *, where: str = "") -> pa.Table | DataFrame:
+        """Run a query, which can use every table and view by name. Returns a pyarrow Table, or a DataFrame with Spark.
 
-        `where` is a condition on the table `files`; only files that meet it, and what is theirs, are seen by the query.
+        `where` is a condition on the table `files`: the query sees only files that meet it, and rows of these files.
 
-        Without Spark, DuckDB answers (`pip install pqexplore[lake]`); the dialect is that of whoever answers.
+        Without Spark, DuckDB runs the query (`pip install pqexplore[lake]`) and reads no other file, database or address.
+        The SQL dialect is the engine's. Raises UsageError if DuckDB cannot or may not run the query.
         """
         return query.run(self, text, where)
 
     @property
-    def runs(self) -> Any:
-        """All runs, the last one last, as a pyarrow Table (the table `runs`)."""
+    def runs(self) -> pa.Table:
+        """All runs, oldest first, as a pyarrow Table (the table `runs`)."""
         return self._store.runs_table()
 
     # Work.
@@ -168,30 +216,39 @@ class Lake:
         progress: Callable[[Progress], None] | bool | None = None,
         background: bool = False,
     ) -> Lake:
-        """Read what is new, changed, or could not be read before; mark what is gone. Gives the lake itself.
+        """Read files that are new, changed, or could not be read before; mark vanished ones. Returns the lake itself.
 
-        `source` is needed only where the lake was scanned from a DataFrame and opened again. Files count as the same by
-        path, size, and ETag or time of modification.
+        `source` is needed only if the lake was opened again, and was scanned from a DataFrame, from a catalog's table,
+        or from a place that the store may not name (see `open`). A file is unchanged if its path, size, and ETag or time
+        of modification are equal.
         """
         manifest = self.manifest
         if source is not None:
-            self._source = source
-        elif self._source is None:
+            self._source, self._given = source, True
+            self.reach.name(source)
+        elif not self._given:
             self._source = manifest.options.get("source")
             if self._source is None:
                 raise UsageError(
-                    "the lake was scanned from a DataFrame; give it again: refresh(source=…)"
+                    "the lake was scanned from a DataFrame or a catalog's table; pass it again: refresh(source=…)"
                 )
+            self.reach.require_source(self._source)
         settings = Settings.restored(manifest.options)
-        if storage_options is not None:
-            settings = dataclasses.replace(settings, storage_options=storage_options)
+        if settings.follow_outside and not self.reach.everywhere:
+            raise UsageError(
+                f"the store {self.path} says that logs of tables may name files outside of their folders, and was not "
+                "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
+            )
+        if storage_options is None:
+            storage_options = self.storage_options
+        settings = dataclasses.replace(settings, storage_options=storage_options)
         self._start(settings, manifest, progress, background)
         return self
 
     def to_delta(self, folder: str | os.PathLike[str]) -> list[str]:
-        """Write the tables in force as Delta tables below a folder, and give their folders.
+        """Write the current tables as Delta tables below a folder. Returns their folders.
 
-        By Spark where the session has Delta, else by deltalake; UsageError where there is neither.
+        With Spark if the session has Delta, else with deltalake. UsageError if there is neither.
         """
         from pqexplore.lake import delta
 
@@ -199,20 +256,20 @@ class Lake:
 
     @property
     def progress(self) -> Progress:
-        """How far the scan is, or was at its end."""
+        """Progress of the running or last scan."""
         return self._watch.progress
 
     @property
     def running(self) -> bool:
-        """Whether a scan is going on in the background."""
+        """Whether a scan runs in the background."""
         return self._thread is not None and self._thread.is_alive()
 
     def cancel(self) -> None:
-        """Stop the scan that is going on; what was in force before stays so."""
+        """Cancel the running scan. The last complete run stays current."""
         self._watch.cancel()
 
     def wait(self, timeout: float | None = None) -> Lake:
-        """Wait for a scan in the background; raises what it raised, `Cancelled` where it was cancelled."""
+        """Wait for a background scan. Raises its error; `Cancelled` if it was cancelled."""
         if self._thread is not None:
             self._thread.join(timeout)
             if not self._thread.is_alive():
@@ -223,7 +280,7 @@ class Lake:
         return self
 
     def close(self) -> None:
-        """Stop what is going on, and remove a temporary folder."""
+        """Cancel a running scan, and remove a temporary folder."""
         self.cancel()
         if self._finalizer is not None:
             self._finalizer()
@@ -235,11 +292,14 @@ class Lake:
         self.close()
 
     def __repr__(self) -> str:
-        if self._store.current() is None:
-            return f"<Lake {self.path}: no complete scan yet>"
-        run = self.manifest.run
+        try:
+            if self._store.current() is None:
+                return f"<Lake {printable(self.path)}: no complete scan yet>"
+            run = self.manifest.run
+        except ParquetError as error:
+            return f"<Lake {printable(self.path)}: {error}>"
         return (
-            f"<Lake {self.path}: {run['num_files']:,} files, {run['errors']:,} that cannot be read, "
+            f"<Lake {printable(self.path)}: {run['num_files']:,} files, {run['errors']:,} that cannot be read, "
             f"level {run['level']}, as of {run['finished']}>"
         )
 
@@ -247,22 +307,31 @@ class Lake:
         self, settings: Settings, manifest: Manifest | None, progress: Any, background: bool
     ) -> None:
         if self.running:
-            raise UsageError("a scan is going on; wait() for it, or cancel() it")
+            raise UsageError("a scan is running; wait() for it, or cancel() it")
+        self.storage_options = settings.storage_options
         self._watch = Watch(_printed if progress is True else progress or None)
-        work = Run(self._store, self.spark, self._source, settings, manifest, self._watch)
+        admit = self.reach.include if self._given else self.reach.require_all
+        work = Run(self._store, self.spark, self._source, settings, manifest, self._watch, admit)
         if not background:
-            work.do()
+            self._do(work)
             return
 
         def run() -> None:
             try:
-                work.do()
+                self._do(work)
             except BaseException as error:
                 self._failure = error
 
         self._failure = None
         self._thread = threading.Thread(target=run, name="pqexplore lake scan", daemon=True)
         self._thread.start()
+
+    def _do(self, work: Run) -> None:
+        run_id = work.do()
+        if work.fresh:  # this session listed all files that the store now names
+            self.reach.everywhere = True
+        if self.reach.everywhere:
+            _made.add((self.path, run_id))
 
 
 def _printed(progress: Progress) -> None:

@@ -1,44 +1,54 @@
-"""Rows of the tables `pages` and `indexes`: what page headers and page indexes say, chunk by chunk.
+"""Builds rows of the tables `pages` and `indexes` from page headers and page indexes, chunk by chunk.
 
-Pages are found by going from header to header, which reads the headers and little else. Where that meets damage, the
-pages before it are rows and the damage is a finding.
+Pages are found from header to header, so little more than the headers is read. If a header is damaged, the pages before
+it become rows, and the damage becomes a finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from pqexplore.engine import page_index
-from pqexplore.engine.chunk import ColumnChunk
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.findings import failure
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page_headers import PageFrame, page_struct
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format import page_index
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.ordering import Order, declared_order, order_key
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import BoundaryOrder, Encoding, PageType
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.ordering import Order, declared_order, order_key
-from pqexplore.engine.pages import Frame, page_struct
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import BoundaryOrder, Encoding, PageType
 from pqexplore.lake.keys import clipped
 
-if TYPE_CHECKING:
-    from pqexplore.lake.inspection import Inspection
+
+class Rows(Protocol):
+    """Receives the rows: the inspection of a file."""
+
+    @property
+    def run_id(self) -> str:
+        """The run that the rows belong to."""
+
+    def add_rows(self, table: str, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+        """Add rows of a table. Yields batches when there are many rows."""
+        ...
+
+    def note(self, path: str, finding: Finding) -> None:
+        """Add a finding."""
 
 
-def add(
-    inspection: Inspection, path: str, source: Source, limits: Limits
-) -> Iterator[tuple[str, Any]]:
-    """Add the pages of a file, and give batches as they fill up. Raises as opening the file does."""
+def add(inspection: Rows, path: str, source: Source, limits: Limits) -> Iterator[tuple[str, Any]]:
+    """Add the pages of a file. Yields full batches. Raises ParquetError if the footer cannot be read."""
     file = ParquetFile(source, limits=limits)
     for group in file.row_groups:
         try:
             columns: Sequence[ColumnChunk] = group.columns
         except ParquetError:
-            continue  # said already: the chunks do not fit the schema
+            continue  # already reported: the chunks do not match the schema
         for chunk in columns:
             try:
                 pages, index = _rows(inspection, path, chunk)
@@ -49,10 +59,10 @@ def add(
 
 
 def _rows(
-    inspection: Inspection, path: str, chunk: ColumnChunk
+    inspection: Rows, path: str, chunk: ColumnChunk
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     common = {
-        "run_id": inspection.options.run_id,
+        "run_id": inspection.run_id,
         "path": path,
         "row_group": chunk.row_group.index,
         "leaf": chunk.index,
@@ -94,7 +104,7 @@ def _rows(
 
 
 def _page(
-    leaf: Leaf, place: int, frame: Frame, known: page_index.IndexedPage | None
+    leaf: Leaf, place: int, frame: PageFrame, known: page_index.IndexedPage | None
 ) -> dict[str, Any]:
     header, part = frame.header, page_struct(frame.header)
     row: dict[str, Any] = {
@@ -123,7 +133,7 @@ def _page(
 
 
 def _keys(leaf: Leaf, known: page_index.IndexedPage) -> tuple[bytes | None, bytes | None]:
-    """Keys of a page's bounds in the column index; none where one of them is not to be believed."""
+    """Keys of a page's bounds in the column index; None, None if a bound is not trustworthy."""
     order = declared_order(leaf)
     if known.min_raw is None or known.max_raw is None or order is None or order is Order.NONE:
         return None, None

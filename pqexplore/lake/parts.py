@@ -1,36 +1,36 @@
-"""Record batches to Parquet files: what one task leaves behind.
+"""Writes the rows of one task to Parquet files, and reads these files.
 
-A task writes one file a table. Where it cannot reach the store's folder, as on a cluster whose nodes do not share it,
-the files travel as bytes and whoever asked puts them down. The files are named at random, so a task that is run twice
-leaves a file that nobody lists and no row twice.
+A task writes one file for each table. If it cannot reach the store's folder, as on a cluster whose nodes do not share
+it, the files are sent as bytes and the caller saves them. File names are random: if a task runs twice, one of its files
+is in no manifest, and no row is stored twice.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import os
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pqexplore.engine.thrift.c_reader import collection_paused
-from pqexplore.lake.entries import Entry, Options
+from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.format.thrift.c_reader import collection_paused
+from pqexplore.lake.entries import Entry, Options, partition_values
 from pqexplore.lake.inspection import Inspection
-from pqexplore.lake.tables import TABLES
+from pqexplore.lake.pulse import Pulse
+from pqexplore.lake.tables import ADDED, TABLES
 
 PART_BYTES = 64 << 20
-"""Bytes of rows, in memory, after which a new file is begun."""
+"""Bytes of rows, in memory, after which a new file begins."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A file of a table: its place below the store's folder, its rows and bytes; its content where it travels."""
+    """A file of a table: path below the store's folder, number of rows, bytes; `payload` is its content if it is sent."""
 
     table: str
     file: str
@@ -41,7 +41,7 @@ class Part:
 
 @dataclasses.dataclass(frozen=True)
 class Done:
-    """What a task has done: files, those that could not be read, bytes that reading cost, and its parts."""
+    """The result of a task: number of files, of unreadable files, of bytes that were read, and its parts."""
 
     files: int
     errors: int
@@ -49,27 +49,27 @@ class Done:
     parts: tuple[Part, ...]
 
     def to_json(self) -> str:
-        """As one line of text, for a worker to answer; parts must not carry their content."""
+        """The result as one line of text, which a worker sends; parts must not have a payload."""
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Done:
-        """What `to_json` wrote."""
+        """Parses the text of `to_json`."""
         read = json.loads(text)
         read["parts"] = tuple(Part(**part) for part in read["parts"])
         return cls(**read)
 
 
 class PartWriter:
-    """Writes the tables of one run; `root` is the store's folder, or None where the files are to travel."""
+    """Writes the tables of one run below `root`: the store's folder, or a folder whose parts are sent to the store."""
 
-    def __init__(self, root: str | None, run_id: str) -> None:
+    def __init__(self, root: str, run_id: str) -> None:
         self._root = root
         self._run_id = run_id
-        self._open: dict[str, tuple[Any, Any, str, list[int]]] = {}
+        self._open: dict[str, tuple[pq.ParquetWriter, str, str, list[int]]] = {}
         self._parts: list[Part] = []
 
-    def write(self, table: str, batch: Any) -> None:
+    def write(self, table: str, batch: pa.RecordBatch) -> None:
         """Add rows to a table."""
         if table not in self._open:
             self._open[table] = self._begin(table)
@@ -80,36 +80,32 @@ class PartWriter:
         if counted[1] >= PART_BYTES:
             self._end(table)
 
-    def _begin(self, table: str) -> tuple[Any, Any, str, list[int]]:
+    def _begin(self, table: str) -> tuple[pq.ParquetWriter, str, str, list[int]]:
         file = f"runs/{self._run_id}/{table}/part-{uuid.uuid4().hex}.parquet"
-        sink: Any
-        if self._root is None:
-            sink = io.BytesIO()
-        else:
-            sink = os.path.join(self._root, file)
-            os.makedirs(os.path.dirname(sink), exist_ok=True)
-        schema = TABLES[table].schema
-        return pq.ParquetWriter(sink, schema, compression="zstd"), sink, file, [0, 0]
+        path = os.path.join(self._root, file)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        writer = pq.ParquetWriter(path, TABLES[table].schema, compression="zstd")
+        return writer, path, file, [0, 0]
 
     def _end(self, table: str) -> None:
-        writer, sink, file, (rows, _) = self._open.pop(table)
+        writer, path, file, (rows, _) = self._open.pop(table)
         writer.close()
-        if self._root is None:
-            payload = sink.getvalue()
-            self._parts.append(Part(table, file, rows, len(payload), payload))
-        else:
-            self._parts.append(Part(table, file, rows, os.path.getsize(sink)))
+        self._parts.append(Part(table, file, rows, os.path.getsize(path)))
 
     def close(self) -> tuple[Part, ...]:
-        """End every file; gives all parts."""
+        """Close every file. Returns all parts."""
         for table in list(self._open):
             self._end(table)
         return tuple(self._parts)
 
 
-def inspect(entries: Iterable[Entry], options: Options, root: str | None) -> Done:
-    """Read files and write their rows: a whole task."""
-    inspection, writer, files = Inspection(options), PartWriter(root, options.run_id), 0
+def inspect(
+    entries: Iterable[Entry], options: Options, root: str, pulse: Pulse | None = None
+) -> Done:
+    """Run a task: read files and write their rows. `pulse` shows the current file."""
+    pulse = pulse or Pulse()
+    inspection, writer = Inspection(options, pulse), PartWriter(root, options.run_id)
+    files = 0
 
     def counted() -> Iterator[Entry]:
         nonlocal files
@@ -117,34 +113,46 @@ def inspect(entries: Iterable[Entry], options: Options, root: str | None) -> Don
             files += 1
             yield entry
 
-    with collection_paused():  # what is made here has no cycles, and there is much of it
+    with collection_paused():  # many objects, and no reference cycles
         for table, batch in inspection.batches(counted()):
             writer.write(table, batch)
+    pulse.rest()
     parts = writer.close()
     return Done(files, inspection.errors, inspection.bytes_read, parts)
 
 
-def failed(entry: Entry, options: Options, root: str | None, code: str, error: str) -> Done:
-    """The row of a file at which the reading process itself came to its end."""
+def failed(entry: Entry, options: Options, root: str, code: str, error: str, phase: str) -> Done:
+    """Write the row of a file that ended the reading process, or took too long."""
     writer = PartWriter(root, options.run_id)
     row = {column.name: [None] for column in TABLES["files"].columns} | {
         "run_id": [options.run_id],
         "path": [entry.path],
+        "partition_values": [partition_values(entry.path)],
         "size": [entry.size],
         "modified": [entry.modified],
         "etag": [entry.etag],
         "hidden": [entry.hidden],
+        **{name: [value] for name, value in entry.by_log().items()},
         "status": ["error"],
         "error_code": [code],
         "error": [error],
-        "phase": ["chunks"],
+        "phase": [phase],
+        "listed_rows": [entry.listed_rows],
     }
     writer.write("files", TABLES["files"].batch(row))
     return Done(1, 1, 0, writer.close())
 
 
+def load(part: Part, root: str) -> bytes:
+    """The content of a part that is to be sent. Removes its file."""
+    path = Path(root, part.file)
+    content = path.read_bytes()
+    path.unlink()
+    return content
+
+
 def save(part: Part, root: str) -> Part:
-    """Put down a part that travelled; gives it without its content."""
+    """Save a part that was sent. Returns it without its payload."""
     if part.payload is None:
         return part
     path = Path(root, part.file)
@@ -153,8 +161,62 @@ def save(part: Part, root: str) -> Part:
     return dataclasses.replace(part, payload=None)
 
 
-def read(root: str, parts: Iterable[str], table: str) -> Any:
-    """The rows of some parts as one Arrow table."""
+def read(root: str, parts: Iterable[str], table: str) -> pa.Table:
+    """The rows of some parts of a table as one Arrow table. CorruptFileError if a part is damaged."""
     schema = TABLES[table].schema
-    tables = [pq.ParquetFile(os.path.join(root, part)).read() for part in parts]
-    return pa.concat_tables([schema.empty_table(), *(one.cast(schema) for one in tables)])
+    return pa.concat_tables([schema.empty_table(), *(read_one(root, p, schema) for p in parts)])
+
+
+NEVER_NULL = ("path", "run_id", "status")
+"""Columns that are never null."""
+
+
+def read_one(root: str, part: str, schema: pa.Schema) -> pa.Table:
+    """All rows of a part, with the columns of `schema`. CorruptFileError if it is damaged."""
+    with opened(root, part, schema) as file:
+        try:
+            rows = file.read()
+            for field in schema:
+                if field.name not in rows.column_names:
+                    rows = rows.append_column(field, pa.nulls(len(rows), field.type))
+            rows = rows.select(schema.names).cast(schema)
+            rows.validate(full=True)  # text is UTF-8
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _damaged(root, part, str(error)) from None
+    for name in NEVER_NULL:
+        if name in schema.names and rows[name].null_count:
+            raise _damaged(root, part, f"column {name} has a null")
+    return rows
+
+
+def opened(root: str, part: str, schema: pa.Schema) -> pq.ParquetFile:
+    """Opens a part. CorruptFileError if it is missing, not Parquet, outside of the store, or has other columns."""
+    path = os.path.join(root, part)
+    if not os.path.isfile(path):  # nor a pipe, which would block
+        raise _damaged(root, part, "there is no such file")
+    if os.path.relpath(os.path.realpath(path), os.path.realpath(root)).startswith(os.pardir):
+        raise _damaged(root, part, "it is a link to a file outside of the store")
+    try:
+        file = pq.ParquetFile(path)
+        found = file.schema_arrow
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(root, part, str(error)) from None
+    for field in schema:
+        index = found.get_field_index(field.name)
+        if index < 0 and field.name in ADDED:
+            continue
+        if index < 0 or not found.field(index).type.equals(field.type):
+            file.close()
+            has = "no such column" if index < 0 else str(found.field(index).type)
+            raise _damaged(
+                root, part, f"column {field.name} is {field.type}, and the file has {has}"
+            )
+    return file
+
+
+def _damaged(root: str, part: str, reason: str) -> CorruptFileError:
+    return CorruptFileError(
+        f"{os.path.join(root, part)} is not a valid part of a lake's table: {reason[:300]}; scan the lake "
+        "again into the same folder",
+        address=part,
+    )

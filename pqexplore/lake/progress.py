@@ -1,4 +1,4 @@
-"""How far a scan is, and how to stop it."""
+"""Progress and cancellation of a scan."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pqexplore.lake.parts import Done
 
 
 class Cancelled(Exception):
-    """The scan was stopped; the last complete run is in force, as before."""
+    """The scan was cancelled. The last complete run stays current."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """How far a scan is: files done and in all, files in error, bytes that reading cost, seconds taken and left.
+    """Progress of a scan: files done and in total, unreadable files, bytes read, seconds so far.
 
     `remaining` is an estimate from the rate so far; None before the first files are done.
     """
@@ -29,7 +29,7 @@ class Progress:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that the rest will take at the rate so far."""
+        """Estimated seconds for the other files; None before the first files are done."""
         if not self.files:
             return None
         return self.seconds / self.files * (self.total - self.files)
@@ -43,7 +43,7 @@ class Progress:
 
 
 class Watch:
-    """Counts what is done, tells who listens, and carries the wish to stop."""
+    """Counts finished files, reports progress to a listener, and holds the request to cancel."""
 
     def __init__(self, listener: Callable[[Progress], None] | None = None) -> None:
         self._listener = listener
@@ -54,17 +54,17 @@ class Watch:
         self.progress = Progress(0, 0, 0, 0, 0.0)
 
     def begin(self, total: int) -> None:
-        """So many files are to be read."""
+        """Start with the number of files to read."""
         self._total = total
-        self._tell()
+        self._report()
 
     def add(self, done: Done) -> None:
-        """A task is done."""
+        """Count a finished task."""
         files, errors, read = self._done
         self._done = files + done.files, errors + done.errors, read + done.bytes_read
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         seconds = time.perf_counter() - self._begun
         files, errors, read = self._done
         self.progress = Progress(files, self._total, errors, read, seconds)
@@ -77,10 +77,10 @@ class Watch:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the scan is to stop."""
+        """Whether the scan was cancelled."""
         return self._stop.is_set()
 
     def check(self) -> None:
-        """Raise Cancelled where the scan is to stop."""
+        """Raise Cancelled if the scan was cancelled."""
         if self._stop.is_set():
-            raise Cancelled("the scan was cancelled; what was in force before is in force")
+            raise Cancelled("the scan was cancelled; the last complete run stays current")

@@ -1,11 +1,12 @@
-"""Asking the tables: by Spark where there is a session, else by DuckDB over the stored files.
+"""Queries the tables: on Spark if there is a session, else with DuckDB over the stored files.
 
-A query names tables and views as if they were there. For Spark they are put in front of it as common table expressions,
-so that nothing of the session changes; DuckDB gets views in a connection of its own.
+A query may use every table and view by name. For Spark they become common table expressions in front of the query, so
+the session does not change. DuckDB gets views in a separate connection, which has no access to files.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +15,23 @@ from pqexplore.lake.tables import PER_FILE, TABLES
 from pqexplore.lake.views import VIEWS
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
     from pqexplore.lake.lake import Lake
 
 _WITH = re.compile(r"\s*with\s+(?!recursive\b)", re.IGNORECASE)
 
 
-def run(lake: Lake, text: str, where: str = "") -> Any:
-    """The rows of a query, by whoever is there; `where` is a condition on `files` that holds for all tables."""
-    return _spark(lake, text, where) if lake.spark is not None else _duckdb(lake, text, where)
+def run(lake: Lake, text: str, where: str = "") -> pa.Table | DataFrame:
+    """Runs a query on Spark if there is a session, else with DuckDB. `where` is a condition on `files` for all tables."""
+    if lake.spark is None:
+        return _duckdb(lake, text, where)
+    return _spark(lake, lake.spark, text, where)
 
 
 def mentioned(text: str) -> list[str]:
-    """Tables and views that a query may name, tables first; views are made of tables alone."""
+    """Tables and views that a query may use, tables first. Views use tables only."""
     words = set(re.findall(r"\w+", text.lower()))
     views = [name for name in VIEWS if name in words]
     for name in views:
@@ -34,15 +40,25 @@ def mentioned(text: str) -> list[str]:
 
 
 def _needed(text: str, where: str) -> list[str]:
-    """The tables and views of a query, and `files` where a condition on it holds for the others."""
+    """The tables and views of a query; also `files` if there is a condition on it."""
     names = mentioned(text)
     return names if not where or "files" in names else ["files", *names]
 
 
 # DuckDB.
 
+CLOSED = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+"""Settings under which DuckDB opens no file, loads no extension and contacts no server."""
 
-def _duckdb(lake: Lake, text: str, where: str) -> Any:
+NO_ACCESS = "lake.sql reads the tables and views of the lake only: no other file, database, extension or setting"
+
+
+def _duckdb(lake: Lake, text: str, where: str) -> pa.Table:
+    """Runs a query with DuckDB, which sees the tables as Arrow datasets and nothing else of this machine."""
     try:
         import duckdb
     except ImportError:
@@ -50,46 +66,56 @@ def _duckdb(lake: Lake, text: str, where: str) -> Any:
             "queries without Spark are answered by DuckDB: `pip install pqexplore[lake]`; the tables are in "
             "lake.tables as they are"
         ) from None
-    with duckdb.connect() as connection:
-        manifest = lake.manifest
-        superseded = lake._store.superseded(manifest)
-        for name in _needed(text, where):
-            if name in VIEWS:
-                connection.execute(f"CREATE VIEW {name} AS {VIEWS[name].sql()}")
-                continue
-            parts = [] if name == "runs" else lake._store.parts(manifest, name)
-            if not parts:
-                rows = lake.dataset(name).to_table()
-                connection.register(f"{name}_rows", rows)
-                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {name}_rows")
-                continue
-            files = ", ".join(_quoted(f"{lake.path}/{part}") for part in parts)
-            select = f"SELECT * FROM read_parquet([{files}], hive_partitioning = false)"
-            if name in PER_FILE and len(superseded):
-                connection.register("superseded_rows", superseded)
-                select += " ANTI JOIN superseded_rows USING (path, run_id)"
-            if where and name == "files":
-                select += f" WHERE {where}"
-            elif where and name in PER_FILE:
-                select = f"SELECT * FROM ({select}) SEMI JOIN files USING (path)"
-            connection.execute(f"CREATE VIEW {name} AS {select}")
-        answer = connection.sql(text)
-        if answer is None:
-            raise UsageError(
-                "the text is no query; one that begins with SELECT or WITH is expected"
-            )
-        return answer.to_arrow_table()
+    with duckdb.connect(config=CLOSED) as connection:
+        try:
+            _define(connection, lake, _needed(text, where), where)
+            for setting in ("python_enable_replacements = false", "lock_configuration = true"):
+                with contextlib.suppress(duckdb.CatalogException):  # versions before 1.1
+                    connection.execute(f"SET {setting}")
+            answer = connection.sql(text)
+            if answer is None:
+                raise UsageError(
+                    "the text is no query; one that begins with SELECT or WITH is expected"
+                )
+            return answer.to_arrow_table()
+        except duckdb.Error as error:
+            lake._store.verify(lake.manifest, [n for n in _needed(text, where) if n in TABLES])
+            raise UsageError(_refusal(str(error))) from None
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
+    """Define the tables and views of a query in a connection."""
+    manifest = lake.manifest
+    superseded = lake._store.superseded(manifest)
+    connection.register("superseded_rows", superseded)
+    for name in names:
+        if name in VIEWS:
+            connection.execute(f"CREATE VIEW {name} AS {VIEWS[name].sql()}")
+            continue
+        connection.register(f"{name}_rows", lake._store.rows(manifest, name))
+        select = f"SELECT * FROM {name}_rows"
+        if name in PER_FILE and len(superseded):
+            select += " ANTI JOIN superseded_rows USING (path, run_id)"
+        if where and name == "files":
+            select += f" WHERE {where}"
+        elif where and name in PER_FILE:
+            select = f"SELECT * FROM ({select}) SEMI JOIN files USING (path)"
+        connection.execute(f"CREATE VIEW {name} AS {select}")
+
+
+def _refusal(message: str) -> str:
+    """Rewords DuckDB's error; an error about access also says why access is closed."""
+    closed = ("disabled by configuration", "disabled through configuration", "has been locked")
+    if any(words in message for words in closed):
+        return f"{NO_ACCESS} ({message})"
+    return f"the query failed: {message}"
 
 
 # Spark.
 
 
 def spark_path(path: str) -> str:
-    """A path of this machine as Spark names it."""
+    """A path of this machine as Spark's URL."""
     if path.startswith(("/Volumes/", "/Workspace/")):
         return path
     if path.startswith("/dbfs/"):
@@ -97,9 +123,9 @@ def spark_path(path: str) -> str:
     return "file://" + path
 
 
-def spark_table(lake: Lake, name: str) -> Any:
+def spark_table(lake: Lake, session: SparkSession, name: str) -> DataFrame:
     """A table as a DataFrame."""
-    session, definition = lake.spark, TABLES[name]
+    definition = TABLES[name]
     manifest = lake.manifest
     if name == "runs":
         rows = [
@@ -123,14 +149,14 @@ def spark_table(lake: Lake, name: str) -> Any:
     return found
 
 
-def _spark(lake: Lake, text: str, where: str) -> Any:
+def _spark(lake: Lake, session: SparkSession, text: str, where: str) -> DataFrame:
     expressions = []
     for name in _needed(text, where):
         if name in VIEWS:
             expressions.append(f"{name} AS ({VIEWS[name].sql()})")
         else:
             temporary = f"pqexplore_{abs(hash(lake.path)):x}_{name}"
-            rows = spark_table(lake, name)
+            rows = spark_table(lake, session, name)
             if where and name == "files":
                 rows = chosen = rows.where(where)
             elif where and name in PER_FILE:
@@ -138,11 +164,11 @@ def _spark(lake: Lake, text: str, where: str) -> Any:
                 rows = rows.select(*(column.name for column in TABLES[name].columns))
             rows.createOrReplaceTempView(temporary)
             expressions.append(f"{name} AS (SELECT * FROM {temporary})")
-    return lake.spark.sql(with_expressions(expressions, text))
+    return session.sql(with_expressions(expressions, text))
 
 
 def with_expressions(expressions: list[str], text: str) -> str:
-    """A query with common table expressions in front of it, and of those that it has."""
+    """Adds common table expressions to a query, before its own."""
     if not expressions:
         return text
     match = _WITH.match(text)

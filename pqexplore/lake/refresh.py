@@ -1,19 +1,23 @@
-"""What a refresh has to read: what is new, what changed, and what could not be read before."""
+"""Plans a refresh: it reads files that are new, changed, or could not be read before."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from pqexplore.lake.entries import Entry
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclasses.dataclass
 class Plan:
-    """`read` are files to read; `keep` places of rows of the table `files` that hold as they are.
+    """`read` are files to read; `keep` the indices of rows of the table `files` that stay valid.
 
-    `vanished` are places of rows of files that are gone, `superseded` the (path, run_id) of rows of other tables that
-    hold no longer.
+    `vanished` are the indices of rows of files that no longer exist, `superseded` the (path, run_id) of rows of other
+    tables that are no longer valid.
     """
 
     read: list[Entry] = dataclasses.field(default_factory=list)
@@ -23,13 +27,16 @@ class Plan:
 
 
 COMPARED = ("path", "run_id", "status", "size", "modified", "etag")
-"""Columns of `files` that decide."""
+"""Columns of `files` that are compared."""
 
 
-def plan(entries: list[Entry], before: Any, current_runs: set[str]) -> Plan:
-    """Hold a new listing against the table `files` as it was.
+def plan(
+    entries: list[Entry], others: Collection[str], before: pa.Table, current_runs: set[str]
+) -> Plan:
+    """Compare a new listing with the table `files` of the last run.
 
-    `current_runs` are the runs that this version of the engine made: what others read is read again.
+    `others` are listed paths that are not read: they exist, but are not in the lake. `current_runs` are the runs by this
+    version of the engine; files of other runs are read again.
     """
     columns = before.select(COMPARED)
     modified = columns["modified"].cast("int64").to_pylist()
@@ -58,16 +65,19 @@ def plan(entries: list[Entry], before: Any, current_runs: set[str]) -> Plan:
         if status in ("ok", "error"):
             found.superseded.append((entry.path, run_id))
     for path, (place, run_id, status, *_) in known.items():
-        if status == "vanished":
+        if path in others:
+            if status in ("ok", "error"):
+                found.superseded.append((path, run_id))
+        elif status == "vanished":
             found.keep.append(place)
-        elif status != "orphan":
+        elif status in ("ok", "error"):
             found.vanished.append(place)
             found.superseded.append((path, run_id))
     return found
 
 
 def _same(entry: Entry, size: int | None, modified: int | None, etag: str | None) -> bool:
-    """Whether a file is what it was: the same size, and the same ETag or, without one, time of modification."""
+    """Whether a file is unchanged: same size, and same ETag or, without an ETag, same time of modification."""
     if entry.size is None or entry.size != size:
         return False
     if entry.etag is not None and etag is not None:

@@ -1,7 +1,7 @@
-"""One run over a lake, from the listing to the pointer.
+"""One run over a lake: list the files, read them, store the rows, make the run current.
 
-The files are listed; those that have to be read are read by Spark, or by processes of this machine; and when everything
-is there, the run is put in force. Whatever stops it on the way leaves what was in force before.
+Spark or processes of this machine read the files that need reading. Only a complete run becomes current: if it stops
+earlier, the run before stays current.
 """
 
 from __future__ import annotations
@@ -10,58 +10,75 @@ import dataclasses
 import datetime
 import os
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.lake import local, refresh
+from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.entries import ENGINE, Entry, Options, partition_values
-from pqexplore.lake.listing import PATTERNS, Listing, listing
+from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
+from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
+from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Watch
-from pqexplore.lake.store import WHOLE, Manifest, Store, by_table
+from pqexplore.lake.store import WHOLE, Store, by_table
 from pqexplore.lake.tables import TABLES
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 FEW_ON_SPARK = 1_000
-"""Changed files up to which a refresh does not bother Spark, where this machine sees the files."""
+"""Max changed files for which a refresh does not use Spark, if this machine sees the files."""
 LONGEST_CHAIN = 16
-"""Refreshes after which the tables are written anew, without what was superseded."""
+"""Refreshes after which all tables are rewritten without superseded rows."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What the caller chose, but for the source."""
+    """The caller's options, without the source."""
 
     level: str = "chunks"
     check: bool = False
     patterns: tuple[str, ...] = PATTERNS
     storage_options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    follow_outside: bool = False
     limits: tuple[tuple[str, int], ...] = ()
     processes: int | None = None
     tasks: int | None = None
+    seconds_per_file: float | None = None
+
+    def seconds(self) -> float:
+        """Seconds that one file may take; 0 for no limit."""
+        if self.seconds_per_file is None:
+            return guard.seconds_per_file(self.level, self.check)
+        return self.seconds_per_file
 
     def stored(self) -> dict[str, Any]:
-        """What a refresh will need, without what may be secret."""
+        """The options that a refresh needs, without possible secrets."""
         return {
             "level": self.level,
             "check": self.check,
             "patterns": list(self.patterns),
+            "follow_outside": self.follow_outside,
             "limits": [list(pair) for pair in self.limits],
+            "seconds_per_file": self.seconds_per_file,
         }
 
     @classmethod
     def restored(cls, options: dict[str, Any]) -> Settings:
-        """The settings of a run that was stored."""
+        """The settings of a stored run."""
         return cls(
             level=options["level"],
             check=options["check"],
             patterns=tuple(options["patterns"]),
+            follow_outside=options.get("follow_outside", False),
             limits=tuple((name, value) for name, value in options["limits"]),
+            seconds_per_file=options.get("seconds_per_file"),
         )
 
 
@@ -77,32 +94,58 @@ def changed(limits: Limits | None) -> tuple[tuple[str, int], ...]:
 
 
 class Run:
-    """One run, from the listing to the pointer."""
+    """One run, from the listing to the pointer. `admit` gets the listed paths, and raises UsageError to refuse them."""
 
     def __init__(
         self,
         store: Store,
-        spark: Any,
+        spark: SparkSession | None,
         source: Any,
         settings: Settings,
         before: Manifest | None,
         watch: Watch,
+        admit: Callable[[Sequence[str]], None],
     ) -> None:
+        if catalog.is_iceberg_table(source) and not settings.storage_options:
+            settings = dataclasses.replace(
+                settings, storage_options=catalog.storage_options(source)
+            )
         self._store, self._spark, self._source = store, spark, source
         self._settings, self._before, self._watch = settings, before, watch
+        self._admit = admit
 
-    def do(self) -> None:
-        """Do it; whatever stops it leaves what was in force."""
-        expected = self._store.current()
+    @property
+    def fresh(self) -> bool:
+        """Whether this run uses no rows of earlier runs."""
+        return self._before is None
+
+    def do(self) -> str:
+        """Execute the run. Returns its name. If it fails, the run before stays current."""
+        expected = self._store.pointer()
+        self._require_known()
         run_id = self._store.begin()
         try:
             manifest = self._run(run_id)
             self._watch.check()
             self._store.commit(manifest, expected)
+            return run_id
         except BaseException:
-            if self._store.current() != run_id:
+            if not self._store.kept(run_id):
                 self._store.abandon(run_id)
             raise
+
+    def _require_known(self) -> None:
+        """Raise UnsupportedFeatureError if a newer version of this package wrote the store.
+
+        A damaged store may be scanned again: the new run does not use its content.
+        """
+        try:
+            run_id = self._store.current()
+            if run_id is not None:
+                self._store.manifest(run_id)
+        except CorruptFileError:
+            if self._before is not None:
+                raise
 
     def _run(self, run_id: str) -> Manifest:
         settings, started, clock = self._settings, _now(), time.perf_counter()
@@ -111,7 +154,9 @@ class Run:
             spark=self._spark,
             patterns=settings.patterns,
             storage_options=settings.storage_options,
+            follow_outside=settings.follow_outside,
         )
+        self._admit([entry.path for entry in found.entries])
         before, plan = self._plan(found)
         self._watch.begin(len(plan.read))
         options = Options(
@@ -120,13 +165,17 @@ class Run:
             settings.check,
             limits=settings.limits,
             storage_options=tuple(settings.storage_options.items()),
+            seconds_per_file=settings.seconds(),
         )
         done = self._read(plan.read, options)
         parts = by_table(part for one in done for part in one.parts)
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
         self._schemas(run_id, parts)
-        errors = sum(one.errors for one in done)
+        self._tables(run_id, found, parts)
+        errors = sum(one.errors for one in done) + sum(
+            one.error is not None for one in found.others
+        )
         statuses = {} if carried is None else _counted(carried["status"])
         manifest = Manifest(
             run={
@@ -155,7 +204,7 @@ class Run:
             self._compact(manifest)
         return manifest
 
-    def _plan(self, found: Listing) -> tuple[Any, refresh.Plan]:
+    def _plan(self, found: Listing) -> tuple[pa.Table | None, refresh.Plan]:
         if self._before is None:
             return None, refresh.Plan(read=found.entries)
         before = self._store.read(self._before, "files")
@@ -165,7 +214,7 @@ class Run:
             for manifest in self._store.runs()
             if manifest.run["engine"] == ENGINE and manifest.run["level"] == level
         }
-        return before, refresh.plan(found.entries, before, same)
+        return before, refresh.plan(found.entries, {one.path for one in found.others}, before, same)
 
     def _read(self, entries: list[Entry], options: Options) -> list[Done]:
         if not entries:
@@ -182,20 +231,23 @@ class Run:
             self._spark, entries, options, self._store.root, self._watch, self._settings.tasks
         )
 
-    def _carried(self, run_id: str, found: Listing, before: Any, plan: refresh.Plan) -> Any:
-        """Rows of `files` that were not read in this run; None where there are none."""
+    def _carried(
+        self, run_id: str, found: Listing, before: pa.Table | None, plan: refresh.Plan
+    ) -> pa.Table | None:
+        """Rows of `files` that this run did not read; None if there are none."""
         tables = []
         if before is not None:
-            tables.append(before.take(pa.array(plan.keep, pa.int64())))
+            kept = before.take(pa.array(plan.keep, pa.int64()))
+            tables.append(_by_log(kept, {one.path: one for one in found.entries}))
             gone = before.take(pa.array(plan.vanished, pa.int64()))
             status = pa.repeat("vanished", len(gone))
             tables.append(gone.set_column(gone.schema.get_field_index("status"), "status", status))
-        if found.orphans:
-            tables.append(_orphans(run_id, found.orphans))
+        if found.others:
+            tables.append(_not_read(run_id, found.others))
         return pa.concat_tables(tables).combine_chunks() if tables else None
 
-    def _files(self, run_id: str, parts: dict[str, list[str]], carried: Any) -> int:
-        """Complete the table `files`; gives its rows."""
+    def _files(self, run_id: str, parts: dict[str, list[str]], carried: pa.Table | None) -> int:
+        """Complete the table `files`. Returns its rows."""
         own = parts.get("files", [])
         if self._before is None:
             if carried is not None:
@@ -209,7 +261,7 @@ class Run:
         return len(rows)
 
     def _schemas(self, run_id: str, parts: dict[str, list[str]]) -> None:
-        """Make one table of the schemas that tasks met, and of those that were known."""
+        """Merge the schemas of the tasks with those of the run before."""
         known: set[str] = set()
         tables = []
         before = [] if self._before is None else self._before.parts.get("schemas", [])
@@ -223,8 +275,19 @@ class Run:
         if tables:
             parts["schemas"] = [self._store.write(run_id, "schemas", pa.concat_tables(tables))]
 
+    def _tables(self, run_id: str, found: Listing, parts: dict[str, list[str]]) -> None:
+        """Write the table `tables`."""
+        entries, others = _by_table(found.entries), _by_table(found.others)
+        rows = [
+            table.row(run_id, entries.get(table.path, ()), others.get(table.path, ()))
+            for table in found.tables
+        ]
+        if rows:
+            made = pa.Table.from_pylist(rows, schema=TABLES["tables"].schema)
+            parts["tables"] = [self._store.write(run_id, "tables", made)]
+
     def _compact(self, manifest: Manifest) -> None:
-        """Write all rows that hold into this run, so that it stands alone."""
+        """Write all valid rows into this run, so that it needs no earlier run."""
         for table in TABLES:
             if table in WHOLE or table == "runs":
                 continue
@@ -239,26 +302,47 @@ class Run:
         manifest.chain, manifest.superseded = [manifest.run_id], None
 
 
-def _orphans(run_id: str, orphans: Sequence[Entry]) -> Any:
-    count = len(orphans)
-    return pa.Table.from_batches(
-        [
-            TABLES["files"].batch(
-                {
-                    "run_id": [run_id] * count,
-                    "path": [entry.path for entry in orphans],
-                    "partition_values": [partition_values(entry.path) for entry in orphans],
-                    "size": [entry.size for entry in orphans],
-                    "modified": [entry.modified for entry in orphans],
-                    "hidden": [entry.hidden for entry in orphans],
-                    "status": ["orphan"] * count,
-                }
-            )
+def _not_read(run_id: str, others: Sequence[Entry]) -> pa.Table:
+    """Rows of `files` for listed files that are not read."""
+    columns: dict[str, list[Any]] = {
+        name: [getattr(entry, name) for entry in others]
+        for name in ("path", "size", "modified", "etag", "hidden", "error", *BY_LOG)
+    }
+    outside = [entry.error is not None for entry in others]
+    columns |= {
+        "run_id": [run_id] * len(others),
+        "partition_values": [partition_values(entry.path) for entry in others],
+        "status": ["error" if one else "not-read" for one in outside],
+        "error_code": ["outside" if one else None for one in outside],
+        "phase": ["listing" if one else None for one in outside],
+    }
+    return pa.Table.from_batches([TABLES["files"].batch(columns)])
+
+
+def _by_log(rows: pa.Table, entries: Mapping[str, Entry]) -> pa.Table:
+    """Update the log's columns in rows of `files`: a file's state can change while its bytes do not."""
+    found = [entries.get(path) for path in rows["path"].to_pylist()]
+    for name in BY_LOG:
+        place = rows.schema.get_field_index(name)
+        before = rows[name].to_pylist()
+        values = [
+            old if entry is None else getattr(entry, name)
+            for entry, old in zip(found, before, strict=True)
         ]
-    )
+        field = rows.schema.field(place)
+        rows = rows.set_column(place, field, pa.array(values, field.type))
+    return rows
 
 
-def _counted(column: Any) -> dict[str, int]:
+def _by_table(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.table_path is not None:
+            found.setdefault(entry.table_path, []).append(entry)
+    return found
+
+
+def _counted(column: pa.ChunkedArray) -> dict[str, int]:
     return {one["values"]: one["counts"] for one in pc.value_counts(column).to_pylist()}
 
 
@@ -277,11 +361,11 @@ def _described(source: Any) -> str:
 
 
 def _stored_source(source: Any) -> Any:
-    """The source as it can be written down; None for a DataFrame."""
+    """The source as it can be stored; None for a DataFrame or a catalog's table."""
     if isinstance(source, (str, os.PathLike)):
         text = os.fspath(source)
         return os.path.abspath(text) if os.path.lexists(text) else text
-    if hasattr(source, "inputFiles"):
+    if hasattr(source, "inputFiles") or catalog.is_iceberg_table(source):
         return None
     stored = [_stored_source(one) for one in source]
     return None if None in stored else stored

@@ -1,7 +1,6 @@
-"""What a schema says of its columns, worked out once: most files of a lake have the schema of the file before.
+"""Computes the facts of a schema's columns once: most files of a lake have the same schema as the file before.
 
-`facts` is asked with the bytes of a schema as they lie in the footer. What it gives is kept under these bytes, so that
-the next file with the same ones costs a look-up.
+The cache key is the bytes of the schema in the footer, so the next file with the same bytes costs only a look-up.
 """
 
 from __future__ import annotations
@@ -12,25 +11,28 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
+from pqexplore.engine.format.annotation import logical_type
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.logical import annotation, describe
+from pqexplore.engine.format.ordering import Order, declared_order, type_order
+from pqexplore.engine.format.schema import build
+from pqexplore.engine.format.statistics import legacy_distrust
+from pqexplore.engine.format.thrift import encode, structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.logical import describe
-from pqexplore.engine.ordering import Order, declared_order, type_order
-from pqexplore.engine.schema import Field, Leaf, build
-from pqexplore.engine.statistics import legacy_distrust
-from pqexplore.engine.thrift import encode, structs
-from pqexplore.engine.thrift.structs import ConvertedType, FieldRepetitionType, Type
+from pqexplore.engine.text import clip
 from pqexplore.lake.keys import Kind
-from pqexplore.lake.tables import clip
+from pqexplore.lake.tables import NAME
 
 KEPT, KEPT_LEAVES = 256, 200_000
-"""Schemas, and leaves of schemas, that are kept at once."""
+"""Max schemas in the cache, and max leaves."""
 
 
 class LeafFacts:
-    """What the schema and the writer's name say of a column, whatever its chunks hold.
+    """Facts of a column that follow from the schema and the writer's name alone.
 
-    `kind` and `legacy_kind` say how bounds of either generation are read; `distrust`, `legacy_distrust` and
-    `legacy_distrust_equal` (where min equals max) why they are not to be believed, empty where they are.
+    `kind` and `legacy_kind` are how bounds of each generation are read. `distrust`, `legacy_distrust` and
+    `legacy_distrust_equal` (if min equals max) are why they are not trustworthy; empty if they are.
     """
 
     __slots__ = (
@@ -48,9 +50,9 @@ class LeafFacts:
 
     def __init__(self, leaf: Leaf, created_by: str | None) -> None:
         self.index = leaf.leaf_index
-        self.name = clip(".".join(leaf.path)) or ""
+        self.name = clip(".".join(leaf.path), NAME)
         self.physical_type = structs.enum_name(Type, leaf.physical_type)
-        self.logical_type = clip(describe(leaf)) or ""
+        self.logical_type = clip(type_name(leaf), NAME)
         declared, by_type = declared_order(leaf), type_order(leaf)
         self.kind = Kind.of(leaf, by_type if declared is None else declared)
         self.legacy_kind = Kind.of(leaf, by_type)
@@ -77,7 +79,7 @@ class SchemaFacts:
 
 
 class Schemas:
-    """The schemas met so far; those not met for long are forgotten."""
+    """A cache of schemas; the least recently used are dropped."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -87,9 +89,9 @@ class Schemas:
     def facts(
         self, stored: Any, read: Any, orders: Sequence[Any], created_by: str | None
     ) -> SchemaFacts:
-        """The facts of a schema; `read` gives its elements, where those of `stored`, its bytes, are not known yet.
+        """The facts of a schema; `read` gives its elements if `stored`, its bytes, is not in the cache.
 
-        Raises as `schema.build` does.
+        Raises the errors of `schema.build`.
         """
         names = tuple(_order_name(order) for order in orders)
         key = (stored, names, created_by)
@@ -131,7 +133,7 @@ def _facts(
         values = {
             "leaf": leaf.leaf_index,
             "column_name": facts.name,
-            "top_level": clip(path[0]) if path else "",
+            "top_level": clip(path[0], NAME) if path else "",
             "physical_type": facts.physical_type,
             "logical_type": facts.logical_type,
             "type_length": leaf.type_length,
@@ -165,11 +167,43 @@ def _line(field: Field) -> list[Field]:
 def _defined(field: Field) -> str:
     repetition = structs.enum_name(FieldRepetitionType, field.repetition).lower()
     if isinstance(field, Leaf):
-        return f"{repetition} {field.name} {describe(field)}"
-    stated = structs.union_field(field.element.logicalType)
-    converted = field.element.converted_type
+        return f"{repetition} {field.name} {type_name(field)}"
+    return f"{repetition} group {field.name}{_group_meaning(field)}"
+
+
+def type_name(leaf: Leaf) -> str:
+    """The short name of a leaf's type; equal for all annotations of the same type.
+
+    Converted and logical types have one name already (see `logical`). An INTEGER annotation that adds nothing to the
+    physical type is left out (specification, "Signed Integers": INT(32, true) and INT(64, true) "are implied by the
+    int32 and int64 primitive types if no other annotation is present").
+    """
+    found = annotation(leaf)
+    if found.name == "INTEGER" and found.signed and found.problem is None:
+        if found.bit_width == 32:
+            return "INT32"
+        if found.bit_width == 64:
+            return "INT64"
+    return describe(leaf)
+
+
+def _group_meaning(group: Field) -> str:
+    """The annotation of a group, in brackets; empty if absent.
+
+    MAP_KEY_VALUE stands for MAP, and means nothing on the repeated group below a MAP, where old writers put it
+    (specification, "Maps", "Backward-compatibility rules").
+    """
+    element, above = group.element, group.parent
+    inside = above is not None and _annotated(above) == "MAP"
+    if inside and element.converted_type == ConvertedType.MAP_KEY_VALUE:
+        return ""
+    meaning = _annotated(group)
+    return f" ({meaning})" if meaning else ""
+
+
+def _annotated(group: Field) -> str:
+    stated = structs.union_field(logical_type(group.element))
     if stated is not None:
-        meaning = f" ({stated[0]})"
-    else:
-        meaning = "" if converted is None else f" ({structs.enum_name(ConvertedType, converted)})"
-    return f"{repetition} group {field.name}{meaning}"
+        return stated[0]
+    converted = group.element.converted_type
+    return "" if converted is None else structs.enum_name(ConvertedType, converted)

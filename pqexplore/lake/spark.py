@@ -1,11 +1,11 @@
-"""Reading files on Spark: a DataFrame of paths, `repartition(n)`, `mapInArrow`.
+"""Reads files on Spark: a DataFrame of paths, `repartition(n)`, `mapInArrow`.
 
-Nothing but DataFrames is used, so that it works on every session, Spark Connect and serverless ones too. Each task
+Only DataFrames are used, so it works on every session, also Spark Connect and serverless. Each task
 reads its files and writes their rows as Parquet into the store's folder, if the node sees it; if not, the Parquet
 files come back as bytes in the answer, and are written here. So no row goes through the session's own row format.
 
-The number of partitions is given, because adaptive execution makes one of them where it can. Files go in waves: after
-each wave one hears how far things are, and can stop.
+The number of partitions is set, because adaptive execution would merge them into one. Files are read in waves: after
+each wave, progress is reported, and the scan can be cancelled.
 """
 
 from __future__ import annotations
@@ -14,21 +14,37 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.parts import Done, Part, save
+from pqexplore.lake.parts import Done, Part, failed, save
 from pqexplore.lake.progress import Watch
 from pqexplore.lake.tables import array, ddl
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 FIRST_WAVE, WAVE = 5_000, 100_000
-"""Files of the first wave, and the most of any: each has twice those of the one before, so that one soon hears something."""
+"""Files of the first wave, and max files of a wave. Each wave doubles, so the first progress report comes early."""
 PER_TASK = 2_000
-"""Most files of a task; fewer where that would leave processors idle."""
+"""Max files of a task; fewer if processors would be idle."""
 LEAST_TASKS = 4
-"""Tasks of a wave where the session does not say how many it can run at once."""
+"""Tasks of a wave if the session does not say how many it can run at once."""
+
+PIECES = 8
+"""Number of jobs into which a job is split after a worker died."""
+DEATHS = (
+    "Python worker exited unexpectedly",
+    "ExecutorLostFailure",
+    "Executor heartbeat timed out",
+    "Slave lost",
+    "Worker lost",
+    "Container killed",
+    "Container from a bad node",
+)
+"""Texts in Spark's error if a worker or an executor died, rather than raised an exception."""
 
 PATHS = pa.schema(
     [
@@ -38,6 +54,10 @@ PATHS = pa.schema(
         ("etag", pa.string()),
         ("hidden", pa.bool_()),
         ("listed_rows", pa.int64()),
+        ("table_path", pa.string()),
+        ("state", pa.string()),
+        ("state_reason", pa.string()),
+        ("deleted_rows", pa.int64()),
     ]
 )
 ANSWERS = pa.schema(
@@ -52,18 +72,18 @@ ANSWERS = pa.schema(
         ("payload", pa.binary()),
     ]
 )
-"""A row for each part, and one without a part that has the task's counts."""
+"""One row for each part, and one row without a part for the task's counts."""
 
 
 def run(
-    session: Any,
+    session: SparkSession,
     entries: Sequence[Entry],
     options: Options,
     root: str,
     watch: Watch,
     tasks: int | None,
 ) -> list[Done]:
-    """Read all files; `tasks` is how many a wave is cut into. Raises Cancelled where `watch` says so."""
+    """Read all files; `tasks` is the number of tasks in a wave. Raises Cancelled if `watch` was cancelled."""
     marker = Path(root, "runs", options.run_id, f"marker-{secrets.token_hex(8)}")
     marker.touch()
     found: list[Done] = []
@@ -72,9 +92,9 @@ def run(
         while start < len(entries):
             watch.check()
             some = entries[start : start + wave]
-            done = _wave(session, some, options, root, marker.name, tasks)
-            found.append(done)
-            watch.add(done)
+            for done in _wave(session, some, options, root, marker.name, tasks):
+                found.append(done)
+                watch.add(done)
             start, wave = start + len(some), min(2 * wave, WAVE)
     finally:
         marker.unlink(missing_ok=True)
@@ -82,7 +102,43 @@ def run(
 
 
 def _wave(
-    session: Any,
+    session: SparkSession,
+    entries: Sequence[Entry],
+    options: Options,
+    root: str,
+    marker: str,
+    tasks: int | None,
+) -> list[Done]:
+    """Read some files; if a worker or an executor dies, in smaller and smaller pieces.
+
+    Files are read by forks of the workers, which may die (see `guard`). A worker that dies itself, as by the memory
+    limit of its container, fails the job. Its files are read again in `PIECES` jobs, so that a file alone is the
+    smallest piece, and the depth is the logarithm of the number of files. A single file at which the worker dies is a
+    row with error_code `crashed`.
+    """
+    try:
+        return [_job(session, entries, options, root, marker, tasks)]
+    except Exception as error:
+        if not worker_died(error):
+            raise
+        if len(entries) == 1:
+            reason = "the Spark worker or executor that read it died"
+            return [failed(entries[0], options, root, "crashed", reason, "open")]
+    size = -(-len(entries) // PIECES)
+    found = []
+    for start in range(0, len(entries), size):
+        found += _wave(session, entries[start : start + size], options, root, marker, tasks)
+    return found
+
+
+def worker_died(error: BaseException) -> bool:
+    """Whether a job failed because a Python worker or an executor died."""
+    said = str(error)
+    return any(words in said for words in DEATHS)
+
+
+def _job(
+    session: SparkSession,
     entries: Sequence[Entry],
     options: Options,
     root: str,
@@ -114,19 +170,19 @@ def _bytes(payload: Any) -> bytes | None:
     return None if payload is None else bytes(payload)
 
 
-def _tasks(session: Any, files: int) -> int:
-    """Enough tasks to keep every processor busy to the end, and none that takes forever."""
+def _tasks(session: SparkSession, files: int) -> int:
+    """Number of tasks that keeps every processor busy, and each task short."""
     return max(2 * _parallelism(session), -(-files // PER_TASK), LEAST_TASKS)
 
 
-def _parallelism(session: Any) -> int:
-    """How many tasks run at once, as far as the session's configuration says."""
+def _parallelism(session: SparkSession) -> int:
+    """How many tasks run at once, from the session's configuration."""
     for name in ("spark.default.parallelism", "spark.sql.leafNodeDefaultParallelism"):
         try:
             value = session.conf.get(name, None)
             if value:
                 return int(value)
-        except Exception:  # a session may keep a name to itself
+        except Exception:  # a session may not show a setting
             continue
     try:
         master = session.conf.get("spark.master", "") or ""
@@ -138,21 +194,15 @@ def _parallelism(session: Any) -> int:
     return 0
 
 
-def paths(session: Any, entries: Sequence[Entry]) -> Any:
-    """The files as a DataFrame."""
-    columns = list(
-        zip(
-            *((e.path, e.size, e.modified, e.etag, e.hidden, e.listed_rows) for e in entries),
-            strict=True,
-        )
-    )
-    table = pa.table(
-        [array(values, field.type) for values, field in zip(columns, PATHS, strict=True)],
-        schema=PATHS,
-    )
+def paths(session: SparkSession, entries: Sequence[Entry]) -> Any:
+    """The files as a DataFrame, whose columns are the fields of `Entry`."""
+    columns = [
+        array([getattr(entry, field.name) for entry in entries], field.type) for field in PATHS
+    ]
+    table = pa.table(columns, schema=PATHS)
     try:
         return session.createDataFrame(table)
-    except TypeError:  # Spark 3.5 takes no Arrow table
+    except TypeError:  # Spark 3.5 does not accept an Arrow table
         rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
         return session.createDataFrame(rows, ddl(PATHS))
 
@@ -160,26 +210,39 @@ def paths(session: Any, entries: Sequence[Entry]) -> Any:
 def reader(
     options: Options, root: str, marker: str
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What a task does: batches of `PATHS` in, batches of `ANSWERS` out.
+    """The function of a task: batches of `PATHS` in, batches of `ANSWERS` out.
 
-    The store is written directly where the run's marker is seen and its folder takes files.
+    It writes to the store directly if it sees the run's marker and can write to the store's folder.
     """
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pqexplore.lake.entries import Entry
-        from pqexplore.lake.parts import inspect
+        import tempfile
 
-        def entries() -> Iterator[Entry]:
-            for batch in batches:
-                for fields in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                    yield Entry(*fields)
+        from pqexplore.lake import guard
+        from pqexplore.lake.entries import Entry
+        from pqexplore.lake.parts import load
+
+        def task(entries: list[Entry], below: str, travels: bool) -> Iterator[pa.RecordBatch]:
+            for done in guard.forked(entries, options, below):
+                yield answer(
+                    [(done.files, done.errors, done.bytes_read, None, None, None, None, None)]
+                )
+                for part in done.parts:
+                    content = load(part, below) if travels else None
+                    yield answer([(0, 0, 0, part.table, part.file, part.rows, part.size, content)])
 
         folder = os.path.join(root, "runs", options.run_id)
         here = os.path.exists(os.path.join(folder, marker)) and os.access(folder, os.W_OK)
-        done = inspect(entries(), options, root if here else None)
-        yield answer([(done.files, done.errors, done.bytes_read, None, None, None, None, None)])
-        for part in done.parts:
-            yield answer([(0, 0, 0, part.table, part.file, part.rows, part.size, part.payload)])
+        waiting: list[Entry] = []
+        with tempfile.TemporaryDirectory(prefix="pqexplore-", ignore_cleanup_errors=True) as own:
+            below = root if here else own
+            for batch in batches:
+                for fields in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    waiting.append(Entry(*fields))
+                if len(waiting) >= PER_TASK:
+                    yield from task(waiting, below, not here)
+                    waiting = []
+            yield from task(waiting, below, not here)
 
     return read
 

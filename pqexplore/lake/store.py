@@ -1,74 +1,61 @@
-"""Where the tables of a lake are kept: a folder of runs, and a pointer to the one in force.
+"""Stores the tables of a lake: a folder of runs, and a pointer to the current run.
 
     current.json                       {"run_id": …}: the pointer
-    runs/RUN/manifest.json             what the run did, and which files hold its rows
+    runs/RUN/manifest.json             the run's facts, and the files with its rows
     runs/RUN/TABLE/part-….parquet      rows
-    runs/RUN/superseded.parquet        (path, run_id) of rows of earlier runs that hold no longer
+    runs/RUN/superseded.parquet        (path, run_id) of rows of earlier runs that are no longer valid
 
-A run is written beside those before it. When all of it is there, its manifest is, and then the pointer is replaced,
-which a file system does at once or not at all. Whoever reads meanwhile reads the run before; a run that was not finished
-has no manifest and is never seen.
+A run is written to a new folder. When all its rows are there, its manifest is written, and then the pointer is replaced
+atomically. Until then, readers read the run before. An unfinished run has no manifest and is never read; if its process
+was killed, the next run removes its folder (see `alive`).
 
-A refresh writes only what it read. The tables in force are then the parts of its `chain` of runs, without the rows that
-`superseded` names. `files` and `schemas` are small, and written anew by each run.
+A refresh writes only the rows that it read. The current tables are then the parts of its `chain` of runs, without the
+rows that `superseded` lists. `files` and `schemas` are small, and each run writes them in full.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pqexplore.engine.errors import UsageError
-from pqexplore.engine.source import local_path
+from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
+from pqexplore.engine.file.local_file import read_small
+from pqexplore.engine.file.source import local_path
+from pqexplore.lake import manifest as manifests
 from pqexplore.lake import parts as part_files
+from pqexplore.lake.alive import Alive, left_over
+from pqexplore.lake.manifest import POINTER, Manifest
 from pqexplore.lake.parts import Part
-from pqexplore.lake.tables import PER_FILE, SCHEMA_VERSION, TABLES
+from pqexplore.lake.tables import PER_FILE, TABLES
 
-POINTER = "current.json"
-WHOLE = ("files", "schemas")
-"""Tables that each run writes anew."""
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
+
+WHOLE = ("files", "tables", "schemas")
+"""Tables that each run writes in full."""
 SUPERSEDED = pa.schema([("path", pa.string()), ("run_id", pa.string())])
 
 
-@dataclasses.dataclass
-class Manifest:
-    """A run: a row of the table `runs`, and where its rows are.
-
-    `parts` are this run's own, by table; `chain` the runs whose rows hold, oldest first, this one last.
-    """
-
-    run: dict[str, Any]
-    options: dict[str, Any]
-    chain: list[str]
-    parts: dict[str, list[str]]
-    superseded: str | None = None
-    schema_version: int = SCHEMA_VERSION
-
-    @property
-    def run_id(self) -> str:
-        """Name of the run."""
-        return str(self.run["run_id"])
-
-
 def is_store(folder: str) -> bool:
-    """Whether a folder of this machine is one where a lake's tables are kept."""
+    """Whether a folder of this machine stores a lake's tables."""
     return os.path.isfile(os.path.join(folder, POINTER)) and os.path.isdir(
         os.path.join(folder, "runs")
     )
 
 
 def new_run_id() -> str:
-    """A name that sorts after those before, and that no other run has."""
+    """A unique name, which sorts after the names of earlier runs."""
     now = datetime.datetime.now(datetime.UTC)
     return f"{now:%Y%m%dT%H%M%S%f}"[:18] + f"-{secrets.token_hex(3)}"
 
@@ -80,60 +67,96 @@ class Store:
         where = local_path(os.fspath(folder))
         if where is None:
             raise UsageError(
-                f"{os.fspath(folder)} is no folder of this machine; give a path, or a mounted one such as /Volumes/…"
+                f"{os.fspath(folder)} is not a folder of this machine; pass a path, or a mounted one such as /Volumes/…"
             )
         self.root = os.path.abspath(os.path.expanduser(where))
+        self._alive: dict[str, Alive] = {}
+        self._checked: set[str] = set()
 
     # Runs.
 
     def current(self) -> str | None:
-        """The run in force; None where there is none yet."""
+        """The name of the current run; None if there is none yet. CorruptFileError if the pointer is damaged."""
+        return manifests.pointer(self.root)
+
+    def pointer(self) -> bytes | None:
+        """The pointer as stored, damaged or not; `commit` compares it."""
         try:
-            run_id: str = json.loads(Path(self.root, POINTER).read_text())["run_id"]
-        except FileNotFoundError:
+            return read_small(os.path.join(self.root, POINTER), manifests.MOST_BYTES)
+        except (OSError, NotParquetError, UsageError):
             return None
-        except (ValueError, KeyError, TypeError):
-            raise UsageError(f"{self.root}/{POINTER} is damaged; scan the lake again") from None
-        return run_id
 
     def manifest(self, run_id: str) -> Manifest:
-        """What a finished run says of itself."""
-        try:
-            read = json.loads(Path(self.root, "runs", run_id, "manifest.json").read_text())
-            return Manifest(**read)
-        except (OSError, ValueError, TypeError) as error:
-            raise UsageError(f"run {run_id} of {self.root} cannot be read: {error}") from None
+        """The manifest of a finished run. CorruptFileError if it is damaged, UnsupportedFeatureError if it is too new."""
+        return manifests.read(self.root, run_id)
 
     def runs(self) -> list[Manifest]:
-        """Every finished run, oldest first."""
-        folder = Path(self.root, "runs")
-        names = sorted(os.listdir(folder)) if folder.is_dir() else []
-        return [self.manifest(one) for one in names if (folder / one / "manifest.json").exists()]
+        """Every finished run, oldest first; without damaged ones that are no longer needed."""
+        run_id = self.current()
+        needed = () if run_id is None else self.manifest(run_id).chain
+        found = []
+        for one in self._folders():
+            if self._finished(one):
+                try:
+                    found.append(self.manifest(one))
+                except CorruptFileError:
+                    if one in needed:
+                        raise
+        return found
+
+    def _folders(self) -> list[str]:
+        folder = os.path.join(self.root, "runs")
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        return [name for name in names if manifests.is_run(name)]
+
+    def _finished(self, run_id: str) -> bool:
+        return os.path.lexists(os.path.join(self.root, "runs", run_id, "manifest.json"))
 
     def begin(self) -> str:
-        """Make room for a run."""
+        """Create the folder of a run, and remove the folders of killed runs."""
         run_id = new_run_id()
-        os.makedirs(os.path.join(self.root, "runs", run_id))
+        folder = os.path.join(self.root, "runs", run_id)
+        os.makedirs(folder)
+        self._alive[run_id] = Alive(folder)
+        self._collect(self._alive[run_id].now())
         return run_id
 
-    def abandon(self, run_id: str) -> None:
-        """Remove what an unfinished run left."""
-        shutil.rmtree(os.path.join(self.root, "runs", run_id), ignore_errors=True)
+    def _collect(self, now: float) -> None:
+        for name in self._folders():
+            folder = os.path.join(self.root, "runs", name)
+            if not self._finished(name) and left_over(folder, now):
+                shutil.rmtree(folder, ignore_errors=True)
 
-    def commit(self, manifest: Manifest, expected: str | None) -> None:
-        """Put a complete run in force, if the run in force is still the `expected` one."""
+    def kept(self, run_id: str) -> bool:
+        """Whether a run has its manifest. It may still not be current, if another run finished first."""
+        return self._finished(run_id)
+
+    def abandon(self, run_id: str) -> None:
+        """Remove the folder of an unfinished run."""
+        shutil.rmtree(os.path.join(self.root, "runs", run_id), ignore_errors=True)
+        self._ended(run_id)
+
+    def _ended(self, run_id: str) -> None:
+        alive = self._alive.pop(run_id, None)
+        if alive is not None:
+            alive.close()
+
+    def commit(self, manifest: Manifest, expected: bytes | None) -> None:
+        """Make a complete run the current one, if the pointer is still the `expected` one (compare-and-swap)."""
         run_id = manifest.run_id
         folder = Path(self.root, "runs", run_id)
         self._sweep(manifest)
         _replace(folder / "manifest.json", json.dumps(dataclasses.asdict(manifest), indent=1))
-        if self.current() != expected:
+        if self.pointer() != expected:
+            self._ended(run_id)
             raise UsageError(
-                f"another scan finished meanwhile in {self.root}; run {run_id} is kept and not in force, refresh again"
+                f"another scan finished meanwhile in {self.root}; run {run_id} is stored but not current; refresh again"
             )
         _replace(Path(self.root, POINTER), json.dumps({"run_id": run_id}))
+        self._ended(run_id)
 
     def _sweep(self, manifest: Manifest) -> None:
-        """Remove files that no manifest lists: those of tasks that were run twice."""
+        """Remove files that no manifest lists: leftovers of tasks that ran twice."""
         listed = {part for parts in manifest.parts.values() for part in parts}
         for table in TABLES:
             folder = Path(self.root, "runs", manifest.run_id, table)
@@ -143,8 +166,8 @@ class Store:
 
     # Rows.
 
-    def write(self, run_id: str, table: str, rows: Any) -> str:
-        """Write a whole table of a run; gives the part's name."""
+    def write(self, run_id: str, table: str, rows: pa.Table) -> str:
+        """Write a whole table of a run. Returns the part's name."""
         part = f"runs/{run_id}/{table}/part-0.parquet"
         path = Path(self.root, part)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -152,14 +175,14 @@ class Store:
         return part
 
     def supersede(self, run_id: str, paths: Sequence[str], runs: Sequence[str]) -> str:
-        """Write down which rows of earlier runs hold no longer."""
+        """Store the (path, run_id) of rows of earlier runs that are no longer valid."""
         name = f"runs/{run_id}/superseded.parquet"
         table = pa.table([list(paths), list(runs)], schema=SUPERSEDED)
         pq.write_table(table, os.path.join(self.root, name))
         return name
 
     def parts(self, manifest: Manifest, table: str) -> list[str]:
-        """The parts that hold the rows of a table in force, some of them perhaps superseded."""
+        """The parts of a current table; some of their rows may be superseded."""
         if table in WHOLE:
             return manifest.parts.get(table, [])
         found: list[str] = []
@@ -168,24 +191,38 @@ class Store:
             found += run.parts.get(table, [])
         return found
 
-    def superseded(self, manifest: Manifest) -> Any:
-        """(path, run_id) of rows that hold no longer, as an Arrow table."""
+    def superseded(self, manifest: Manifest) -> pa.Table:
+        """(path, run_id) of superseded rows, as an Arrow table."""
         tables = [SUPERSEDED.empty_table()]
         for run_id in manifest.chain:
             run = manifest if run_id == manifest.run_id else self.manifest(run_id)
             if run.superseded is not None:
-                tables.append(pq.ParquetFile(os.path.join(self.root, run.superseded)).read())
+                tables.append(part_files.read_one(self.root, run.superseded, SUPERSEDED))
         return pa.concat_tables(tables)
 
-    def dataset(self, manifest: Manifest, table: str) -> Any:
-        """The rows of a table in force, as an Arrow dataset that reads when it is asked."""
+    def rows(self, manifest: Manifest, table: str) -> ds.Dataset:
+        """A table as an Arrow dataset, which reads on demand, with superseded rows.
+
+        CorruptFileError if a part is missing, or has other columns than the table.
+        """
         import pyarrow.dataset as ds  # which imports pandas
 
         if table == "runs":
             return ds.dataset(self.runs_table())
         schema = TABLES[table].schema
-        paths = [os.path.join(self.root, part) for part in self.parts(manifest, table)]
-        found = ds.dataset(paths, schema=schema) if paths else ds.dataset(schema.empty_table())
+        parts = self.parts(manifest, table)
+        for part in parts:
+            if part not in self._checked:
+                part_files.opened(self.root, part, schema).close()
+                self._checked.add(part)
+        paths = [os.path.join(self.root, part) for part in parts]
+        return ds.dataset(paths, schema=schema) if paths else ds.dataset(schema.empty_table())
+
+    def dataset(self, manifest: Manifest, table: str) -> ds.Dataset:
+        """A current table as an Arrow dataset, which reads on demand, without superseded rows."""
+        import pyarrow.dataset as ds
+
+        found = self.rows(manifest, table)
         if table not in PER_FILE:
             return found
         gone: dict[str, list[str]] = {}
@@ -196,21 +233,46 @@ class Store:
             found = found.filter(~dead)
         return found
 
-    def read(self, manifest: Manifest, table: str) -> Any:
-        """The rows of `files` or `schemas` as an Arrow table."""
+    def read(self, manifest: Manifest, table: str) -> pa.Table:
+        """The rows of `files`, `tables` or `schemas` as an Arrow table."""
         return part_files.read(self.root, self.parts(manifest, table), table)
 
-    def runs_table(self) -> Any:
+    def parts_in_force(self, manifest: Manifest) -> None:
+        """Raise CorruptFileError unless all current parts exist and have readable footers."""
+        for table in TABLES:
+            if table != "runs":
+                self.rows(manifest, table)
+        self.superseded(manifest)
+
+    @contextlib.contextmanager
+    def blaming(self, manifest: Manifest, tables: Iterable[str]) -> Iterator[None]:
+        """Context manager: if reading tables fails because of a damaged part, raise CorruptFileError with its name."""
+        try:
+            yield
+        except (pa.ArrowException, OSError, ValueError):
+            self.verify(manifest, tables)
+            raise
+
+    def verify(self, manifest: Manifest, tables: Iterable[str]) -> None:
+        """Read tables to the end. CorruptFileError if a part is damaged."""
+        for table in tables:
+            if table != "runs":
+                for part in self.parts(manifest, table):
+                    part_files.read_one(self.root, part, TABLES[table].schema)
+
+    def runs_table(self) -> pa.Table:
         """The table `runs`."""
         rows = [manifest.run for manifest in self.runs()]
         for row in rows:
             for name in ("started", "finished"):
                 row[name] = datetime.datetime.fromisoformat(row[name])
+                if row[name].tzinfo is None:
+                    row[name] = row[name].replace(tzinfo=datetime.UTC)
         return pa.Table.from_pylist(rows, schema=TABLES["runs"].schema)
 
 
 def by_table(parts: Iterable[Part]) -> dict[str, list[str]]:
-    """The files of parts, by table."""
+    """The paths of parts, by table."""
     found: dict[str, list[str]] = {}
     for part in parts:
         found.setdefault(part.table, []).append(part.file)
@@ -218,7 +280,7 @@ def by_table(parts: Iterable[Part]) -> dict[str, list[str]]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file so that it is there as a whole or not at all."""
+    """Write a file atomically."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with open(beside, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,14 +1,13 @@
-"""What is stored of a lake: eight tables, a line for each column.
+"""The nine tables that a lake stores, one line for each column.
 
-Read a table's lines from top to bottom and you know what can be asked. The Arrow schema of a table is made of them, and
-Spark's DDL of the Arrow schema, so that both sides agree on every type: Spark takes batches of exactly the declared
-types and no others.
+The lines of a table declare its columns: name, type, meaning. The table's Arrow schema is built from these lines, and
+Spark's DDL from the Arrow schema. So both sides agree on every type: Spark accepts batches of exactly the declared types.
 
-All tables but `schemas` and `runs` have `run_id`, the run in which the row was read, and `path`, the file. Files are
-bound to schemas by `schema_id`, chunks to leaves by `leaf`, the position among the schema's leaves. `column_name` is the
-leaf's dotted path. Offsets and sizes are bytes. `min_key` and `max_key` are bytes that compare as the values do, in the
-column's order (`keys`): they are null where nothing is known, or nothing that a careful reader may believe. Keys of
-columns of different `logical_type` do not compare.
+All tables except `schemas`, `tables` and `runs` have `run_id`, the run in which the row was read, and `path`, the file.
+`schema_id` joins files to schemas; `leaf`, the position among the schema's leaves, joins chunks to leaves. `column_name`
+is the leaf's dotted path. Offsets and sizes are in bytes. `min_key` and `max_key` are bytes that compare as the values
+do, in the column's order (`keys`): null if the bounds are unknown or not trustworthy. Keys of columns of different
+`logical_type` do not compare.
 """
 
 from __future__ import annotations
@@ -22,8 +21,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-SCHEMA_VERSION = 1
-"""Changes when a table's meaning does; what was stored under another version is read again."""
+SCHEMA_VERSION = 2
+"""Changes when the meaning of a table changes. Files stored under another version are read again."""
+
+ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows"})
+"""Columns that version 1 did not have: null in the parts that it stored."""
 
 _TYPES: dict[str, Any] = {
     "string": pa.string(),
@@ -35,26 +37,26 @@ _TYPES: dict[str, Any] = {
     "timestamp": pa.timestamp("us", "UTC"),
     "array<string>": pa.list_(pa.field("element", pa.string())),
 }
-"""Spark's name of each type in use, and Arrow's type."""
+"""Arrow's type for each Spark type name in use."""
 
 _LINE = re.compile(r"(\w+): (\w+(?:<\w+>)?) — (.+)")
 
 _TABLES = {
     "runs": (
-        "One row for each run: what was asked, and what came of it.",
+        "One row for each run: its options and its result.",
         """
         run_id: string — Name of the run; later runs sort after earlier ones.
-        source: string — What was scanned, in the caller's words.
-        level: string — How deep it went: chunks (footers alone) or pages (page headers and indexes too).
-        engine: string — Version of pqexplore that read.
+        source: string — The source of the scan, as the caller wrote it.
+        level: string — Depth of the scan: chunks (footers only) or pages (also page headers and indexes).
+        engine: string — Version of pqexplore that read the files.
         started: timestamp — When the run began.
         finished: timestamp — When its tables were complete.
-        num_files: bigint — Files of the lake after this run, vanished ones left out.
-        files_read: bigint — Files that were read in this run; the others were as they had been.
+        num_files: bigint — Files of the lake after this run, without vanished ones.
+        files_read: bigint — Files that this run read; the others had not changed.
         errors: bigint — Files that could not be read.
-        vanished: bigint — Files that earlier runs saw and that are gone.
-        bytes_read: bigint — Bytes that reading cost.
-        seconds: double — How long the run took.
+        vanished: bigint — Files that earlier runs read and that no longer exist.
+        bytes_read: bigint — Bytes that the run read.
+        seconds: double — Duration of the run.
         parent: string — The run that this one refreshed; null for a full scan.
         """,
     ),
@@ -63,54 +65,84 @@ _TABLES = {
         """
         run_id: string — The run in which the file was last read.
         path: string — The file, as the listing names it.
-        partition_values: string — The key=value folders of the path, joined by slashes; empty where there are none.
-        size: bigint — Bytes of the file; null where not even that is known.
+        partition_values: string — The key=value folders of the path, joined by slashes; empty if the path has none.
+        size: bigint — Bytes of the file; null if unknown.
         modified: timestamp — When the file was last changed.
-        etag: string — The object store's fingerprint of the content; null on file systems.
-        hidden: boolean — Whether the name, or a folder's, begins with _ or a dot: Spark and Hive do not see it.
-        status: string — ok, error (see error), vanished (gone since it was read), or orphan (in the folder of a table whose log does not have it; not read).
-        error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, crashed, internal.
+        etag: string — The object store's ETag; null on file systems.
+        hidden: boolean — Whether the name of the file, or of a folder in its path, begins with _ or a dot: Spark and Hive ignore such files.
+        status: string — ok, error (see error), vanished (no longer exists), or not-read (in the folder of a table, but not live data of the table; see state).
+        error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, crashed (the process that read it died), timeout (it took too long), outside (a log names it, but it is outside of the table's folder), internal.
         error: string — What is wrong, in a sentence.
-        phase: string — What was being done: listing, open, footer, schema, chunks, pages, check.
-        address: string — Where in the file's tree the error lies.
-        error_offset: bigint — The byte where it lies.
+        phase: string — Step that failed: listing, open, footer, schema, chunks, pages, check.
+        address: string — Address of the error in the file's tree.
+        error_offset: bigint — Byte offset of the error.
         format_version: int — FileMetaData.version.
-        created_by: string — The writer, in its own words.
-        writer: string — The writer's name alone.
+        created_by: string — The writer and its version, as the footer says (FileMetaData.created_by).
+        writer: string — The writer's name, without the version.
         writer_version: string — The writer's version.
-        num_rows: bigint — Rows by the footer.
-        num_row_groups: int — Row groups.
-        num_columns: int — Leaves of the schema.
-        schema_id: string — Fingerprint of the schema; files with the same have the same schema to the last bit.
-        key_value_keys: array<string> — Keys of the footer's notes.
-        encryption: string — none, columns (plaintext footer), or footer (nothing is readable without a key).
-        encryption_algorithm: string — AES_GCM_V1 or AES_GCM_CTR_V1; null where nothing is encrypted.
+        num_rows: bigint — Rows, as the footer says.
+        num_row_groups: int — Number of row groups.
+        num_columns: int — Number of leaf columns.
+        schema_id: string — Fingerprint of the schema; files with equal fingerprints have identical schemas.
+        key_value_keys: array<string> — Keys of the footer's key_value_metadata.
+        encryption: string — none, columns (plaintext footer), or footer (encrypted footer: nothing is readable without a key).
+        encryption_algorithm: string — AES_GCM_V1 or AES_GCM_CTR_V1; null if nothing is encrypted.
         footer_bytes: bigint — Length of the footer.
         compressed_bytes: bigint — Bytes of all column chunks in the file.
         uncompressed_bytes: bigint — The same, decompressed.
         index_bytes: bigint — Bytes of column and offset indexes.
-        bloom_bytes: bigint — Bytes of Bloom filters, where their length is known.
-        gap_bytes: bigint — Bytes that nothing claims: the file without magic, footer, chunks, indexes and Bloom filters.
-        listed_rows: bigint — Rows by the table's log (Delta, Iceberg); null where no log was asked.
-        bytes_read: bigint — Bytes that reading the file cost.
-        seconds: double — Time that reading the file took.
+        bloom_bytes: bigint — Bytes of the Bloom filters whose length is known.
+        gap_bytes: bigint — Bytes that belong to no part of the file: neither magic, footer, chunks, indexes nor Bloom filters.
+        listed_rows: bigint — Rows stored in the file, as the table's log says (Delta, Iceberg); null if no log was read.
+        table_path: string — The table (a row of tables) whose folder contains the file, or whose log names it; null outside of tables.
+        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), not-known (the log cannot be read); null outside of tables.
+        state_reason: string — Reason for the state, in a sentence: the version or snapshot that removed the file, or the versions that were searched.
+        deleted_rows: bigint — Rows of the file that deletion vectors or delete files delete; null if unknown, and outside of tables.
+        bytes_read: bigint — Bytes that were read from the file.
+        seconds: double — Time spent on reading the file.
+        """,
+    ),
+    "tables": (
+        "One row for each Delta or Iceberg table whose log was read, or could not be read.",
+        """
+        run_id: string — The run in which the log was last read.
+        path: string — The table's root folder.
+        format: string — delta or iceberg.
+        status: string — ok, or error (see error): then the live files are unknown, and all files are read.
+        error_code: string — Kind of the error: corrupt, ambiguous, unsupported, missing-library, missing, outside, limit, forbidden, unreadable.
+        error: string — What is wrong with the log, in a sentence.
+        whole: boolean — Whether the source is the whole table. If it is a part of the table, the counts below are for that part.
+        version: bigint — Delta's version; null for Iceberg.
+        snapshot_id: bigint — Iceberg's current snapshot; null for Delta, and for a table without one.
+        metadata: string — The file of the log that defines this state.
+        decided_by: string — Where the current version is recorded: log (Delta), catalog, version-hint.text, or metadata files.
+        copied_from: string — The location that the metadata states, if it differs from path: files below that location are read below path.
+        live_files: bigint — Files of the current version.
+        live_rows: bigint — Rows of the live files, without deleted ones; null if unknown.
+        stored_rows: bigint — Rows stored in the live files, as the log says; null if the log does not say.
+        deleted_rows: bigint — Stored rows that deletion vectors or delete files delete; null if unknown.
+        outside_files: bigint — Live files outside of the table's folder, which were not opened.
+        removed_files: bigint — Files in the folder that only earlier versions need.
+        unreferenced_files: bigint — Files that the log does not name; older parts of the log are gone.
+        orphan_files: bigint — Files that no version of the log ever named.
+        remarks: string — Other remarks about the log.
         """,
     ),
     "schemas": (
         "One row for each leaf of each distinct schema.",
         """
         schema_id: string — Fingerprint of the schema, as in files.
-        leaf: int — Position among the leaves.
-        column_name: string — Names from below the root to the leaf, joined by dots.
-        top_level: string — The first of these names.
+        leaf: int — Position among the leaves of the schema.
+        column_name: string — Dotted path: the names from below the root to the leaf.
+        top_level: string — First name of the path.
         physical_type: string — How values are stored.
-        logical_type: string — What they mean, in a few words: TIMESTAMP(µs, UTC); the physical type where nothing is said.
+        logical_type: string — Meaning of the values, in short: TIMESTAMP(µs, UTC). If the annotation adds nothing, the physical type: INT64, also for INT(64, signed).
         type_length: int — Bytes of a FIXED_LEN_BYTE_ARRAY.
-        field_id: int — The number that identifies the field when names change.
+        field_id: int — SchemaElement.field_id: identifies the field when its name changes.
         definition: string — Repetition, name and annotation of each field from below the root to the leaf.
-        max_definition_level: int — Fields of the path that may be absent.
-        max_repetition_level: int — Fields of the path that repeat.
-        column_order: string — In which order the footer says bounds are; null where it says nothing known.
+        max_definition_level: int — Fields of the path that are optional or repeated.
+        max_repetition_level: int — Fields of the path that are repeated.
+        column_order: string — The footer's order for bounds (ColumnOrder); null if absent or unknown.
         """,
     ),
     "row_groups": (
@@ -119,14 +151,14 @@ _TABLES = {
         run_id: string — The run in which this was read.
         path: string — The file.
         row_group: int — Position in the file.
-        num_rows: bigint — Rows.
-        num_chunks: int — Column chunks listed.
+        num_rows: bigint — Number of rows.
+        num_chunks: int — Number of column chunks.
         uncompressed_bytes: bigint — RowGroup.total_byte_size.
         compressed_bytes: bigint — Sum of the chunks' total_compressed_size.
-        file_offset: bigint — Where the first page is said to begin.
-        sorting_columns: array<string> — Declared sorting: names, each followed by DESC where so, and NULLS FIRST or NULLS LAST.
-        sorted_by: int — The leaf of the first sorting column; null where no sorting is declared.
-        sorted_descending: boolean — Whether that column descends.
+        file_offset: bigint — RowGroup.file_offset: offset of the first page.
+        sorting_columns: array<string> — Declared sorting: column names, each followed by DESC if descending, and by NULLS FIRST or NULLS LAST.
+        sorted_by: int — Leaf of the first sorting column; null if no sorting is declared.
+        sorted_descending: boolean — Whether the first sorting column is descending.
         """,
     ),
     "column_chunks": (
@@ -139,42 +171,42 @@ _TABLES = {
         column_name: string — The leaf's dotted path.
         physical_type: string — How values are stored.
         logical_type: string — What they mean.
-        codec: string — How pages are compressed.
+        codec: string — Compression codec of the pages.
         encodings: array<string> — Encodings of values and levels.
         num_values: bigint — Values, nulls included.
-        null_count: bigint — Nulls; null where the statistics do not say.
-        distinct_count: bigint — Different values; null where the statistics do not say.
-        nan_count: bigint — NaNs; null where the statistics do not say.
+        null_count: bigint — Nulls; null if the statistics do not say.
+        distinct_count: bigint — Distinct values; null if the statistics do not say.
+        nan_count: bigint — NaNs; null if the statistics do not say.
         compressed_bytes: bigint — Bytes in the file.
         uncompressed_bytes: bigint — Bytes when decompressed.
-        unencoded_bytes: bigint — Bytes of BYTE_ARRAY values when decoded, by the size statistics.
-        start_offset: bigint — Where the first page begins.
-        data_page_offset: bigint — Where the first data page begins.
-        dictionary_page_offset: bigint — Where the dictionary page begins.
-        data_pages: int — Data pages, by the encoding statistics.
-        dictionary_data_pages: int — Data pages that use the dictionary, by the encoding statistics.
+        unencoded_bytes: bigint — Bytes of decoded BYTE_ARRAY values, as the size statistics say.
+        start_offset: bigint — Offset of the first page.
+        data_page_offset: bigint — Offset of the first data page.
+        dictionary_page_offset: bigint — Offset of the dictionary page; null if absent.
+        data_pages: int — Data pages, as the encoding statistics say.
+        dictionary_data_pages: int — Data pages that use the dictionary, as the encoding statistics say.
         has_dictionary: boolean — Whether there is a dictionary page.
-        dictionary_fallback: boolean — Whether the writer began with a dictionary and gave it up; null where that cannot be told.
+        dictionary_fallback: boolean — Whether the writer started with a dictionary and then stopped using it; null if unknown.
         statistics: string — none, counts (no bounds), min_max, or legacy (the deprecated min and max).
-        bounds: string — trusted, or why the bounds are of no use: none, no-column-order, unordered-type, legacy, nan, nan-count-absent, min-above-max, damaged.
-        min_text: string — Lower bound for people, clipped.
-        max_text: string — Upper bound for people, clipped.
-        min_raw: binary — Lower bound as stored, PLAIN without a length; clipped to 256 bytes.
-        max_raw: binary — Upper bound as stored.
-        min_key: binary — Lower bound as bytes that compare as values do; null where unknown or not to be believed.
+        bounds: string — trusted, or why the bounds cannot be used: none, no-column-order, unordered-type, legacy, nan, nan-count-absent, min-above-max, damaged.
+        min_text: string — Lower bound as readable text, truncated.
+        max_text: string — Upper bound as readable text, truncated.
+        min_raw: binary — Lower bound as stored, PLAIN without a length; truncated to 256 bytes.
+        max_raw: binary — Upper bound as stored, likewise.
+        min_key: binary — Lower bound as bytes that compare as values do; null if unknown or not trustworthy.
         max_key: binary — Upper bound likewise.
-        min_exact: boolean — Whether the lower bound is a value that occurs; null where the writer does not say.
-        max_exact: boolean — Whether the upper bound is a value that occurs.
-        column_index_offset: bigint — Where the column index begins; null where there is none.
-        column_index_bytes: bigint — Its length.
-        offset_index_offset: bigint — Where the offset index begins; null where there is none.
-        offset_index_bytes: bigint — Its length.
-        bloom_filter_offset: bigint — Where the Bloom filter begins; null where there is none.
-        bloom_filter_bytes: bigint — Its length, header included; null where the footer does not say.
+        min_exact: boolean — Whether the lower bound occurs as a value; null if the writer does not say.
+        max_exact: boolean — Whether the upper bound occurs as a value; null if the writer does not say.
+        column_index_offset: bigint — Offset of the column index; null if absent.
+        column_index_bytes: bigint — Length of the column index.
+        offset_index_offset: bigint — Offset of the offset index; null if absent.
+        offset_index_bytes: bigint — Length of the offset index.
+        bloom_filter_offset: bigint — Offset of the Bloom filter; null if absent.
+        bloom_filter_bytes: bigint — Length of the Bloom filter, header included; null if the footer does not say.
         has_size_statistics: boolean — Whether there are size statistics.
         encryption: string — none, footer key, or column key.
         locked: boolean — Whether the chunk's metadata cannot be read without a key.
-        file_path: string — The other file that holds the pages; null as it should be.
+        file_path: string — Another file that holds the pages; normally null.
         """,
     ),
     "pages": (
@@ -189,17 +221,17 @@ _TABLES = {
         page_type: string — DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE.
         encoding: string — Encoding of the values.
         num_values: bigint — Values, nulls included.
-        num_rows: bigint — Rows that begin in the page; null where neither header nor offset index says.
-        first_row: bigint — The first row by the offset index.
-        null_count: bigint — Nulls by the header, or else by the column index.
-        page_offset: bigint — Where the header begins.
+        num_rows: bigint — Rows that begin in the page; null if neither the header nor the offset index says.
+        first_row: bigint — First row of the page, as the offset index says.
+        null_count: bigint — Nulls, as the header says, or else the column index.
+        page_offset: bigint — Offset of the page header.
         header_bytes: bigint — Length of the header.
         compressed_bytes: bigint — Bytes of the body in the file.
         uncompressed_bytes: bigint — Bytes of the body when decompressed.
         has_crc: boolean — Whether the header has a checksum.
-        crc_ok: boolean — Whether it is right; null where it was not computed.
+        crc_ok: boolean — Whether the checksum is right; null if it was not computed.
         has_statistics: boolean — Whether the header has statistics.
-        min_key: binary — Lower bound by the column index, as bytes that compare as values do.
+        min_key: binary — Lower bound in the column index, as bytes that compare as values do.
         max_key: binary — Upper bound likewise.
         """,
     ),
@@ -212,24 +244,24 @@ _TABLES = {
         leaf: int — Position of the leaf.
         column_name: string — The leaf's dotted path.
         index_pages: int — Data pages in the page index.
-        null_pages: int — Of these, pages of nulls alone.
+        null_pages: int — Data pages that hold only nulls.
         boundary_order: string — UNORDERED, ASCENDING or DESCENDING; null without a column index.
         has_null_counts: boolean — Whether the column index counts nulls.
-        bloom_blocks: bigint — Blocks of 32 bytes of the Bloom filter.
-        bloom_fill: double — Part of its bits that are set, 0 to 1.
+        bloom_blocks: bigint — Blocks of the Bloom filter, 32 bytes each.
+        bloom_fill: double — Share of the Bloom filter's bits that are set, 0 to 1.
         """,
     ),
     "findings": (
-        "One row for each thing that is wrong or noteworthy in a file.",
+        "One row for each problem or remark in a file.",
         """
-        run_id: string — The run in which this was found.
+        run_id: string — The run in which the rule fired.
         path: string — The file.
-        rule: string — Short stable name of the rule.
+        rule: string — Stable name of the rule.
         severity: string — error, warning or note.
-        address: string — Where in the file's tree.
+        address: string — Address in the file's tree.
         message: string — What is wrong, in a sentence.
         evidence: string — The values that show it, as JSON.
-        specification: string — The words of the specification that it rests on.
+        specification: string — The text of the specification that the rule applies.
         """,
     ),
 }
@@ -246,7 +278,7 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class TableDefinition:
-    """A table: what a row is, and its columns."""
+    """A table: its name, the meaning of a row, and its columns."""
 
     name: str
     meaning: str
@@ -259,11 +291,11 @@ class TableDefinition:
 
     @property
     def ddl(self) -> str:
-        """The same schema as Spark writes it."""
+        """The same schema as Spark's DDL."""
         return ddl(self.schema)
 
     def batch(self, columns: Mapping[str, Any]) -> Any:
-        """A record batch of exactly these types from a list or an Arrow array for each column."""
+        """Builds a record batch of exactly these types. A column is a list or an Arrow array; a missing one is null."""
         arrays = [
             array(columns[field.name], field.type)
             if field.name in columns
@@ -289,11 +321,11 @@ TABLES: dict[str, TableDefinition] = {
 """Every table by name."""
 
 PER_FILE = ("row_groups", "column_chunks", "pages", "indexes", "findings")
-"""Tables whose rows are those of single files, read when the file is."""
+"""Tables whose rows belong to one file each, and are read with the file."""
 
 
 def array(values: Any, type: Any) -> Any:
-    """Values as an Arrow array of exactly that type; text that is no UTF-8 is shown with replacement characters."""
+    """Converts values to an Arrow array of exactly that type. Text that is not UTF-8 gets replacement characters."""
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         found = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
         return found if found.type == type else found.cast(type)
@@ -303,25 +335,21 @@ def array(values: Any, type: Any) -> Any:
         return pa.array([_encodable(value) for value in values], type)
 
 
+NAME = 1_000
+"""Characters that are stored of a name or a path: a file may hold names of megabytes, and each row would repeat them."""
+
 IMPLAUSIBLE = 1 << 44
-"""No chunk has so many values or bytes. What a footer says beyond is not kept: sums of it would break a query."""
+"""No chunk has so many values or bytes. Larger counts in a footer become null: their sums would overflow in queries."""
 
 
 def plausible(values: Any) -> Any:
-    """Counts and sizes as int64, null where one is negative or beyond all measure."""
+    """Counts and sizes as int64; null for one that is negative, or `IMPLAUSIBLE` or larger."""
     found = pa.array(values, pa.int64())
     ends = pc.min_max(found)
     if (ends["min"].as_py() or 0) >= 0 and (ends["max"].as_py() or 0) < IMPLAUSIBLE:
         return found
     fits = pc.and_(pc.greater_equal(found, 0), pc.less(found, IMPLAUSIBLE))
     return pc.if_else(fits, found, pa.scalar(None, pa.int64()))
-
-
-def clip(text: str | None, most: int = 1_000) -> str | None:
-    """Text of at most so many characters: a file may hold names of megabytes, and each row would have one."""
-    if text is None or len(text) <= most:
-        return text
-    return text[: most - 1] + "…"
 
 
 def _encodable(value: Any) -> Any:
@@ -331,6 +359,6 @@ def _encodable(value: Any) -> Any:
 
 
 def ddl(schema: Any) -> str:
-    """Spark's DDL of an Arrow schema made of the types in use here."""
+    """Spark's DDL for an Arrow schema that uses the types of `_TYPES` only. KeyError for other types."""
     spark_names = {str(arrow): name for name, arrow in _TYPES.items()}
     return ", ".join(f"`{field.name}` {spark_names[str(field.type)]}" for field in schema)

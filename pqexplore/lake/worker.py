@@ -1,7 +1,8 @@
-"""A process that reads files for `local`: options on its first line of input, then a task a line, an answer a line.
+"""A process that reads files for `local`: options on its first line of input, then one task in each line. It answers
+each task with one line.
 
-A program of its own rather than a fork: a kernel with threads does not fork well, and a script without a `main` guard
-does not like to be imported.
+It is a separate program, not a fork: forking a kernel with threads is unsafe, and `multiprocessing` would import a
+script that has no `main` guard.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ import json
 import os
 import sys
 
+from pqexplore.lake import guard
 from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.parts import inspect
+from pqexplore.lake.pulse import Pulse
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer tasks until the input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever else prints must not speak in between
+    os.dup2(2, 1)  # other prints must not mix with the answers
     first = json.loads(sys.stdin.readline())
     options, root = Options.from_json(first["options"]), first["root"]
+    pulse = Pulse(first["pulse"])
+    guard.end_with_parent()
     answers.write("ready\n")
     answers.flush()
     for line in sys.stdin:
         entries = [Entry(*fields) for fields in json.loads(line)]
-        answers.write(inspect(entries, options, root).to_json() + "\n")
+        answers.write(guard.answer(entries, options, root, pulse) + "\n")
         answers.flush()
 
 

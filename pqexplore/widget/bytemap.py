@@ -14,9 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.widget.columns import pack, smallest
-from pqexplore.widget.places import is_encrypted
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.insight.columns import smallest
+from pqexplore.insight.places import is_encrypted
+from pqexplore.widget.columns import pack
 
 LEVELS = ("chunks", "pages")
 LOCKED, CORRUPT = 1, 2
@@ -27,7 +30,7 @@ LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "foo
 
 
 def layout(
-    file: Any, level: str = "chunks"
+    file: ParquetFile, level: str = "chunks"
 ) -> Generator[float, None, tuple[dict[str, Any], list[Any]]]:
     """The tiles at a level: chunks are cheap (the footer knows them), pages mean a walk over all page headers."""
     if level not in LEVELS:
@@ -55,8 +58,8 @@ def layout(
     return result, buffers
 
 
-def _walk(file: Any) -> Generator[float, None, None]:
-    """Walk through the pages of each column chunk, which the file remembers; what is damaged the layout tells."""
+def _walk(file: ParquetFile) -> Generator[float, None, None]:
+    """Walks the page headers of each column chunk; the file keeps them. The layout reports what is damaged."""
     groups = len(file.row_groups) if file.metadata is not None else 0
     for at in range(groups):
         with contextlib.suppress(ParquetError):
@@ -68,7 +71,7 @@ def _walk(file: Any) -> Generator[float, None, None]:
                 yield (at + i / len(columns)) / groups
 
 
-def tile_at(file: Any, offset: int) -> str:
+def tile_at(file: ParquetFile, offset: int) -> str:
     """The address of the tile of the chunk-level layout that has a byte of the file."""
     table = file.layout("chunks")
     starts = table["start"].to_numpy()
@@ -92,7 +95,7 @@ def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray
     return templates, columns
 
 
-def _states(file: Any, table: pa.Table) -> np.ndarray[Any, Any]:
+def _states(file: ParquetFile, table: pa.Table) -> np.ndarray[Any, Any]:
     """The state of each tile: locked where a key is missing, corrupt where an error found so far speaks of it."""
     states = np.zeros(len(table), "<u1")
     addresses = table["address"]
@@ -104,6 +107,8 @@ def _states(file: Any, table: pa.Table) -> np.ndarray[Any, Any]:
                     states[i] = LOCKED
     wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
     for address in wrong[:LOOKED_AT]:
-        inside = pc.or_(pc.equal(addresses, address), pc.starts_with(addresses, f"{address}/"))
+        inside = pc.or_(
+            pc.equal(addresses, address), pc.starts_with(addresses, Address.of(address))
+        )
         states[inside.to_numpy()] = CORRUPT
     return states

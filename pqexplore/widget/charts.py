@@ -1,39 +1,54 @@
-"""Plotly figures for the view: made in Python, drawn by the plotly.js of the installed plotly package.
+"""plotly.js of the installed plotly package, for the view: it draws the figures that pictures hold.
 
-plotly.js is sent once a page, compressed; nothing is fetched from elsewhere.
+It is sent once a page, compressed; nothing is fetched from elsewhere. Texts of a figure are made harmless by the view
+(js/src/plottext.ts), which every figure passes on its way to plotly.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import gzip
 import importlib.resources
-import json
+import re
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
 
+WRAPPED = """(function () { var module = {exports: {}}, exports = module.exports, define;
+%s
+globalThis.pqxPlotlyMade = module.exports; }).call(globalThis);"""
+"""plotly.js as a function of its own, so that no module system of the page takes it for one of its modules."""
 
-def plotly(file: Any) -> tuple[dict[str, Any], list[bytes]]:
-    """The source of plotly.js, compressed with gzip."""
-    return {"bytes": len(_source())}, [_source()]
+_STYLE = re.compile(
+    r"""createElement\("style"\)[^{}]{0,200}?\.textContent=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""",
+    re.DOTALL,
+)
+"""A style sheet that plotly.js puts into the page when it is loaded."""
 
 
-def figure(made: Any) -> dict[str, Any]:
-    """A plotly figure as JSON for a picture.
-
-    A mark leads to a node where its `customdata` is the node's address. Colours of text, grid and background are the
-    page's own and left to the view.
-    """
-    made.update_layout(template="none", margin={"l": 56, "r": 12, "t": 8, "b": 40})
-    loaded: dict[str, Any] = json.loads(made.to_json())
-    return {"data": loaded["data"], "layout": loaded["layout"]}
+def plotly(_subject: object) -> tuple[dict[str, Any], list[bytes]]:
+    """The script that gives the page plotly.js, compressed with gzip."""
+    return {"bytes": len(_packed())}, [_packed()]
 
 
 @functools.cache
-def _source() -> bytes:
+def script() -> str:
+    """The script that gives the page plotly.js; UsageError if the plotly package has none."""
     try:
         found = importlib.resources.files("plotly").joinpath("package_data/plotly.min.js")
-        return gzip.compress(found.read_bytes(), 6, mtime=0)
+        return WRAPPED % found.read_text("utf-8")
     except (ImportError, OSError) as error:
         raise UsageError(f"the plotly package has no plotly.js: {error}") from error
+
+
+@functools.cache
+def styles() -> list[str]:
+    """The texts of the style elements that the script makes: an empty one for its rules, and those of its maps."""
+    found = [ast.literal_eval(literal) for literal in _STYLE.findall(script())]
+    return ["", *found]
+
+
+@functools.cache
+def _packed() -> bytes:
+    return gzip.compress(script().encode(), 6, mtime=0)

@@ -36,15 +36,6 @@ def pack(columns: Mapping[str, Any]) -> tuple[Header, Buffers]:
     return header, buffers
 
 
-def smallest(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The same non-negative integers in the narrowest dtype that a view can read exactly."""
-    top = int(values.max(initial=0))
-    for dtype, limit in (("<u1", 1 << 8), ("<u2", 1 << 16), ("<u4", 1 << 32)):
-        if top < limit:
-            return values.astype(dtype)
-    return values.astype("<f8")
-
-
 def _number(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if column.dtype.str[1:] in DTYPES:
         return np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("<"))

@@ -12,20 +12,25 @@ import os
 import pathlib
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
-from pqexplore.engine.encryption.keys import Decryption
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.file import open as open_file
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.tree import parent
-from pqexplore.widget import export, lenses, rpc, sheet
-from pqexplore.widget.lenses import LENSES
+from pqexplore.engine.text import printable
+from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
+from pqexplore.insight.lenses import require as require_lens
+from pqexplore.widget import export, rpc, sheet
 from pqexplore.widget.operations import OPERATIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STATIC = pathlib.Path(__file__).parent / "static"
 
@@ -136,7 +141,7 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def code(self) -> str:
-        """The line of Python that shows this view again; the file is called `f` where it has no path."""
+        """The line of Python that shows this view again. The file is called `f` if it has no path."""
         given = [_named(self.file)]
         if self.selection:
             given.append(f"at={self.selection!r}")
@@ -144,23 +149,22 @@ class Explorer(anywidget.AnyWidget):
             given.append(f"view={self.view!r}")
         return f"pqexplore.explore({', '.join(given)})"
 
-    def to_frame(self, lens: str | None = None, *, at: str | None = None) -> Any:
+    def to_frame(self, lens: str | None = None, *, at: str | None = None) -> pd.DataFrame:
         """What a lens shows, as a pandas DataFrame with the address and the bytes (`start`, `end`) of each row.
 
-        `lens` is that of the present view where it is not given, `at` the selection. UsageError where the lens does
-        not apply there, or shows nothing that is a table.
+        `lens` is that of the present view by default, `at` the selection. UsageError if the lens does
+        not apply there, or shows no table.
         """
         address = self.selection if at is None else at.strip("/")
         if address:
             require(self.file, address)
         node = self.file.node(address)
-        names = [found["name"] for found in lenses.applying(node)]
+        names = [found.name for found in applying(node)]
         name = lens or (self.view if self.view in names else names[0])
-        lenses.require(name, node)
-        frame = getattr(LENSES[name], "frame", None)
-        if frame is not None:
-            return sheet.to_frame(frame(self.file, node))
-        made = lenses.finish(lenses.answer(self.file, node, name))
+        shown = require_lens(name, node)
+        if shown.frame is not None:
+            return sheet.to_frame(shown.frame(self.file, node))
+        made = finish(answer_of(self.file, node, shown))
         if made.table is None:
             said = made.empty or "there is no table"
             raise UsageError(f"the lens {name} at {address or 'the file'}: {said}")
@@ -185,7 +189,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         where = f" at {self.selection}" if self.selection else ""
-        return f"<Explorer of {self.file.name}{where}>"
+        return printable(f"<Explorer of {self.file.name}{where}>")
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -195,13 +199,15 @@ class Explorer(anywidget.AnyWidget):
 
 
 def _named(file: ParquetFile) -> str:
-    """How code names an open file: by its path, or as `f` where it came as bytes or an object."""
+    """How code names an open file: by its path, or as `f` where it came as bytes, or through a password."""
     named = "/" in file.name or "\\" in file.name or os.path.exists(file.name)
+    if "://" in file.name and "***" in file.name:
+        return "f"
     return repr(file.name) if named else "f"
 
 
 def _interactive() -> Any:
-    """IPython's shell; None where there is none."""
+    """IPython's shell; None outside of IPython."""
     if "IPython" not in sys.modules:
         return None
     from IPython.core.getipython import get_ipython
@@ -210,7 +216,7 @@ def _interactive() -> Any:
 
 
 def require(file: ParquetFile, address: str) -> None:
-    """Raise UsageError, saying how far the address leads, where it names nothing in the file.
+    """Raises UsageError if the address names nothing in the file, and says how far it leads.
 
     A place that exists and cannot be read may be selected: the view says what is wrong there.
     """
@@ -219,13 +225,13 @@ def require(file: ParquetFile, address: str) -> None:
     except ParquetError:
         return
     except (KeyError, ValueError, IndexError) as error:
-        above = parent(address)
+        above = Address(address).parent
         while above:
             try:
                 file.node(above)
                 break
             except (ParquetError, KeyError, ValueError, IndexError):
-                above = parent(above)
+                above = Address(above).parent
         known = (
             f"{above} exists"
             if above

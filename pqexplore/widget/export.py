@@ -1,34 +1,45 @@
 """The explorer without a kernel: one HTML file, and the summary that a saved notebook keeps.
 
-The page is the same JavaScript as in the notebook over a snapshot of replies. Its Content-Security-Policy allows
-nothing from outside, and text of the file reaches it as JSON only.
+The page is the same JavaScript as in the notebook over a snapshot of replies. Its Content-Security-Policy allows the
+scripts and style sheets that are its own, by their hashes, and nothing else: no request, no frame, no form, no image,
+no handler or style in an attribute. Text of the file reaches it as JSON only.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
-import html
+import hashlib
+import itertools
 import json
 import pathlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.footer import ENCRYPTED_MAGIC
-from pqexplore.widget import hexview, identity, rpc, tree
-from pqexplore.widget.lenses import LENSES
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.text import markup
+from pqexplore.insight.file_html import file_html
+from pqexplore.insight.lenses import LENSES
+from pqexplore.insight.trouble import describe
+from pqexplore.widget import charts, hexview, identity, rpc, tree
 from pqexplore.widget.operations import OPERATIONS
 
 STATIC = pathlib.Path(__file__).parent / "static"
+
+SCRIPTS = ("index.js", "standalone.js")
+"""The explorer, and what starts it in a page without Jupyter: one module when joined in this order."""
+
+STYLES = ("page.css", "index.css")
+"""The style sheets of a page that holds nothing but the explorer."""
 
 BUDGET = 24 << 20
 """Characters of a snapshot; what was on the screen comes first, the rest until it is full."""
 
 NODES = 1_500
 """Nodes included because they lie above the pages."""
-
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. Whoever has the page needs no key."
 """The warning of a page that was asked to hold them."""
@@ -42,41 +53,63 @@ def key(op: str, args: dict[str, Any]) -> str:
 
 
 def to_html(
-    file: Any, asked: Iterable[Request], state: dict[str, Any], *, warning: str = ""
+    file: ParquetFile, asked: Iterable[Request], state: dict[str, Any], *, warning: str = ""
 ) -> str:
     """One HTML file with the explorer and the replies to `asked`, and to what lies above the pages.
 
     A `warning` stands at its top.
     """
-    banner = f'<p role="alert" class="pqx-warning">{html.escape(warning)}</p>' if warning else ""
-    snapshot = json.dumps({"state": state, "replies": replies(file, asked, state["selection"])})
-    script = (STATIC / "standalone.js").read_text("utf-8")
-    style = (STATIC / "index.css").read_text("utf-8")
-    title = html.escape(identity.identity(file)["name"])
+    with file.budget.asking("the saved page") as account:
+        snapshot = json.dumps({"state": state, "replies": replies(file, asked, state["selection"])})
+    notes = [warning, account.exhausted and f"Not everything was saved: {account.exhausted}."]
+    banner = "".join(
+        f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
+    )
+    script = _inert("".join((STATIC / name).read_text("utf-8") for name in SCRIPTS))
+    style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
+    title = markup(identity.identity(file)["name"])
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} – pqexplore</title>'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">'
         '<meta name="viewport" content="width=device-width">'
         f"<style>{style}</style></head><body>{banner}"
         f'<main id="pqx-root"></main><script type="application/json" id="pqx-snapshot">{_inert(snapshot)}</script>'
-        f'<script type="module">{_inert(script)}</script></body></html>'
+        f'<script type="module">{script}</script></body></html>'
     )
 
 
-def replies(file: Any, asked: Iterable[Request], selection: str) -> dict[str, Any]:
-    """The replies of a snapshot by `key`, within the budget; a request that fails is left out, its place says so."""
+def policy(scripts: list[str], styles: list[str]) -> str:
+    """A Content-Security-Policy that allows these scripts and style sheets, and those of plotly.js."""
+    with contextlib.suppress(UsageError):  # without plotly.js the place of a chart says so
+        scripts, styles = [*scripts, charts.script()], [*styles, *charts.styles()]
+    return (
+        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hashes(texts: list[str]) -> str:
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
+
+
+def replies(file: ParquetFile, asked: Iterable[Request], selection: str) -> dict[str, Any]:
+    """The replies of a snapshot by `key`, within the budget. A failed request has its error as reply."""
     kept: dict[str, Any] = {}
     room = BUDGET
     first = list(asked)
-    for op, args in [*first, *standard(file, selection), *beside(file, first, selection)]:
+    wanted = itertools.chain(first, standard(file, selection), beside(file, first, selection))
+    for op, args in wanted:
         name = key(op, args)
         if name in kept:
             continue
+        if file.budget.exhausted:
+            break
         try:
             result, buffers = rpc.call(OPERATIONS, file, op, args)
             reply = {"ok": True, "result": result, "buffers": [_packed(b) for b in buffers]}
         except (ParquetError, ValueError, LookupError) as error:
-            reply = {"ok": False, "error": rpc.describe(error)}
+            reply = {"ok": False, "error": describe(error)}
         room -= len(json.dumps(reply))
         if room < 0:
             break
@@ -84,23 +117,22 @@ def replies(file: Any, asked: Iterable[Request], selection: str) -> dict[str, An
     return kept
 
 
-def beside(file: Any, asked: Iterable[Request], selection: str) -> Iterator[Request]:
-    """What lenses want to have in a saved page beside their pictures: at the selection, and where they were open."""
+def beside(file: ParquetFile, asked: Iterable[Request], selection: str) -> Iterator[Request]:
+    """The requests that lenses need in a saved page beside their pictures: at the selection, and at places that were open."""
     opened = [(args.get("address", ""), args.get("view")) for op, args in asked if op == "node"]
     for name, lens in LENSES.items():
-        wanted = getattr(lens, "saved", None)
-        if wanted is None:
+        if lens.saved is None:
             continue
         for address in dict.fromkeys([selection, *(at for at, view in opened if view == name)]):
             try:
                 reply, _ = rpc.call(OPERATIONS, file, "lens", {"address": address, "lens": name})
             except (ParquetError, ValueError, LookupError):
                 continue
-            yield from wanted(reply.get("picture") or {})
+            yield from lens.saved(reply.get("picture") or {})
 
 
-def standard(file: Any, selection: str) -> Iterator[Request]:
-    """What every snapshot has: identity, layout, the first rows, and the nodes above the pages, level by level."""
+def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
+    """The requests of every snapshot: identity, layout, first rows, and the nodes above the pages, level by level."""
     yield "identity", {}
     yield "layout", {"level": "chunks"}
     yield "plotly", {}
@@ -118,35 +150,37 @@ def standard(file: Any, selection: str) -> Iterator[Request]:
         below = []
         for address in queue:
             try:
-                found = tree.children(file, address)["items"]
+                found = tree.children(file, address).items
             except (ParquetError, LookupError):
                 continue
             for child in found:
                 seen += 1
-                yield "node", {"address": child["address"]}
-                if child["kind"] in ("row_group", "group", "column_chunk"):
-                    yield "children", {"address": child["address"], "start": 0}
-                if child["kind"] in ("row_group", "group"):
-                    below.append(child["address"])
+                if file.budget.exhausted:
+                    return
+                yield "node", {"address": child.address}
+                if child.kind in ("row_group", "group", "column_chunk"):
+                    yield "children", {"address": child.address, "start": 0}
+                if child.kind in ("row_group", "group"):
+                    below.append(child.address)
                 if seen >= NODES:
                     return
         queue = below
 
 
-def summary(file: Any) -> str:
+def summary(file: ParquetFile) -> str:
     """HTML without scripts for where no widget can run: what the file is, and where its bytes are. No values.
 
     A notebook keeps it. So of a file whose footer is encrypted it tells nothing that took a key to read.
     """
     if file.footer.magic == ENCRYPTED_MAGIC:
-        about = f"<p><b>{html.escape(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
+        about = f"<p><b>{markup(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
     else:
-        about = file._repr_html_()
+        about = file_html(file)
     shares = f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
     return f"{about}{shares}<p>Run the cell to explore the file.</p>"
 
 
-def _shares(file: Any) -> str:
+def _shares(file: ParquetFile) -> str:
     try:
         table = file.layout("chunks")
     except ParquetError:
@@ -158,13 +192,13 @@ def _shares(file: Any) -> str:
         sizes[kind] = sizes.get(kind, 0) + end - start
     ordered = sorted(sizes.items(), key=lambda item: -item[1])
     return "".join(
-        f"<tr><td>{html.escape(kind.replace('_', ' '))}</td><td>{size:,}</td>"
+        f"<tr><td>{markup(kind.replace('_', ' '))}</td><td>{size:,}</td>"
         f"<td>{size / max(1, file.size):.1%}</td></tr>"
         for kind, size in ordered
     )
 
 
-def _packed(data: Any) -> str:
+def _packed(data: bytes | memoryview) -> str:
     return base64.b64encode(gzip.compress(bytes(data), 6, mtime=0)).decode()
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.tree import FILE, Span
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.span import FILE, Span
 
 CHUNK = 64 << 10
 """Views ask for aligned pieces of this size, and keep them."""
 
 
-def read(file: Any, start: int, space: str = FILE) -> tuple[dict[str, Any], list[bytes]]:
+def read(file: ParquetFile, start: int, space: str = FILE) -> tuple[dict[str, Any], list[bytes]]:
     """The piece of `CHUNK` bytes of `space` that begins at `start`, and the size of the space."""
     if start < 0 or start % CHUNK:
         raise UsageError(f"byte {start:,} is not where a piece of {CHUNK:,} bytes begins")

@@ -6,13 +6,15 @@ import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from pqexplore.engine.errors import ParquetError, located
-from pqexplore.engine.footer import ENCRYPTED_MAGIC
-from pqexplore.engine.pages import Window, read_header
-from pqexplore.engine.tree import Finding
-from pqexplore.widget import text
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.file.page_headers import Window, read_header
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift import structs
+from pqexplore.insight import text
 
 SAMPLE = 2_000
 """Column chunks looked at for the badges."""
@@ -22,8 +24,10 @@ NAMES = 2_000
 
 Badge = dict[str, str]
 
+T = TypeVar("T")
 
-def identity(file: Any) -> dict[str, Any]:
+
+def identity(file: ParquetFile) -> dict[str, Any]:
     """Name, size, counts, writer, badges, column names. What a locked or damaged footer does not give is None."""
     metadata = file.metadata
     groups = metadata.row_groups if metadata is not None else None
@@ -53,7 +57,7 @@ def finding(found: Finding) -> dict[str, str]:
     }
 
 
-def badges(file: Any) -> list[Badge]:
+def badges(file: ParquetFile) -> list[Badge]:
     """What the file has and has not: `has` is all, some, none or unknown; `note` says more.
 
     Of a file with many column chunks the first ones are looked at, and the note says so.
@@ -62,7 +66,7 @@ def badges(file: Any) -> list[Badge]:
     sampled = len(chunks) > SAMPLE
     chunks = chunks[:SAMPLE]
 
-    def share(name: str, has: Callable[[Any], Any]) -> Badge:
+    def share(name: str, has: Callable[[structs.ColumnChunk], bool]) -> Badge:
         if not chunks:
             return {"name": name, "has": "unknown", "note": "the footer tells of no column chunks"}
         count = sum(bool(has(chunk)) for chunk in chunks)
@@ -70,7 +74,7 @@ def badges(file: Any) -> list[Badge]:
         of = f"{count:,} of {'the first ' if sampled else ''}{len(chunks):,} column chunks"
         return {"name": name, "has": state, "note": of}
 
-    def meta(chunk: Any, *names: str) -> bool:
+    def meta(chunk: structs.ColumnChunk, *names: str) -> bool:
         struct = chunk.meta_data
         return struct is not None and any(getattr(struct, name) is not None for name in names)
 
@@ -84,7 +88,7 @@ def badges(file: Any) -> list[Badge]:
     ]
 
 
-def _chunks(file: Any) -> Iterator[Any]:
+def _chunks(file: ParquetFile) -> Iterator[structs.ColumnChunk]:
     """The ColumnChunk structs that can be read."""
     metadata = file.metadata
     for group in (metadata.row_groups or ()) if metadata is not None else ():
@@ -94,11 +98,11 @@ def _chunks(file: Any) -> Iterator[Any]:
                 yield columns[i]
 
 
-def _checksums(file: Any) -> Badge:
+def _checksums(file: ParquetFile) -> Badge:
     """Whether the first data page has a checksum: one header says it, and no chunk is walked through."""
     name = "page checksums"
 
-    def first_header() -> Any:
+    def first_header() -> structs.PageHeader | None:
         chunk = file.row_groups[0].columns[0]
         if chunk.cipher is not None:
             return None
@@ -116,7 +120,7 @@ def _checksums(file: Any) -> Badge:
     return {"name": name, "has": "all", "note": "the first data page has one"}
 
 
-def _encryption(file: Any, chunks: list[Any]) -> Badge:
+def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Badge:
     footer = file.footer
     locked = sum(getattr(c, "crypto_metadata", None) is not None for c in chunks)
     if footer.magic == ENCRYPTED_MAGIC:
@@ -139,7 +143,7 @@ def _encryption(file: Any, chunks: list[Any]) -> Badge:
     }
 
 
-def _or_none(make: Callable[[], Any]) -> Any:
+def _or_none(make: Callable[[], T]) -> T | None:
     """What `make` gives, or None where the file does not allow it; the place itself says why when it is visited."""
     try:
         return make()

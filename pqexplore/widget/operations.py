@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pqexplore.widget import bytemap, charts, hexview, identity, lenses, search, tree
+from pqexplore.insight.lenses import LENSES
+from pqexplore.widget import bytemap, charts, hexview, identity, lens, search, tree
 from pqexplore.widget.rpc import Op
 
 OPERATIONS: dict[str, Op] = {
@@ -13,9 +14,9 @@ OPERATIONS: dict[str, Op] = {
     "locate": tree.locate,
     "bytes": hexview.read,
     "search": search.search,
-    "lens": lenses.show,
-    "table": lenses.table,
+    "lens": lens.show,
+    "table": lens.table,
     "plotly": charts.plotly,
 }
-for _lens in lenses.LENSES.values():
-    OPERATIONS.update(getattr(_lens, "OPS", {}))
+for _lens in LENSES.values():
+    OPERATIONS.update(_lens.operations)

@@ -22,7 +22,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
-from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
+from pqexplore.engine.errors import LimitExceededError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.insight import wire
+from pqexplore.insight.columns import Columns
+from pqexplore.insight.trouble import describe
+from pqexplore.widget.columns import pack
 
 MESSAGE_BYTES = 4_000_000
 """No message is longer: Databricks stops at 5 MB."""
@@ -36,7 +41,7 @@ TOTAL_BYTES = 64 << 20
 
 Buffers = list[bytes | memoryview]
 Op = Callable[..., Any]
-"""An operation: takes the file and the request's args, gives a JSON-able result, or a pair of it and buffers."""
+"""An operation: takes the file (or the lake) and the request's args, gives a JSON-able result, or a pair of it and buffers."""
 
 Message = tuple[dict[str, Any], Buffers]
 
@@ -55,22 +60,22 @@ class Works:
         self._lock = threading.Lock()
 
     def put(self, number: int, op: str, steps: Generator[float, None, Any]) -> None:
-        """Remember what is left of a request's work."""
+        """Keeps what is left of a request's work."""
         with self._lock:
             self._open[number] = op, steps
             while len(self._open) > WORKS:
                 self._open.popitem(last=False)[1][1].close()
 
     def take(self, number: int) -> tuple[str, Generator[float, None, Any]] | None:
-        """The operation and what is left of it; None where nothing is under way for the request."""
+        """The operation and what is left of it; None if the request is finished or unknown."""
         with self._lock:
             return self._open.pop(number, None)
 
 
 def answer(
-    ops: Mapping[str, Op], file: Any, request: Any, works: Works | None = None
+    ops: Mapping[str, Op], subject: object, request: Any, works: Works | None = None
 ) -> Iterator[Message]:
-    """The messages that answer `request`; nothing for what is not a request.
+    """The messages that answer `request`; none if it is not a request.
 
     Without `works` an operation runs to its end at once.
     """
@@ -91,7 +96,7 @@ def answer(
             op, outcome = under_way
         elif kind == "request":
             op = str(request.get("op"))
-            outcome = _begin(ops, file, op, request.get("args") or {})
+            outcome = _begin(ops, subject, op, request.get("args") or {})
         else:
             return
         if isinstance(outcome, Generator) and works is not None:
@@ -102,8 +107,8 @@ def answer(
                 yield {"kind": "progress", "id": number, "done": done}, []
                 return
         result, buffers = _checked(op, outcome)
-    except Exception as error:  # whatever happens, the view hears of it
-        reply = {"kind": "reply", "id": number, "ok": False, "error": describe(error)}
+    except Exception as error:  # every request gets a reply
+        reply = {"kind": "reply", "id": number, "ok": False, "error": wire.encode(describe(error))}
         yield reply, []
         return
     reply = {"kind": "reply", "id": number, "ok": True, "result": result}
@@ -116,21 +121,26 @@ def answer(
     yield {**reply, "parts": [len(b) for b in buffers]}, []
 
 
-def call(ops: Mapping[str, Op], file: Any, op: Any, args: Any) -> tuple[Any, Buffers]:
+def call(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> tuple[Any, Buffers]:
     """Run one operation: its result and its buffers.
 
     Raises `UsageError` for an unknown operation or wrong arguments, `LimitExceededError` where the answer is too long
     for a message, and whatever the operation raises.
     """
-    return _checked(op, _begin(ops, file, op, args))
+    return _checked(op, _begin(ops, subject, op, args))
 
 
-def _begin(ops: Mapping[str, Op], file: Any, op: Any, args: Any) -> Any:
+def _begin(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> Any:
     if not isinstance(op, str) or op not in ops:
         raise UsageError(f"there is no operation {op!r}")
     if not isinstance(args, dict):
         raise UsageError(f"the arguments of {op} are not an object")
-    return ops[op](file, **args)
+    if not isinstance(subject, ParquetFile):  # a lake has no budget: its files are not read here
+        return ops[op](subject, **args)
+    budget = subject.budget
+    with budget.asking(op, args.get("address")):
+        outcome = ops[op](subject, **args)
+    return budget.steps(op, outcome) if isinstance(outcome, Generator) else outcome
 
 
 def _work(steps: Generator[float, None, Any], end: float) -> tuple[Any, float]:
@@ -150,6 +160,12 @@ def _checked(op: str, outcome: Any) -> tuple[Any, Buffers]:
     if isinstance(outcome, Generator):
         outcome = _work(outcome, float("inf"))[0]
     result, buffers = outcome if isinstance(outcome, tuple) else (outcome, [])
+    result = wire.encode(result)
+    if isinstance(result, dict):
+        for name, value in result.items():
+            if isinstance(value, Columns):
+                header, packed = pack(value.by_name)
+                result, buffers = {**result, name: header}, [*buffers, *packed]
     length = len(json.dumps(result, allow_nan=False))
     if length > RESULT_BYTES:
         raise LimitExceededError(
@@ -161,17 +177,3 @@ def _checked(op: str, outcome: Any) -> tuple[Any, Buffers]:
             f"the answer to {op} has {total:,} bytes, too many to send", address=""
         )
     return result, buffers
-
-
-def describe(error: BaseException) -> dict[str, Any]:
-    """An error for the view: what, where."""
-    if isinstance(error, ParquetError):
-        kind, message = type(error).__name__, error.message
-        return {"type": kind, "message": message, "address": error.address, "offset": error.offset}
-    message = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    return {
-        "type": type(error).__name__,
-        "message": message or "no reason given",
-        "address": None,
-        "offset": None,
-    }

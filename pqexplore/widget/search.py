@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.tree import join
-from pqexplore.widget import text, tree
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.insight import text
+from pqexplore.widget import tree
 
 HITS = 40
 """Places in one answer."""
@@ -25,7 +27,7 @@ _OFFSET = re.compile(r"(?:byte|offset|at|@)?\s*(0x[0-9a-f]+|\d[\d,_' ]*)$", re.I
 Hit = dict[str, str]
 
 
-def search(file: Any, query: str) -> dict[str, Any]:
+def search(file: ParquetFile, query: str) -> dict[str, Any]:
     """Places that `query` may mean, the surest first: `hits` with address, label and why; `more` where some are left out."""
     asked = query.strip()[:500]
     hits: list[Hit] = []
@@ -42,7 +44,7 @@ def search(file: Any, query: str) -> dict[str, Any]:
     return {"hits": hits, "more": more}
 
 
-def _hits(file: Any, asked: str) -> Iterator[Hit]:
+def _hits(file: ParquetFile, asked: str) -> Iterator[Hit]:
     offset = _OFFSET.fullmatch(asked)
     if offset is not None:
         yield from _at(file, offset[1])
@@ -52,7 +54,7 @@ def _hits(file: Any, asked: str) -> Iterator[Hit]:
     yield from _key_values(file, asked.casefold())
 
 
-def _at(file: Any, digits: str) -> Iterator[Hit]:
+def _at(file: ParquetFile, digits: str) -> Iterator[Hit]:
     """The node that owns a byte of the file."""
     plain = re.sub(r"[,_' ]", "", digits)
     if len(plain) > 20:
@@ -60,12 +62,12 @@ def _at(file: Any, digits: str) -> Iterator[Hit]:
     offset = int(plain, 16 if plain[:2].lower() == "0x" else 10)
     if offset < file.size:
         with contextlib.suppress(ParquetError):
-            address = tree.locate(file, offset)["address"]
+            address = tree.locate(file, offset).address
             node = file.node(address)
             yield _hit(address, node.label, f"byte {offset:,} is in this {_words(node.kind)}")
 
 
-def _address(file: Any, address: str) -> Iterator[Hit]:
+def _address(file: ParquetFile, address: str) -> Iterator[Hit]:
     """The node that has exactly this address."""
     if "/" in address or address in ("footer", "schema", "magic", "row_groups"):
         with contextlib.suppress(ParquetError, LookupError, ValueError):
@@ -73,7 +75,7 @@ def _address(file: Any, address: str) -> Iterator[Hit]:
             yield _hit(address, node.label, f"address of a {_words(node.kind)}")
 
 
-def _columns(file: Any, asked: str) -> Iterator[Hit]:
+def _columns(file: ParquetFile, asked: str) -> Iterator[Hit]:
     """Columns whose name has the text; those that are called so come first. Each leads to its first column chunk."""
     with contextlib.suppress(ParquetError):
         leaves = file.schema.leaves[:LOOKED_AT]
@@ -83,32 +85,36 @@ def _columns(file: Any, asked: str) -> Iterator[Hit]:
         groups = len(file.row_groups)
         for i in found[: HITS + 1]:
             if groups:
-                yield _hit(join("row_groups", 0, "columns", i), names[i], "column, in row group 0")
+                yield _hit(
+                    Address.of("row_groups", 0, "columns", i), names[i], "column, in row group 0"
+                )
 
 
-def _fields(file: Any, asked: str) -> Iterator[Hit]:
+def _fields(file: ParquetFile, asked: str) -> Iterator[Hit]:
     """Nodes of the schema, groups included."""
     with contextlib.suppress(ParquetError):
         found = 0
         for i, field in enumerate(file.schema.fields[:LOOKED_AT]):
             if asked in field.name.casefold():
-                yield _hit(join("schema", i), field.name, "field of the schema")
+                yield _hit(Address.of("schema", i), field.name, "field of the schema")
                 found += 1
                 if found > HITS:
                     return
 
 
-def _key_values(file: Any, asked: str) -> Iterator[Hit]:
+def _key_values(file: ParquetFile, asked: str) -> Iterator[Hit]:
     with contextlib.suppress(ParquetError):
         pairs = (file.metadata.key_value_metadata if file.metadata is not None else None) or ()
         for i, pair in enumerate(pairs[:LOOKED_AT]):
             key, value = pair.key or "", pair.value or ""
             if asked in key.casefold():
-                yield _hit(join("key_value_metadata", i), key, "key of the key-value metadata")
+                yield _hit(
+                    Address.of("key_value_metadata", i), key, "key of the key-value metadata"
+                )
             elif asked in value[: 1 << 20].casefold():
                 at = value.casefold().find(asked)
                 around = value[max(0, at - 30) : at + 60]
-                yield _hit(join("key_value_metadata", i), key, f"its value has …{around}…")
+                yield _hit(Address.of("key_value_metadata", i), key, f"its value has …{around}…")
 
 
 def _hit(address: str, label: str, why: str) -> Hit:

@@ -5,12 +5,14 @@ A cell is a text, or a number where the view draws a bar. What a row leads to tr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.tree import Span
+from pqexplore.insight import text
 from pqexplore.insight.answer import Column, Table
-from pqexplore.widget import text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROWS = 100
 """Rows in one answer."""
@@ -46,11 +48,11 @@ def part(table: Table, start: int) -> dict[str, Any]:
             for row in table.rows[start:stop]
         ],
         "addresses": table.addresses[start:stop],
-        "spans": [_span(span) for span in table.spans[start:stop]],
+        "spans": list(table.spans[start:stop]),
     }
 
 
-def to_frame(table: Table) -> Any:
+def to_frame(table: Table) -> pd.DataFrame:
     """The table as a pandas DataFrame, with `address`, `start`, `end` and `space` of each row's bytes."""
     import pandas as pd
 
@@ -64,7 +66,7 @@ def to_frame(table: Table) -> Any:
 
 
 def cell(column: Column, value: Any) -> str | float | None:
-    """One value as the view shows it; None where it is absent."""
+    """One value as the view shows it; None if absent."""
     if value is None:
         return None
     if column.kind == "share":
@@ -83,7 +85,3 @@ def _width(column: Column, at: int, table: Table) -> int:
     shown = [cell(column, row[at]) for row in table.rows[:ROWS]]
     longest = max((len(s) for s in shown if isinstance(s, str)), default=6)
     return max(len(column.title) + 1, min(longest, 48))  # titles are bold
-
-
-def _span(span: Span | None) -> list[Any] | None:
-    return None if span is None else [span.start, span.end, span.space]

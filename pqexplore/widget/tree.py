@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import dataclasses
 import itertools
 from collections.abc import Generator
-from typing import Any
+from typing import Literal, cast
 
+from pqexplore.engine import fact as engine_fact
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.tree import FILE, Fact, Node, Span, parent
-from pqexplore.widget import lenses, text
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight import lenses, text
+from pqexplore.insight.places import chunk_at, in_page, page_at
+from pqexplore.insight.trouble import Trouble, trouble_of
+from pqexplore.insight.wire import Json
+from pqexplore.widget import lens
 from pqexplore.widget.bytemap import tile_at
-from pqexplore.widget.places import chunk_at, in_page, page_at
-from pqexplore.widget.rpc import describe
 
 PAGE = 200
-"""Children in one answer."""
+"""Children in one reply."""
 
 FACTS = 400
-"""Facts in one answer; the rest is counted."""
+"""Facts in one reply; the rest is counted."""
 
 SCANNED = 5_000
-"""Children looked through for the one that owns a byte."""
+"""Children to search for the one that owns a byte."""
 
 UNSEARCHED = frozenset({"values", "repetition_levels", "definition_levels"})
-"""Kinds whose children are too many, and too dear to make, to look through."""
+"""Kinds whose children are too many, and too expensive to make, to search."""
 
 LEAVES = frozenset(
     {
@@ -44,56 +51,149 @@ LEAVES = frozenset(
 """Kinds whose children an outline does not show: they have none, or the page lens shows them better."""
 
 
-def node(
-    file: Any, address: str = "", view: str = "", sure: bool = False
-) -> Generator[float, None, dict[str, Any]]:
-    """What the view shows of one node: facts, the path to it, its place, and what the lens to open has to show.
+State = Literal["ok", "locked", "corrupt"]
 
-    `view` is the lens that is preferred; where it does not apply, the node's own first lens is taken. A lens that
-    fails leaves its error in `trouble`, and the facts stay. `sure` lets a lens decode much without asking.
+
+@dataclasses.dataclass(slots=True)
+class Brief:
+    """A node as lists show it. `leaf` if an outline shows nothing below it."""
+
+    address: str
+    kind: str
+    label: str
+    span: Span | None
+    state: State
+    reason: str
+    leaf: bool
+
+
+@dataclasses.dataclass(slots=True)
+class Value:
+    """The value of a fact as text, and its type."""
+
+    text: str
+    type: Literal["none", "boolean", "number", "text", "bytes", "list"]
+
+
+@dataclasses.dataclass(slots=True)
+class Fact:
+    """A fact of a node: its bytes, and the address of the node that the value refers to, each null if there is none."""
+
+    name: str
+    value: Value
+    meaning: str
+    span: Span | None
+    address: str | None
+
+
+@dataclasses.dataclass(slots=True)
+class PathStep:
+    """A node on the path from the file to the selected one."""
+
+    address: str
+    label: str
+    kind: str
+
+
+@dataclasses.dataclass(slots=True)
+class Tab:
+    """A lens that applies to the node."""
+
+    name: str
+    title: str
+
+
+@dataclasses.dataclass(slots=True)
+class Detail(Brief):
+    """A node with its facts, the path to it, its lenses, and the payload of one of them.
+
+    `more_facts` and `children` are numbers; `extent` are the innermost bytes of the file that hold the node; `damage` is
+    the error of its facts or children, `trouble` that of the lens.
+    """
+
+    facts: list[Fact]
+    more_facts: int
+    path: list[PathStep]
+    extent: Span | None
+    spaces: list[str]
+    children: int
+    damage: Trouble | None
+    lenses: list[Tab]
+    lens: str
+    payload: Json = None
+    trouble: Trouble | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class Children:
+    """Children of a node from the one at `start`; `total` counts all."""
+
+    total: int
+    start: int
+    items: list[Brief]
+
+
+@dataclasses.dataclass(slots=True)
+class Located:
+    """The address of the node that owns a byte."""
+
+    address: str
+
+
+def node(
+    file: ParquetFile, address: str = "", view: str = "", sure: bool = False
+) -> Generator[float, None, Detail]:
+    """What the view shows of one node; the steps to it.
+
+    `view` is the preferred lens; if it does not apply, the node's own first lens is taken. `sure` lets a lens decode
+    much without asking. The error of a lens is in `trouble`, beside the facts. Raises ParquetError or LookupError if
+    there is no such node.
     """
     found = file.node(address)
-    known, facts_damage = _facts(found)
+    brief = _brief(found)
+    facts, damage = _facts(found)
     path = _path(file, found)
-    answer = _brief(found)
-    answer["facts"] = [_fact(fact) for fact in known[:FACTS]]
-    answer["more_facts"] = max(0, len(known) - FACTS)
-    answer["path"] = [
-        {"address": n.address, "label": text.shorten(n.label, 120), "kind": n.kind} for n in path
-    ]
-    answer["place"] = _place(path)
-    answer["spaces"] = sorted(
-        {f.span.space for f in known[:FACTS] if f.span} | _spaces(file, found)
+    spans = {fact.span.space for fact in facts[:FACTS] if fact.span}
+    children, children_damage = _count(found)
+    applying = lenses.applying(found)
+    shown = next((one for one in applying if one.name == view), applying[0])
+    detail = Detail(
+        brief.address,
+        brief.kind,
+        brief.label,
+        brief.span,
+        brief.state,
+        brief.reason,
+        brief.leaf,
+        facts=[_fact(fact) for fact in facts[:FACTS]],
+        more_facts=max(0, len(facts) - FACTS),
+        path=[PathStep(one.address, text.shorten(one.label, 120), one.kind) for one in path],
+        extent=_extent(path),
+        spaces=sorted(spans | _spaces(file, found)),
+        children=children,
+        damage=children_damage or damage,
+        lenses=[Tab(one.name, one.title) for one in applying],
+        lens=shown.name,
     )
-    answer["children"], answer["damage"] = _count(found)
-    answer["damage"] = answer["damage"] or facts_damage
-    answer["lenses"] = lenses.applying(found)
-    names = [lens["name"] for lens in answer["lenses"]]
-    answer["lens"] = view if view in names else names[0]
-    answer["payload"], answer["trouble"] = None, None
     try:
-        answer["payload"] = yield from lenses.payload(file, found, answer["lens"], sure)
+        detail.payload = yield from lens.payload(file, found, shown, sure)
     except ParquetError as error:
-        answer["trouble"] = describe(error)
-    return answer
+        detail.trouble = trouble_of(error)
+    return detail
 
 
-def children(file: Any, address: str = "", start: int = 0, count: int = PAGE) -> dict[str, Any]:
-    """`count` children of a node from the one at `start`, in brief, and how many there are."""
+def children(file: ParquetFile, address: str = "", start: int = 0, count: int = PAGE) -> Children:
+    """`count` children of a node from the one at `start`. UsageError for more than `PAGE`."""
     if start < 0 or not 0 <= count <= PAGE:
         raise UsageError(f"children {start} to {start + count}: ask for at most {PAGE}")
     below = file.node(address).children
-    return {
-        "total": len(below),
-        "start": start,
-        "items": [_brief(n) for n in below[start : start + count]],
-    }
+    return Children(len(below), start, [_brief(one) for one in below[start : start + count]])
 
 
-def locate(file: Any, offset: int, space: str = FILE) -> dict[str, str]:
+def locate(file: ParquetFile, offset: int, space: str = FILE) -> Located:
     """The address of the innermost node that owns a byte, down to fields of structs and sections of pages.
 
-    Single values are not looked through: where each one lies is a question of its encoding.
+    Single values are not searched: their bytes depend on the encoding. UsageError for a byte outside of the file.
     """
     if space == FILE:
         if not 0 <= offset < file.size:
@@ -108,12 +208,12 @@ def locate(file: Any, offset: int, space: str = FILE) -> dict[str, str]:
             else _owner(found, offset, space)
         )
         if inner is None:
-            return {"address": found.address}
+            return Located(found.address)
         found = inner
 
 
 def _owner(found: Node, offset: int, space: str) -> Node | None:
-    """The child that has a byte; None where the node has it itself, or is damaged and owns its bytes as a whole."""
+    """The child that has a byte; None if the node has it itself, or is damaged and owns its bytes as a whole."""
     if found.kind in UNSEARCHED:
         return None
     with contextlib.suppress(ParquetError):
@@ -124,91 +224,86 @@ def _owner(found: Node, offset: int, space: str) -> Node | None:
     return None
 
 
-def _page(file: Any, chunk: Node, offset: int) -> Node | None:
+def _page(file: ParquetFile, chunk: Node, offset: int) -> Node | None:
     """The page of a column chunk that has a byte of the file."""
     with contextlib.suppress(ParquetError):
         pages = chunk_at(file, chunk.address).pages
         at = bisect.bisect_right(pages, offset, key=lambda page: page.span.start) - 1
         if at >= 0 and offset < pages[at].span.end:
-            page: Node = file.node(pages[at].address)
-            return page
+            return file.node(pages[at].address)
     return None
 
 
-def _brief(found: Node) -> dict[str, Any]:
-    return {
-        "address": found.address,
-        "kind": found.kind,
-        "label": text.shorten(found.label, 300),
-        "span": _span(found.span),
-        "state": found.state,
-        "reason": text.shorten(found.reason, 1_000),
-        "leaf": _is_leaf(found),
-    }
+def _brief(found: Node) -> Brief:
+    return Brief(
+        address=found.address,
+        kind=found.kind,
+        label=text.shorten(found.label, 300),
+        span=found.span,
+        state=cast("State", found.state),
+        reason=text.shorten(found.reason, 1_000),
+        leaf=_is_leaf(found),
+    )
 
 
 def _is_leaf(found: Node) -> bool:
-    """Whether an outline ends here; a value does, but for a Variant's, which has parts."""
+    """Whether an outline ends here. A value has nothing below it, except a Variant's, which has parts."""
     if found.kind == "value":
         with contextlib.suppress(ParquetError):
             return not len(found.children)
     return found.kind in LEAVES
 
 
-def _count(found: Node) -> tuple[int, dict[str, Any] | None]:
-    """How many children there are to show, and what is wrong where they cannot be had."""
+def _count(found: Node) -> tuple[int, Trouble | None]:
+    """How many children there are to show, and the error if they cannot be read."""
     if _is_leaf(found):
         return 0, None
     try:
         return len(found.children), None
     except ParquetError as error:  # its facts can still be read
-        return 0, describe(error)
+        return 0, trouble_of(error)
 
 
-def _facts(found: Node) -> tuple[list[Fact], dict[str, Any] | None]:
+def _facts(found: Node) -> tuple[list[engine_fact.Fact], Trouble | None]:
     try:
         return list(found.facts), None
     except ParquetError as error:
-        return [], describe(error)
+        return [], trouble_of(error)
 
 
-def _path(file: Any, found: Node) -> list[Node]:
-    """The nodes from the file down to this one; parts of the address that are no node of their own are left out."""
+def _path(file: ParquetFile, found: Node) -> list[Node]:
+    """The nodes from the file down to this one, without parts of the address that are no nodes."""
     steps = [found]
     above = found.address
     while above:
-        above = parent(above)
+        above = Address(above).parent
         with contextlib.suppress(ParquetError, ValueError, LookupError):
             steps.append(file.node(above))
     return steps[::-1]
 
 
-def _place(path: list[Node]) -> list[int] | None:
-    """The bytes of the file that hold the last node of a path: its own, or those of what it lies in."""
+def _extent(path: list[Node]) -> Span | None:
+    """The bytes of the file that hold the last node of a path: its own, or those of the nearest node above it."""
     for step in reversed(path):
         if step.span is not None and step.span.space == FILE:
-            return (
-                None
-                if step.kind == "file" and step is not path[-1]
-                else [step.span.start, step.span.end]
-            )
+            return None if step.kind == "file" and step is not path[-1] else step.span
         if step.kind == "row_group":
-            return _extent(step)
+            return _extent_of_chunks(step)
     return None
 
 
-def _extent(group: Node) -> list[int] | None:
-    """From the first byte of a row group's first chunk to the last of its last."""
+def _extent_of_chunks(group: Node) -> Span | None:
+    """The bytes from the beginning of a row group's first chunk to the end of its last."""
     with contextlib.suppress(ParquetError):
         chunks = [group.children[i].span for i in (0, -1)] if len(group.children) else []
         spans = [span for span in chunks if span is not None and span.space == FILE]
         if spans:
-            return [min(s.start for s in spans), max(s.end for s in spans)]
+            return Span(min(s.start for s in spans), max(s.end for s in spans))
     return None
 
 
-def _spaces(file: Any, found: Node) -> set[str]:
-    """The spaces that have the bytes of a node: the file, and what a page becomes when it is decoded."""
+def _spaces(file: ParquetFile, found: Node) -> set[str]:
+    """The spaces with bytes of a node: the file, and those of its page, such as the decompressed bytes."""
     spaces = {FILE} if found.span is None else {FILE, found.span.space}
     if in_page(found.address):
         with contextlib.suppress(ParquetError, LookupError):
@@ -216,15 +311,7 @@ def _spaces(file: Any, found: Node) -> set[str]:
     return spaces
 
 
-def _fact(fact: Fact) -> dict[str, Any]:
-    return {
-        "name": fact.name,
-        "value": text.show(fact.value),
-        "meaning": fact.meaning,
-        "span": _span(fact.span),
-        "address": fact.address,
-    }
-
-
-def _span(span: Span | None) -> list[Any] | None:
-    return None if span is None else [span.start, span.end, span.space]
+def _fact(fact: engine_fact.Fact) -> Fact:
+    shown = text.show(fact.value)
+    value = Value(shown["text"], shown["type"])
+    return Fact(fact.name, value, fact.meaning, fact.span, fact.address)

@@ -1,4 +1,4 @@
-"""Pictures on a canvas whose marks can be walked through: where they are, and what they say."""
+"""Pictures on a canvas whose marks can be reached by keys: their places and their texts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from browser.harness import digits, settle
 
 
 def stage(view: Any, nth: int = 0) -> Any:
-    """The picture, once it is drawn."""
-    found = view.page.locator(".pqx-board-stage[data-drawn]").nth(nth)
-    found.wait_for()
+    """The picture, after it is drawn."""
+    canvas = view.page.locator(".pqx-board-stage[data-drawn]").nth(nth)
+    canvas.wait_for()
     settle(view.page)
-    return found
+    return canvas
 
 
 def marks(view: Any, nth: int = 0) -> int:
@@ -21,7 +21,7 @@ def marks(view: Any, nth: int = 0) -> int:
 
 
 def says(view: Any, *keys: str, nth: int = 0) -> str:
-    """What the present mark says, after these keys."""
+    """The text of the current mark, after these keys."""
     stage(view, nth).focus()
     for key in keys:
         view.page.keyboard.press(key)
@@ -48,7 +48,7 @@ def pixel(view: Any, x: float, y: float, nth: int = 0) -> list[int]:
 
 
 def hot(view: Any) -> str:
-    """The hex digits that are lit because a mark is pointed at."""
+    """The hex digits that are highlighted because the pointer is on a mark."""
     return "".join(digits(view.page, "hot"))
 
 

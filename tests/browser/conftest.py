@@ -1,4 +1,4 @@
-"""A Chromium for the session, and explorers in pages of it."""
+"""A Chromium for the session, and explorers in its pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium, headless. `PQEXPLORE_CHROMIUM` names it where the tests must run, else it is looked for on the path."""
+    """Chromium, headless: `PQEXPLORE_CHROMIUM` if the tests must run, else the one on the path."""
     api = pytest.importorskip("playwright.sync_api")
     executable = os.environ.get("PQEXPLORE_CHROMIUM", shutil.which("chromium"))
     if executable == "":
@@ -36,13 +36,13 @@ def browser():
 
 @pytest.fixture(scope="session")
 def orders_bytes() -> bytes:
-    """1,000 rows in two row groups of 600 and 400, several pages a chunk, with a page index."""
+    """1,000 rows in two row groups of 600 and 400, several pages in each chunk, with a page index."""
     return samples.orders_bytes()
 
 
 @pytest.fixture
 def show(browser):
-    """Open a view of a source: `show(source, width=…, color_scheme=…)`; nothing may be thrown in its page."""
+    """Open a view of a source: `show(source, width=…, color_scheme=…)`. Fails if its page throws an error."""
     views = []
 
     def make(
@@ -52,15 +52,15 @@ def show(browser):
             viewport={"width": size[0], "height": size[1]}, **context
         ).new_page()
         explorer = pqexplore.explore(source, at=at, view=view)
-        made = View(page, explorer, width=width, views=views_, css=css)
-        views.append(made)
-        made.shown(at)
-        return made
+        opened = View(page, explorer, width=width, views=views_, css=css)
+        views.append(opened)
+        opened.shown(at)
+        return opened
 
     yield make
-    for made in views:
-        made.page.context.close()
-        assert made.errors == []
+    for opened in views:
+        opened.page.context.close()
+        assert opened.errors == []
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """The real widget and the real bundle in a page, joined without Jupyter: about a second a test.
 
+The page has the style sheets of a saved page and no others, so that tests look at what ships.
+
 What the widget sends goes to the page through a Playwright binding, and what the page sends to the widget's own
 message handler, as bytes: what cannot travel as JSON and buffers fails here as it would in Jupyter.
 
@@ -12,13 +14,12 @@ from __future__ import annotations
 import base64
 import json
 import os
-import pathlib
 import time
 from typing import Any
 
 import ipywidgets
 
-STATIC = pathlib.Path(__file__).parents[2] / "pqexplore" / "widget" / "static"
+from pqexplore.widget.export import SCRIPTS, STATIC, STYLES
 
 CHROMIUM_ARGS = [
     "--no-sandbox",
@@ -32,7 +33,7 @@ CHROMIUM_ARGS = [
 ]
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>explorer</title>
-<style>:root {{ color-scheme: light dark }} body {{ margin: 0; padding: 12px; background: Canvas }} {css}</style>
+<style>{css}</style>
 <main id="pqx-root" style="width: {width}"></main></html>"""
 
 JUPYTER_DARK = """body { --jp-layout-color0: #111; --jp-layout-color1: #212121; --jp-layout-color2: #424242;
@@ -56,18 +57,18 @@ QUIET = """async () => {
 
 
 def settle(page: Any) -> None:
-    """Wait until no answer of the kernel is under way and nothing on the page changes any more."""
+    """Wait until no request is under way and the page does not change any more."""
     page.evaluate(QUIET)
 
 
 def digits(page: Any, how: str) -> list[str]:
-    """The bytes in hex that are marked as `selected`, or lit as `hot`, once the page is at rest."""
+    """The bytes in hex that are marked as `selected`, or highlighted as `hot`, after the page is at rest."""
     settle(page)
     return "".join(page.locator(f".pqx-digits .pqx-{how}").all_inner_texts()).split()
 
 
 def _base() -> type:
-    """ipywidgets 7 takes no comm but one of ipykernel's."""
+    """ipywidgets 7 accepts only comms of ipykernel."""
     if int(ipywidgets.__version__.partition(".")[0]) > 7:
         return object
     from ipykernel.comm import Comm as KernelComm
@@ -125,7 +126,7 @@ class View:
             throttle = page.context.new_cdp_session(page)
             throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
         page.expose_binding("pqxPython", self._receive)
-        style = (STATIC / "index.css").read_text("utf-8") + css
+        style = "".join((STATIC / name).read_text("utf-8") for name in STYLES) + css
         page.set_content(PAGE.format(css=style, width=width))
         own = [name for name in explorer.traits(sync=True) if not name.startswith("_")]
         values = {name: getattr(explorer, name) for name in own}
@@ -137,7 +138,8 @@ class View:
                  window.pqxBridge.waiting--; }}; }""",
             [state, views],
         )
-        page.add_script_tag(content=(STATIC / "standalone.js").read_text("utf-8"), type="module")
+        script = "".join((STATIC / name).read_text("utf-8") for name in SCRIPTS)
+        page.add_script_tag(content=script, type="module")
 
     def _receive(self, _source: Any, sent: Any) -> list[dict[str, Any]]:
         if sent["type"] == "custom":
@@ -151,7 +153,7 @@ class View:
         return out
 
     def flush(self) -> None:
-        """Hand the page what the widget sent by itself, as when a cell has set a trait."""
+        """Give the page the messages that the widget sent without a request, as after a cell sets a trait."""
         out, self.comm.sent = self.comm.sent, []
         self.page.evaluate("(all) => { for (const m of all) window.pqxBridge.receive(m); }", out)
 
@@ -163,7 +165,7 @@ class View:
         settle(self.page)
 
     def go(self, address: str) -> None:
-        """Select as a cell would, and wait."""
+        """Select in Python, as a cell does, and wait."""
         self.explorer.selection = address
         self.flush()
         self.shown(address)

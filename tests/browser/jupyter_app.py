@@ -105,7 +105,7 @@ def write_notebook(path: pathlib.Path, cells: list[str]) -> None:
 
 
 class Notebook:
-    """The few things that a test does in an open notebook, in JupyterLab 4 or Notebook 7."""
+    """The actions of a test in an open notebook, in JupyterLab 4 or Notebook 7."""
 
     def __init__(self, page: Any, url: str, token: str, app: str, root: pathlib.Path) -> None:
         self.page = page
@@ -153,12 +153,12 @@ class Notebook:
         deadline = time.monotonic() + timeout
         while True:
             try:
-                found = self.evaluate(expression)
+                current = self.evaluate(expression)
             except PlaywrightError as error:
-                found = str(error).splitlines()[0]
-            if found == repr(value):
+                current = str(error).splitlines()[0]
+            if current == repr(value):
                 return
-            assert time.monotonic() < deadline, f"{expression} is {found}, not {value!r}"
+            assert time.monotonic() < deadline, f"{expression} is {current}, not {value!r}"
             time.sleep(0.02)
 
     def output(self, cell: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where each lens has something to show: a sample of the project's own, and an address in it."""
+"""For each lens a sample of the project and an address in it where the lens has something to show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured of a page's looks: nothing overlaps or is cut off, and axe-core has no finding."""
+"""Measures the look of a page: whether something overlaps or is cut off, and the findings of axe-core."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ LOOKS: dict[str, dict[str, Any]] = {
 """Sizes and colours of a page, as arguments of `show`. 600 pixels at twice the scale are 200 % zoom."""
 
 _GEOMETRY = """() => {
-  const found = [];
+  const problems = [];
   const box = (e) => e.getBoundingClientRect();
   const root = document.querySelector('.pqx');
   const name = (e) => `${e.className || e.tagName}: ${e.textContent.slice(0, 30)}`;
-  if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways');
+  if (document.documentElement.scrollWidth > innerWidth) problems.push('the page scrolls sideways');
   const parts = [...root.querySelectorAll(
     '.pqx-identity, .pqx-stage, .pqx-tail, .pqx-legend, .pqx-crumbs, .pqx-outline, .pqx-tabs, .pqx-panel, .pqx-hex, .pqx-reader')]
     .filter((e) => box(e).height);
@@ -36,7 +36,7 @@ _GEOMETRY = """() => {
     const [p, q] = [box(a), box(b)];
     const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
     const tall = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-    if (wide > 1 && tall > 1) found.push(`${a.className} overlaps ${b.className}`);
+    if (wide > 1 && tall > 1) problems.push(`${a.className} overlaps ${b.className}`);
   }));
   const scrolls = (e) => {
     for (let a = e.parentElement; a && a !== root && !a.matches('.pqx-panel'); a = a.parentElement)
@@ -46,18 +46,18 @@ _GEOMETRY = """() => {
   for (const e of root.querySelectorAll('*')) {
     const r = box(e);
     if (!r.width || e.closest('.pqx-rows, .pqx-head, .pqx-hidden, .pqx-facts-pane, .pqx-reader, canvas')) continue;
-    if ((r.right > box(root).right + 1 || r.left < box(root).left - 1) && !scrolls(e)) found.push(`outside: ${name(e)}`);
+    if ((r.right > box(root).right + 1 || r.left < box(root).left - 1) && !scrolls(e)) problems.push(`outside: ${name(e)}`);
   }
   for (const e of root.querySelectorAll('button, .pqx-badge, .pqx-counts > *, .pqx-legend li')) {
     const style = getComputedStyle(e);
     if (e.scrollWidth > e.clientWidth + 1 && style.display !== 'inline' && e.clientWidth)
-      found.push(`cut off: ${name(e)}`);
+      problems.push(`cut off: ${name(e)}`);
   }
   for (const e of root.querySelectorAll('.pqx-grid, .pqx-hex, .pqx-tree')) {
     if (box(e).height && box(e).height < 90 && e.scrollHeight > e.clientHeight + 1)
-      found.push(`too low: ${name(e)}`);
+      problems.push(`too low: ${name(e)}`);
   }
-  return found;
+  return problems;
 }"""
 
 _FINDINGS = """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
@@ -72,17 +72,17 @@ def in_looks(*names: str, full: Sequence[str] = ()) -> Any:
 
 
 def misplaced(page: Any) -> list[str]:
-    """What overlaps, sticks out, or is cut off in a page at rest."""
+    """The elements that overlap, stick out, or are cut off in a page at rest."""
     settle(page)
-    found: list[str] = page.evaluate(_GEOMETRY)
-    return found
+    problems: list[str] = page.evaluate(_GEOMETRY)
+    return problems
 
 
 def violations(page: Any) -> list[Any]:
-    """What axe-core finds in a page at rest. Fails where axe-core is not installed."""
+    """The findings of axe-core in a page at rest. Fails if axe-core is not installed."""
     if not AXE.exists():
         pytest.fail("axe-core is not installed: run `npm ci` in js")
     settle(page)
     page.add_script_tag(path=AXE)
-    found: list[Any] = page.evaluate(_FINDINGS)
-    return found
+    findings: list[Any] = page.evaluate(_FINDINGS)
+    return findings

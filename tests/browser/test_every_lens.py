@@ -1,4 +1,4 @@
-"""Every lens in every look, saved as a page, and in real notebooks. What each one shows is for its own tests."""
+"""Every lens in every look, as a saved page, and in real notebooks. Each lens's contents are in its own tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
-from pqexplore.widget import lenses
+from pqexplore.insight import lenses
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +32,11 @@ def opened(samples, sample):
 
 
 def answer(file, lens, address):
-    """The sentence that Python gives."""
-    return lenses.finish(lenses.answer(file, file.node(address), lens)).sentence
+    """The sentence of Python's answer."""
+    return lenses.finish(lenses.answer_of(file, file.node(address), lenses.LENSES[lens])).sentence
 
 
-def test_there_is_a_place_for_every_lens():
+def test_lens_places_names_every_lens():
     assert set(LENS_PLACES) == set(lenses.LENSES)
 
 
@@ -52,9 +52,7 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
 
 
 @pytest.mark.parametrize("lens", LENS_PLACES)
-def test_what_was_on_the_screen_is_in_the_saved_page_without_a_request(
-    show, browser, samples, tmp_path, lens
-):
+def test_saved_page_shows_the_last_view_without_a_request(show, browser, samples, tmp_path, lens):
     sample, address = LENS_PLACES[lens]
     with opened(samples, sample) as file:
         view = show(file, at=address, view=lens)
@@ -62,21 +60,21 @@ def test_what_was_on_the_screen_is_in_the_saved_page_without_a_request(
         view.page.wait_for_timeout(200)
         path = tmp_path / "explorer.html"
         path.write_text(view.explorer.to_html(decrypted=bool(SAMPLES[sample].keys)), "utf-8")
-        said = answer(file, lens, address)
+        sentence = answer(file, lens, address)
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()
-    asked, errors = [], []
-    page.on("request", lambda request: asked.append(request.url))
+    requests, errors = [], []
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
     page.goto(path.as_uri())
     page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
-    if said:
-        expect(page.locator(".pqx-answer > p")).to_have_text(said)
+    if sentence:
+        expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
     page.wait_for_timeout(300)
     expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
     context.close()
-    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert [url for url in requests if not url.startswith(("file:", "blob:", "data:"))] == []
     assert errors == []
 
 
@@ -92,7 +90,7 @@ def server(request, tmp_path_factory, samples):
 
 
 def test_every_lens_in_a_real_notebook(server, browser, samples):
-    """One explorer a sample, and every lens of it in turn, chosen from Python."""
+    """One explorer for each sample, and each of its lenses in turn, chosen from Python."""
     jupyter_app, app, root, url, token = server
     context = browser.new_context(viewport={"width": 1400, "height": 1100})
     context.set_default_timeout(60_000)
@@ -117,9 +115,9 @@ def test_every_lens_in_a_real_notebook(server, browser, samples):
         )
         place.first.wait_for()
         with opened(samples, sample) as file:
-            said = answer(file, lens, address)
-        if said:
-            expect(place.first.locator(".pqx-answer > p").first).to_have_text(said)
+            sentence = answer(file, lens, address)
+        if sentence:
+            expect(place.first.locator(".pqx-answer > p").first).to_have_text(sentence)
         if lens in ("overview", "compare"):
             place.first.locator(".pqx-plot[data-drawn=true]").wait_for()
     context.close()

@@ -1,4 +1,4 @@
-"""What a person does with the explorer, and what must happen."""
+"""The actions of a person in the explorer, and their outcomes."""
 
 import re
 import time
@@ -28,7 +28,7 @@ def colours(view, selector=".pqx-stage canvas"):
 
 
 def python_selects(view, address):
-    """Wait until Python knows of a selection."""
+    """Wait until Python has a selection."""
     deadline = time.monotonic() + 5
     while view.explorer.selection != address:
         assert time.monotonic() < deadline, (
@@ -37,7 +37,7 @@ def python_selects(view, address):
         view.page.wait_for_timeout(20)
 
 
-def test_first_light(orders_view):
+def test_opening_a_file_shows_identity_map_and_overview(orders_view):
     page = orders_view.page
     expect(page.locator(".pqx-identity")).to_contain_text("1,000 rows")
     expect(page.locator(".pqx-identity")).to_contain_text("2 row groups")
@@ -58,7 +58,7 @@ def test_first_light(orders_view):
     expect(page.locator(".pqx-letters").first).to_contain_text("PAR1")
 
 
-def test_a_click_on_the_map_selects_and_python_hears_of_it(orders_view):
+def test_a_click_on_the_map_selects_the_node_in_python(orders_view):
     page = orders_view.page
     page.locator(".pqx[data-layout=pages]").wait_for()
     stage = page.get_by_role("slider")
@@ -75,7 +75,7 @@ def test_a_click_on_the_tail_selects(orders_view):
     python_selects(orders_view, "footer_magic")
 
 
-def test_a_cell_of_the_notebook_moves_every_view(show, orders_bytes):
+def test_setting_the_selection_in_python_moves_every_view(show, orders_bytes):
     view = show(orders_bytes, views_=2)
     view.explorer.selection = "row_groups/1/columns/1"
     view.flush()
@@ -126,7 +126,24 @@ def test_the_hex_view_shows_the_file_and_the_decompressed_page(show, orders_byte
     )
 
 
-def test_a_fact_points_at_its_bytes_and_leads_on(show, orders_bytes):
+def test_numbers_in_facts_do_not_look_like_input_boxes(show, orders_bytes):
+    view = show(orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts")
+    number = view.page.locator(".pqx-fact-value.pqx-number").first
+    expect(number).to_be_visible()
+    text = view.page.locator(".pqx-fact-value.pqx-text").first
+    boxes = """(el) => { const style = getComputedStyle(el);
+      return [style.borderTopWidth, style.backgroundColor, style.padding, style.minHeight]; }"""
+    assert number.evaluate(boxes) == text.evaluate(boxes)
+    assert number.evaluate(boxes)[:2] == ["0px", "rgba(0, 0, 0, 0)"]
+
+
+def test_bytes_in_facts_do_not_look_like_the_hex_view(show, orders_bytes):
+    view = show(orders_bytes, view="facts", at="row_groups/1/columns/4/column_index/max_values/0")
+    value = view.page.locator(".pqx-fact-value.pqx-bytes").first
+    assert value.evaluate("(el) => getComputedStyle(el).display") == "block"
+
+
+def test_a_fact_marks_its_bytes_and_links_to_its_node(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts")
     facts = view.page.locator(".pqx-fact")
     first = facts.filter(has_text="uncompressed page size")
@@ -142,14 +159,14 @@ def test_a_fact_points_at_its_bytes_and_leads_on(show, orders_bytes):
     expect(view.page.locator(".pqx-hot")).to_have_count(0)
 
 
-def test_enter_on_a_byte_goes_to_what_owns_it(orders_view):
+def test_enter_on_a_byte_selects_its_owner(orders_view):
     hexes = orders_view.page.locator(".pqx-hex")
     hexes.press("Control+End")
     hexes.press("Enter")
     orders_view.shown("footer_magic")
 
 
-def test_damage_is_told_with_its_address(show, orders_bytes):
+def test_a_damaged_page_shows_an_error_with_its_address(show, orders_bytes):
     with pqexplore.open(orders_bytes) as file:
         page = next(p for p in file.row_groups[0].columns["id"].pages if p.is_data)
         start, end = page.frame.header_end, page.frame.end
@@ -178,7 +195,7 @@ def test_a_selection_that_python_cannot_show_leaves_the_view_usable(orders_view,
     orders_view.shown("footer")
 
 
-def test_what_takes_long_says_that_it_is_busy(orders_view, monkeypatch):
+def test_a_slow_request_shows_progress(orders_view, monkeypatch):
     node = OPERATIONS["node"]
 
     def slow(file, address="", view=""):
@@ -195,7 +212,7 @@ def test_what_takes_long_says_that_it_is_busy(orders_view, monkeypatch):
     assert seen == [True]
 
 
-def test_the_last_selection_wins_however_late_the_answers_to_the_first_one_are(orders_view):
+def test_a_late_answer_to_an_earlier_selection_is_dropped(orders_view):
     orders_view.page.evaluate(
         """() => { const receive = window.pqxBridge.receive;
              window.pqxBridge.receive = (m) => m.content?.result?.items
@@ -222,12 +239,12 @@ def test_text_of_the_file_stays_text(show):
 
     table = pa.table({HOSTILE: [HOSTILE, "x"]}).replace_schema_metadata({HOSTILE: HOSTILE})
     view = show(parquet(table), view="rows")
-    asked = []
-    view.page.on("dialog", lambda dialog: asked.append(dialog))
+    dialogs = []
+    view.page.on("dialog", lambda dialog: dialogs.append(dialog))
     for address in ("row_groups/0/columns/0/pages/1", "key_value_metadata/0", "schema/1", "footer"):
         view.go(address)
     assert view.page.locator(".pqx img").count() == 0
-    assert asked == []
+    assert dialogs == []
     view.go("")
     expect(view.page.get_by_role("gridcell").nth(1)).to_contain_text("⟨U+202E⟩␊</script>")
 

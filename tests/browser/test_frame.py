@@ -1,37 +1,36 @@
-"""What every lens has around its picture, the search box, and work that can be stopped."""
+"""The frame around each lens's picture, the search box, and stopping long work."""
 
+import dataclasses
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from pqexplore.insight import lenses
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.widget import lenses, rpc
-from pqexplore.widget.lenses import facts
+from pqexplore.insight.lenses import facts
+from pqexplore.widget import rpc
 
 
 @pytest.fixture
-def told(monkeypatch):
-    """The facts lens says what a test puts here."""
+def set_answer(monkeypatch):
+    """The answer of the facts lens is what a test sets here."""
 
-    def tell(answer, cost=None):
-        monkeypatch.setattr(facts, "answer", answer)
-        if cost is not None:
-            monkeypatch.setattr(facts, "cost", cost, raising=False)
-        lenses._answers.clear()
+    def replace(answer, cost=None):
+        changed = dataclasses.replace(facts.LENS, answer=answer, cost=cost)
+        monkeypatch.setitem(lenses.LENSES, "facts", changed)
 
-    yield tell
-    lenses._answers.clear()
+    return replace
 
 
-def test_the_answer_comes_first_and_can_be_taken_along(show, orders_bytes, told):
+def test_the_answer_is_above_the_picture_and_can_be_copied(show, orders_bytes, set_answer):
     def answer(file, node):
         table = Table([Column("n", "n", "number")])
         for i in range(130):
             table.add(i)
         return Answer("One hundred and thirty numbers.", {}, table, code="f.check()")
 
-    told(answer)
+    set_answer(answer)
     view = show(orders_bytes, at="row_groups/0", view="facts")
     expect(view.page.locator(".pqx-answer > p")).to_have_text("One hundred and thirty numbers.")
     copied = []
@@ -47,26 +46,26 @@ def test_the_answer_comes_first_and_can_be_taken_along(show, orders_bytes, told)
     assert copied[1].splitlines() == ["n", *map(str, range(130))]
 
 
-def test_what_is_empty_says_why(show, orders_bytes, told):
-    told(lambda file, node: Answer("Nothing here.", empty="No writer made it."))
+def test_an_empty_answer_says_why(show, orders_bytes, set_answer):
+    set_answer(lambda file, node: Answer("Nothing here.", empty="No writer wrote it."))
     view = show(orders_bytes, view="facts")
-    expect(view.page.locator(".pqx-empty")).to_have_text("No writer made it.")
+    expect(view.page.locator(".pqx-empty")).to_have_text("No writer wrote it.")
 
 
-def test_what_costs_much_is_asked_first(show, orders_bytes, told):
-    told(lambda file, node: Answer("Decoded.", {}), cost=lambda file, node: 24 << 20)
+def test_an_expensive_lens_asks_before_it_decodes(show, orders_bytes, set_answer):
+    set_answer(lambda file, node: Answer("Decoded.", {}), cost=lambda file, node: 24 << 20)
     view = show(orders_bytes, at="row_groups/0", view="facts")
     expect(view.page.locator(".pqx-ask")).to_contain_text("25.2 MB have to be decoded")
     view.page.get_by_role("button", name="decode 25.2 MB").click()
     expect(view.page.locator(".pqx-answer > p")).to_have_text("Decoded.")
 
 
-def test_long_work_says_how_far_it_is_and_can_be_stopped(show, orders_bytes, told, monkeypatch):
+def test_long_work_shows_progress_and_can_be_stopped(show, orders_bytes, set_answer, monkeypatch):
     monkeypatch.setattr(rpc, "SLICE", 0.02)
     closed = []
-    told(lambda file, node: Answer("Quick.", {}))
+    set_answer(lambda file, node: Answer("Quick.", {}))
     view = show(orders_bytes, view="facts")
-    told(lambda file, node: forever(closed))
+    set_answer(lambda file, node: forever(closed))
     view.explorer.selection = "row_groups/0"
     view.flush()
     expect(view.page.locator(".pqx-progress")).to_contain_text("42 %")
@@ -77,7 +76,7 @@ def test_long_work_says_how_far_it_is_and_can_be_stopped(show, orders_bytes, tol
 
 
 def forever(closed):
-    """Work that is never done and notes when it is stopped."""
+    """Work that never ends and records when it is stopped."""
     try:
         while True:
             yield 0.42

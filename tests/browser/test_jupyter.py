@@ -1,4 +1,4 @@
-"""The same in real JupyterLab and Notebook 7: few tests, for what only the real thing can show."""
+"""The explorer in real JupyterLab and Notebook 7: few tests, only of what needs a real front end."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_arrow_keys_and_escape_are_the_explorers_while_it_has_the_focus(notebook
     assert stage.evaluate("(e) => e === document.activeElement")
 
 
-def test_an_unknown_address_is_refused_in_the_cell(notebook):
+def test_an_unknown_address_raises_in_the_cell(notebook):
     notebook.run("refused.ipynb", CELLS[:1])
     notebook.page.locator(".pqx[data-shown=file]").wait_for()
     with pytest.raises(
@@ -80,7 +80,7 @@ def test_an_unknown_address_is_refused_in_the_cell(notebook):
     notebook.expect("e.selection", "")
 
 
-def test_the_output_keeps_a_summary_for_where_no_widget_can_run(notebook):
+def test_the_output_has_a_summary_for_front_ends_without_widgets(notebook):
     notebook.run("saved.ipynb", CELLS[:1])
     notebook.page.locator(".pqx[data-shown=file]").wait_for()
     data = notebook.output(0)

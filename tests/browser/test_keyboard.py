@@ -1,10 +1,10 @@
-"""Everything can be done with the keyboard, and no key is taken that is not ours."""
+"""Everything can be done with the keyboard, and keys for other parts of the page are not handled."""
 
 from playwright.sync_api import expect
 
 
 def focus(page):
-    """What has the focus: its role and label, or its class."""
+    """The focused element: its label, or its class."""
     return page.evaluate(
         """() => { const e = document.activeElement;
              return e.getAttribute('aria-label') || e.className || e.tagName; }"""
@@ -31,7 +31,7 @@ def test_tab_follows_reading_order(orders_view):
         assert any(name.startswith(part) for name in seen), part
 
 
-def test_everything_that_takes_the_focus_keeps_its_keys_from_jupyter(show, orders_bytes):
+def test_focusable_elements_keep_their_keys_from_jupyter(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/0/pages/1")
     loose = view.page.evaluate(
         """() => [...document.querySelectorAll('.pqx *')]
@@ -126,7 +126,7 @@ def test_escape_goes_up_to_the_file_and_no_further(show, orders_bytes):
     assert page.evaluate("window.escapes") == 1  # at the top the key is the notebook's
 
 
-def test_keys_outside_are_not_ours(orders_view):
+def test_keys_outside_of_the_explorer_are_not_handled(orders_view):
     page = orders_view.page
     page.evaluate(
         """() => { const i = document.createElement('input'); i.id = 'other'; document.body.append(i); i.focus();

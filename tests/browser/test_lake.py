@@ -1,4 +1,4 @@
-"""The lake explorer: brush, drill to a file, back; a Metadatastore with a condition."""
+"""The lake explorer: brush, open a file, go back; a Metadatastore with a condition."""
 
 import json
 import re
@@ -59,7 +59,7 @@ def panel(view, name, title):
     view.page.locator(f'.pqx-lake[data-shown^="{name}"]').wait_for()
 
 
-def test_the_fleet_first(look, lake, folder):
+def test_the_lake_opens_with_the_files_by_size_and_rows(look, lake, folder):
     page = look(lake).page
     expect(page.locator(".pqx-answer")).to_contain_text("12 files have 55,500 rows")
     expect(page.locator(".pqx-answer")).to_contain_text("1 of them cannot be read")
@@ -69,7 +69,7 @@ def test_the_fleet_first(look, lake, folder):
     expect(page.get_by_role("grid")).to_contain_text("part-large.parquet")
 
 
-def test_a_brush_leaves_the_files_under_it(look, lake):
+def test_a_brush_keeps_only_the_files_under_it(look, lake):
     view = look(lake)
     stage = view.page.locator(".pqx-fleet")
     stage.scroll_into_view_if_needed()
@@ -80,7 +80,7 @@ def test_a_brush_leaves_the_files_under_it(look, lake):
     view.page.mouse.move(box["x"] + box["width"] - 12, box["y"] + 215, steps=5)
     view.page.mouse.up()
     expect(view.page.locator(".pqx-answer")).to_contain_text(
-        "1 file that the filters leave has 50,000 rows"
+        "1 file that passes the filters has 50,000 rows"
     )
     low, high = json.loads(view.explorer.filters)["size"]
     assert low < 800_000 < high
@@ -96,12 +96,12 @@ def test_the_boxes_filter_without_a_pointer(look, lake):
     view.page.get_by_label("rows from").fill("500")
     view.page.get_by_label("rows from").press("Enter")
     view.page.get_by_label("rows to").wait_for()
-    expect(view.page.locator(".pqx-answer")).to_contain_text("7 files that the filters leave")
-    view.page.get_by_role("button", name=re.compile("Take the filter away: rows from 500")).click()
+    expect(view.page.locator(".pqx-answer")).to_contain_text("7 files that pass the filters")
+    view.page.get_by_role("button", name=re.compile("Remove the filter: rows from 500")).click()
     expect(view.page.locator(".pqx-answer")).to_contain_text("12 files")
 
 
-def test_drill_to_a_file_at_the_right_address_and_back(look, lake, folder):
+def test_a_bar_opens_its_file_at_its_address_and_back(look, lake, folder):
     view = look(lake)
     panel(view, "health", "Findings")
     expect(view.page.locator(".pqx-answer")).to_contain_text("1 file cannot be read")
@@ -149,7 +149,7 @@ def test_overlap_and_the_ranges_of_a_column(look, lake):
     assert sorted(map(tuple, lines)) == [(0, 0)] + [(1, 2)] * 10
 
 
-def test_a_line_of_the_ranges_says_whose_it_is(look, lake):
+def test_a_line_of_the_ranges_names_its_file(look, lake):
     view = look(lake)
     panel(view, "overlap", "Overlap")
     stage = view.page.locator('.pqx-ranges-stage[data-column="id"]')
@@ -172,7 +172,7 @@ def test_drift_is_a_matrix(look, lake):
     expect(view.page.locator(".pqx-answer")).to_contain_text("files have the same columns")
 
 
-def test_any_stored_question_can_be_asked(look, lake):
+def test_each_stored_query_can_be_chosen(look, lake):
     view = look(lake)
     panel(view, "asked", "More questions")
     view.page.get_by_label("question", exact=True).select_option("writers")
@@ -203,7 +203,7 @@ def test_a_metadatastore_and_a_condition(look, store):
     panel(view, "skipping", "What a query skips")
     page.get_by_label("Condition in SQL").fill("id = 3050")
     page.get_by_role("button", name="evaluate").click()
-    expect(page.locator(".pqx-answer")).to_contain_text("1 of 10 objects have to be read")
+    expect(page.locator(".pqx-answer")).to_contain_text("1 of 10 objects must be read")
     assert page.locator("[data-verdict=skipped]").get_attribute("data-count") == "9"
     expect(page.locator(".pqx-verdicts i.pqx-verdict-1")).to_have_count(9)
     expect(page.get_by_role("grid")).to_contain_text("part-3.parquet")

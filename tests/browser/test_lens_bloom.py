@@ -38,13 +38,13 @@ def test_a_block_is_chosen_and_opened(show, sample):
     with pqexplore.open(sample) as file:
         stored = file.bytes(file.node(f"{FILTER}/bitset/2").span)
     expect(stage(view).first).to_have_attribute("data-marks", "256")
-    said = says(view, "Home", "ArrowDown")
+    text = says(view, "Home", "ArrowDown")
     is_set = "set" if stored[4] & 1 else "not set"
-    assert said.startswith(f"word 1, bit 0: {is_set}; byte ")
+    assert text.startswith(f"word 1, bit 0: {is_set}; byte ")
     assert bytes.fromhex(hot(view)) == stored[4:5]
 
 
-def test_a_question_shows_hash_block_and_bits(show, sample):
+def test_a_typed_value_shows_its_hash_block_and_bits(show, sample):
     view = show(sample, at=FILTER)
     ask(view, "nothing here")
     verdict = view.page.locator(".pqx-bloom-verdict")
@@ -54,7 +54,7 @@ def test_a_question_shows_hash_block_and_bits(show, sample):
     bits = verdict.get_by_role("button").all_inner_texts()
     assert len(bits) == 8 and sum("✗" in bit for bit in bits) == 2
     expect(view.page.locator(".pqx-bloom-block")).to_have_attribute("data-block", "77")
-    # the bit that is pointed at is lit in its byte
+    # the byte of the bit under the pointer is highlighted
     verdict.get_by_role("button").first.hover()
     with pqexplore.open(sample) as file:
         stored = file.bytes(file.node(f"{FILTER}/bitset/77").span)
@@ -63,7 +63,7 @@ def test_a_question_shows_hash_block_and_bits(show, sample):
     expect(verdict).to_contain_text("right 25 may be there")
 
 
-def test_what_is_no_value_is_said(show, orders_bytes, tmp_path):
+def test_a_typed_text_of_the_wrong_type_shows_an_error(show, orders_bytes, tmp_path):
     import pyarrow as pa
 
     options = pqexplore.WriteOptions(bloom_filter=True)
@@ -73,7 +73,7 @@ def test_what_is_no_value_is_said(show, orders_bytes, tmp_path):
     expect(view.page.locator(".pqx-bloom-answer")).to_contain_text("no value of n")
 
 
-def test_a_filter_of_a_megabyte_is_drawn_in_a_blink(show, tmp_path):
+def test_a_filter_of_a_megabyte_is_drawn_quickly(show, tmp_path):
     import numpy as np
     import pyarrow as pa
 

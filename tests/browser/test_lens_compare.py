@@ -33,7 +33,7 @@ def test_a_bar_leads_to_its_chunk_by_click_and_by_key(show, orders_bytes):
     view.shown("row_groups/1/columns/0")
 
 
-def test_the_table_has_a_row_a_row_group(show, orders_bytes):
+def test_the_table_has_one_row_for_each_row_group(show, orders_bytes):
     view = drawn(show, orders_bytes, "row_groups/0/columns/1")
     grid = view.page.get_by_role("grid", name="city, a row a row group")
     expect(grid.get_by_role("row")).to_have_count(3)

@@ -40,12 +40,12 @@ def test_an_entry_leads_to_its_value_and_its_bytes(show, words):
     assert digits(view.page, "selected") == ["02", "00", "00", "00", "62", "62"]
 
 
-def test_pages_without_the_dictionary_are_seen_and_reached(show, tmp_path):
+def test_pages_without_the_dictionary_are_drawn_and_can_be_clicked(show, tmp_path):
     path = tmp_path / "fallback.parquet"
     SAMPLES["dictionary-fallback"].write(path)
     view = show(path.read_bytes(), at=CHUNK, view="dictionary")
-    told = view.page.locator(".pqx-step-kinds [data-encoding]").all_inner_texts()
-    assert told == ["4 RLE_DICTIONARY pages", "6 PLAIN pages"]
+    counts = view.page.locator(".pqx-step-kinds [data-encoding]").all_inner_texts()
+    assert counts == ["4 RLE_DICTIONARY pages", "6 PLAIN pages"]
     strip = view.page.locator(".pqx-strip canvas")
     strip.click(position={"x": strip.bounding_box()["width"] * 0.45, "y": 8})
     view.shown(f"{CHUNK}/pages/5")

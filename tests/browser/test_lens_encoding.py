@@ -1,4 +1,4 @@
-"""The microscope in a browser: its numbers, its keys, and the bytes that light up in hex."""
+"""The encoding lens in a browser: its numbers, its keys, and the bytes that it highlights in hex."""
 
 import pyarrow as pa
 import pytest
@@ -27,7 +27,7 @@ def glass(view):
 
 
 def lit(view):
-    """The bytes that are lit in hex."""
+    """The bytes that are highlighted in hex."""
     return digits(view.page, "hot")
 
 
@@ -35,20 +35,20 @@ def step_is(view, step):
     expect(glass(view)).to_have_attribute("data-step", str(step))
 
 
-def test_the_whole_section_is_told_in_kinds(show, runs):
+def test_the_sentence_and_the_legend_count_the_steps(show, runs):
     view = show(runs, at=VALUES)
     expect(view.page.locator(".pqx-answer p")).to_have_text(
         "158 indexes in 3 runs (2 RLE, 1 bit-packed), 3 bits each: 10 bytes instead of 1,580 in PLAIN."
     )
     kinds = view.page.locator(".pqx-step-kinds [data-kind]")
-    told = {
+    counts = {
         kind.get_attribute("data-kind"): (
             kind.get_attribute("data-steps"),
             kind.get_attribute("data-bytes"),
         )
         for kind in kinds.all()
     }
-    assert told == {"rle run": ("2", "5"), "bit-packed run": ("1", "4"), "bit width": ("1", "1")}
+    assert counts == {"rle run": ("2", "5"), "bit-packed run": ("1", "4"), "bit width": ("1", "1")}
     strips = view.page.locator(".pqx-strip canvas")
     assert [canvas.get_attribute("data-cells") for canvas in strips.all()] == ["4", "3"]
 
@@ -90,7 +90,7 @@ def test_bits_are_grouped_as_the_specification_draws_them(show, runs):
     expect(rows.nth(2)).to_contain_text("word 2")
 
 
-def test_a_value_is_pointed_at_and_chosen(show, runs):
+def test_a_value_marks_its_bits_and_a_click_selects_it(show, runs):
     view = show(runs, at=f"{VALUES}/100")
     row = view.page.locator('.pqx-yields tr[data-index="102"]')
     row.hover()
@@ -125,7 +125,7 @@ def test_a_click_on_a_strip_opens_the_step_there(show, runs):
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_play_goes_on_by_itself_and_stops_at_the_end(show, runs, motion):
+def test_play_steps_to_the_end_and_stops(show, runs, motion):
     view = show(runs, at=VALUES, reduced_motion=motion)
     glass(view).press("ArrowRight")
     step_is(view, 2)
@@ -136,7 +136,7 @@ def test_play_goes_on_by_itself_and_stops_at_the_end(show, runs, motion):
     expect(view.page.get_by_role("button", name="Play the steps")).to_be_visible()
 
 
-def test_sections_are_a_click_away(show, runs):
+def test_a_click_switches_to_another_section(show, runs):
     view = show(runs, at=VALUES)
     view.page.get_by_role("button", name="definition levels: RLE").click()
     view.shown("row_groups/0/columns/0/pages/1/definition_levels")

@@ -37,15 +37,15 @@ def test_boxes_are_read_from_the_picture(show, places):
     selected(view, "row_groups/2/columns/0")
 
 
-def test_the_box_under_the_pointer(show, places):
+def test_the_pointer_names_the_box_under_it(show, places):
     view = show(places, at="row_groups/0/columns/0", view="geospatial")
     assert says(view).startswith("row group 0")
     box = stage(view).bounding_box()
-    found = set()
+    names = set()
     for step in range(1, 40):
         stage(view).hover(position={"x": box["width"] * step / 40, "y": box["height"] * 0.19})
-        found.add(stage(view).get_attribute("aria-valuetext").split(":")[0])
-    assert "row group 1" in found
+        names.add(stage(view).get_attribute("aria-valuetext").split(":")[0])
+    assert "row group 1" in names
 
 
 def test_a_value_and_its_bytes(show, places):

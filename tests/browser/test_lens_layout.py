@@ -1,4 +1,4 @@
-"""The strips on the screen: a model of numbers, clicks and keys that lead on, and a hundred thousand pages."""
+"""The strips on the screen: their numbers, clicks and keys, and a hundred thousand pages."""
 
 import numpy as np
 import pyarrow as pa
@@ -10,9 +10,9 @@ from widget.samples import parquet
 
 @pytest.fixture
 def view(show, orders_bytes):
-    made = show(orders_bytes, view="layout")
-    made.page.locator(".pqx-layout[data-drawn]").wait_for()
-    return made
+    layout_view = show(orders_bytes, view="layout")
+    layout_view.page.locator(".pqx-layout[data-drawn]").wait_for()
+    return layout_view
 
 
 def strip(page, name):
@@ -37,7 +37,7 @@ def test_strips_go_down_to_the_largest_page(view):
     expect(view.page.locator(".pqx-answer > p")).to_contain_text("2 row groups")
 
 
-def test_four_bytes_can_be_clicked(view):
+def test_the_four_bytes_of_the_magic_can_be_clicked(view):
     strip(view.page, "file").click(position={"x": 3, "y": 10})
     view.shown("magic")
     assert view.explorer.selection == "magic"
@@ -81,7 +81,7 @@ def test_keys_walk_along_and_between_strips(view):
     expect(page.locator(".pqx-layout-tiles:focus")).to_have_count(1)
 
 
-def test_the_table_has_the_same(show, orders_bytes):
+def test_the_table_has_the_parts_of_the_strip(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0", view="layout")
     grid = view.page.get_by_role("grid", name="The parts of row group 0")
     chunk = view.explorer.file.row_groups[0].columns[0].span

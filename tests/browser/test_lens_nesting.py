@@ -73,7 +73,7 @@ def test_the_keyboard_steps_to_the_ends(show, nested):
     assert row(view)[0] == ["lists: [", "[", "5", "]", "]"]
 
 
-def test_rows_are_jumped_over(show, nested):
+def test_the_row_buttons_go_to_the_next_and_previous_row(show, nested):
     view = show(nested, at=PAGE, view="nesting")
     view.page.wait_for_function("document.querySelector('[data-state=there]')")
     for entry, states in (
@@ -110,7 +110,7 @@ def test_it_plays_to_the_end(show, nested):
     expect(view.page.get_by_role("button", name="play")).to_be_visible(timeout=4000)
 
 
-def test_a_level_that_is_selected_is_the_entry_that_is_shown(show, nested):
+def test_selecting_a_level_shows_its_entry(show, nested):
     view = show(nested, at=PAGE, view="nesting")
     view.go(f"{PAGE}/definition_levels/4")
     at(view, 4)
@@ -118,7 +118,7 @@ def test_a_level_that_is_selected_is_the_entry_that_is_shown(show, nested):
     at(view, 9)
 
 
-def test_the_bytes_of_an_entry_are_a_click_away(show, nested):
+def test_an_entry_links_to_the_bytes_of_its_levels_and_value(show, nested):
     view = show(nested, at=PAGE, view="nesting")
     view.page.get_by_role("button", name="last entry").click()
     at(view, 9)
@@ -138,7 +138,7 @@ def test_the_bytes_of_an_entry_are_a_click_away(show, nested):
     expect(view.page.locator(".pqx-nest-bytes")).not_to_contain_text("value")
 
 
-def test_a_rung_and_a_line_of_the_histogram_lead_on(show, nested):
+def test_a_field_of_the_path_and_a_line_of_the_histogram_are_links(show, nested):
     view = show(nested, at=PAGE, view="nesting")
     table = view.page.get_by_role("grid", name="How often each level occurs")
     expect(table.locator('[data-row="8"]')).to_contain_text(

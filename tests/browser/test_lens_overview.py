@@ -1,6 +1,9 @@
-"""The overview on the screen: its numbers, its marks by mouse and keyboard, and nothing that moves."""
+"""The overview on the screen: its numbers, its marks by mouse and keyboard, and a layout that does not move."""
 
+import pyarrow as pa
+import pytest
 from playwright.sync_api import expect
+from widget.samples import parquet
 
 import pqexplore
 
@@ -66,7 +69,7 @@ def test_a_click_on_a_mark_goes_there(orders_view):
     assert orders_view.explorer.selection == "row_groups/0/columns/0"
 
 
-def test_nothing_moves_when_the_chart_comes(show, orders_bytes):
+def test_the_layout_does_not_move_when_the_chart_appears(show, orders_bytes):
     view = show(orders_bytes)
     box = "document.querySelector('.pqx-plot').getBoundingClientRect().height"
     before = view.page.evaluate(box)
@@ -91,10 +94,44 @@ def test_a_saved_page_draws_it_without_a_network(browser, orders_bytes, tmp_path
     path.write_text(pqexplore.explore(orders_bytes).to_html(), "utf-8")
     context = browser.new_context(offline=True)
     page = context.new_page()
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
     page.goto(path.as_uri())
     page.locator(".pqx-plot[data-drawn=true]").wait_for()
     assert page.locator(".pqx-plot .slice").count() > 10
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
     context.close()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        '<a href="https://evil.example/">x</a>',
+        "<b>bold</b><br>two lines",
+        "&lt;b&gt;",
+        "$\\href{javascript:alert(1)}{x}$",
+        "%{customdata}<extra></extra>",
+    ],
+)
+def test_a_columns_name_is_only_text_in_the_chart(show, name):
+    view = show(parquet(pa.table({name: [str(i) for i in range(2_000)]})))
+    page = drawn(view)
+    label = page.locator(".pqx-plot text").filter(has_text=name)
+    expect(label.first).to_be_attached()
+    inside = page.locator(".pqx-plot-stage").evaluate(
+        "(el) => [...el.querySelectorAll('a, image, script, foreignObject')].map((e) => e.outerHTML)"
+    )
+    assert inside == []
+    assert page.locator(".pqx-plot tspan[style*=bold]").count() == 0
+
+
+def test_bidirectional_control_characters_are_shown_as_codes(show):
+    view = show(parquet(pa.table({"\u202eevil\x1b": [str(i) for i in range(2_000)]})))
+    page = drawn(view)
+    expect(page.locator(".pqx-plot text").filter(has_text="⟨U+202E⟩evil␛").first).to_be_attached()
+    everything = page.locator(".pqx").evaluate(
+        "(el) => el.textContent + [...el.querySelectorAll('*')].flatMap((e) => "
+        "[...e.attributes].filter((a) => /^aria-|^title$/.test(a.name)).map((a) => a.value)).join()"
+    )
+    assert "\u202e" not in everything
+    assert "\x1b" not in everything

@@ -1,4 +1,4 @@
-"""What stands above a page's levels and values."""
+"""The parts of the lens above a page's levels and values."""
 
 from playwright.sync_api import expect
 
@@ -20,7 +20,7 @@ def test_parts_sizes_and_verdict(show, orders_bytes):
     view.shown(f"{PAGE}/header")
 
 
-def test_a_chosen_value_is_told_in_all_forms(show, orders_bytes):
+def test_a_chosen_value_is_shown_in_all_forms(show, orders_bytes):
     view = show(orders_bytes, at=f"{PAGE}/values/2", view="page")
     value = view.page.get_by_role("region", name="The selected entry")
     expect(value.locator('[data-form="means"] dd')).to_have_text("c")

@@ -57,15 +57,15 @@ def test_without_an_index_it_says_who_writes_one(show, tmp_path):
     expect(view.page.locator(".pqx-empty")).to_contain_text("parquet-java since 1.11")
 
 
-def test_many_pages_come_as_columns(show, tmp_path):
+def test_a_thousand_pages_all_have_marks(show, tmp_path):
     table = pa.table({"n": np.arange(2_000)})
     options = pqexplore.WriteOptions(page_rows=2, encoding="PLAIN", codec="UNCOMPRESSED")
     pqexplore.write(table, tmp_path / "f", options)
     view = show(tmp_path / "f", at="row_groups/0/columns/0", view="page_index")
     assert marks(view) == 1_000
     says(view, "End")
-    said = re.compile(r"^page 999, 1998 … 1999, rows 1,998 to 1,999, ")
-    expect(stage(view)).to_have_attribute("aria-valuetext", said)
+    text = re.compile(r"^page 999, 1998 … 1999, rows 1,998 to 1,999, ")
+    expect(stage(view)).to_have_attribute("aria-valuetext", text)
     view.page.get_by_role("tab", name="Statistics").click()
     view.page.locator(".pqx-ranges .pqx-board-stage[data-drawn]").wait_for()
     assert marks(view) == 1_001

@@ -6,9 +6,9 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def view(show, orders_bytes):
-    made = show(orders_bytes, view="rows")
-    expect(made.page.get_by_role("grid")).to_contain_text("Lima")
-    return made
+    rows_view = show(orders_bytes, view="rows")
+    expect(rows_view.page.get_by_role("grid")).to_contain_text("Lima")
+    return rows_view
 
 
 def number(page, row):

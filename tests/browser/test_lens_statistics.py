@@ -28,7 +28,7 @@ def test_ranges_are_read_from_the_picture(show, groups):
     assert says(view, "Home") == "row group 0: 0 … 50"
     assert says(view, "ArrowDown", "ArrowDown") == "row group 1: 50 … 100"
     assert says(view, "End").endswith("nulls only")
-    # the bar of row group 0 begins behind its name and ends in the middle of the axis
+    # the bar of row group 0 begins after its name and ends in the middle of the axis
     width = stage(view).bounding_box()["width"]
     axis = 100, width - 12
     middle = sum(axis) / 2
@@ -54,8 +54,8 @@ def test_level_histograms_have_the_names_of_schema_nodes(show):
     out = io.BytesIO()
     pqexplore.write(pa.table({"a": rows}), out)
     view = show(out.getvalue(), at="row_groups/0/columns/0", view="statistics")
-    found = view.page.locator(".pqx-histogram").first.locator("tr").all_inner_texts()
-    assert [text.split("\t")[:2] for text in found] == [
+    lines = view.page.locator(".pqx-histogram").first.locator("tr").all_inner_texts()
+    assert [text.split("\t")[:2] for text in lines] == [
         ["0 a is null", "1"],
         ["1 a is empty", "1"],
         ["2 a.list.element is null", "0"],

@@ -20,7 +20,7 @@ def test_the_blocks_are_the_bytes_of_the_struct(show, orders_bytes):
     ]
 
 
-def test_arrows_look_at_a_field_and_light_its_bytes(show, orders_bytes):
+def test_arrow_keys_show_a_field_and_mark_its_bytes(show, orders_bytes):
     view = show(orders_bytes, at=HEADER)
     view.page.locator(".pqx-struct [data-field]").first.focus()
     view.page.keyboard.press("ArrowRight")

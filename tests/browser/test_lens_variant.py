@@ -1,4 +1,4 @@
-"""A Variant in the page: rows by number and arrow, parts that lead to bytes, steps that lead to columns."""
+"""A Variant in the page: rows by number and arrow, parts with links to bytes, steps with links to columns."""
 
 import pytest
 from browser.looks import in_looks, misplaced, violations
@@ -15,32 +15,34 @@ def sample(tmp_path_factory):
     folder = tmp_path_factory.mktemp("variants")
 
     def path(name):
-        made = folder / f"{name}.parquet"
-        if not made.exists():
-            write_sample(name, made)
-        return made
+        file = folder / f"{name}.parquet"
+        if not file.exists():
+            write_sample(name, file)
+        return file
 
     return path
 
 
 def at(view, row):
-    view.page.locator(f'.pqx-var-room[data-row="{row}"]').wait_for()
+    view.page.locator(f'.pqx-variant-room[data-row="{row}"]').wait_for()
 
 
 def test_the_parts_of_a_value_and_their_bytes(show, sample):
     view = show(sample("variant"), at=VALUE, view="variant")
     at(view, 22)
-    expect(view.page.locator(".pqx-var-json")).to_have_text(
+    expect(view.page.locator(".pqx-variant-json")).to_have_text(
         '{"name":"Ada","nested":{"deep":null},"tags":["x","y"]}'
     )
     parts = view.page.get_by_role("list", name="Parts of value")
-    expect(parts.locator(".pqx-var-part").nth(1)).to_contain_text("02")
+    expect(parts.locator(".pqx-variant-part").nth(1)).to_contain_text("02")
     digits = parts.locator("[data-bits] code").all_inner_texts()
     assert "".join(digits[:5]) == f"{0x02:08b}"
     parts.get_by_text("name: string 'Ada'").click()
     view.shown(f"{VALUE}/values/0")
     assert marked(view) == ["0d", "41", "64", "61"]
-    expect(view.page.locator(".pqx-var-part[aria-current]")).to_contain_text("name: string 'Ada'")
+    expect(view.page.locator(".pqx-variant-part[aria-current]")).to_contain_text(
+        "name: string 'Ada'"
+    )
 
 
 def test_rows_by_arrow_and_by_number(show, sample):
@@ -48,12 +50,12 @@ def test_rows_by_arrow_and_by_number(show, sample):
     at(view, 0)
     view.page.get_by_role("button", name="next row").click()
     at(view, 1)
-    expect(view.page.locator(".pqx-var-json")).to_have_text("false")
+    expect(view.page.locator(".pqx-variant-json")).to_have_text("false")
     number = view.page.get_by_role("spinbutton", name="Row of the row group")
     number.fill("23")
     number.press("Enter")
     at(view, 23)
-    expect(view.page.locator(".pqx-var-room")).to_contain_text("The row is null")
+    expect(view.page.locator(".pqx-variant-room")).to_contain_text("The row is null")
     number.fill("1000000")
     number.press("Enter")
     at(view, 23)
@@ -67,7 +69,7 @@ def test_a_shredded_row_is_put_together_from_its_columns(show, sample):
     view.page.get_by_role("spinbutton").fill("7")
     view.page.keyboard.press("Enter")
     at(view, 7)
-    steps = view.page.locator(".pqx-var-steps > li")
+    steps = view.page.locator(".pqx-variant-steps > li")
     assert steps.evaluate_all("(all) => all.map((e) => e.dataset.source)") == [
         "binary",
         "binary",

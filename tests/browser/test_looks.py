@@ -1,4 +1,4 @@
-"""Nothing overlaps, nothing is cut off, and everyone can use it: measured, in each size and colour scheme."""
+"""Nothing overlaps or is cut off, and axe-core finds nothing, in each size and colour scheme."""
 
 from browser.looks import in_looks, misplaced, violations
 
@@ -30,7 +30,7 @@ def test_the_map_follows_a_change_of_theme(show, orders_bytes):
     )
 
 
-def test_nothing_moves_for_those_who_ask_for_it(show, orders_bytes):
+def test_reduced_motion_stops_all_animations(show, orders_bytes):
     view = show(orders_bytes, reduced_motion="reduce")
     moving = view.page.evaluate(
         """() => { document.querySelector('.pqx-progress').hidden = false;

@@ -14,7 +14,7 @@ LENSES = ["statistics", "page_index", "bloom", "geospatial"]
 
 @pytest.fixture(scope="module")
 def rich(tmp_path_factory):
-    """A column of geometries with everything beside it: statistics, index, filter, boxes."""
+    """A column of geometries with statistics, page index, Bloom filter and bounding boxes."""
     path = tmp_path_factory.mktemp("rich") / "f"
     points = [struct.pack("<BIdd", 1, 1, x * 1.5, x % 7) for x in range(90)]
     options = pqexplore.WriteOptions(

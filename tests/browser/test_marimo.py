@@ -77,7 +77,7 @@ def wait(url, process, log, seconds=90):
     pytest.fail(f"marimo did not start: {log.read_text()[-2000:]}")
 
 
-def test_the_explorer_shows_the_file_and_python_hears_of_the_selection(server, browser):
+def test_the_explorer_shows_the_file_and_a_click_reaches_python(server, browser):
     context = browser.new_context(viewport={"width": 1400, "height": 1200})
     context.set_default_timeout(60_000)
     page = context.new_page()

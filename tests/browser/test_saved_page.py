@@ -1,26 +1,35 @@
 """`to_html`: the explorer in one file, without a kernel and without a network."""
 
+import re
+
 import pyarrow as pa
 import pytest
+from browser.harness import settle
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
 
+VIOLATIONS = """window.pqxViolations = [];
+addEventListener("securitypolicyviolation", (event) =>
+  window.pqxViolations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`));"""
+
 
 @pytest.fixture
 def saved(browser, tmp_path):
-    """Open what `to_html` gives, offline; what the page asks of anyone is kept."""
+    """Open the page of `to_html` offline. Records the page's requests and what its policy blocks."""
     contexts = []
 
-    def make(explorer):
+    def make(explorer, change=lambda text: text, size=(1200, 1000), **context):
         path = tmp_path / "explorer.html"
-        path.write_text(explorer.to_html(), "utf-8")
-        context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
+        path.write_text(change(explorer.to_html()), "utf-8")
+        viewport = {"width": size[0], "height": size[1]}
+        context = browser.new_context(offline=True, viewport=viewport, **context)
         contexts.append(context)
         page = context.new_page()
-        page.asked, page.errors = [], []
-        page.on("request", lambda request: page.asked.append(request.url))
+        page.add_init_script(VIOLATIONS)
+        page.urls, page.errors = [], []
+        page.on("request", lambda request: page.urls.append(request.url))
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda m: page.errors.append(m.text) if m.type == "error" else None)
         page.goto(path.as_uri())
@@ -32,15 +41,133 @@ def saved(browser, tmp_path):
         context.close()
 
 
-def test_it_needs_nobody(saved, orders_bytes):
+def test_the_saved_page_makes_no_requests(saved, orders_bytes):
     page = saved(pqexplore.explore(orders_bytes, view="rows"))
     expect(page.get_by_role("grid", name="Rows of the file")).to_contain_text("Lima")
     expect(page.locator(".pqx-letters").first).to_contain_text("PAR1")
-    assert [url for url in page.asked if not url.startswith("file:")] == []
+    assert [url for url in page.urls if not url.startswith("file:")] == []
     assert page.errors == []
 
 
-def test_one_can_walk_about_above_the_pages(saved, orders_bytes):
+def policy_of(text):
+    match = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    parts = (part.split() for part in match[1].split(";"))
+    return {name: allowed for name, *allowed in parts}
+
+
+def test_the_policy_allows_its_own_scripts_and_styles_and_nothing_else(orders_bytes):
+    rules = policy_of(pqexplore.explore(orders_bytes).to_html())
+    assert rules.pop("script-src")
+    assert rules.pop("style-src")
+    assert rules == {"default-src": ["'none'"], "base-uri": ["'none'"], "form-action": ["'none'"]}
+    rules = policy_of(pqexplore.explore(orders_bytes).to_html())
+    allowed = [*rules["script-src"], *rules["style-src"]]
+    assert all(re.fullmatch("'sha256-[A-Za-z0-9+/]{43}='", one) for one in allowed), allowed
+
+
+@pytest.mark.parametrize("at", ["", "row_groups/0", "row_groups/0/columns/1"])
+def test_every_lens_works_under_the_policy(saved, show, orders_bytes, at):
+    page = saved(pqexplore.explore(orders_bytes, at=at))
+    for lens in page.get_by_role("tab").all():
+        lens.click()
+        expect(lens).to_have_attribute("aria-selected", "true")
+        settle(page)
+    tabs = page.get_by_role("tab").all_inner_texts()
+    for chart in {"Overview", "Compare"} & set(tabs):
+        page.get_by_role("tab", name=chart).click()
+        page.locator(".pqx-plot[data-drawn] svg").first.wait_for()
+    assert page.evaluate("pqxViolations") == []
+    assert page.errors == []
+
+
+@pytest.mark.parametrize(
+    "added, blocked",
+    [
+        ("<script>window.pqxOwned = 1</script>", "script-src-elem"),
+        ("<svg><script>window.pqxOwned = 1</script></svg>", "script-src-elem"),
+        ("<img src=x onerror='window.pqxOwned = 1'>", "img-src"),
+        ("<style>body { display: none }</style>", "style-src-elem"),
+        ("<p style='position: fixed'>over all</p>", "style-src-attr"),
+        ("<iframe srcdoc='<script>parent.pqxOwned = 1</script>'></iframe>", None),
+        ("<base href='https://evil.example/'>", "base-uri"),
+        ("<details open ontoggle='window.pqxOwned = 1'>x</details>", "script-src-attr"),
+    ],
+)
+def test_injected_scripts_and_styles_are_blocked(saved, orders_bytes, added, blocked):
+    page = saved(
+        pqexplore.explore(orders_bytes),
+        lambda text: text.replace("<main id", f"{added}<main id", 1),
+    )
+    settle(page)
+    assert page.evaluate("window.pqxOwned") is None
+    if blocked is not None:
+        assert blocked in [one.split()[0] for one in page.evaluate("pqxViolations")]
+
+
+def test_a_form_in_the_page_is_not_submitted(saved, orders_bytes):
+    page = saved(pqexplore.explore(orders_bytes))
+    page.evaluate("""() => {
+      const form = document.createElement("form");
+      form.action = "https://evil.example/";
+      document.body.append(form);
+      form.submit();
+    }""")
+    page.wait_for_function("pqxViolations.some((one) => one.startsWith('form-action'))")
+
+
+BRIGHTNESS = """(colour) => {
+  const [r, g, b] = colour.match(/[\\d.]+/g).map(Number);
+  return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+}"""
+
+
+def brightness(page, selector, name):
+    colour = page.locator(selector).first.evaluate(
+        "(el, name) => getComputedStyle(el).getPropertyValue(name)", name
+    )
+    return page.evaluate(BRIGHTNESS, colour)
+
+
+@pytest.mark.parametrize("width", [400, 1000])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_the_saved_page_follows_the_systems_colours(saved, orders_bytes, scheme, width):
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/0/columns/0", view="compare")
+    page = saved(explorer, size=(width, 900), color_scheme=scheme)
+    page.locator(".pqx-plot[data-drawn] svg .xtick text").first.wait_for()
+    paper = [("body", "background-color"), (".pqx", "background-color")]
+    ink = [("body", "color"), (".pqx", "color"), (".pqx-plot .xtick text", "fill")]
+    for dark, places in ((scheme == "dark", paper), (scheme == "light", ink)):
+        for selector, name in places:
+            bright = brightness(page, selector, name)
+            assert bright < 0.2 if dark else bright > 0.8, (selector, name, bright)
+
+
+def test_canvases_and_charts_change_with_the_systems_colours(saved, orders_bytes):
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/0/columns/0", view="compare")
+    page = saved(explorer, color_scheme="light")
+    page.locator(".pqx-plot[data-drawn] svg .xtick text").first.wait_for()
+    settle(page)
+    drawn = "[...document.querySelectorAll('canvas')].map((one) => one.toDataURL()).join()"
+    light = page.evaluate(drawn)
+    assert brightness(page, ".pqx-plot .xtick text", "fill") < 0.2
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"(before) => {drawn} !== before", arg=light)
+    settle(page)
+    assert brightness(page, ".pqx-plot .xtick text", "fill") > 0.8
+
+
+def test_saved_facts_are_shown_and_their_numbers_are_not_input_boxes(saved, orders_bytes):
+    explorer = pqexplore.explore(
+        orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts"
+    )
+    page = saved(explorer, color_scheme="dark")
+    number = page.locator(".pqx-fact-value.pqx-number").first
+    expect(number).to_be_visible()
+    border = "(el) => getComputedStyle(el).borderTopWidth"
+    assert number.evaluate(border) == "0px"
+
+
+def test_nodes_above_the_pages_can_be_selected_in_the_saved_page(saved, orders_bytes):
     page = saved(pqexplore.explore(orders_bytes))
     tree = page.get_by_role("tree")
     tree.get_by_text("row groups").click()
@@ -51,7 +178,7 @@ def test_one_can_walk_about_above_the_pages(saved, orders_bytes):
     expect(page.get_by_role("tab", name="Rows")).to_have_attribute("aria-selected", "true")
 
 
-def test_what_was_seen_is_there_and_the_rest_says_that_it_is_not(saved, show, orders_bytes):
+def test_nodes_that_were_not_seen_say_that_they_are_not_saved(saved, show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/1/pages/1")
     expect(view.page.get_by_role("grid")).to_contain_text("Lima")
     page = saved(view.explorer)
@@ -62,16 +189,15 @@ def test_what_was_seen_is_there_and_the_rest_says_that_it_is_not(saved, show, or
 
 
 def test_hostile_text_stays_text(saved):
-    import pyarrow as pa
-
     table = pa.table({HOSTILE: [HOSTILE]}).replace_schema_metadata({HOSTILE: HOSTILE})
     page = saved(pqexplore.explore(parquet(table), view="rows"))
     expect(page.get_by_role("gridcell").nth(1)).to_contain_text("</script>")
     assert page.locator("img").count() == 0
+    assert page.evaluate("pqxViolations") == []
     assert page.errors == []
 
 
-def test_a_thousand_steps_are_there_and_behind_them_the_page_says_so(saved):
+def test_a_saved_page_has_a_thousand_steps_and_says_that_more_are_missing(saved):
     table = pa.table({"l": [["a", None, "b"] if i % 3 else [] for i in range(600)]})
     page = saved(pqexplore.explore(parquet(table), at="row_groups/0/columns/0", view="nesting"))
     entry, sentence = page.get_by_label("Entry of the page"), page.locator(".pqx-nest-sentence")
@@ -81,7 +207,7 @@ def test_a_thousand_steps_are_there_and_behind_them_the_page_says_so(saved):
     expect(sentence).not_to_be_empty()
     expect(alert).to_have_count(0)
     entry.fill("1000")
-    expect(alert).to_contain_text("not among those that the page was saved with")
+    expect(alert).to_contain_text("This entry was not saved in the page")
     expect(sentence).to_be_empty()
     entry.fill("998")
     expect(sentence).not_to_be_empty()

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.xdist_group("corpus")
 PROGRAM = """
 import runpy, sys
 import pandas, pyarrow.compute, pyarrow.parquet
-import pqexplore.engine.file, pqexplore.engine.outline, pqexplore.engine.reading
+import pqexplore.engine.file.file, pqexplore.engine.tree, pqexplore.engine.file.table_reader
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
 """Imports first what each of the tool's processes needs, so that they inherit it; pandas, because pyarrow imports it

@@ -11,7 +11,9 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
-from pqexplore.widget import lenses, sheet
+from pqexplore.insight import lenses
+from pqexplore.widget import lens as lens_view
+from pqexplore.widget import sheet
 from pqexplore.widget.rpc import RESULT_BYTES
 
 EACH = 2
@@ -73,22 +75,24 @@ def look(path):
         return [], 0
     with file:
         for node in nodes(file):
-            for lens in [found["name"] for found in lenses.applying(node)]:
+            for lens in lenses.applying(node):
                 looks += 1
                 try:
-                    shown = lenses.finish(lenses.payload(file, node, lens, sure=True))
+                    shown = lenses.finish(lens_view.payload(file, node, lens, sure=True))
                     length = len(json.dumps(shown, allow_nan=False))
-                    said = shown["answer"] or shown["empty"] or lens in ("facts", "rows")
+                    said = shown["answer"] or shown["empty"] or lens.name in ("facts", "rows")
                     if length > RESULT_BYTES or not said:
-                        wrong.append(f"{lens} at {node.address}: {length} bytes, says {said!r}")
-                    answer = lenses.finish(lenses.answer(file, node, lens))
+                        wrong.append(
+                            f"{lens.name} at {node.address}: {length} bytes, says {said!r}"
+                        )
+                    answer = lenses.finish(lenses.answer_of(file, node, lens))
                     if answer.table is not None:
                         sheet.first(answer.table)
                 except ParquetError as error:
                     if not error.message:
-                        wrong.append(f"{lens} at {node.address}: an error without a message")
+                        wrong.append(f"{lens.name} at {node.address}: an error without a message")
                 except Exception as error:
-                    wrong.append(f"{lens} at {node.address}: {type(error).__name__}: {error}")
+                    wrong.append(f"{lens.name} at {node.address}: {type(error).__name__}: {error}")
     return wrong, looks
 
 

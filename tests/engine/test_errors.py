@@ -24,7 +24,7 @@ def test_an_offset_in_a_buffer_becomes_one_in_the_file(offset, start, direct, ex
     assert said in caught.value.message
 
 
-def test_the_innermost_place_wins():
+def test_the_innermost_located_sets_the_place():
     with (
         pytest.raises(CorruptFileError) as caught,
         located("outer", 1000),
@@ -34,7 +34,7 @@ def test_the_innermost_place_wins():
     assert (caught.value.offset, caught.value.address) == (11, "outer/inner")
 
 
-def test_an_error_says_its_place_and_survives_pickling():
+def test_an_error_has_its_place_in_str_and_pickles():
     error = CorruptFileError("wrong", offset=1234, address="row_groups/0")
     again = pickle.loads(pickle.dumps(error))
     assert str(error) == str(again) == "wrong (at row_groups/0, byte 1,234)"
@@ -49,5 +49,5 @@ def test_a_limit_says_which_how_much_and_how_to_raise_it():
     Limits(page_bytes=10).check("page_bytes", 10, "a page")
 
 
-def test_misuse_is_no_fault_of_the_file():
+def test_a_usage_error_is_no_parquet_error():
     assert not issubclass(UsageError, CorruptFileError)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pqexplore.engine.tree import Span
+from pqexplore.engine.span import Span
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.document import answer_document
 from pqexplore.insight.report import answer_report

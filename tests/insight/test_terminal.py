@@ -4,29 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pqexplore.insight.terminal import clip, hexdump, table, visible, width, wrap
-
-
-@pytest.mark.parametrize(
-    "text, shown",
-    [
-        ("plain", "plain"),
-        ("Zürich 東京", "Zürich 東京"),
-        ("\x1b[31m", r"\x1b[31m"),
-        ("a\nb\tc\r", r"a\nb\tc\r"),
-        ("\x9b", r"\x9b"),
-        ("\u202eabc", r"\u202eabc"),
-        ("\ud800", r"\ud800"),
-        ("\U000e0001", r"\U000e0001"),
-    ],
-)
-def test_visible(text, shown):
-    assert visible(text) == shown
-
-
-@given(st.text(st.characters()))
-def test_visible_text_is_printable(text):
-    assert visible(text).isprintable()
+from pqexplore.engine.text import printable
+from pqexplore.insight.terminal import clip, hexdump, table, width, wrap
 
 
 @pytest.mark.parametrize("text, cells", [("abc", 3), ("東京", 4), ("e\u0301", 1), ("", 0)])
@@ -50,7 +29,7 @@ def test_clip(text, room, clipped):
 
 @given(st.text(), st.integers(0, 30))
 def test_clipped_text_fits(text, room):
-    assert width(clip(visible(text), room)) <= room
+    assert width(clip(printable(text), room)) <= room
 
 
 def test_wrap_indents_what_follows():

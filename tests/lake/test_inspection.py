@@ -10,7 +10,7 @@ from made import events, parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.statistics import bounds
+from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 from pqexplore.engine.writer.samples import SAMPLES, write_sample

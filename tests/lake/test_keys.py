@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pqexplore.engine.ordering import Order, order_key
-from pqexplore.engine.schema import build
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import ConvertedType, Type
+from pqexplore.engine.format.ordering import Order, order_key
+from pqexplore.engine.format.schema import build
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 from pqexplore.lake.keys import DAMAGED, KEY_BYTES, NAN, OK, Kind, clipped, convert
 
 

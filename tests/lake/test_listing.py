@@ -1,7 +1,11 @@
 """Which files a lake has, whichever way it is named."""
 
+import functools
+import http.server
+import json
 import os
 import sys
+import threading
 import types
 
 import pyarrow as pa
@@ -92,9 +96,9 @@ def test_other_names_on_request(folder):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("nowhere", "is no file, no folder"),
+        ("nowhere", "is not a file, folder"),
         ("*.nothing", "no file matches"),
-        ("day=2/none", "is no file"),
+        ("day=2/none", "is not a file"),
     ],
 )
 def test_what_names_nothing_is_an_error(folder, source, words):
@@ -124,45 +128,42 @@ def test_a_dataframe_and_a_table_by_name():
     assert [e.path for e in listing("main.sales.events", spark=session).entries] == expected
 
 
-def test_a_delta_table_is_asked_and_the_rest_are_orphans(tmp_path, monkeypatch):
-    tmp_path = tmp_path / "table"
-    tmp_path.mkdir()
-    (tmp_path / "_delta_log").mkdir()
-    (tmp_path / "_delta_log" / "00000000000000000010.checkpoint.parquet").touch()
-    (tmp_path / "day=a%20b").mkdir()
+def add(name: str, rows: int) -> str:
+    stats = json.dumps({"numRecords": rows})
+    return json.dumps({"add": {"path": name, "size": 1, "stats": stats, "dataChange": True}})
+
+
+def test_a_delta_table_is_asked_and_the_rest_are_orphans(tmp_path):
+    table = tmp_path / "table"
     for name in ("live", "gone", "day=a%20b/live"):
-        pq.write_table(pa.table({"a": [1, 2]}), tmp_path / f"{name}.parquet")
-
-    class DeltaTable:
-        def __init__(self, path, storage_options=None):
-            assert path == str(tmp_path)
-
-        def get_add_actions(self, flatten):
-            return pa.table(
-                {"path": ["live.parquet", "day=a%2520b/live.parquet"], "num_records": [2, 3]}
-            )
-
-    monkeypatch.setitem(sys.modules, "deltalake", types.SimpleNamespace(DeltaTable=DeltaTable))
-    found = listing(tmp_path)
-    assert names(found.entries, tmp_path) == ["day=a%20b/live.parquet", "live.parquet"]
+        (table / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"a": [1, 2]}), table / f"{name}.parquet")
+    commit = [
+        '{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}',
+        '{"metaData": {"id": "x"}}',
+        add("live.parquet", 2),
+        add("day=a%2520b/live.parquet", 3),
+    ]
+    (table / "_delta_log").mkdir()
+    (table / "_delta_log" / f"{0:020}.json").write_text("\n".join(commit))
+    found = listing(table)
+    assert names(found.entries, table) == ["day=a%20b/live.parquet", "live.parquet"]
     assert [entry.listed_rows for entry in found.entries] == [3, 2]
-    assert names(found.orphans, tmp_path) == ["gone.parquet"]
-    inside = listing(tmp_path.parent)  # a folder that has a table in it asks the table as well
-    assert (inside.entries, inside.orphans) == (found.entries, found.orphans)
+    assert names(found.others, table) == ["gone.parquet"]
+    assert [entry.state for entry in found.others] == ["orphan"]
+    inside = listing(tmp_path)  # a folder that has a table in it asks the table as well
+    assert (inside.entries, inside.others) == (found.entries, found.others)
 
 
-@pytest.mark.parametrize(
-    ("mark", "package"), [("_delta_log", "deltalake"), ("metadata", "pyiceberg")]
-)
-def test_a_table_with_a_log_is_never_just_listed(tmp_path, monkeypatch, mark, package):
-    (tmp_path / mark).mkdir()
-    (tmp_path / mark / "v1.metadata.json").touch()
+def test_an_iceberg_table_without_pyiceberg_is_not_just_listed(tmp_path, monkeypatch):
+    (tmp_path / "metadata").mkdir()
+    (tmp_path / "metadata" / "v1.metadata.json").touch()
     (tmp_path / "a.parquet").touch()
-    monkeypatch.setitem(sys.modules, package, None)
-    if package == "pyiceberg":
-        monkeypatch.setitem(sys.modules, "pyiceberg.table", None)
-    with pytest.raises(UsageError, match=f"pip install {package}"):
-        listing(tmp_path)
+    monkeypatch.setitem(sys.modules, "pyiceberg.table.metadata", None)
+    found = listing(tmp_path)
+    assert [entry.state for entry in found.entries] == ["not-known"]
+    assert found.tables[0].log.code == "missing-library"
+    assert "pip install pqexplore[lake]" in found.tables[0].log.message
 
 
 def test_urls_go_through_fsspec():
@@ -178,3 +179,84 @@ def test_urls_go_through_fsspec():
         "memory:///lake/day=1/a.parquet"
     ]
     memory.rm("/lake", recursive=True)
+
+
+@pytest.fixture
+def web(tmp_path):
+    """The URL of a web server on `tmp_path`, and the requests that it got."""
+    asked = []
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(f"{self.command} {self.path}")
+            super().do_GET()
+
+        def do_HEAD(self):
+            asked.append(f"{self.command} {self.path}")
+            super().do_HEAD()
+
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Handler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "name", ["a.parquet", "a.parquet?version=2", "data.bin", "data.bin?id=[3]"]
+)
+def test_a_file_of_a_web_server_is_one_entry_and_is_not_downloaded(web, tmp_path, name):
+    url, asked = web
+    (tmp_path / name.partition("?")[0]).write_bytes(b"12345")
+    [entry] = listing(f"{url}/{name}").entries
+    assert (entry.path, entry.size) == (f"{url}/{name}", 5)
+    assert {one.partition(" ")[0] for one in asked} == {"HEAD"}
+
+
+@pytest.mark.parametrize("source", ["", "/", "/day=1", "/day=1/", "/day=1/*.parquet"])
+def test_a_folder_of_a_web_server_with_options_that_fsspec_does_not_know(web, tmp_path, source):
+    url, _ = web
+    (tmp_path / "day=1").mkdir()
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "day=1" / "a.parquet")
+    lake = scan(
+        None,
+        f"{url}{source}",
+        processes=0,
+        storage_options={"timeout": 20, "follow_outside": True},
+    )
+    rows = [(row["path"], row["num_rows"]) for row in lake.tables["files"].to_pylist()]
+    assert [(path.replace("%3D", "="), count) for path, count in rows] == [
+        (f"{url}/day=1/a.parquet", 2)
+    ]
+
+
+def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
+    from pqexplore.lake import inspection
+
+    collected = []
+    pq.write_table(
+        pa.table({"a": [1, 2]}), tmp_path / "secret.parquet", metadata_collector=collected
+    )
+    collected[0].set_file_path("../secret.parquet")
+    (tmp_path / "table").mkdir()
+    pq.write_metadata(pa.schema({"a": pa.int64()}), tmp_path / "table" / "_metadata", collected)
+    opened = []
+    real = inspection.open_source
+    monkeypatch.setattr(
+        inspection, "open_source", lambda path, **more: opened.append(path) or real(path, **more)
+    )
+    lake = scan(None, tmp_path / "table" / "_metadata", level="pages", processes=0)
+    assert opened == [str(tmp_path / "table" / "_metadata")]
+    rules = set(lake.tables["findings"]["rule"].to_pylist())
+    assert "external-pages" in rules
+
+
+def test_a_relative_folder_and_pattern_keep_the_callers_words(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    expected = [os.path.join("day=1", name) for name in (".hidden.parquet", "b.parquet")]
+    assert [entry.path for entry in listing("day=1").entries] == expected
+    assert [entry.path for entry in listing("day=1/*.parquet").entries] == expected[1:]
+    assert [entry.path for entry in listing("*/b.parquet").entries] == expected[1:]

@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,8 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore.lake
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.engine.limits import Limits
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
+from pqexplore.lake.schemas import Schemas
 from pqexplore.lake.views import VIEWS
 
 
@@ -71,7 +76,7 @@ def test_small_files(tmp_path):
     ]  # of 128 MiB, all are
     with pytest.raises(KeyError, match="it has target_bytes"):
         lake.views.ask("small_files", size=3)
-    with pytest.raises(KeyError, match="none of the views"):
+    with pytest.raises(KeyError, match="there is no view"):
         lake.views["small_file"]
 
 
@@ -336,7 +341,7 @@ def test_a_log_that_counts_other_rows(tmp_path, monkeypatch):
     paths = [str(put(tmp_path, f"{n}.parquet", {"a": [1, 2]})) for n in range(3)]
     listed = Listing(
         [Entry(paths[0], 1, 1, listed_rows=2), Entry(paths[1], 1, 1, listed_rows=5)],
-        [Entry(paths[2], 7, 1)],
+        [Entry(paths[2], 7, 1, state="orphan")],
     )
     monkeypatch.setattr(runs, "listing", lambda *_, **__: listed)
     lake = scanned(tmp_path)
@@ -345,3 +350,143 @@ def test_a_log_that_counts_other_rows(tmp_path, monkeypatch):
     ]
     assert answer(lake, "orphans", "path", "size") == [(paths[2], 7)]
     assert json.loads(json.dumps(answer(lake, "small_files", "num_files"))) == [[2]]
+
+
+def element(name: str = "x", **fields):
+    return structs.SchemaElement(name=name, repetition_type=1, **fields)
+
+
+def logical(**chosen):
+    return structs.LogicalType(**chosen)
+
+
+def integer(bits: int, signed: bool):
+    return logical(INTEGER=structs.IntType(bitWidth=bits, isSigned=signed))
+
+
+def times(struct, unit, utc: bool = True):
+    units = {
+        "MILLIS": structs.MilliSeconds,
+        "MICROS": structs.MicroSeconds,
+        "NANOS": structs.NanoSeconds,
+    }
+    return struct(isAdjustedToUTC=utc, unit=structs.TimeUnit(**{unit: units[unit]()}))
+
+
+def decimal(precision: int, scale: int):
+    return logical(DECIMAL=structs.DecimalType(precision=precision, scale=scale))
+
+
+C = ConvertedType
+INT32, INT64, BYTES = Type.INT32, Type.INT64, Type.BYTE_ARRAY
+ONE_TYPE = [
+    # name, physical type, the two ways to write it down
+    ("INT32", INT32, {}, {"logicalType": integer(32, True)}),
+    ("INT32", INT32, {}, {"converted_type": C.INT_32}),
+    ("INT64", INT64, {}, {"logicalType": integer(64, True)}),
+    ("INT64", INT64, {}, {"converted_type": C.INT_64}),
+    ("INT(8, signed)", INT32, {"converted_type": C.INT_8}, {"logicalType": integer(8, True)}),
+    ("INT(16, signed)", INT32, {"converted_type": C.INT_16}, {"logicalType": integer(16, True)}),
+    ("INT(8, unsigned)", INT32, {"converted_type": C.UINT_8}, {"logicalType": integer(8, False)}),
+    ("INT(64, unsigned)", INT64, {"converted_type": C.UINT_64}, {"logicalType": integer(64, False)}),
+    ("STRING", BYTES, {"converted_type": C.UTF8}, {"logicalType": logical(STRING=structs.StringType())}),
+    ("ENUM", BYTES, {"converted_type": C.ENUM}, {"logicalType": logical(ENUM=structs.EnumType())}),
+    ("JSON", BYTES, {"converted_type": C.JSON}, {"logicalType": logical(JSON=structs.JsonType())}),
+    ("BSON", BYTES, {"converted_type": C.BSON}, {"logicalType": logical(BSON=structs.BsonType())}),
+    ("DATE", INT32, {"converted_type": C.DATE}, {"logicalType": logical(DATE=structs.DateType())}),
+    ("DECIMAL(9, 2)", INT32, {"converted_type": C.DECIMAL, "precision": 9, "scale": 2}, {"logicalType": decimal(9, 2)}),
+    ("TIME(ms, UTC)", INT32, {"converted_type": C.TIME_MILLIS}, {"logicalType": logical(TIME=times(structs.TimeType, "MILLIS"))}),
+    ("TIME(µs, UTC)", INT64, {"converted_type": C.TIME_MICROS}, {"logicalType": logical(TIME=times(structs.TimeType, "MICROS"))}),
+    ("TIMESTAMP(ms, UTC)", INT64, {"converted_type": C.TIMESTAMP_MILLIS}, {"logicalType": logical(TIMESTAMP=times(structs.TimestampType, "MILLIS"))}),
+    ("TIMESTAMP(µs, UTC)", INT64, {"converted_type": C.TIMESTAMP_MICROS}, {"logicalType": logical(TIMESTAMP=times(structs.TimestampType, "MICROS"))}),
+]  # fmt: skip
+TWO_TYPES = [
+    # physical type, two annotations that do not mean the same
+    (INT32, {"logicalType": integer(32, True)}, {"logicalType": integer(32, False)}),
+    (INT32, {}, {"converted_type": C.INT_16}),
+    (INT64, {}, {"logicalType": integer(32, True)}),  # contradicts itself
+    (BYTES, {}, {"converted_type": C.UTF8}),
+    (INT64, {"converted_type": C.TIMESTAMP_MICROS}, {"converted_type": C.TIMESTAMP_MILLIS}),
+    (
+        INT64,
+        {"converted_type": C.TIMESTAMP_MICROS},
+        {"logicalType": logical(TIMESTAMP=times(structs.TimestampType, "MICROS", utc=False))},
+    ),
+    (INT32, {"logicalType": decimal(9, 2)}, {"logicalType": decimal(9, 3)}),
+]
+
+
+def facts(*elements):
+    """What the tables say of a schema of one leaf."""
+    root = structs.SchemaElement(name="r", num_children=1)
+    return Schemas(Limits()).facts(b"", lambda: [root, *elements], (), None).rows
+
+
+@pytest.mark.parametrize(("name", "physical", "one", "other"), ONE_TYPE)
+def test_one_type_has_one_name_however_it_is_annotated(name, physical, one, other):
+    rows = [facts(element(type=physical, **fields)) for fields in (one, other)]
+    assert [row["logical_type"] for row in rows] == [[name], [name]]
+    assert [row["definition"] for row in rows] == [[f"optional x {name}"]] * 2
+
+
+@pytest.mark.parametrize(("physical", "one", "other"), TWO_TYPES)
+def test_other_types_keep_names_of_their_own(physical, one, other):
+    rows = [facts(element(type=physical, **fields)) for fields in (one, other)]
+    assert rows[0]["definition"] != rows[1]["definition"]
+    assert rows[0]["logical_type"] != rows[1]["logical_type"]
+
+
+MAPS = [
+    ({"converted_type": C.MAP}, {"converted_type": C.MAP_KEY_VALUE}),
+    ({"converted_type": C.MAP_KEY_VALUE}, {}),
+    ({"logicalType": logical(MAP=structs.MapType())}, {}),
+]
+
+
+@pytest.mark.parametrize(("outer", "inner"), MAPS)
+def test_a_map_has_one_definition_whoever_wrote_it(outer, inner):
+    """Old writers annotate with MAP_KEY_VALUE: the repeated group, or even the map."""
+    key_value = structs.SchemaElement(name="key_value", repetition_type=2, num_children=1, **inner)
+    rows = facts(element(num_children=1, **outer), key_value, element("key", type=INT32))
+    assert rows["definition"] == [
+        "optional group x (MAP) / repeated group key_value / optional key INT32"
+    ]
+
+
+def test_writers_that_annotate_integers_and_those_that_do_not_share_a_column(tmp_path):
+    """Arrow leaves INT64 alone, polars and others write INT(64, signed): one column, one range, no drift."""
+    put(tmp_path, "a.parquet", {"n": pa.array(range(10), pa.int64())})
+    table = pa.table({"n": pa.array(range(5, 15), pa.int64())})
+    write(
+        table,
+        tmp_path / "b.parquet",
+        WriteOptions(columns={("n",): {"logical_type": integer(64, True)}}),
+    )
+    lake = scanned(tmp_path)
+    schemas = lake.tables["files"]["schema_id"].to_pylist()
+    assert len(set(schemas)) == 2  # to the last bit they are two
+    assert answer(lake, "overlap", "column_name", "logical_type", "ranged_files", "max_depth") == [
+        ("n", "INT64", 2, 2)
+    ]
+    assert answer(lake, "schema_drift", "column_name", "definition", "drift", "num_files") == [
+        ("n", "optional n INT64", "in all files", 2)
+    ]
+    assert answer(lake, "dictionary_fallback", "column_name", "num_chunks") == [("n", 2)]
+
+
+@pytest.mark.parametrize("physical", ["INT32", "INT64", "FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY"])
+def test_ranges_of_decimals_compare_whatever_stores_them(tmp_path, physical):
+    """Spark's legacy format has FIXED_LEN_BYTE_ARRAY where Arrow and others write INT32 or INT64."""
+    for name, values, stored in (
+        ("a", (-900, 50), "INT32"),
+        ("b", (20, 300), physical),
+        ("c", (40, 45), "INT64"),
+    ):
+        decimals = [Decimal(n) / 100 for n in values]
+        table = pa.table({"d": pa.array(decimals, pa.decimal128(9, 2))})
+        options = WriteOptions(columns={("d",): {"physical_type": stored}})
+        write(table, tmp_path / f"{name}.parquet", options)
+    [row] = answer(
+        scanned(tmp_path), "overlap", "logical_type", "ranged_files", "max_depth", "mean_depth"
+    )
+    assert row == ("DECIMAL(9, 2)", 3, 3, 2.0)

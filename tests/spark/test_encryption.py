@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import pqexplore
-from pqexplore.engine.encryption.keys import LocalKms
 from pqexplore.engine.errors import EncryptedFileError
+from pqexplore.engine.format.encryption.keys import LocalKms
 
 if not os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
     pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -84,7 +84,7 @@ def test_spark_reads_what_we_encrypt(spark, frame, tmp_path):
     """With key material in our files, Spark's own key service opens them."""
     import pyarrow as pa
 
-    from pqexplore.engine.encryption import key_material
+    from pqexplore.engine.format.encryption import key_material
     from pqexplore.engine.writer.file import write
     from pqexplore.engine.writer.options import Encryption, WriteOptions
 

@@ -136,6 +136,30 @@ def test_every_view_is_a_query_that_spark_takes(lake):
         assert lake.views[view.name].columns, view.name
 
 
+def test_a_table_has_the_same_live_files_on_spark_and_locally(session, tmp_path):
+    from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
+
+    sound, broken = tmp_path / "lake" / "sound", tmp_path / "lake" / "broken"
+    data(sound, "day=1/live.parquet", "day=1/gone.parquet", "day=2/live.parquet")
+    commit(sound, 0, PROTOCOL, METADATA, add("day=1/gone.parquet", 10))
+    vector = {"storageType": "u", "pathOrInlineDv": "x", "cardinality": 4}
+    adds = add("day=1/live.parquet", 10, deletionVector=vector), add("day=2/live.parquet", 10)
+    commit(sound, 1, remove("day=1/gone.parquet"), *adds)
+    data(broken, "a.parquet")
+    commit(broken, 0, "{")
+    names = ("path", "status", "state", "state_reason", "table_path", "listed_rows", "deleted_rows")
+    for start in ("", "sound/*/l*.parquet"):
+        source = str(tmp_path / "lake" / start)
+        mine = pqexplore.lake.scan(session, source, out=tmp_path / "spark" / start)
+        local = pqexplore.lake.scan(None, source, out=tmp_path / "local" / start, processes=2)
+        theirs = local.tables["files"].to_pylist()
+        assert values(rows(mine.tables["files"]), names) == values(theirs, names)
+        columns = [name for name in TABLES["tables"].schema.names if name != "run_id"]
+        tables = local.tables["tables"].to_pylist()
+        assert values(rows(mine.tables["tables"]), columns) == values(tables, columns)
+        assert mine.views["not_live"].columns == list(local.views["not_live"].column_names)
+
+
 def test_a_refresh_reads_what_changed(session, lake, folder, bad):
     new, gone = folder / "day=0" / "part-new.parquet", folder / "day=1" / "part-00001.parquet"
     pq.write_table(made_lake.table(1), new)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from spark.conftest import MASTER_KEYS
 
-from pqexplore.engine.encryption.keys import LocalKms
+from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import BloomFilter, MinMax, StoreKeys, ValueList, sketch
 

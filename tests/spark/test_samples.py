@@ -3,7 +3,7 @@
 import pytest
 
 import pqexplore
-from pqexplore.engine.variant.json_text import to_json
+from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 
 CANNOT = {

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.engine.variant.decode import decode_array
-from pqexplore.engine.variant.json_text import json_text
+from pqexplore.engine.format.variant.decode import decode_array
+from pqexplore.engine.format.variant.json_text import json_text
 
 if not os.environ.get("PQEXPLORE_REQUIRE_SPARK"):
     pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -162,7 +162,7 @@ INSIDE = {
 @pytest.mark.parametrize("shredded", [False, True])
 @pytest.mark.parametrize("inside", INSIDE)
 def test_spark_reads_variants_inside_of_something(spark, tmp_path, inside, shredded):
-    from pqexplore.engine.variant.encode import encode_array
+    from pqexplore.engine.format.variant.encode import encode_array
     from pqexplore.engine.writer.file import write
     from pqexplore.engine.writer.options import WriteOptions
 

@@ -6,10 +6,11 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.engine.cache import Cache
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.tree import Finding
-from pqexplore.widget import bytemap, lenses
+from pqexplore.engine.file.cache import Cache
+from pqexplore.engine.finding import Finding
+from pqexplore.insight import lenses
+from pqexplore.widget import bytemap
 
 
 class Tiled:

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from pqexplore.widget.columns import pack, smallest
+from pqexplore.insight.columns import smallest
+from pqexplore.widget.columns import pack
 
 
 def test_numbers_travel_as_they_are_and_texts_as_offsets_and_utf8():

@@ -5,12 +5,13 @@ import json
 import pytest
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.widget import lenses
-from pqexplore.widget.lenses import dictionary
+from pqexplore.insight import lenses
+from pqexplore.insight.lenses import dictionary
+from pqexplore.widget import lens as lens_view
 
 
 def shown(file, address, sure=False):
-    payload = lenses.finish(lenses.show(file, address, "dictionary", sure))
+    payload = lenses.finish(lens_view.show(file, address, "dictionary", sure))
     json.dumps(payload, allow_nan=False)
     return payload
 
@@ -26,14 +27,14 @@ def test_the_uses_of_each_entry(file, address):
 
 
 def test_it_asks_before_it_decodes_much(file, monkeypatch):
-    monkeypatch.setattr(lenses, "ASKS_BEYOND", 10)
+    monkeypatch.setattr(lens_view, "ASKS_BEYOND", 10)
     node = file.node("row_groups/0/columns/1")
     assert shown(file, node.address)["ask"]["bytes"] == dictionary.cost(file, node) > 10
     assert shown(file, node.address, sure=True)["picture"]
 
 
 def test_a_row_group_has_no_dictionary(file):
-    assert not dictionary.applies(file.node("row_groups/0"))
+    assert not dictionary.LENS.applies(file.node("row_groups/0"))
 
 
 def test_a_chunk_whose_dictionary_is_damaged_raises_only_our_errors(broken_file):

@@ -8,14 +8,15 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.widget import lenses
-from pqexplore.widget.lenses import encoding
+from pqexplore.insight import lenses
+from pqexplore.insight.lenses import encoding
+from pqexplore.widget import lens as lens_view
 
 IDS = "row_groups/0/columns/1/pages/1"
 
 
 def shown(file, address, lens="encoding"):
-    payload = lenses.finish(lenses.show(file, address, lens))
+    payload = lenses.finish(lens_view.show(file, address, lens))
     assert len(json.dumps(payload, allow_nan=False)) < 512_000
     return payload
 
@@ -42,17 +43,17 @@ def test_each_place_shows_its_section(file, address, section):
 
 def test_a_value_opens_its_own_step(file):
     picture = shown(file, f"{IDS}/values/3")["picture"]
-    assert picture["look"]["focus"] == 3
-    assert picture["look"]["rows"][0]["index"] == 3
+    assert picture["step"]["focus"] == 3
+    assert picture["step"]["rows"][0]["index"] == 3
 
 
 def test_step_value_and_byte_lead_to_the_same_step(file):
     by_value = encoding.derive(file, IDS, value=3)
-    by_step = encoding.derive(file, IDS, step=by_value["step"])
+    by_step = encoding.derive(file, IDS, step=by_value.number)
     base = shown(file, IDS)["picture"]["base"]
-    by_byte = encoding.derive(file, IDS, byte=by_value["start"] - base)
-    assert by_value["parts"][0] == by_step["parts"][0] == by_byte["parts"][0]
-    assert by_value["step"] == by_step["step"] == by_byte["step"]
+    by_byte = encoding.derive(file, IDS, byte=by_value.start - base)
+    assert by_value.parts[0] == by_step.parts[0] == by_byte.parts[0]
+    assert by_value.number == by_step.number == by_byte.number
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_page_of_many_runs_stays_small(tmp_path):
     assert len(picture["bytes"]["start"]) <= 1_200
     assert (payload["table"]["listed"], payload["table"]["total"]) == (1_000, 40_001)
     last = encoding.derive(file, address, value=len(ids) - 1)
-    assert last["first"] + last["count"] == len(ids)
+    assert last.first + last.count == len(ids)
 
 
 def test_a_damaged_page_says_so(broken_file):
@@ -97,7 +98,7 @@ def test_damage_behind_good_steps_shows_these(tmp_path):
         assert 15 < payload["picture"]["listed"] < 50
         assert payload["picture"]["problem"]
         assert "it cannot be followed" in payload["answer"]
-        assert encoding.derive(damaged, page.address, step=3)["parts"][1]["shown"]
+        assert encoding.derive(damaged, page.address, step=3).parts[1].shown
 
 
 def test_a_locked_chunk_has_nothing_to_take_apart(tmp_path):
@@ -109,12 +110,12 @@ def test_a_locked_chunk_has_nothing_to_take_apart(tmp_path):
         for chunk in file.row_groups[0].columns:
             if chunk.encrypted:
                 node = file.node(chunk.address)
-                assert not encoding.applies(node)
+                assert not encoding.LENS.applies(node)
                 return
     pytest.fail("the sample has no encrypted column")
 
 
 def test_hostile_names_are_only_text(hostile_file):
     page = hostile_file.row_groups[0].columns[0].pages[1]
-    row = shown(hostile_file, f"{page.address}/values/0")["picture"]["look"]["rows"][0]
+    row = shown(hostile_file, f"{page.address}/values/0")["picture"]["step"]["rows"][0]
     assert row["logical"].startswith("<img")

@@ -1,52 +1,37 @@
-"""The schema's tree as the view gets it."""
+"""The schema's tree as the view gets it: JSON that fits in a message, names as data."""
 
 import json
 
 import pyarrow as pa
-import pytest
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
-from pqexplore.widget import lenses
-from pqexplore.widget.lenses import schema
+from pqexplore.insight import lenses
+from pqexplore.widget import lens as lens_view
+from pqexplore.widget import rpc
+from pqexplore.widget.operations import OPERATIONS
 
 
-def shown(file, address="schema"):
-    payload = lenses.finish(lenses.show(file, address, "schema"))
-    assert len(json.dumps(payload, allow_nan=False)) < 512 << 10
+def shown(file):
+    payload = lenses.finish(lens_view.show(file, "schema", "schema"))
+    assert len(json.dumps(payload, allow_nan=False)) < rpc.RESULT_BYTES
     return payload["picture"]
 
 
-def test_fields_have_depth_levels_and_a_place(file):
-    picture = shown(file)
-    assert [(f["name"], f["depth"], f["last"]) for f in picture["fields"]][3:6] == [
-        ("tags", 1, False),
-        ("list", 2, True),
-        ("element", 3, True),
-    ]
-    assert picture["fields"][5]["definition"] == 3
-    start, end, space = picture["fields"][2]["span"]
-    assert space == "file" and file.node("footer/schema/2").span.start == start < end
+def test_spans_travel_as_objects(file):
+    span = file.node("footer/schema/2").span
+    assert shown(file)["fields"][2]["span"] == {
+        "start": span.start,
+        "end": span.end,
+        "space": "file",
+    }
 
 
-def test_a_field_is_selected_in_the_tree(file):
-    assert shown(file, "schema/5")["selected"] == 5
-    assert shown(file)["selected"] is None
-
-
-def test_it_is_the_first_view_of_the_schema(file):
-    assert lenses.applying(file.node("schema"))[0]["name"] == "schema"
-    assert lenses.applying(file.node("schema/3"))[0]["name"] == "schema"
-
-
-def test_a_wide_schema_comes_in_parts():
+def test_the_parts_of_a_wide_schema_fit_in_a_message():
     with pqexplore.open(parquet(pa.table({f"c{i}": [i] for i in range(1200)}))) as file:
-        picture = shown(file)
-        assert picture["total"] == 1201 and len(picture["fields"]) == 500
-        assert schema.fields_from(file, 1000)["fields"][-1]["name"] == "c1199"
-        with pytest.raises(UsageError):
-            schema.fields_from(file, 7)
+        assert len(shown(file)["fields"]) == 500
+        result, _ = rpc.call(OPERATIONS, file, "schema_fields", {"start": 1000})
+        assert result["fields"][-1]["name"] == "c1199"
 
 
 def test_names_of_a_hostile_file_are_data(hostile_file):

@@ -1,3 +1,5 @@
+"""How the ranges of the statistics lens travel."""
+
 import json
 
 import numpy as np
@@ -6,29 +8,19 @@ import pytest
 from widget.samples import parquet
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
-from pqexplore.widget import lenses
-from pqexplore.widget.lenses import statistics
+from pqexplore.insight import lenses
+from pqexplore.widget import lens as lens_view
+from pqexplore.widget import rpc
+from pqexplore.widget.operations import OPERATIONS
 
 
 def shown(file, address, lens="statistics"):
-    payload = lenses.finish(lenses.show(file, address, lens))
+    payload = lenses.finish(lens_view.show(file, address, lens))
     assert len(json.dumps(payload, allow_nan=False)) < 512 << 10
     return payload
 
 
-def test_it_applies_to_chunks_and_leaves(file):
-    for address, applies in [
-        ("row_groups/0/columns/0", True),
-        ("schema/1", True),
-        ("schema/3", False),  # the list `tags`, which has leaves below it
-        ("row_groups/0", False),
-        ("", False),
-    ]:
-        assert statistics.applies(file.node(address)) is applies, address
-
-
-def test_a_chunk(file):
+def test_addresses_of_lanes_and_rows_are_nodes(file):
     payload = shown(file, "row_groups/1/columns/0")
     picture = payload["picture"]
     assert payload["answer"].startswith("The ")
@@ -41,7 +33,7 @@ def test_a_chunk(file):
         assert file.node(address) is not None
 
 
-def test_a_leaf_of_the_schema(file):
+def test_a_leaf_of_the_schema_shows_all_row_groups(file):
     picture = shown(file, "schema/1")["picture"]
     assert picture["groups"] == 2 and picture["parts"] > 2
 
@@ -55,7 +47,7 @@ def test_many_pages_travel_as_columns():
         address = "row_groups/0/columns/0"
         assert shown(file, address)["picture"]["lanes"] is None
         for _ in range(2):
-            result, buffers = statistics.ranges(file, address)
+            result, buffers = rpc.call(OPERATIONS, file, "ranges", {"address": address})
             names = [name for name, _ in result["columns"]]
             assert names == [
                 *("name", "text", "address", "low", "high", "page", "state", "start", "end")
@@ -71,24 +63,14 @@ def test_many_pages_travel_as_columns():
             file.cache.clear()
 
 
-def test_a_leaf_that_is_not_there(file):
-    with pytest.raises(UsageError):
-        statistics.leaf_at(file, "schema/99")
-
-
-def test_hostile_names_and_values(hostile_file):
+def test_hostile_names_and_values_are_shown(hostile_file):
     assert shown(hostile_file, "row_groups/0/columns/0")["picture"]["parts"] >= 1
 
 
-def test_a_locked_column_says_which_key_it_asks_for(tmp_path):
-    sealed = pqexplore.Encryption(bytes(16), {"b": bytes(range(16))}, plaintext_footer=True)
+def test_the_bloom_filter_of_a_column_that_needs_a_key_says_so(tmp_path):
+    encryption = pqexplore.Encryption(bytes(16), {"b": bytes(range(16))}, plaintext_footer=True)
     table = pa.table({"a": [1, 2], "b": [3, 4]})
-    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=sealed))
+    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=encryption))
     with pqexplore.open(tmp_path / "f") as locked:
-        payload = shown(locked, "row_groups/0/columns/1")
-        filter_ = shown(locked, "row_groups/0/columns/1", "bloom")
-        clear = shown(locked, "row_groups/0/columns/0")
-    assert payload["picture"]["lanes"]["state"] == ["locked"]
-    assert 'Decryption(column_keys={"b": …})' in payload["answer"]
-    assert "names no Bloom filter" in filter_["answer"]
-    assert clear["picture"]["lanes"]["text"][0] == "1 … 2"
+        payload = shown(locked, "row_groups/0/columns/1", "bloom")
+    assert "names no Bloom filter" in payload["answer"]

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.insight.trouble import describe
 from pqexplore.widget import rpc
 
 
@@ -117,7 +118,7 @@ def test_a_result_that_json_does_not_know_is_an_error_and_no_silence():
 
 
 def test_describe_keeps_the_type_of_the_callers_own_mistakes():
-    assert rpc.describe(UsageError("no view"))["type"] == "UsageError"
+    assert describe(UsageError("no view"))["type"] == "UsageError"
 
 
 class TestWorkInSteps:

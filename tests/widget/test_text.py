@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pqexplore.widget import text
+from pqexplore.insight import text
 
 
 class Codec(enum.IntEnum):

@@ -1,11 +1,12 @@
-/** One of the lake's stored questions, to choose from. */
+/** A menu of the lake's stored queries. */
 
 import { append, h } from "../dom";
-import type { Lens } from "../lenses";
-import type { LakeContext } from "./panels";
+import type { Lens } from "../lenses/lens";
+import type { Picture } from "../wire/asked";
+import type { LakeContext } from "./context";
 
 export const asked: Lens = {
-  mount(el, picture: { view: string; views: [string, string][] }, ctx) {
+  mount(el, picture: Picture, ctx) {
     const choice = h(
       "select",
       {
@@ -13,7 +14,7 @@ export const asked: Lens = {
         "aria-label": "question",
         onchange: () => (ctx as LakeContext).type(choice.value),
       },
-      ...picture.views.map(([name, question]) =>
+      ...picture.views.map(({ name, question }) =>
         h(
           "option",
           { value: name, selected: name === picture.view, title: question },

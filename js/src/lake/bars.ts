@@ -1,12 +1,14 @@
-/** Bars, one a line, each with its number: bytes of columns, findings by rule. */
+/** Bars, one for each line, with their numbers: bytes of columns, findings by rule. */
 
 import { append, h } from "../dom";
-import type { Lens } from "../lenses";
+import type { Lens } from "../lenses/lens";
 import { count, plural, size } from "../text";
+import type { Picture as Columns } from "../wire/columns";
+import type { Picture as Health } from "../wire/health";
 
 interface Bar {
   label: string;
-  /** 0 to 1 of the longest. */
+  /** The length of the bar, from 0 to 1 (the longest bar). */
   part: number;
   text: string;
   kind?: string;
@@ -40,13 +42,13 @@ export function barList(bars: Bar[], label: string, choose: (address: string) =>
 }
 
 export const columns: Lens = {
-  mount(el, picture: { bars: [string, number, number, string | null][] }, ctx) {
-    const most = Math.max(1, ...picture.bars.map(([, bytes]) => bytes));
-    const bars = picture.bars.map(([label, bytes, before, address]) => ({
-      label,
-      part: bytes / most,
-      text: `${size(bytes)}, ${size(before)} before compression`,
-      address,
+  mount(el, picture: Columns, ctx) {
+    const max = Math.max(1, ...picture.bars.map((bar) => bar.compressed_bytes));
+    const bars = picture.bars.map((bar) => ({
+      label: bar.column,
+      part: bar.compressed_bytes / max,
+      text: `${size(bar.compressed_bytes)}, ${size(bar.uncompressed_bytes)} before compression`,
+      address: bar.address,
     }));
     append(el, [barList(bars, "Bytes of columns", (address) => ctx.select(address))]);
     return { dispose: () => {} };
@@ -56,17 +58,17 @@ export const columns: Lens = {
 const MARKS: Record<string, string> = { unreadable: "✗", error: "✗", warning: "!", note: "i" };
 
 export const health: Lens = {
-  mount(el, picture: { bars: [string, string, number, number][] }, ctx) {
-    const most = Math.max(1, ...picture.bars.map(([, , places]) => places));
-    const bars = picture.bars.map(([severity, rule, places, files]) => ({
+  mount(el, picture: Health, ctx) {
+    const max = Math.max(1, ...picture.bars.map((bar) => bar.places));
+    const bars = picture.bars.map(({ severity, rule, places, files }) => ({
       label: `${MARKS[severity] ?? ""} ${rule}`,
-      part: places / most,
+      part: places / max,
       kind: severity,
       text:
         severity === "unreadable" ? plural(files, "file") : `${count(places)} in ${plural(files, "file")}`,
       address: null,
     }));
-    append(el, [barList(bars, "What is wrong, by rule", (address) => ctx.select(address))]);
+    append(el, [barList(bars, "Findings, by rule", (address) => ctx.select(address))]);
     return { dispose: () => {} };
   },
 };

@@ -1,25 +1,17 @@
 /** Columns and schemas as a matrix: a letter for each definition of the column, nothing where the schema lacks it. */
 
 import { append, h } from "../dom";
-import type { Lens } from "../lenses";
+import type { Lens } from "../lenses/lens";
 import { count, plural } from "../text";
-import type { LakeContext } from "./panels";
-
-interface Picture {
-  schemas: [id: string, files: number, since: string, example: string][];
-  columns: string[];
-  definitions: string[][];
-  cells: (number | null)[][];
-  more_columns: number;
-  more_schemas: number;
-}
+import type { Picture } from "../wire/drift";
+import type { LakeContext } from "./context";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 export const drift: Lens = {
   mount(el, picture: Picture, ctx) {
     const lake = ctx as LakeContext;
-    const head = picture.schemas.map(([id, files, since], i) =>
+    const head = picture.schemas.map(({ id, files, since }, i) =>
       h(
         "th",
         { scope: "col", title: `schema ${id}: ${plural(files, "file")}, since ${since}` },

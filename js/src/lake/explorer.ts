@@ -1,25 +1,20 @@
-/** All files of a lake first, or of a Metadatastore; a mark leads to its file, which opens in the file explorer. */
+/** All files of a lake or of a Metadatastore; a mark leads to its file, which opens in the file explorer. */
 
 import "./lake.css";
 import type { Context, Detail, Payload } from "../context";
 import { append, fill, h } from "../dom";
 import { Explorer, type Model } from "../explorer";
-import type { Shown } from "../lenses";
 import { Frame } from "../lenses/frame";
+import type { Shown } from "../lenses/lens";
 import { Rpc } from "../rpc";
 import { Signal } from "../signal";
 import { stepTabs } from "../tabs";
 import { troubleBox, troubleOf } from "../trouble";
+import type { About } from "../wire/about";
+import type { Conditions, LakeContext } from "./context";
 import { FileModel } from "./file";
-import { type Conditions, filterChips } from "./filters";
-import { type LakeContext, PANELS } from "./panels";
-
-interface About {
-  name: string;
-  facts: string[];
-  panels: { name: string; title: string }[];
-  lake: boolean;
-}
+import { filterChips } from "./filters";
+import { PANELS } from "./panels";
 
 const PATIENCE = 400;
 
@@ -123,14 +118,14 @@ export class LakeExplorer {
     return ctx as unknown as LakeContext;
   }
 
-  /** Filters as they are with some changed; null takes one away. */
+  /** The present filters with some changed; null removes one. */
   #narrow(changed: Conditions): void {
     const next = { ...this.#conditions(), ...changed };
     for (const [name, value] of Object.entries(next)) if (value === null) delete next[name];
     this.#set({ filters: Object.keys(next).length ? JSON.stringify(next) : "" });
   }
 
-  /** A row leads to a file (`PATH#ADDRESS`), to a column's ranges, or to what is known of an object. */
+  /** A row leads to a file (`PATH#ADDRESS`), to a column's ranges, or to the facts of an object. */
   #go(address: string): void {
     if (address.startsWith("column:")) {
       this.#root.dispatchEvent(new CustomEvent("pqx-column", { detail: address.slice(7) }));

@@ -1,4 +1,4 @@
-/** The model of one file of a lake: the lake's own, whose requests say which file they are about. */
+/** The model of one file of a lake: the lake's model, with the file's path added to each request. */
 
 import type { Model } from "../explorer";
 

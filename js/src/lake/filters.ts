@@ -1,10 +1,8 @@
-/** The filters that are in force, as chips: each says what it leaves, and goes away with a click. */
+/** The active filters as chips: each says which files it keeps, and a click removes it. */
 
 import { h } from "../dom";
 import { count, size } from "../text";
-import type { LakeContext } from "./panels";
-
-export type Conditions = Record<string, [number | null, number | null] | string | null>;
+import type { Conditions, LakeContext } from "./context";
 
 export function filterChips(ctx: LakeContext): (HTMLElement | string)[] {
   const names = Object.keys(ctx.conditions);
@@ -17,10 +15,10 @@ export function filterChips(ctx: LakeContext): (HTMLElement | string)[] {
         {
           class: "pqx-button",
           "data-filter": name,
-          "aria-label": `Take the filter away: ${told(name, ctx.conditions[name])}`,
+          "aria-label": `Remove the filter: ${describe(name, ctx.conditions[name])}`,
           onclick: () => ctx.narrow({ [name]: null }),
         },
-        `${told(name, ctx.conditions[name])} ×`,
+        `${describe(name, ctx.conditions[name])} ×`,
       ),
     ),
     h(
@@ -34,10 +32,10 @@ export function filterChips(ctx: LakeContext): (HTMLElement | string)[] {
   ];
 }
 
-function told(name: string, value: Conditions[string]): string {
+function describe(name: string, value: Conditions[string]): string {
   if (!Array.isArray(value)) return `${name} ${value}`;
-  const [least, greatest] = value;
+  const [min, max] = value;
   const shown = (n: number) => (name === "size" ? size(n) : count(Math.round(n)));
-  if (least === null) return `${name} to ${shown(greatest ?? 0)}`;
-  return greatest === null ? `${name} from ${shown(least)}` : `${name} ${shown(least)} to ${shown(greatest)}`;
+  if (min === null) return `${name} to ${shown(max ?? 0)}`;
+  return max === null ? `${name} from ${shown(min)}` : `${name} ${shown(min)} to ${shown(max)}`;
 }

@@ -1,20 +1,14 @@
 /**
- * Files by size and rows, on two logarithmic axes: the darker a square, the more files. A brush over the squares leaves
+ * Files by size and rows, on two logarithmic axes: a darker square has more files. A brush over the squares keeps
  * the files under it; the boxes below do the same without a pointer.
  */
 
 import { append, h } from "../dom";
-import type { Lens, Shown } from "../lenses";
+import type { Lens, Shown } from "../lenses/lens";
 import { count, plural, size } from "../text";
 import { onThemeChange, themeOf } from "../theme";
-import type { LakeContext } from "./panels";
-
-interface Picture {
-  /** Squares for each power of ten. */
-  bins: number;
-  /** Size step, rows step (-1: rows are not known), files. */
-  squares: [number, number, number][];
-}
+import type { Picture } from "../wire/fleet";
+import type { LakeContext } from "./context";
 
 const HEIGHT = 260;
 const [LEFT, BOTTOM, TOP, RIGHT] = [64, 34, 8, 10];
@@ -38,11 +32,11 @@ class Fleet implements Shown {
   constructor(el: HTMLElement, picture: Picture, ctx: LakeContext) {
     this.#picture = picture;
     this.#ctx = ctx;
-    const known = picture.squares.filter(([, y]) => y >= 0);
+    const known = picture.squares.filter(({ rows }) => rows >= 0);
     const span = (values: number[]): [number, number] =>
       values.length ? [Math.min(...values) - 2, Math.max(...values) + 3] : [0, 8];
-    const x = span(picture.squares.map(([at]) => at));
-    const y = span(known.map(([, at]) => at));
+    const x = span(picture.squares.map((square) => square.size));
+    const y = span(known.map((square) => square.rows));
     [this.#low, this.#high] = [
       [x[0], y[0]],
       [x[1], y[1]],
@@ -53,7 +47,7 @@ class Fleet implements Shown {
         class: "pqx-fleet",
         role: "img",
         "aria-label": `${plural(picture.squares.length, "square")} of files by size and rows; the boxes below filter without a pointer`,
-        "data-squares": JSON.stringify(picture.squares),
+        "data-squares": JSON.stringify(picture.squares.map(({ size, rows, files }) => [size, rows, files])),
         onpointerdown: (event: PointerEvent) => this.#begin(event),
         onpointermove: (event: PointerEvent) => this.#move(event),
         onpointerup: () => this.#end(),
@@ -105,7 +99,7 @@ class Fleet implements Shown {
         "aria-label": "status",
         onchange: () => this.#ctx.narrow({ status: status.value || null }),
       },
-      ...["", "ok", "error", "vanished", "orphan"].map((name) =>
+      ...["", "ok", "error", "vanished", "not-read"].map((name) =>
         h(
           "option",
           { value: name, selected: (this.#ctx.conditions.status ?? "") === name },
@@ -166,12 +160,12 @@ class Fleet implements Shown {
     pen.textAlign = "center";
     pen.fillText("rows", 0, 0);
     pen.restore();
-    const most = Math.max(1, ...this.#picture.squares.map(([, , files]) => files));
-    for (const [sx, sy, files] of this.#picture.squares) {
+    const max = Math.max(1, ...this.#picture.squares.map(({ files }) => files));
+    for (const { size: sx, rows: sy, files } of this.#picture.squares) {
       const known = sy >= 0;
       const [x0, x1] = [x(sx), x(sx + 1)];
       const [y0, y1] = known ? [y(sy + 1), y(sy)] : [HEIGHT - BOTTOM - 8, HEIGHT - BOTTOM];
-      pen.globalAlpha = 0.35 + 0.65 * (Math.log1p(files) / Math.log1p(most));
+      pen.globalAlpha = 0.35 + 0.65 * (Math.log1p(files) / Math.log1p(max));
       pen.fillStyle = known ? (theme.dark ? "#56B4E9" : "#0072B2") : "#D55E00";
       pen.fillRect(x0, y0, Math.max(3, x1 - x0 - 1), Math.max(3, y1 - y0 - 1));
       pen.globalAlpha = 1;
@@ -218,7 +212,7 @@ class Fleet implements Shown {
     }
     const { x, y } = this.#plane();
     const hit = this.#picture.squares.find(
-      ([sx, sy]) =>
+      ({ size: sx, rows: sy }) =>
         at[0] >= x(sx) &&
         at[0] < x(sx + 1) &&
         (sy < 0 ? at[1] > HEIGHT - BOTTOM - 10 : at[1] > y(sy + 1) && at[1] <= y(sy)),
@@ -227,9 +221,9 @@ class Fleet implements Shown {
     if (!hit) return;
     const { bins } = this.#picture;
     const rows =
-      hit[1] < 0 ? "rows not known" : `about ${count(Math.round(10 ** ((hit[1] + 0.5) / bins)))} rows`;
+      hit.rows < 0 ? "rows not known" : `about ${count(Math.round(10 ** ((hit.rows + 0.5) / bins)))} rows`;
     this.#tip.replaceChildren(
-      `${plural(hit[2], "file")}, about ${size(10 ** ((hit[0] + 0.5) / bins))}, ${rows}`,
+      `${plural(hit.files, "file")}, about ${size(10 ** ((hit.size + 0.5) / bins))}, ${rows}`,
     );
     this.#tip.style.left = `${Math.min(at[0] + 12, this.#stage.clientWidth - 230)}px`;
     this.#tip.style.top = `${at[1] + 16}px`;
@@ -243,7 +237,7 @@ class Fleet implements Shown {
       return;
     }
     const [[ax, ay], [bx, by]] = [this.#values(from), this.#values(this.#to)];
-    const known = this.#picture.squares.some(([, y]) => y >= 0);
+    const known = this.#picture.squares.some(({ rows }) => rows >= 0);
     this.#ctx.narrow({
       size: [Math.floor(Math.min(ax, bx)), Math.ceil(Math.max(ax, bx))],
       ...(known && { rows: [Math.floor(Math.min(ay, by)), Math.ceil(Math.max(ay, by))] }),

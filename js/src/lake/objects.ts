@@ -1,20 +1,12 @@
-/** The indexes of a Metadatastore: what each is on, how many objects it knows, how full its Bloom filters are. */
+/** The indexes of a Metadatastore: their columns, how many objects each covers, how full its Bloom filters are. */
 
 import { append, h } from "../dom";
-import type { Lens } from "../lenses";
+import type { Lens } from "../lenses/lens";
 import { count } from "../text";
-
-interface Indexed {
-  column: string;
-  kind: string;
-  on: string;
-  known: number;
-  locked: string;
-  fills: number[];
-}
+import type { Picture } from "../wire/objects";
 
 export const objects: Lens = {
-  mount(el, picture: { indexes: Indexed[]; objects: number }) {
+  mount(el, picture: Picture) {
     append(el, [
       h(
         "ul",
@@ -41,7 +33,7 @@ export const objects: Lens = {
   },
 };
 
-/** How full each object's filter is, a column each; a filter beyond one half says "may be there" too often. */
+/** How full each object's filter is, one bar each. A filter that is more than half full says "may be there" too often. */
 function fillsOf(fills: number[]): HTMLElement {
   const full = fills.filter((fill) => fill > 0.5).length;
   const mean = fills.reduce((sum, fill) => sum + fill, 0) / fills.length;

@@ -1,30 +1,20 @@
 /** How many files a value may lie in, a bar for each column; and, of one column, where the range of each file lies. */
 
 import { append, fill, h } from "../dom";
-import type { Lens, Shown } from "../lenses";
+import type { Lens, Shown } from "../lenses/lens";
 import { count, plural } from "../text";
 import { onThemeChange, themeOf } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
+import type { Bar, Line, Picture, Ranges } from "../wire/overlap";
 import { barList } from "./bars";
-import type { LakeContext } from "./panels";
-
-type Bar = [column: string, type: string, share: number, files: number, all: number];
-
-interface Ranges {
-  column: string;
-  type: string;
-  ranks: number;
-  lines: [low: number, high: number, path: string, lowText: string | null, highText: string | null][];
-  total: number;
-  unknown: number;
-}
+import type { LakeContext } from "./context";
 
 export const overlap: Lens = {
-  mount: (el, picture: { bars: Bar[] }, ctx) => new Overlap(el, picture.bars, ctx as LakeContext),
+  mount: (el, picture: Picture, ctx) => new Overlap(el, picture.bars, ctx as LakeContext),
 };
 
 const HEIGHT = 220;
-const HINT = "Point at a line to see whose it is; a click opens the file.";
+const HINT = "Point at a line to see its file; a click opens the file.";
 
 class Overlap implements Shown {
   #ctx: LakeContext;
@@ -40,9 +30,9 @@ class Overlap implements Shown {
     this.#ctx = ctx;
     append(el, [
       barList(
-        bars.map(([column, type, part, files, all]) => ({
+        bars.map(({ column, type, share, files, all }) => ({
           label: `${column} ${type}`,
-          part,
+          part: share,
           text: `${files.toLocaleString("en-US", { maximumFractionDigits: 1 })} of ${plural(all, "file")}`,
           address: `${column}:${type}`,
         })),
@@ -58,7 +48,7 @@ class Overlap implements Shown {
     const observer = new ResizeObserver(() => this.#draw());
     observer.observe(this.#el);
     this.#stops = [() => observer.disconnect(), onThemeChange(() => this.#draw())];
-    if (bars.length) void this.#show(`${bars[0][0]}:${bars[0][1]}`);
+    if (bars.length) void this.#show(`${bars[0].column}:${bars[0].type}`);
   }
 
   dispose(): void {
@@ -88,16 +78,19 @@ class Overlap implements Shown {
           {
             class: "pqx-ranges-stage",
             role: "img",
-            "aria-label": `Where ${count(known)} files lie between the least and the greatest value of ${column}`,
+            "aria-label": `Where ${count(known)} files lie between the minimum and the maximum of ${column}`,
             "data-column": column,
-            "data-lines": JSON.stringify(result.lines.map(([low, high]) => [low, high])),
+            "data-lines": JSON.stringify(result.lines.map(({ low, high }) => [low, high])),
             onclick: (event: MouseEvent) => {
               const line = this.#at(event);
-              if (line) this.#ctx.select(line[2]);
+              if (line) this.#ctx.select(line.path);
             },
             onpointermove: (event: PointerEvent) => {
               const line = this.#at(event);
-              fill(this.#note, line ? `${line[2]}: ${line[3] ?? "?"} to ${line[4] ?? "?"}` : "");
+              fill(
+                this.#note,
+                line ? `${line.path}: ${line.low_text ?? "?"} to ${line.high_text ?? "?"}` : "",
+              );
             },
             onpointerleave: () => fill(this.#note, HINT),
           },
@@ -108,7 +101,7 @@ class Overlap implements Shown {
           "p",
           { class: "pqx-muted" },
           drawn < known ? `${count(drawn)} of ${count(known)} files are drawn; ` : "",
-          "left to right: their bounds in order. Lines that do not lie above one another can be skipped.",
+          "left to right: their bounds in order. Files whose lines do not overlap can be skipped.",
           result.unknown ? ` ${plural(result.unknown, "file")} have no bounds.` : "",
         ),
       );
@@ -119,7 +112,7 @@ class Overlap implements Shown {
   }
 
   /** The line at the pointer. */
-  #at(event: MouseEvent): Ranges["lines"][number] | undefined {
+  #at(event: MouseEvent): Line | undefined {
     const lines = this.#ranges?.lines ?? [];
     const box = this.#canvas.getBoundingClientRect();
     const at = Math.floor(((event.clientY - box.top) / HEIGHT) * lines.length);
@@ -140,7 +133,7 @@ class Overlap implements Shown {
     pen.fillStyle = theme.dark ? "#56B4E9" : "#0072B2";
     const step = HEIGHT / Math.max(1, ranges.lines.length);
     const last = Math.max(1, ranges.ranks - 1);
-    for (const [i, [low, high]] of ranges.lines.entries())
+    for (const [i, { low, high }] of ranges.lines.entries())
       pen.fillRect(
         (low / last) * (width - 3),
         i * step,

@@ -1,17 +1,10 @@
-/** A condition, and the objects that it leaves out: a square for each, and what was said of it in the table below. */
+/** A condition, and the objects that it skips: a square for each; the table below gives the reasons. */
 
 import { append, h } from "../dom";
-import type { Lens } from "../lenses";
+import type { Lens } from "../lenses/lens";
 import { plural } from "../text";
-import type { LakeContext } from "./panels";
-
-interface Picture {
-  condition: string;
-  mode: string;
-  counts: number[];
-  verdicts: [name: string, verdict: number][];
-  may_lose: [name: string, why: string][];
-}
+import type { Picture } from "../wire/skipping";
+import type { LakeContext } from "./context";
 
 const VERDICTS = ["kept", "skipped", "partition pruned"];
 const MARKS = ["■", "□", "▨"];
@@ -33,7 +26,7 @@ export const skipping: Lens = {
       { class: "pqx-input", "aria-label": "mode" },
       ...[
         ["sound", "sound: never loses a row"],
-        ["xskipper", "xskipper: as upstream does"],
+        ["xskipper", "xskipper: skips like xskipper"],
       ].map(([name, text]) => h("option", { value: name, selected: picture.mode === name }, text)),
     );
     const form = h(
@@ -71,7 +64,7 @@ export const skipping: Lens = {
             role: "img",
             "aria-label": `${plural(picture.verdicts.length, "object")}: ${VERDICTS.map((name, i) => `${picture.counts[i]} ${name}`).join(", ")}`,
           },
-          ...picture.verdicts.map(([name, verdict]) =>
+          ...picture.verdicts.map(({ name, verdict }) =>
             h("i", { class: `pqx-verdict-${verdict}`, title: `${name}: ${VERDICTS[verdict]}` }),
           ),
         ),
@@ -80,7 +73,7 @@ export const skipping: Lens = {
           "div",
           { class: "pqx-trouble", role: "alert" },
           h("strong", {}, "Rows may be lost"),
-          ...picture.may_lose.slice(0, 5).map(([name, why]) => h("span", {}, `${name}: ${why}`)),
+          ...picture.may_lose.slice(0, 5).map(({ name, why }) => h("span", {}, `${name}: ${why}`)),
         ),
     ]);
     return { dispose: () => {} };

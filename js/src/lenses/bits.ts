@@ -1,54 +1,40 @@
-/** Bytes as bits: groups of bits coloured and named, in the order of the specification's drawings: bytes as they lie,
- * the most significant bit of each on the left. A group that goes on in the next byte has the same colour there. */
+/** Draws bytes as bits: each group of bits has a colour and a name. The order is that of the specification's drawings:
+ * the bytes in file order, in each byte the most significant bit on the left. */
 
 import type { Context, Span } from "../context";
 import { type Child, h } from "../dom";
 import { count } from "../text";
+import type { Part } from "../wire/bits";
 import "./bits.css";
 
-/** start, end, label, role, number of the value it belongs to. */
-export type Group = [start: number, end: number, label: string, role: string, value: number | null];
+export type { Part };
 
-export interface Part {
-  name: string;
-  start: number;
-  end: number;
-  /** The place of the first shown byte. */
-  at: number;
-  shown: number[];
-  groups: Group[];
-  says: string[];
-  form: "bits" | "bytes" | "text";
-  order: "lsb" | "msb";
-  value: number | null;
-  /** Where each shown byte lies, where they do not lie side by side. */
-  places: number[];
-}
+export type Group = Part["groups"][number];
 
 /** Adjacent bits of one byte that belong to one group (or to none: -1). */
 interface Piece {
   text: string;
   group: number;
-  /** The largest piece of its group: there the label stands. */
+  /** The largest piece of its group: it shows the label. */
   named: boolean;
 }
 
 /** The pieces of each byte, from the most significant bit down. */
 export function pieces(part: Pick<Part, "shown" | "groups" | "order">): Piece[][] {
   const owner = new Int32Array(8 * part.shown.length).fill(-1);
-  part.groups.forEach(([start, end], group) => {
+  part.groups.forEach(({ start, end }, group) => {
     owner.fill(group, start, Math.min(end, owner.length));
   });
   const bytes = part.shown.map((byte, at) => {
-    const found: Piece[] = [];
+    const piecesOfByte: Piece[] = [];
     for (let place = 7; place >= 0; place--) {
       const group = owner[8 * at + (part.order === "lsb" ? place : 7 - place)];
       const bit = String((byte >> place) & 1);
-      const last = found.at(-1);
+      const last = piecesOfByte.at(-1);
       if (last && last.group === group) last.text += bit;
-      else found.push({ text: bit, group, named: false });
+      else piecesOfByte.push({ text: bit, group, named: false });
     }
-    return found;
+    return piecesOfByte;
   });
   const largest = new Map<number, Piece>();
   for (const piece of bytes.flat()) {
@@ -59,24 +45,25 @@ export function pieces(part: Pick<Part, "shown" | "groups" | "order">): Piece[][
   return bytes;
 }
 
-/** The bytes of the file (or of another space) that a group lies in. */
+/** The bytes that a group lies in. */
 export function groupSpan(part: Part, group: Group, space: string): Span {
-  const [first, last] = [Math.floor(group[0] / 8), Math.ceil(group[1] / 8)];
-  if (part.places.length) return [part.places[first], part.places[Math.max(first, last - 1)] + 1, space];
-  return [part.at + first, part.at + last, space];
+  const [first, last] = [Math.floor(group.start / 8), Math.ceil(group.end / 8)];
+  if (part.places.length)
+    return { start: part.places[first], end: part.places[Math.max(first, last - 1)] + 1, space: space };
+  return { start: part.at + first, end: part.at + last, space: space };
 }
 
 const SHADES = 4;
 
 function shade(group: Group): string {
-  if (group[3] === "value" && group[4] !== null) return `pqx-bit-value${group[4] % SHADES}`;
-  return `pqx-bit-${group[3]}`;
+  if (group.role === "value" && group.value !== null) return `pqx-bit-value${group.value % SHADES}`;
+  return `pqx-bit-${group.role}`;
 }
 
 /** A part: its name, its bytes or bits, a key to the colours, and the arithmetic. */
 export function partView(ctx: Context, part: Part, space: string, more: Child[] = []): HTMLElement {
   const size = part.places.length ? 0 : part.end - part.start;
-  const span: Span = [part.start, part.end, space];
+  const span: Span = { start: part.start, end: part.end, space: space };
   return h(
     "div",
     {
@@ -125,17 +112,17 @@ function bitsOf(ctx: Context, part: Part, space: string): HTMLElement {
           { class: "pqx-pieces" },
           ...byte.map((piece) => {
             const group = part.groups[piece.group] as Group | undefined;
-            const inside = group?.[3] === "value";
+            const inside = group?.role === "value";
             return h(
               "span",
               {
                 class: `pqx-piece ${group ? shade(group) : "pqx-bit-none"}`,
-                "data-value": group?.[4] ?? null,
-                title: group ? `${group[2]}: bits ${group[0]} to ${group[1] - 1}` : null,
+                "data-value": group?.value ?? null,
+                title: group ? `${group.label}: bits ${group.start} to ${group.end - 1}` : null,
                 onpointerenter: group && (() => ctx.hot.emit(groupSpan(part, group, space))),
               },
               piece.text,
-              inside && h("small", {}, piece.named ? fitting(group[2], piece.text.length) : "·"),
+              inside && h("small", {}, piece.named ? fitting(group.label, piece.text.length) : "·"),
             );
           }),
         ),
@@ -145,7 +132,7 @@ function bitsOf(ctx: Context, part: Part, space: string): HTMLElement {
   );
 }
 
-/** A label where it fits under so many bits. */
+/** The label if it fits under so many bits. */
 function fitting(label: string, bits: number): string {
   return label.length <= Math.max(1, Math.floor(bits * 1.15)) ? label : "·";
 }
@@ -168,11 +155,12 @@ function bytesOf(part: Part): HTMLElement {
   );
 }
 
-/** What each colour is, where a label is not under the bits. */
+/** The names of the colours that have no label under the bits. */
 function keyOf(part: Part): HTMLElement | null {
   const seen = new Map<string, string>();
   for (const group of part.groups)
-    if (group[3] !== "value" && group[2] !== part.name) seen.set(`${shade(group)} ${group[2]}`, group[2]);
+    if (group.role !== "value" && group.label !== part.name)
+      seen.set(`${shade(group)} ${group.label}`, group.label);
   if (!seen.size) return null;
   return h(
     "ul",
@@ -185,6 +173,6 @@ function keyOf(part: Part): HTMLElement | null {
 
 function spoken(part: Part): string {
   const bytes = part.shown.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
-  const groups = part.groups.slice(0, 40).map(([, , label]) => label);
+  const groups = part.groups.slice(0, 40).map(({ label }) => label);
   return `${part.name}: bytes ${bytes}${groups.length ? `; ${groups.join(", ")}` : ""}`;
 }

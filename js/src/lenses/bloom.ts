@@ -1,20 +1,21 @@
 /**
- * A Bloom filter: every block as a cell, the darker the fuller; a block opened, bit by bit; and a field to ask for a
- * value, which shows the hash, the block and the eight bits that decide.
+ * A Bloom filter: each block as a cell, darker with more set bits; the opened block, bit by bit; and a field for a value,
+ * whose answer shows the hash, the block and the eight bits that decide.
  */
 
 import "./board.css";
 import "./bloom.css";
-import { type Header, type Numbers, unpack } from "../columns";
+import { type Numbers, unpack } from "../columns";
 import type { Context, Detail } from "../context";
 import { append, fill, h, uniqueId } from "../dom";
 import { count } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import { type Answer, Bits, derivation } from "./bloombits";
-import { Heat, key, type Picture } from "./bloomblocks";
+import type { Block, Blocks, Picture, Probe } from "../wire/bloom";
+import { Bits, derivation } from "./bloombits";
+import { Heat, key } from "./bloomblocks";
 import { Board } from "./board";
-import type { Lens, Shown } from "./index";
-import { chips } from "./statistics";
+import { chips } from "./chips";
+import type { Lens, Shown } from "./lens";
 
 class BloomView implements Shown {
   #picture: Picture;
@@ -25,7 +26,7 @@ class BloomView implements Shown {
   #map = h("div", { class: "pqx-bloom-map" });
   #block = h("div", { class: "pqx-bloom-block" });
   #answer = h("div", { class: "pqx-bloom-answer", "aria-live": "polite" });
-  #asked: Answer | null = null;
+  #asked: Probe | null = null;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#picture = picture;
@@ -45,8 +46,7 @@ class BloomView implements Shown {
     if (picture.block !== null) void this.#open(picture.block);
   }
 
-  follow(detail: Detail, payload: never): boolean {
-    const next = payload as Picture | null;
+  follow(detail: Detail, next: Picture | null): boolean {
     if (!next || next.chunk !== this.#picture.chunk) return false;
     this.#picture = { ...this.#picture, block: next.block };
     if (next.block !== null && detail.kind === "bloom_filter_block") {
@@ -103,7 +103,7 @@ class BloomView implements Shown {
 
   async #fetch(): Promise<Numbers> {
     const args = { address: this.#picture.chunk };
-    const { result, buffers } = await this.#ctx.rpc.call<{ columns: Header }>("bloom_blocks", args);
+    const { result, buffers } = await this.#ctx.rpc.call<Blocks>("bloom_blocks", args);
     return unpack(result.columns, buffers).numbers.bits;
   }
 
@@ -115,7 +115,7 @@ class BloomView implements Shown {
   async #ask(value: string): Promise<void> {
     try {
       const args = { address: this.#picture.chunk, value };
-      const { result } = await this.#ctx.rpc.call<Answer>("bloom_probe", args);
+      const { result } = await this.#ctx.rpc.call<Probe>("bloom_probe", args);
       this.#asked = result;
       fill(this.#answer, derivation(result, this.#ctx));
       this.#heat?.ask(result.block);
@@ -135,7 +135,7 @@ class BloomView implements Shown {
     }
     try {
       const args = { address: this.#picture.chunk, block };
-      const { result } = await this.#ctx.rpc.call<{ words: number[] }>("bloom_words", args);
+      const { result } = await this.#ctx.rpc.call<Block>("bloom_words", args);
       this.#show(block, result.words);
     } catch (error) {
       fill(this.#block, troubleBox(this.#ctx, troubleOf(error)));
@@ -159,5 +159,5 @@ class BloomView implements Shown {
 }
 
 export const bloom: Lens = {
-  mount: (el, payload, ctx) => new BloomView(el, payload, ctx),
+  mount: (el, picture, ctx) => new BloomView(el, picture, ctx),
 };

@@ -1,34 +1,17 @@
-/** One block of a Bloom filter, bit by bit, and how the filter came to its answer about a value. */
+/** One block of a Bloom filter, bit by bit, and the steps of the filter's answer about a value. */
 
 import type { Context, Span } from "../context";
 import { h } from "../dom";
 import { count } from "../text";
 import type { Theme } from "../theme";
-import { BLOCK, FULL, type Picture } from "./bloomblocks";
+import type { Bit, Picture, Probe } from "../wire/bloom";
+import { BLOCK, FULL } from "./bloomblocks";
 import type { Painting } from "./board";
-
-/** Word, bit, whether it is set, byte of the bitset. */
-type Bit = [word: number, bit: number, set: boolean, byte: number];
-
-/** What the filter says of a value. */
-export interface Answer {
-  value: string;
-  hit: boolean;
-  verdict: string;
-  sentence: string;
-  note: string;
-  plain: string;
-  hash: string;
-  block: number;
-  words: number[];
-  bits: Bit[];
-  span: Span;
-}
 
 const BIT = 15;
 const LEFT = 22;
 
-/** A block: eight words of 32 bits, each bit a cell; those that the present question asked for have a frame. */
+/** A block: eight words of 32 bits, each bit a cell; those that the last probe tested have a frame. */
 export class Bits implements Painting {
   label: string;
   count = 256;
@@ -56,7 +39,7 @@ export class Bits implements Painting {
     pen.textAlign = "center";
     for (const bit of [0, 8, 16, 24, 31])
       pen.fillText(String(bit), LEFT + bit * this.#side + this.#side / 2, 8);
-    const asked = new Map(this.#asked.map((one) => [one[0] * 32 + one[1], one[2]]));
+    const asked = new Map(this.#asked.map((one) => [one.word * 32 + one.bit, one.set]));
     for (let word = 0; word < 8; word++) {
       const y = 16 + word * this.#side;
       pen.fillStyle = theme.muted;
@@ -98,12 +81,12 @@ export class Bits implements Painting {
   say(mark: number): string {
     const [word, bit] = [Math.floor(mark / 32), mark % 32];
     const set = (this.#words[word] >>> bit) & 1;
-    return `word ${word}, bit ${bit}: ${set ? "set" : "not set"}; byte ${count((this.span(mark) as Span)[0])}, its bit ${bit % 8}`;
+    return `word ${word}, bit ${bit}: ${set ? "set" : "not set"}; byte ${count((this.span(mark) as Span).start)}, its bit ${bit % 8}`;
   }
 
   span(mark: number): Span | null {
     const at = this.#start + 4 * Math.floor(mark / 32) + Math.floor((mark % 32) / 8);
-    return [at, at + 1, this.#space];
+    return { start: at, end: at + 1, space: this.#space };
   }
 
   choose(): void {}
@@ -113,11 +96,11 @@ export class Bits implements Painting {
   }
 }
 
-/** The answer first, and under it how the filter came to it. */
-export function derivation(answer: Answer, ctx: Context): HTMLElement {
-  const bits = answer.bits.map(([word, bit, set, byte]) => {
-    const at = answer.span[0] - answer.block * BLOCK + byte;
-    const span: Span = [at, at + 1, answer.span[2]];
+/** The answer about a value, and below it the steps that lead to it. */
+export function derivation(answer: Probe, ctx: Context): HTMLElement {
+  const bits = answer.bits.map(({ word, bit, set, byte }) => {
+    const at = answer.span.start - answer.block * BLOCK + byte;
+    const span: Span = { start: at, end: at + 1, space: answer.span.space };
     const point = () => ctx.hot.emit(span);
     return h(
       "li",
@@ -143,7 +126,7 @@ export function derivation(answer: Answer, ctx: Context): HTMLElement {
     answer.note && h("p", { class: "pqx-muted" }, answer.note),
     h(
       "dl",
-      { class: "pqx-told" },
+      { class: "pqx-facts-line" },
       ...[
         ["bytes that are hashed", answer.plain || "none"],
         ["XXH64", `${answer.hash.slice(0, 8)} ${answer.hash.slice(8)}`],

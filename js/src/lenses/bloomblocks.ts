@@ -1,39 +1,23 @@
-/** The blocks of a Bloom filter as cells, the darker the fuller. */
+/** The blocks of a Bloom filter as cells. A fuller block is darker. */
 
 import type { Numbers } from "../columns";
 import type { Span } from "../context";
 import { h } from "../dom";
 import { count } from "../text";
 import { channels, type Theme } from "../theme";
+import type { Picture } from "../wire/bloom";
 import type { Painting } from "./board";
-
-/** What is known of a filter as a whole. */
-export interface Picture {
-  verdict: string;
-  chunk: string;
-  blocks: number;
-  size: number;
-  start: number;
-  space: string;
-  selectable: boolean;
-  type: string;
-  facts: [string, string][];
-  block: number | null;
-  per_cell: number;
-  /** Set bits of each block, where there are few blocks. */
-  cells: number[] | null;
-}
 
 /** Bytes of a block. */
 export const BLOCK = 32;
-/** The colour of what is full, and of a bit that is not set where it had to be. */
+/** The colour of a full block, and of a bit that a value needs and that is not set. */
 export const FULL = "#D55E00";
 const ROOM = 240;
-const MOST = 20;
+const MAX_SIDE = 20;
 
 /** The side of a cell so that all cells fit into a width and a height. */
 export function cellSide(cells: number, width: number, room = ROOM): number {
-  let side = MOST;
+  let side = MAX_SIDE;
   while (side > 1 && Math.ceil(cells / Math.max(1, Math.floor(width / side))) * side > room) side--;
   return side;
 }
@@ -58,7 +42,7 @@ export class Heat implements Painting {
     if (picture.block !== null) this.first = Math.floor(picture.block / picture.per_cell);
   }
 
-  /** The block that the present question chose. */
+  /** Mark the block of the last probe. */
   ask(block: number): void {
     this.#asked = Math.floor(block / this.#picture.per_cell);
   }
@@ -86,7 +70,7 @@ export class Heat implements Painting {
     pen.fillStyle = theme.background;
     for (let x = 0; x <= columns; x++) pen.fillRect(x * side, 0, 1, rows * side);
     for (let y = 0; y <= rows; y++) pen.fillRect(0, y * side, columns * side, 1);
-    // a full block lets everything through: a cross says it without colour
+    // a full block rules nothing out: a cross shows it without colour
     pen.strokeStyle = theme.background;
     for (let i = 0; i < this.count; i++)
       if (this.#bits[i] === 256) {
@@ -133,7 +117,11 @@ export class Heat implements Painting {
 
   span(mark: number): Span | null {
     const { start, space, per_cell } = this.#picture;
-    return [start + mark * per_cell * BLOCK, start + (mark + 1) * per_cell * BLOCK, space];
+    return {
+      start: start + mark * per_cell * BLOCK,
+      end: start + (mark + 1) * per_cell * BLOCK,
+      space: space,
+    };
   }
 
   choose(mark: number): void {
@@ -145,7 +133,7 @@ export class Heat implements Painting {
   }
 }
 
-/** Colours for 0 to 256 bits: from the background to blue, and orange where nothing is left to rule out. */
+/** Colours for 0 to 256 bits: from the background to blue; 256 is orange, because a full block rules nothing out. */
 function ramp(theme: Theme): Uint32Array {
   const from = channels(theme.background);
   const to = channels(theme.dark ? "#8fd0ff" : "#003d63");

@@ -1,10 +1,11 @@
 /**
- * A canvas with marks that can be pointed at and walked through: arrows move from mark to mark, Enter goes to the
- * node, and a line of text below says what the present mark is. What the picture says is in the table, too.
+ * A canvas with marks, for the pointer and the keyboard: arrow keys move from mark to mark, Enter goes to the node, and a
+ * line of text below describes the current mark. The table below the picture has the same figures.
  */
 
 import type { Context, Span } from "../context";
 import { fill, h } from "../dom";
+import { visible } from "../text";
 import { onThemeChange, type Theme, themeOf } from "../theme";
 
 export interface Painting {
@@ -13,17 +14,17 @@ export interface Painting {
   /** Height in pixels for a width. */
   height(width: number): number;
   draw(pen: CanvasRenderingContext2D, width: number, height: number, theme: Theme): void;
-  /** An outline around the present mark, on a layer of its own. */
+  /** Draw an outline around the current mark, on a layer of its own. */
   outline(pen: CanvasRenderingContext2D, mark: number, theme: Theme): void;
-  /** The mark at a place; -1 where there is none. */
+  /** The mark at a point; -1 if there is none. */
   at(x: number, y: number): number;
   say(mark: number): string;
   span(mark: number): Span | null;
   choose(mark: number): void;
-  /** Marks that ArrowUp and ArrowDown move by; 1 where not given. */
+  /** Marks that ArrowUp and ArrowDown move by; 1 if absent. */
   across?(): number;
-  /** The least width of the picture: it scrolls below that. */
-  least?: number;
+  /** The minimum width of the picture; in less room it scrolls. */
+  minWidth?: number;
   first?: number;
 }
 
@@ -40,7 +41,7 @@ export class Board {
   #theme!: Theme;
   #stops: (() => void)[];
 
-  /** `below` is a line of text right under the picture: what its axis means. */
+  /** `below` is a line of text below the picture: the meaning of its axis. */
   constructor(ctx: Context, painting: Painting, below = "") {
     this.#ctx = ctx;
     this.#painting = painting;
@@ -87,7 +88,7 @@ export class Board {
     });
   }
 
-  /** Make a mark the present one. */
+  /** Make a mark the current one. */
   show(mark: number): void {
     this.#mark = mark;
     this.tell();
@@ -100,7 +101,7 @@ export class Board {
   }
 
   #draw(): void {
-    const width = Math.max(this.#painting.least ?? 0, this.el.clientWidth);
+    const width = Math.max(this.#painting.minWidth ?? 0, this.el.clientWidth);
     if (!this.el.clientWidth) return;
     const height = this.#painting.height(width);
     const began = performance.now();
@@ -156,7 +157,7 @@ export class Board {
     this.#painting.choose(mark);
   }
 
-  /** Say anew what the present mark is: more is known of it. */
+  /** Describe the current mark again, after more of it is known. */
   tell(): void {
     if (this.#mark < 0) {
       fill(this.#readout, h("span", { class: "pqx-muted" }, "Point at a mark, or use the arrow keys."));
@@ -165,7 +166,7 @@ export class Board {
     const text = this.#painting.say(this.#mark);
     fill(this.#readout, text);
     this.#stage.setAttribute("aria-valuenow", String(this.#mark));
-    this.#stage.setAttribute("aria-valuetext", text);
+    this.#stage.setAttribute("aria-valuetext", visible(text));
   }
 
   #key(event: KeyboardEvent): void {
@@ -195,7 +196,7 @@ export class Board {
   }
 }
 
-/** Diagonal lines over a rectangle: the second cue beside a colour. */
+/** Diagonal lines over a rectangle: a second cue beside the colour. */
 export function hatch(
   pen: CanvasRenderingContext2D,
   x: number,
@@ -220,7 +221,7 @@ export function hatch(
   pen.restore();
 }
 
-/** A text at most so wide, shortened at its end. */
+/** Draw a text of at most `width` pixels, shortened at its end. */
 export function drawText(
   pen: CanvasRenderingContext2D,
   text: string,
@@ -229,7 +230,7 @@ export function drawText(
   width: number,
   align: CanvasTextAlign = "left",
 ): void {
-  let shown = text;
+  let shown = visible(text);
   while (shown.length > 1 && pen.measureText(shown).width > width) shown = `${shown.slice(0, -2)}…`;
   pen.textAlign = align;
   pen.fillText(shown, x, y);

@@ -1,16 +1,10 @@
 /** A column across the row groups, as bars. */
 
 import { append, h } from "../dom";
-import { type Figure, Plot } from "../plot";
+import { Plot } from "../plot";
 import { count } from "../text";
-import type { Lens, Shown } from "./index";
-
-interface Picture {
-  figure: Figure;
-  drawn: number;
-  groups: number;
-  outlier: number | null;
-}
+import type { Picture } from "../wire/compare";
+import type { Lens, Shown } from "./lens";
 
 export const compare: Lens = {
   mount(el, picture: Picture, ctx): Shown {

@@ -2,34 +2,12 @@
 
 import type { Context, Span } from "../context";
 import { append, h } from "../dom";
+import { roveRows } from "../rove";
 import { count, plural, size } from "../text";
+import type { Picture } from "../wire/dictionary";
 import "./dictionary.css";
-import type { Lens, Shown } from "./index";
+import type { Lens, Shown } from "./lens";
 import { Strip, type Style } from "./strip";
-
-interface Picture {
-  chunk: string;
-  dictionary: string;
-  entries: number;
-  values: number;
-  dictionary_bytes: number;
-  index_bytes: number;
-  plain_bytes: number;
-  other_bytes: number;
-  unused: number;
-  top: { index: number; value: string; uses: number; address: string }[];
-  rest: number;
-  pages: {
-    names: string[];
-    indexed: boolean[];
-    encoding: number[];
-    start: number[];
-    end: number[];
-    address: string[];
-    spans: [number, number][];
-    total: number;
-  };
-}
 
 export const dictionary: Lens = {
   mount: (el, picture, ctx) => new DictionaryView(el, picture, ctx),
@@ -73,19 +51,23 @@ class DictionaryView implements Shown {
       step: pages.start.map((_, i) => i),
     };
     const at = (row: number) => pages.end.findIndex((end, i) => pages.start[i] <= row && row < end);
-    const told = pages.names
+    const counts = pages.names
       .map((name, i) => plural(pages.encoding.filter((one) => one === i).length, `${name} page`))
       .join(", ");
     this.#strip = new Strip(cells, styles, {
       title: "pages",
-      label: `Data pages by their rows and encodings: ${told}`,
+      label: `Data pages by their rows and encodings: ${counts}`,
       choose: (row) => {
         const page = at(row);
         if (page >= 0) ctx.select(pages.address[page]);
       },
       point: (cell) => {
         const page = cell ? at(cell[0]) : -1;
-        ctx.hot.emit(page < 0 ? null : ([...pages.spans[page], "file"] as Span));
+        ctx.hot.emit(
+          page < 0
+            ? null
+            : ({ start: pages.first_byte[page], end: pages.last_byte[page], space: "file" } as Span),
+        );
       },
     });
     return h(
@@ -117,11 +99,11 @@ class DictionaryView implements Shown {
 /** With and without the dictionary, to one scale. */
 function balance(picture: Picture): HTMLElement {
   const { dictionary_bytes, index_bytes, plain_bytes } = picture;
-  const most = Math.max(dictionary_bytes + index_bytes, plain_bytes, 1);
+  const max = Math.max(dictionary_bytes + index_bytes, plain_bytes, 1);
   const bar = (name: string, bytes: number, kind: string) =>
     h("span", {
       class: `pqx-weight pqx-weight-${kind}`,
-      style: `width: ${((bytes / most) * 100).toFixed(2)}%`,
+      style: `width: ${((bytes / max) * 100).toFixed(2)}%`,
       "data-bytes": bytes,
       title: `${name}: ${plural(bytes, "byte")}`,
     });
@@ -149,10 +131,14 @@ function balance(picture: Picture): HTMLElement {
 function entries(picture: Picture, ctx: Context): HTMLElement | null {
   const { top, values, rest } = picture;
   if (!top.length) return null;
-  const most = Math.max(1, top[0].uses);
+  const maxUses = Math.max(1, top[0].uses);
   return h(
     "ul",
-    { class: "pqx-entries", "aria-label": "The most used entries", onkeydown: rove },
+    {
+      class: "pqx-entries",
+      "aria-label": "The most used entries",
+      onkeydown: (event: KeyboardEvent) => roveRows(event, ".pqx-entry"),
+    },
     ...top.map((entry, i) =>
       h(
         "li",
@@ -170,7 +156,7 @@ function entries(picture: Picture, ctx: Context): HTMLElement | null {
           h("span", { class: "pqx-entry-value", title: entry.value }, entry.value || "(empty)"),
           h("span", {
             class: "pqx-entry-bar",
-            style: `--share: ${((entry.uses / most) * 100).toFixed(2)}%`,
+            style: `--share: ${((entry.uses / maxUses) * 100).toFixed(2)}%`,
             "aria-hidden": "true",
           }),
           h("span", { class: "pqx-mono" }, count(entry.uses), h("span", { class: "pqx-hidden" }, " uses")),
@@ -184,25 +170,4 @@ function entries(picture: Picture, ctx: Context): HTMLElement | null {
         `${plural(picture.entries - top.length, "other entry").replace(/entrys$/, "entries")} share ${plural(rest, "use")} of ${count(values)}`,
       ),
   );
-}
-
-/** Up and down move between entries; one of them is in the tab order. */
-function rove(event: KeyboardEvent): void {
-  const list = event.currentTarget as HTMLElement;
-  const items = [...list.querySelectorAll<HTMLElement>(".pqx-entry")];
-  const at = items.indexOf((event.target as Element).closest(".pqx-entry") as HTMLElement);
-  const steps: Record<string, number> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    Home: 0,
-    End: items.length - 1,
-  };
-  if (!(event.key in steps)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const next = items[steps[event.key]];
-  if (!next) return;
-  items[at]?.setAttribute("tabindex", "-1");
-  next.setAttribute("tabindex", "0");
-  next.focus();
 }

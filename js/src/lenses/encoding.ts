@@ -4,10 +4,11 @@ import type { Context, Detail, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { count, plural } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
+import type { Picture } from "../wire/encoding";
+import type { Step } from "../wire/encoding_step";
 import { partView } from "./bits";
-import type { Look, Picture } from "./derivation";
 import "./encoding.css";
-import type { Lens, Shown } from "./index";
+import type { Lens, Shown } from "./lens";
 import { stepKinds } from "./stepkinds";
 import { Strip, styleOf } from "./strip";
 import { headline, rowsView } from "./yields";
@@ -23,7 +24,7 @@ const PLAYED = 4;
 class Microscope implements Shown {
   #picture: Picture;
   #ctx: Context;
-  #look: Look;
+  #step: Step;
   #strips: Strip[] = [];
   #glass: HTMLElement;
   #play: HTMLButtonElement;
@@ -31,7 +32,7 @@ class Microscope implements Shown {
   #stepBox: HTMLInputElement;
   #valueBox: HTMLInputElement;
   #message = h("div");
-  /** Which of the parts and rows of the step is looked at; -1: the step as a whole. */
+  /** The part or row of the step that is selected; -1: the step as a whole. */
   #moment = -1;
   #timer = 0;
   #asked = 0;
@@ -40,7 +41,7 @@ class Microscope implements Shown {
   constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#picture = picture;
     this.#ctx = ctx;
-    this.#look = picture.look;
+    this.#step = picture.step;
     const button = (sign: string, label: string, press: () => void) =>
       h("button", { class: "pqx-button", "aria-label": label, title: label, onclick: press }, sign);
     this.#play = button("▶ play", "Play the steps", () => this.#toggle());
@@ -81,13 +82,12 @@ class Microscope implements Shown {
         this.#glass,
       ),
     ]);
-    this.#show(picture.look);
+    this.#show(picture.step);
   }
 
-  follow(_detail: Detail, payload: never): boolean {
-    const next = payload as Picture;
+  follow(_detail: Detail, next: Picture): boolean {
     if (next.section !== this.#picture.section) return false;
-    if (next.look.step !== this.#look.step || next.look.focus !== this.#look.focus) this.#show(next.look);
+    if (next.step.number !== this.#step.number || next.step.focus !== this.#step.focus) this.#show(next.step);
     else this.#point();
     return true;
   }
@@ -137,7 +137,7 @@ class Microscope implements Shown {
     const used = kinds.filter((kind) => kind.steps);
     const told = used.map((kind) => plural(kind.steps, kind.name)).join(", ");
     const point = (cell: [number, number] | null) =>
-      cell ? this.#ctx.hot.emit([cell[0] + base, cell[1] + base, space]) : this.#point();
+      cell ? this.#ctx.hot.emit({ start: cell[0] + base, end: cell[1] + base, space: space }) : this.#point();
     if (bytes.start.length)
       this.#strips.push(
         new Strip(bytes, styles, {
@@ -167,7 +167,7 @@ class Microscope implements Shown {
 
   #ask(args: { step?: number; value?: number; byte?: number; focus?: number }, then?: () => void): void {
     const asked = ++this.#asked;
-    this.#ctx.rpc.call<Look>("derive", { address: this.#picture.section, ...args }).then(
+    this.#ctx.rpc.call<Step>("derive", { address: this.#picture.section, ...args }).then(
       ({ result }) => {
         if (asked !== this.#asked) return;
         this.#message.replaceChildren();
@@ -182,26 +182,26 @@ class Microscope implements Shown {
   }
 
   #move(by: number): void {
-    const step = this.#look.step + by;
+    const step = this.#step.number + by;
     if (step >= 0 && step < this.#picture.listed) this.#ask({ step });
     else this.#pause();
   }
 
-  #show(look: Look): void {
-    this.#look = look;
+  #show(step: Step): void {
+    this.#step = step;
     this.#moment = -1;
-    const kind = this.#picture.kinds[look.kind];
-    this.#stepBox.value = String(look.step);
-    this.#valueBox.value = look.yields === "values" ? String(look.focus) : "";
-    this.#glass.dataset.step = String(look.step);
-    this.#glass.dataset.focus = String(look.focus);
+    const kind = this.#picture.kinds[step.kind];
+    this.#stepBox.value = String(step.number);
+    this.#valueBox.value = step.yields === "values" ? String(step.focus) : "";
+    this.#glass.dataset.step = String(step.number);
+    this.#glass.dataset.focus = String(step.focus);
     const { base, space } = this.#picture;
-    const last = look.first + look.count - 1;
-    const noun = look.yields === "values" ? this.#noun : look.yields.replace(/s$/, "");
+    const last = step.first + step.count - 1;
+    const noun = step.yields === "values" ? this.#noun : step.yields.replace(/s$/, "");
     fill(
       this.#where,
-      `${plural(look.bytes, "byte")} at ${count(look.start)}`,
-      look.count > 0 && ` → ${noun} ${count(look.first)}${last > look.first ? ` to ${count(last)}` : ""}`,
+      `${plural(step.bytes, "byte")} at ${count(step.start)}`,
+      step.count > 0 && ` → ${noun} ${count(step.first)}${last > step.first ? ` to ${count(last)}` : ""}`,
     );
     fill(
       this.#glass,
@@ -209,34 +209,34 @@ class Microscope implements Shown {
         "p",
         { class: "pqx-step-title" },
         h("strong", {}, `${kind.name}: `),
-        look.label.startsWith(`${kind.name} `) ? look.label.slice(kind.name.length + 1) : look.label,
+        step.label.startsWith(`${kind.name} `) ? step.label.slice(kind.name.length + 1) : step.label,
         h("small", { class: "pqx-muted" }, ` ${kind.meaning}`),
       ),
-      look.rows.length > 0 && headline(look, noun),
-      ...look.parts.map((part) => partView(this.#ctx, part, space)),
-      look.rows.length > 0 &&
-        rowsView(look, noun, this.#picture.name !== "values", {
+      step.rows.length > 0 && headline(step, noun),
+      ...step.parts.map((part) => partView(this.#ctx, part, space)),
+      step.rows.length > 0 &&
+        rowsView(step, noun, this.#picture.name !== "values", {
           near: (index) => this.#near(index),
           select: (address) => this.#ctx.select(address),
-          more: (focus) => this.#ask({ step: look.step, focus }),
+          more: (focus) => this.#ask({ step: step.number, focus }),
         }),
     );
-    const whole = look.bytes === look.end - look.start;
-    this.#strips[0]?.mark(whole ? [look.start - base, look.end - base] : null);
-    this.#strips[1]?.mark(look.yields === "values" ? [look.first, look.first + look.count] : null);
+    const whole = step.bytes === step.end - step.start;
+    this.#strips[0]?.mark(whole ? [step.start - base, step.end - base] : null);
+    this.#strips[1]?.mark(step.yields === "values" ? [step.first, step.first + step.count] : null);
     this.#point();
-    if (look.yields === "values" && look.focus > look.first) this.#near(look.focus);
-    this.#ctx.announce(`Step ${look.step}, ${kind.name}: ${look.label}`);
+    if (step.yields === "values" && step.focus > step.first) this.#near(step.focus);
+    this.#ctx.announce(`Step ${step.number}, ${kind.name}: ${step.label}`);
   }
 
   get #noun(): string {
     return this.#picture.name === "values" ? "value" : this.#picture.name.replace(/s$/, "");
   }
 
-  /** Light the bytes of the step, or of the part or value that is looked at. */
+  /** Light the bytes of the step, or of the selected part or value. */
   #point(): void {
-    const { start, end } = this.#look;
-    const span: Span = [start, end, this.#picture.space];
+    const { start, end } = this.#step;
+    const span: Span = { start: start, end: end, space: this.#picture.space };
     this.#ctx.hot.emit(end > start ? span : null);
   }
 
@@ -246,7 +246,8 @@ class Microscope implements Shown {
     const bits = this.#glass.querySelectorAll<HTMLElement>(`.pqx-piece[data-value="${index}"]`);
     for (const piece of bits) piece.classList.add("pqx-near");
     const at = [...bits].map((piece) => Number(piece.closest<HTMLElement>("[data-at]")?.dataset.at));
-    if (at.length) this.#ctx.hot.emit([Math.min(...at), Math.max(...at) + 1, this.#picture.space]);
+    if (at.length)
+      this.#ctx.hot.emit({ start: Math.min(...at), end: Math.max(...at) + 1, space: this.#picture.space });
     else this.#point();
     for (const row of this.#glass.querySelectorAll<HTMLElement>("tr[data-index]"))
       row.classList.toggle("pqx-chosen", row.dataset.index === String(index));
@@ -258,7 +259,7 @@ class Microscope implements Shown {
     parts.forEach((part, i) => {
       part.classList.toggle("pqx-now", i === moment);
     });
-    const { parts: known, rows } = this.#look;
+    const { parts: known, rows } = this.#step;
     const row = rows[moment - known.length];
     if (row) {
       this.#near(row.index);
@@ -266,7 +267,7 @@ class Microscope implements Shown {
       this.#ctx.announce(`${row.index}: ${row.how}${row.logical ? `, ${row.logical}` : ""}`);
     } else if (known[moment]) {
       const { start, end, name, says } = known[moment];
-      this.#ctx.hot.emit([start, end, this.#picture.space]);
+      this.#ctx.hot.emit({ start: start, end: end, space: this.#picture.space });
       this.#reveal(parts[moment]);
       this.#ctx.announce(`${name}: ${says.join("; ")}`);
     }
@@ -277,21 +278,21 @@ class Microscope implements Shown {
   }
 
   #down(): void {
-    const { parts, rows, first, count: yields } = this.#look;
+    const { parts, rows, first, count: yields } = this.#step;
     if (this.#moment + 1 < parts.length + rows.length) {
       this.#toMoment(this.#moment + 1);
       return;
     }
     const next = (rows.at(-1)?.index ?? first + yields) + 1;
     if (next < first + yields)
-      this.#ask({ step: this.#look.step, focus: next }, () => this.#toMoment(this.#look.parts.length));
+      this.#ask({ step: this.#step.number, focus: next }, () => this.#toMoment(this.#step.parts.length));
     else this.#move(1);
   }
 
   #key(event: KeyboardEvent): void {
     if (event.altKey || event.metaKey || event.ctrlKey) return;
     if ((event.target as Element).closest("button, input") && [" ", "Enter"].includes(event.key)) return;
-    const row = this.#look.rows[this.#moment - this.#look.parts.length];
+    const row = this.#step.rows[this.#moment - this.#step.parts.length];
     const keys: Record<string, () => void> = {
       ArrowRight: () => this.#move(1),
       ArrowLeft: () => this.#move(-1),
@@ -299,7 +300,7 @@ class Microscope implements Shown {
       End: () => this.#ask({ step: this.#picture.listed - 1 }),
       ArrowDown: () => this.#down(),
       ArrowUp: () => this.#moment > 0 && this.#toMoment(this.#moment - 1),
-      Enter: () => this.#ctx.select(row?.address ?? this.#look.address),
+      Enter: () => this.#ctx.select(row?.address ?? this.#step.address),
       " ": () => this.#toggle(),
     };
     const act = keys[event.key];
@@ -328,10 +329,10 @@ class Microscope implements Shown {
 
   /** Parts, then some values, then the next step; only whole steps for those who ask for less motion. */
   #tick(): void {
-    const { parts, rows, step } = this.#look;
+    const { parts, rows, number } = this.#step;
     const last = parts.length + Math.min(PLAYED, rows.length) - 1;
     if (!this.#calm && this.#moment < last) this.#toMoment(this.#moment + 1);
-    else if (step + 1 < this.#picture.listed) this.#move(1);
+    else if (number + 1 < this.#picture.listed) this.#move(1);
     else this.#pause();
   }
 }

@@ -1,55 +1,14 @@
 /**
- * The modules of an encrypted file: a block each, drawn in its parts; the parts of the one that is looked at; what its
- * AAD is put together from; and the keys, each by what it asks for.
+ * The modules of an encrypted file: a block for each, drawn in its parts; the parts of the selected module; what its AAD
+ * is built from; and the keys, each with its key metadata.
  */
 
 import type { Context, Detail, Span } from "../context";
 import { fill, h } from "../dom";
 import { count, plural, size } from "../text";
-import type { Lens, Shown } from "./index";
+import type { Block, KeyUse, Picture } from "../wire/encryption";
+import type { Lens, Shown } from "./lens";
 import "./encryption.css";
-
-interface Key {
-  name: string;
-  asks_for: string;
-  at_hand: boolean;
-  reason: string;
-  modules: number;
-  bytes: number;
-  columns: string[];
-  facts: { name: string; value: string; meaning: string }[];
-}
-
-interface AadPart {
-  name: string;
-  /** null where the bytes are not in the file, or not known. */
-  hex: string | null;
-  bytes: number | null;
-  value: string;
-  meaning: string;
-}
-
-interface Module {
-  name: string;
-  address: string;
-  span: Span;
-  parts: [name: string, bytes: number][];
-  nonce: string;
-  repeated: boolean;
-  group: string;
-  key: number;
-  locked: boolean;
-  aad: AadPart[];
-}
-
-interface Picture {
-  algorithm: string;
-  first: number;
-  total: number;
-  selected: number;
-  keys: Key[];
-  modules: Module[];
-}
 
 export const encryption: Lens = {
   mount: (el, picture, ctx, detail) => new ModuleMap(el, picture, ctx, detail),
@@ -58,24 +17,28 @@ export const encryption: Lens = {
 const MEANINGS: Record<string, string> = {
   length: "bytes that follow, not encrypted",
   nonce: "used once with the key, not encrypted",
-  ciphertext: "as long as what it hides",
-  tag: "vouches for ciphertext and AAD",
+  ciphertext: "as long as the plaintext",
+  tag: "shows that ciphertext and AAD are unchanged",
 };
 
 class ModuleMap implements Shown {
   #ctx: Context;
   #picture: Picture;
   #blocks: HTMLElement[] = [];
-  #open = h("div", { class: "pqx-enc-open", "aria-live": "polite" });
+  #room = h("div", { class: "pqx-encryption-open", "aria-live": "polite" });
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
     this.#ctx = ctx;
     this.#picture = picture;
-    const keys = h("ul", { class: "pqx-enc-keys", "aria-label": "Keys" }, ...picture.keys.map(keyCard));
-    el.append(h("div", { class: "pqx-enc" }, keys, this.#map(), this.#open));
-    if (picture.modules.length) this.#look(Math.max(0, picture.selected), false);
+    const keys = h(
+      "ul",
+      { class: "pqx-encryption-keys", "aria-label": "Keys" },
+      ...picture.keys.map(keyCard),
+    );
+    el.append(h("div", { class: "pqx-encryption" }, keys, this.#map(), this.#room));
+    if (picture.modules.length) this.#open(Math.max(0, picture.selected), false);
     const part = /\/(length|nonce|ciphertext|tag)$/.exec(detail.address)?.[1];
-    if (part) this.#open.querySelector(`[data-part="${part}"]`)?.setAttribute("aria-current", "true");
+    if (part) this.#room.querySelector(`[data-part="${part}"]`)?.setAttribute("aria-current", "true");
   }
 
   dispose(): void {
@@ -88,9 +51,9 @@ class ModuleMap implements Shown {
     let list: HTMLElement | null = null;
     modules.forEach((module, i) => {
       if (!list || module.group !== modules[i - 1]?.group) {
-        list = h("div", { class: "pqx-enc-blocks" });
+        list = h("div", { class: "pqx-encryption-blocks" });
         groups.push(
-          h("div", { class: "pqx-enc-group" }, h("span", { class: "pqx-muted" }, module.group), list),
+          h("div", { class: "pqx-encryption-group" }, h("span", { class: "pqx-muted" }, module.group), list),
         );
       }
       list.append(this.#block(module, i));
@@ -99,7 +62,7 @@ class ModuleMap implements Shown {
     return h(
       "div",
       {
-        class: "pqx-enc-map",
+        class: "pqx-encryption-map",
         role: "group",
         "aria-label": "Modules",
         onkeydown: (event: KeyboardEvent) => this.#key(event),
@@ -115,31 +78,31 @@ class ModuleMap implements Shown {
     );
   }
 
-  #block(module: Module, i: number): HTMLElement {
+  #block(module: Block, i: number): HTMLElement {
     const key = this.#picture.keys[module.key];
-    const said = `${module.name}, ${plural(length(module), "byte")}, ${key.name}${module.locked ? ", locked" : ""}${
+    const label = `${module.name}, ${plural(length(module), "byte")}, ${key.name}${module.locked ? ", locked" : ""}${
       module.repeated ? ", its nonce is used twice" : ""
     }`;
     const block = h(
       "button",
       {
-        class: `pqx-enc-block${module.locked ? " pqx-enc-locked" : ""}`,
-        "aria-label": said,
-        title: said,
+        class: `pqx-encryption-block${module.locked ? " pqx-encryption-locked" : ""}`,
+        "aria-label": label,
+        title: label,
         "data-module": i,
         tabindex: -1,
         onclick: () => this.#go(module.address),
         onpointermove: (event: PointerEvent) => this.#pass(event, i),
-        onfocus: () => this.#look(i),
+        onfocus: () => this.#open(i),
         onpointerleave: () => this.#ctx.hot.emit(null),
         onblur: () => this.#ctx.hot.emit(null),
       },
-      ...module.parts.map(([name, bytes]) =>
-        h("i", { class: `pqx-enc-${kind(name)}`, style: `flex-grow: ${weight(bytes)}` }),
+      ...module.parts.map(({ name, bytes }) =>
+        h("i", { class: `pqx-encryption-${kind(name)}`, style: `flex-grow: ${weight(bytes)}` }),
       ),
       h(
         "span",
-        { class: "pqx-enc-key", "aria-hidden": "true" },
+        { class: "pqx-encryption-key", "aria-hidden": "true" },
         `${letter(module.key)}${module.repeated ? "!" : ""}`,
       ),
     );
@@ -154,44 +117,48 @@ class ModuleMap implements Shown {
     this.#ctx.select(address);
   }
 
-  /** A pointer that moves, not a page that moves under it. */
+  /** The pointer moved. A page that scrolls under the pointer does not count. */
   #pass(event: PointerEvent, i: number): void {
     if (!event.movementX && !event.movementY) return;
-    if (!this.#blocks[i].hasAttribute("data-looked")) this.#look(i);
+    if (!this.#blocks[i].hasAttribute("data-open")) this.#open(i);
     else this.#ctx.hot.emit(this.#picture.modules[i].span);
   }
 
-  /** Show the parts of a module, and light its bytes. */
-  #look(i: number, point = true): void {
+  /** Show the parts of a module, and highlight its bytes. */
+  #open(i: number, point = true): void {
     const { modules, keys } = this.#picture;
     const module = modules[i];
     this.#blocks.forEach((block, at) => {
       block.tabIndex = at === i ? 0 : -1;
-      block.toggleAttribute("data-looked", at === i);
+      block.toggleAttribute("data-open", at === i);
     });
     if (point) this.#ctx.hot.emit(module.span);
     const key = keys[module.key];
     fill(
-      this.#open,
+      this.#room,
       h(
         "p",
-        { class: "pqx-enc-title" },
+        { class: "pqx-encryption-title" },
         h("strong", {}, module.name),
-        ` · ${plural(length(module), "byte")} at ${count(module.span[0])}${module.span[2] === "file" ? "" : " of the opened footer"} · `,
+        ` · ${plural(length(module), "byte")} at ${count(module.span.start)}${module.span.space === "file" ? "" : " of the opened footer"} · `,
         `${letter(module.key)} ${key.name}${key.at_hand ? "" : ", not at hand"}`,
-        module.repeated && h("strong", { class: "pqx-enc-wrong" }, " · its nonce is used twice"),
+        module.repeated && h("strong", { class: "pqx-encryption-wrong" }, " · its nonce is used twice"),
         module.address &&
-          h("button", { class: "pqx-link pqx-enc-go", onclick: () => this.#go(module.address) }, "go there"),
+          h(
+            "button",
+            { class: "pqx-link pqx-encryption-go", onclick: () => this.#go(module.address) },
+            "go there",
+          ),
       ),
       this.#frame(module),
       aadStrip(module),
     );
   }
 
-  #frame(module: Module): HTMLElement {
-    let at = module.span[0];
-    const parts = module.parts.map(([name, bytes]) => {
-      const span: Span = [at, at + bytes, module.span[2]];
+  #frame(module: Block): HTMLElement {
+    let at = module.span.start;
+    const parts = module.parts.map(({ name, bytes }) => {
+      const span: Span = { start: at, end: at + bytes, space: module.span.space };
       at += bytes;
       return h(
         "li",
@@ -199,7 +166,7 @@ class ModuleMap implements Shown {
         h(
           "button",
           {
-            class: `pqx-enc-part pqx-enc-${kind(name)}${name.startsWith("ciphertext") && module.locked ? " pqx-enc-locked" : ""}`,
+            class: `pqx-encryption-part pqx-encryption-${kind(name)}${name.startsWith("ciphertext") && module.locked ? " pqx-encryption-locked" : ""}`,
             "data-part": name,
             onclick: () => module.address && this.#go(`${module.address}/${name}`),
             onpointerenter: () => this.#ctx.hot.emit(span),
@@ -213,7 +180,7 @@ class ModuleMap implements Shown {
         ),
       );
     });
-    return h("ul", { class: "pqx-enc-frame", "aria-label": `Parts of the ${module.name}` }, ...parts);
+    return h("ul", { class: "pqx-encryption-frame", "aria-label": `Parts of the ${module.name}` }, ...parts);
   }
 
   #key(event: KeyboardEvent): void {
@@ -232,43 +199,43 @@ class ModuleMap implements Shown {
   }
 }
 
-/** What the tag vouches for besides the ciphertext; it is stored nowhere. */
-function aadStrip(module: Module): HTMLElement {
+/** The AAD, which the tag authenticates together with the ciphertext. It is not stored. */
+function aadStrip(module: Block): HTMLElement {
   const known = module.aad.every((part) => part.bytes !== null);
   const total = module.aad.reduce((sum, part) => sum + (part.bytes ?? 0), 0);
   const parts = module.aad.map((part) =>
     h(
       "li",
-      { class: "pqx-enc-aad-part" },
-      h("span", { class: "pqx-enc-aad-name" }, part.name),
+      { class: "pqx-encryption-aad-part" },
+      h("span", { class: "pqx-encryption-aad-name" }, part.name),
       h("code", {}, part.hex === null ? "not in the file" : part.hex || "no bytes"),
-      h("span", { class: "pqx-enc-aad-value" }, part.value),
+      h("span", { class: "pqx-encryption-aad-value" }, part.value),
       h("small", { class: "pqx-muted" }, part.meaning),
     ),
   );
   return h(
     "div",
-    { class: "pqx-enc-aad" },
+    { class: "pqx-encryption-aad" },
     h(
       "p",
       { class: "pqx-muted" },
-      `AAD${known && total ? `, ${plural(total, "byte")}` : ""}: stored nowhere, built from where the module belongs`,
+      `AAD${known && total ? `, ${plural(total, "byte")}` : ""}: not stored, built from the module's place in the file`,
     ),
     h("ol", { "aria-label": "Parts of the AAD" }, ...parts),
   );
 }
 
-function keyCard(key: Key, i: number): HTMLElement {
+function keyCard(key: KeyUse, i: number): HTMLElement {
   return h(
     "li",
     {
-      class: key.at_hand ? "pqx-enc-card" : "pqx-enc-card pqx-enc-away",
+      class: key.at_hand ? "pqx-encryption-card" : "pqx-encryption-card pqx-encryption-away",
       "data-at-hand": String(key.at_hand),
     },
     h(
       "p",
       {},
-      h("span", { class: "pqx-enc-letter" }, letter(i)),
+      h("span", { class: "pqx-encryption-letter" }, letter(i)),
       h("strong", {}, key.name),
       ` ${key.at_hand ? "at hand" : "not at hand"} · ${plural(key.modules, "module")}, ${size(key.bytes)}; asks for ${key.asks_for}${
         key.columns.length ? `; columns: ${key.columns.join(", ")}` : ""
@@ -287,10 +254,10 @@ function keyCard(key: Key, i: number): HTMLElement {
 }
 
 function legend(): HTMLElement {
-  const item = (name: string) => h("li", {}, h("i", { class: `pqx-enc-${name}` }), name);
+  const item = (name: string) => h("li", {}, h("i", { class: `pqx-encryption-${name}` }), name);
   return h(
     "ul",
-    { class: "pqx-enc-legend", "aria-label": "Parts of a module" },
+    { class: "pqx-encryption-legend", "aria-label": "Parts of a module" },
     ...["length", "nonce", "ciphertext", "tag"].map(item),
     h("li", { class: "pqx-muted" }, "hatched: locked; the letter names the key"),
   );
@@ -304,11 +271,11 @@ function letter(i: number): string {
   return String.fromCharCode(65 + (i % 26));
 }
 
-function length(module: Module): number {
-  return module.span[1] - module.span[0];
+function length(module: Block): number {
+  return module.span.end - module.span.start;
 }
 
-/** Sizes differ by thousands: a block grows with the logarithm. */
+/** The width of a block grows with the logarithm of its size, since sizes differ by thousands. */
 function weight(bytes: number): number {
   return Math.max(1, Math.log2(1 + bytes / 4));
 }

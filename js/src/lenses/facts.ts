@@ -1,19 +1,21 @@
-/** What is known of a node, each fact with its meaning; and what the node is made of. */
+/** The facts of a node, each with its meaning, and its children. */
 
 import { chip } from "../chip";
 import type { Brief, Context, Detail, Fact, Span } from "../context";
 import { append, h } from "../dom";
 import { Grid } from "../grid";
 import { sentence } from "../kinds";
+import { roveRows } from "../rove";
 import { count, plural, size, words } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import type { Lens, Shown } from "./index";
+import type { Children } from "../wire/tree";
+import type { Lens, Shown } from "./lens";
 
 const PAGE = 200;
 
 export const facts: Lens = {
   fills: true,
-  mount(el, _payload, ctx, detail): Shown {
+  mount(el, _picture, ctx, detail): Shown {
     const list = factList(ctx, detail);
     const contents = detail.children ? new Contents(ctx, detail) : null;
     append(el, [
@@ -40,8 +42,10 @@ function factList(ctx: Context, detail: Detail): HTMLElement[] {
         h(
           "span",
           { class: "pqx-muted" },
-          ` ${plural(detail.span[1] - detail.span[0], "byte")}, ${count(detail.span[0])} to ${count(detail.span[1])}${
-            detail.span[2] === "file" ? "" : ` of the ${/:(\w+)$/.exec(detail.span[2])?.[1] ?? "other"} bytes`
+          ` ${plural(detail.span.end - detail.span.start, "byte")}, ${count(detail.span.start)} to ${count(detail.span.end)}${
+            detail.span.space === "file"
+              ? ""
+              : ` of the ${/:(\w+)$/.exec(detail.span.space)?.[1] ?? "other"} bytes`
           }.`,
         ),
     ),
@@ -57,7 +61,11 @@ function factList(ctx: Context, detail: Detail): HTMLElement[] {
     );
   if (detail.damage) top.push(troubleBox(ctx, detail.damage));
   const items = detail.facts.map((fact, i) => factItem(ctx, fact, i === 0));
-  const list = h("ul", { class: "pqx-facts", onkeydown: rove }, ...items);
+  const list = h(
+    "ul",
+    { class: "pqx-facts", onkeydown: (event: KeyboardEvent) => roveRows(event, ".pqx-fact") },
+    ...items,
+  );
   if (detail.more_facts > 0)
     list.append(h("li", { class: "pqx-muted" }, `and ${count(detail.more_facts)} more`));
   return items.length ? [...top, list] : top;
@@ -88,23 +96,7 @@ function factItem(ctx: Context, fact: Fact, first: boolean): HTMLElement {
   );
 }
 
-/** Up and down move between facts; one of them is in the tab order. */
-function rove(event: KeyboardEvent): void {
-  const list = event.currentTarget as HTMLElement;
-  const items = [...list.querySelectorAll<HTMLElement>(".pqx-fact")];
-  const at = items.indexOf((event.target as Element).closest(".pqx-fact") as HTMLElement);
-  const step: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
-  const next = items[step[event.key]];
-  if (!(event.key in step)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  if (!next) return;
-  items[at]?.setAttribute("tabindex", "-1");
-  next.setAttribute("tabindex", "0");
-  next.focus();
-}
-
-/** The children of a node as a table: what, where, how large, and how large beside its siblings. */
+/** The children of a node as a table: label, first byte, size, and share of the node's bytes. */
 class Contents {
   readonly el: HTMLElement;
   #grid: Grid;
@@ -150,7 +142,7 @@ class Contents {
   #fetch(page: number): void {
     this.#pages.set(page, null);
     const args = { address: this.#address, start: page * PAGE };
-    this.#ctx.rpc.call<{ items: Brief[] }>("children", args).then(
+    this.#ctx.rpc.call<Children>("children", args).then(
       ({ result }) => {
         this.#pages.set(page, result.items);
         this.#grid.refresh();
@@ -162,19 +154,19 @@ class Contents {
   #cell(row: number, column: number) {
     const child = this.#child(row);
     if (!child) return undefined;
-    const bytes = child.span ? child.span[1] - child.span[0] : 0;
+    const bytes = child.span ? child.span.end - child.span.start : 0;
     if (column === 0) {
       const text = child.state === "ok" ? child.label : `${child.label} (${child.state})`;
       return { text, title: child.reason || child.label, extra: chip(child) ?? undefined, class: "pqx-goes" };
     }
     if (!child.span) return { text: "" };
-    if (column === 1) return { text: count(child.span[0]) };
+    if (column === 1) return { text: count(child.span.start) };
     if (column === 2) return { text: count(bytes), title: size(bytes) };
-    // an index belongs to its chunk and lies elsewhere: it has no share of the chunk's bytes
+    // an index belongs to its chunk but is elsewhere in the file: it has no share of the chunk's bytes
     const [whole, span] = [this.#whole, child.span];
-    const inside = whole && span[0] >= whole[0] && span[1] <= whole[1] && span[2] === whole[2];
+    const inside = whole && span.start >= whole.start && span.end <= whole.end && span.space === whole.space;
     if (!inside) return { text: "–", class: "pqx-absent", title: "lies elsewhere in the file" };
-    const share = bytes / Math.max(1, whole[1] - whole[0]);
+    const share = bytes / Math.max(1, whole.end - whole.start);
     const bar = h("span", {
       class: "pqx-share",
       style: `--share: ${(share * 100).toFixed(2)}%`,

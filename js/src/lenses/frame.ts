@@ -1,11 +1,12 @@
-/** What every lens has around its picture: the answer first, the table below, and a way to take both along. */
+/** The frame around each lens's picture: the answer above, the table below, and buttons to copy both. */
 
 import type { Context, Detail, Payload } from "../context";
 import { copyButtons } from "../copy";
 import { append, h } from "../dom";
 import { SheetView } from "../sheet";
 import { size } from "../text";
-import { LENSES, type Lens, type Shown } from "./index";
+import { LENSES } from "./index";
+import type { Lens, Shown } from "./lens";
 
 export class Frame implements Shown {
   #lens: Lens;
@@ -13,7 +14,7 @@ export class Frame implements Shown {
   #sheet: SheetView | null = null;
   #plain: boolean;
 
-  /** `typed` goes with requests for more of the table, where the answer depends on what was typed. */
+  /** `typed` is sent with requests for more rows of the table, if the answer depends on a typed text. */
   constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens], typed = "") {
     this.#lens = lens;
     const payload: Payload = detail.payload ?? {};

@@ -1,81 +1,65 @@
-/** Boxes of row groups, or one geometry, on a graticule. There is no map below: nothing is fetched from elsewhere. */
+/** Boxes of row groups, or one geometry, on a graticule. There is no background map: nothing is fetched. */
 
 import "./board.css";
 import "./geospatial.css";
-import type { Context, Detail, Span } from "../context";
+import type { Context, Span } from "../context";
 import { append, h } from "../dom";
+import { count } from "../text";
 import type { Theme } from "../theme";
+import type { Boxes, Geometry, Path, Picture, Sides } from "../wire/geospatial";
 import { Board, type Painting } from "./board";
-import type { Lens, Shown } from "./index";
-import { chips } from "./statistics";
-
-/** x from, x to, y from, y to; x from is greater where the box crosses the antimeridian. */
-export type Sides = [xmin: number, xmax: number, ymin: number, ymax: number];
-
-interface Boxes {
-  kind: "boxes";
-  boxes: (Sides | null)[];
-  names: string[];
-  addresses: (string | null)[];
-  spans: (Span | null)[];
-  mine: number | null;
-  geographic: boolean;
-  facts: [string, string][];
-}
-
-interface Path {
-  kind: "point" | "line" | "ring";
-  points: [number, number][];
-}
-
-interface Geometry {
-  kind: "value";
-  paths: Path[];
-  around: Sides | null;
-  box: Sides | null;
-  geographic: boolean;
-  text: string;
-  facts: [string, string][];
-}
+import { chips } from "./chips";
+import type { Lens, Shown } from "./lens";
 
 const BOX = "#0072B2";
-const MINE = "#D55E00";
+const OWN = "#D55E00";
 const EDGE = { left: 58, right: 12, top: 10, bottom: 24 };
 const TALL = 330;
 
-/** The rectangles that a box is drawn as: two where it crosses the antimeridian. */
-export function rectangles([xmin, xmax, ymin, ymax]: Sides, left = -180, right = 180): Sides[] {
-  if (xmin <= xmax) return [[xmin, xmax, ymin, ymax]];
+/** The rectangles of a box on the globe: two if it crosses the antimeridian. */
+export function rectangles(box: Sides): Sides[] {
+  if (box.xmin <= box.xmax) return [box];
   return [
-    [xmin, right, ymin, ymax],
-    [left, xmax, ymin, ymax],
+    { ...box, xmax: 180 },
+    { ...box, xmin: -180 },
   ];
 }
 
-/** What has to be seen, with a margin; the whole width where something crosses the antimeridian. */
-export function frame(all: Sides[], geographic: boolean): Sides {
-  const parts = all.flatMap((sides) =>
-    geographic
-      ? rectangles(sides)
-      : [[Math.min(sides[0], sides[1]), Math.max(sides[0], sides[1]), sides[2], sides[3]] as Sides],
-  );
-  let [x0, x1, y0, y1] = [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MAX_VALUE, -Number.MAX_VALUE];
-  for (const [a, b, c, d] of parts) {
-    x0 = Math.min(x0, a);
-    x1 = Math.max(x1, b);
-    y0 = Math.min(y0, c);
-    y1 = Math.max(y1, d);
-  }
-  if (!parts.length) return geographic ? [-180, 180, -90, 90] : [0, 1, 0, 1];
-  const margin = Math.max(x1 - x0, y1 - y0) * 0.08 || Math.max(Math.abs(x0), Math.abs(y0), 1) * 1e-3;
-  const wide: Sides = [x0 - margin, x1 + margin, y0 - margin, y1 + margin];
-  if (!geographic) return wide;
-  return [Math.max(-180, wide[0]), Math.min(180, wide[1]), Math.max(-90, wide[2]), Math.min(90, wide[3])];
+/** The rectangle of a box on a plane, where nothing wraps. */
+function rectangle(box: Sides): Sides {
+  return { ...box, xmin: Math.min(box.xmin, box.xmax), xmax: Math.max(box.xmin, box.xmax) };
 }
 
-/** A round distance between lines, so that there are about `most` of them. */
-export function stepOf(extent: number, most: number, geographic: boolean): number {
-  const rough = extent / most;
+/** The sides of the map: all boxes with a margin; the whole width if one crosses the antimeridian. */
+export function frame(all: Sides[], geographic: boolean): Sides {
+  const parts = all.flatMap((box) => (geographic ? rectangles(box) : [rectangle(box)]));
+  if (!parts.length)
+    return geographic
+      ? { xmin: -180, xmax: 180, ymin: -90, ymax: 90 }
+      : { xmin: 0, xmax: 1, ymin: 0, ymax: 1 };
+  const held = { ...parts[0] };
+  for (const { xmin, xmax, ymin, ymax } of parts) {
+    held.xmin = Math.min(held.xmin, xmin);
+    held.xmax = Math.max(held.xmax, xmax);
+    held.ymin = Math.min(held.ymin, ymin);
+    held.ymax = Math.max(held.ymax, ymax);
+  }
+  const { xmin, xmax, ymin, ymax } = held;
+  const margin =
+    Math.max(xmax - xmin, ymax - ymin) * 0.08 || Math.max(Math.abs(xmin), Math.abs(ymin), 1) * 1e-3;
+  const wide = { xmin: xmin - margin, xmax: xmax + margin, ymin: ymin - margin, ymax: ymax + margin };
+  if (!geographic) return wide;
+  return {
+    xmin: Math.max(-180, wide.xmin),
+    xmax: Math.min(180, wide.xmax),
+    ymin: Math.max(-90, wide.ymin),
+    ymax: Math.min(90, wide.ymax),
+  };
+}
+
+/** A round distance between lines, for about `lines` of them. */
+export function stepOf(extent: number, lines: number, geographic: boolean): number {
+  const rough = extent / lines;
   if (geographic && rough > 1) return [2, 5, 10, 15, 30, 45, 90].find((n) => n >= rough) ?? 90;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((n) => n * magnitude).find((n) => n >= rough) ?? rough;
@@ -95,9 +79,9 @@ class Graticule {
     this.#geographic = geographic;
   }
 
-  /** The height for a width: as wide as high where it fits. */
+  /** The height for a width. */
   fit(width: number): number {
-    const [x0, x1, y0, y1] = this.#frame;
+    const { xmin: x0, xmax: x1, ymin: y0, ymax: y1 } = this.#frame;
     const room = width - EDGE.left - EDGE.right;
     const tall = TALL - EDGE.top - EDGE.bottom;
     this.#scale = Math.min(room / (x1 - x0), tall / (y1 - y0));
@@ -109,15 +93,15 @@ class Graticule {
   }
 
   x(value: number): number {
-    return this.#x + (value - this.#frame[0]) * this.#scale;
+    return this.#x + (value - this.#frame.xmin) * this.#scale;
   }
 
   y(value: number): number {
-    return this.#y + (this.#frame[3] - value) * this.#scale;
+    return this.#y + (this.#frame.ymax - value) * this.#scale;
   }
 
   graticule(pen: CanvasRenderingContext2D, width: number, theme: Theme): void {
-    const [x0, x1, y0, y1] = this.#frame;
+    const { xmin: x0, xmax: x1, ymin: y0, ymax: y1 } = this.#frame;
     const line = theme.dark ? "rgba(255,255,255,.22)" : "rgba(0,0,0,.16)";
     pen.lineWidth = 1;
     const across = stepOf(x1 - x0, Math.max(3, width / 110), this.#geographic);
@@ -156,31 +140,37 @@ class Graticule {
 }
 
 function lines(low: number, high: number, step: number): number[] {
-  const made: number[] = [];
-  if (!(step > 0)) return made;
+  const places: number[] = [];
+  if (!(step > 0)) return places;
   const first = Math.ceil(low / step - 1e-9);
-  for (let k = first; k * step <= high + step * 1e-9 && made.length < 40; k++)
-    made.push(k === 0 ? 0 : k * step);
-  return made;
+  for (let k = first; k * step <= high + step * 1e-9 && places.length < 40; k++)
+    places.push(k === 0 ? 0 : k * step);
+  return places;
 }
 
 class BoxMap implements Painting {
   label: string;
   count: number;
-  least = 300;
+  minWidth = 300;
   first: number | undefined;
+  #boxes: (Sides | null)[];
+  #own: number;
   #picture: Boxes;
+  #geographic: boolean;
   #ctx: Context;
   #map: Graticule;
 
-  constructor(picture: Boxes, ctx: Context) {
+  constructor(picture: Boxes, geographic: boolean, ctx: Context) {
     this.#picture = picture;
+    this.#geographic = geographic;
     this.#ctx = ctx;
-    this.count = picture.boxes.length;
+    this.#boxes = picture.address.map((_, i) => boxOf(picture, i));
+    this.count = this.#boxes.length;
     this.label = `Bounding boxes of ${this.count} row groups`;
-    const known = picture.boxes.filter((box): box is Sides => box !== null);
-    this.#map = new Graticule(frame(known, picture.geographic), picture.geographic);
-    if (picture.mine !== null) this.first = picture.mine;
+    const known = this.#boxes.filter((box) => box !== null);
+    this.#map = new Graticule(frame(known, geographic), geographic);
+    this.#own = picture.own === null ? -1 : picture.own - picture.first;
+    if (this.#own >= 0 && this.#own < this.count) this.first = this.#own;
   }
 
   height(width: number): number {
@@ -189,19 +179,18 @@ class BoxMap implements Painting {
 
   draw(pen: CanvasRenderingContext2D, width: number, _height: number, theme: Theme): void {
     this.#map.graticule(pen, width, theme);
-    this.#picture.boxes.forEach((box, i) => {
-      if (box && i !== this.#picture.mine) this.#box(pen, box, theme.dark ? "#56B4E9" : BOX, 1);
+    this.#boxes.forEach((box, i) => {
+      if (box && i !== this.#own) this.#box(pen, box, theme.dark ? "#56B4E9" : BOX, 1);
     });
-    const { mine } = this.#picture;
-    const own = mine === null ? null : this.#picture.boxes[mine];
-    if (own) this.#box(pen, own, MINE, 2.5);
+    const own = this.#boxes[this.#own];
+    if (own) this.#box(pen, own, OWN, 2.5);
   }
 
   #pixels(box: Sides): [number, number, number, number][] {
-    const parts = this.#picture.geographic ? rectangles(box) : rectangles(box, box[1], box[0]).slice(0, 1);
-    return parts.map(([a, b, c, d]) => {
-      const [x, y] = [this.#map.x(Math.min(a, b)), this.#map.y(d)];
-      return [x, y, Math.max(3, this.#map.x(Math.max(a, b)) - x), Math.max(3, this.#map.y(c) - y)];
+    const parts = this.#geographic ? rectangles(box) : [rectangle(box)];
+    return parts.map(({ xmin, xmax, ymin, ymax }) => {
+      const [x, y] = [this.#map.x(xmin), this.#map.y(ymax)];
+      return [x, y, Math.max(3, this.#map.x(xmax) - x), Math.max(3, this.#map.y(ymin) - y)];
     });
   }
 
@@ -218,26 +207,26 @@ class BoxMap implements Painting {
   }
 
   outline(pen: CanvasRenderingContext2D, mark: number, theme: Theme): void {
-    const box = this.#picture.boxes[mark];
+    const box = this.#boxes[mark];
     if (!box) return;
     pen.strokeStyle = theme.ink;
     pen.lineWidth = 2;
     for (const [x, y, wide, tall] of this.#pixels(box)) pen.strokeRect(x - 1, y - 1, wide + 2, tall + 2);
   }
 
-  /** The smallest box that holds the place. */
+  /** The smallest box that contains the point. */
   at(x: number, y: number): number {
     let best = -1;
-    let least = Number.POSITIVE_INFINITY;
-    this.#picture.boxes.forEach((box, i) => {
+    let smallest = Number.POSITIVE_INFINITY;
+    this.#boxes.forEach((box, i) => {
       if (!box) return;
       const parts = this.#pixels(box);
       const inside = parts.some(
         ([a, b, w, t]) => x >= a - 2 && x <= a + w + 2 && y >= b - 2 && y <= b + t + 2,
       );
       const area = parts.reduce((sum, [, , w, t]) => sum + w * t, 0);
-      if (inside && area < least) {
-        least = area;
+      if (inside && area < smallest) {
+        smallest = area;
         best = i;
       }
     });
@@ -245,23 +234,30 @@ class BoxMap implements Painting {
   }
 
   say(mark: number): string {
-    const box = this.#picture.boxes[mark];
-    const name = this.#picture.names[mark];
+    const box = this.#boxes[mark];
+    const name = `row group ${count(this.#picture.first + mark)}`;
     if (!box) return `${name}: no bounding box`;
     return `${name}: ${sidesText(box)}`;
   }
 
   span(mark: number): Span | null {
-    return this.#picture.spans[mark];
+    const { start, end } = this.#picture;
+    const [from, to] = [start[mark], end[mark]];
+    return from === null || to === null ? null : { start: from, end: to, space: "file" };
   }
 
   choose(mark: number): void {
-    const address = this.#picture.addresses[mark];
-    if (address !== null) this.#ctx.select(address);
+    this.#ctx.select(this.#picture.address[mark]);
   }
 }
 
-export function sidesText([xmin, xmax, ymin, ymax]: Sides): string {
+function boxOf(boxes: Boxes, i: number): Sides | null {
+  const [xmin, xmax, ymin, ymax] = [boxes.xmin[i], boxes.xmax[i], boxes.ymin[i], boxes.ymax[i]];
+  if (xmin === null || xmax === null || ymin === null || ymax === null) return null;
+  return { xmin, xmax, ymin, ymax };
+}
+
+export function sidesText({ xmin, xmax, ymin, ymax }: Sides): string {
   const n = (value: number) => String(Number(value.toPrecision(8)));
   const wraps = xmin > xmax ? ", across the antimeridian" : "";
   return `x ${n(xmin)} to ${n(xmax)}${wraps}, y ${n(ymin)} to ${n(ymax)}`;
@@ -270,19 +266,16 @@ export function sidesText([xmin, xmax, ymin, ymax]: Sides): string {
 class ShapeMap implements Painting {
   label: string;
   count: number;
-  least = 300;
+  minWidth = 300;
   #picture: Geometry;
   #map: Graticule;
 
-  constructor(picture: Geometry) {
+  constructor(picture: Geometry, geographic: boolean) {
     this.#picture = picture;
     this.count = picture.paths.length;
     this.label = `A geometry of ${this.count} parts`;
     const { box, around } = picture;
-    this.#map = new Graticule(
-      frame(box ? [box] : around ? [around] : [], picture.geographic),
-      picture.geographic,
-    );
+    this.#map = new Graticule(frame(box ? [box] : around ? [around] : [], geographic), geographic);
   }
 
   height(width: number): number {
@@ -307,9 +300,9 @@ class ShapeMap implements Painting {
   }
 
   #trace(pen: CanvasRenderingContext2D, path: Path): void {
-    path.points.forEach(([x, y], i) => {
-      if (i) pen.lineTo(this.#map.x(x), this.#map.y(y));
-      else pen.moveTo(this.#map.x(x), this.#map.y(y));
+    path.x.forEach((x, i) => {
+      if (i) pen.lineTo(this.#map.x(x), this.#map.y(path.y[i]));
+      else pen.moveTo(this.#map.x(x), this.#map.y(path.y[i]));
     });
   }
 
@@ -322,10 +315,10 @@ class ShapeMap implements Painting {
       this.#trace(pen, path);
       pen.stroke();
     }
-    if (path.points.length > 300) return;
-    for (const [x, y] of path.points) {
+    if (path.x.length > 300) return;
+    for (const [i, x] of path.x.entries()) {
       pen.beginPath();
-      pen.arc(this.#map.x(x), this.#map.y(y), path.kind === "point" ? 5 : 2.5, 0, 7);
+      pen.arc(this.#map.x(x), this.#map.y(path.y[i]), path.kind === "point" ? 5 : 2.5, 0, 7);
       pen.fill();
     }
   }
@@ -337,20 +330,20 @@ class ShapeMap implements Painting {
 
   at(x: number, y: number): number {
     let best = -1;
-    let least = 400;
+    let nearest = 400;
     this.#picture.paths.forEach((path, i) => {
-      for (const [a, b] of path.points) {
-        const far = (this.#map.x(a) - x) ** 2 + (this.#map.y(b) - y) ** 2;
-        if (far < least) [least, best] = [far, i];
-      }
+      path.x.forEach((a, at) => {
+        const far = (this.#map.x(a) - x) ** 2 + (this.#map.y(path.y[at]) - y) ** 2;
+        if (far < nearest) [nearest, best] = [far, i];
+      });
     });
     return best;
   }
 
   say(mark: number): string {
-    const { kind, points } = this.#picture.paths[mark];
-    const first = `(${points[0].map((n) => Number(n.toPrecision(8))).join(" ")})`;
-    return points.length === 1 ? `${kind} at ${first}` : `${kind} of ${points.length} points from ${first}`;
+    const { kind, x, y } = this.#picture.paths[mark];
+    const first = `(${[x[0], y[0]].map((n) => Number(n.toPrecision(8))).join(" ")})`;
+    return x.length === 1 ? `${kind} at ${first}` : `${kind} of ${x.length} points from ${first}`;
   }
 
   span(): Span | null {
@@ -361,23 +354,30 @@ class ShapeMap implements Painting {
 }
 
 export const geospatial: Lens = {
-  mount(el, payload, ctx, _detail: Detail): Shown {
-    const picture = payload as Boxes | Geometry;
-    const boxes = picture.kind === "boxes";
-    const board = new Board(ctx, boxes ? new BoxMap(picture, ctx) : new ShapeMap(picture));
+  mount(el, picture: Picture, ctx): Shown {
+    const { boxes, geometry, geographic } = picture;
+    const painting = boxes
+      ? new BoxMap(boxes, geographic, ctx)
+      : geometry && new ShapeMap(geometry, geographic);
+    const board = painting && new Board(ctx, painting);
     append(el, [
       h(
         "div",
-        { class: "pqx-geo" },
+        { class: "pqx-geospatial" },
         chips(picture.facts),
-        boxes && picture.mine !== null && picture.boxes.length > 1 && key(),
-        board.el,
-        !boxes && h("p", { class: "pqx-mono pqx-wkt" }, picture.text),
+        boxes && boxes.own !== null && boxes.total > 1 && key(),
+        board?.el,
+        boxes && boxes.total > boxes.address.length && h("p", { class: "pqx-muted" }, drawn(boxes)),
+        geometry && h("p", { class: "pqx-mono pqx-wkt" }, geometry.text),
       ),
     ]);
-    return { dispose: () => board.dispose() };
+    return { dispose: () => board?.dispose() };
   },
 };
+
+function drawn({ first, total, address }: Boxes): string {
+  return `Row groups ${count(first)} to ${count(first + address.length - 1)} of ${count(total)} are drawn; the table has all.`;
+}
 
 function key(): HTMLElement {
   const item = (kind: string, text: string) => h("li", {}, h("i", { class: `pqx-key-${kind}` }), text);

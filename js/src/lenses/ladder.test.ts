@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextRow, type Rung, rungs } from "./ladder";
+import type { Rung } from "../wire/nesting";
+import { nextRow, rungs } from "./ladder";
 
 const rung = (name: string, repetition: Rung["repetition"], d: number, r: number): Rung => ({
   name,
@@ -29,7 +30,7 @@ describe("how far an entry reaches", () => {
     expect(states(1, 3)).toEqual(["there", "goes-on", "there"]);
   });
 
-  it("takes a required field for there when what is around it is", () => {
+  it("gives a required field the state of the field around it", () => {
     const path = [rung("a", "optional", 1, 0), rung("b", "required", 1, 0)];
     expect(rungs(path, { repetition: 0, definition: 1 }).map((r) => r.state)).toEqual(["there", "there"]);
     expect(rungs(path, { repetition: 0, definition: 0 }).map((r) => r.state)).toEqual(["null", "beyond"]);
@@ -53,7 +54,7 @@ describe("the next row", () => {
     expect(next(3, -1)).toBe(0);
     expect(next(0, -1)).toBe(0);
   });
-  it("stops where nothing is known yet", () => {
+  it("stops at an entry that is not known yet", () => {
     expect(nextRow(0, 1, 900, (i) => (i < 5 ? 1 : undefined))).toBe(5);
   });
 });

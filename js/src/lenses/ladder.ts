@@ -1,13 +1,6 @@
-/** How far an entry reaches down the schema: what each field of the path says of itself for a pair of levels. */
+/** How deep an entry goes in the schema: the state of each field of the path for a pair of levels. */
 
-export interface Rung {
-  name: string;
-  repetition: "required" | "optional" | "repeated";
-  kind: string;
-  definition_level: number;
-  repetition_level: number;
-  address: string;
-}
+import type { Rung } from "../wire/nesting";
 
 export interface Entry {
   repetition: number;
@@ -18,12 +11,12 @@ interface DrawnRung extends Rung {
   /** there, goes-on (a further element of this list), null, empty, beyond (not reached), or unknown. */
   state: "there" | "goes-on" | "null" | "empty" | "beyond" | "unknown";
   mark: string;
-  said: string;
+  text: string;
   levels: string;
 }
 
 const MARKS = { there: "●", "goes-on": "↻", null: "○", empty: "∅", beyond: "·", unknown: "·" };
-const SAID = {
+const TEXTS = {
   there: "there",
   "goes-on": "goes on",
   null: "null",
@@ -45,7 +38,7 @@ export function rungs(ladder: Rung[], entry: Entry | null): DrawnRung[] {
       ...rung,
       state,
       mark: MARKS[state],
-      said: SAID[state],
+      text: TEXTS[state],
       levels: levels.filter(Boolean).join(" · "),
     };
   });
@@ -58,7 +51,7 @@ function stateOf(rung: Rung, entry: Entry, stopped: boolean): DrawnRung["state"]
   return further && entry.repetition > 0 ? "goes-on" : "there";
 }
 
-/** The entry where the next row begins (or this one, or the one before), within what is known; else the last known. */
+/** The entry where the next or the previous row begins, among the known entries; else the first or last entry. */
 export function nextRow(
   at: number,
   by: 1 | -1,

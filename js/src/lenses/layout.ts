@@ -1,26 +1,23 @@
 /** Stacked strips: the file, and below each strip the expansion of one of its tiles, joined by a funnel. */
 
 import "./layout.css";
-import { floorIndex, type Header, unpack } from "../columns";
+import { floorIndex, unpack } from "../columns";
 import type { Context, Detail } from "../context";
 import { append, fill, h } from "../dom";
 import { FAMILIES, familyOf } from "../kinds";
 import { mix, rgb, writeOn } from "../paint";
 import { leave, resume } from "../refocus";
-import { addressOf, bytesOf, edges, kindOf, labelOf, type Strip, tileAt } from "../strips";
-import { abridge, count, plural, size, words } from "../text";
+import { abridge, count, plural, size, visible, words } from "../text";
 import { onThemeChange, type Theme, themeOf } from "../theme";
-import type { Lens, Shown } from "./index";
+import type { Picture, Tiles } from "../wire/layout";
+import { addressOf, bytesOf, edges, kindOf, labelOf, type Strip, tileAt } from "./layoutstrips";
+import type { Lens, Shown } from "./lens";
 
 const TALL = 26;
 const FUNNEL = 16;
 /** Narrower tiles are drawn a pixel at a time. */
 const DRAWN = 2.5;
-const HINT = "Click a tile, or walk: ← → along a strip, ↑ ↓ between strips, Enter opens.";
-
-interface Picture {
-  strips: Strip[];
-}
+const HINT = "Click a tile, or use the keys: ← → along a strip, ↑ ↓ between strips, Enter opens.";
 
 export const layout: Lens = {
   mount: (el, picture: Picture, ctx, detail) => new LayoutView(el, picture, ctx, detail),
@@ -89,7 +86,7 @@ class LayoutView implements Shown {
     this.#draw();
   }
 
-  /** The tile that is the selection itself; -1 where it is in another strip. */
+  /** The selected tile; -1 if it is in another strip. */
   #selected(strip: Strip): number {
     const { chosen } = strip;
     return chosen >= 0 && addressOf(strip, chosen) === this.#address ? chosen : -1;
@@ -97,7 +94,7 @@ class LayoutView implements Shown {
 
   async #fetch(strip: Strip, at: number): Promise<void> {
     const args = { address: this.#address, at };
-    const { result, buffers } = await this.#ctx.rpc.call<{ columns: Header }>("strip", args);
+    const { result, buffers } = await this.#ctx.rpc.call<Tiles>("strip", args);
     const { numbers, texts } = unpack(result.columns, buffers);
     strip.starts = numbers.start;
     strip.kind = numbers.kind;
@@ -106,7 +103,7 @@ class LayoutView implements Shown {
     this.#redraw();
   }
 
-  /** A strip; `guessed` says that it expands a tile that is only the largest. */
+  /** A strip; `guessed` says that it expands the largest tile and not a selected one. */
   #row(strip: Strip, i: number, guessed: boolean): Row {
     const funnel = h("canvas", { class: "pqx-layout-funnel", "aria-hidden": "true" });
     const canvas = h("canvas", {
@@ -163,7 +160,7 @@ class LayoutView implements Shown {
     this.#ctx.select(addressOf(this.#rows[i].strip, tile));
   }
 
-  /** Say what a tile is, and light its bytes; -1 for none. */
+  /** Describe a tile and highlight its bytes; -1 for none. */
   #point(i: number, tile: number): void {
     const row = this.#rows[i];
     if (!row || row.cursor === tile) return;
@@ -177,8 +174,9 @@ class LayoutView implements Shown {
     const text = describe(row.strip, tile);
     fill(this.#note, text);
     row.canvas.setAttribute("aria-valuenow", String(tile));
-    row.canvas.setAttribute("aria-valuetext", text);
-    this.#ctx.hot.emit([...bytesOf(row.strip, tile), row.strip.space]);
+    row.canvas.setAttribute("aria-valuetext", visible(text));
+    const [start, end] = bytesOf(row.strip, tile);
+    this.#ctx.hot.emit({ start, end, space: row.strip.space });
   }
 
   #key(event: KeyboardEvent, i: number): void {
@@ -254,7 +252,7 @@ class LayoutView implements Shown {
       const [left, right] = [lefts[tile], lefts[tile + 1]];
       const kind = strip.kind?.[tile] ?? 0;
       if (right - left < DRAWN) {
-        // of a crowd one tile a pixel is drawn
+        // of tiles narrower than a pixel, draw one a pixel
         const pixel = Math.floor(left);
         if (pixel === drawnTo) {
           tile = Math.max(tile, floorIndex(lefts, pixel + 1) - 1);
@@ -285,7 +283,7 @@ class LayoutView implements Shown {
     outline(cursor, this.#theme.accent, 2);
   }
 
-  /** From the tile that is expanded to its strip. */
+  /** From the expanded tile to its strip. */
   #drawFunnel(i: number): void {
     const above = this.#rows[i - 1];
     const pen = this.#pen(this.#rows[i].funnel, FUNNEL);

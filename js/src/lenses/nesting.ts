@@ -1,16 +1,21 @@
 /**
- * The stepper: a repetition and a definition level walk down the schema and build the row, one entry at a time. At the
- * left the way to the leaf, lit as far as the entry reaches; the entries; at the right the row, the new part marked.
+ * The stepper: each entry's levels say how far down the schema it goes, and build the row, one entry at a time. At the
+ * left is the path to the leaf, highlighted as deep as the entry goes; then the entries; at the right the row, with its
+ * new part marked.
  */
 
-import { type Header, type Table, unpack } from "../columns";
+import { type Table, unpack } from "../columns";
 import type { Context, Detail } from "../context";
 import { fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
-import { count } from "../text";
+import { roveRows } from "../rove";
+import { count, visible } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import type { Lens, Shown } from "./index";
-import { type Entry, nextRow, type Rung, rungs } from "./ladder";
+import type { Picture, StepBlock, Walk } from "../wire/nesting";
+import type { Step } from "../wire/nesting_steps";
+import type { Entries } from "../wire/page";
+import { type Entry, nextRow, rungs } from "./ladder";
+import type { Lens, Shown } from "./lens";
 import "./nesting.css";
 
 const ENTRIES = 200;
@@ -19,32 +24,6 @@ const BEAT = 1000;
 /** States that a rung spells out; the others show in its colour and mark. */
 const LOUD = new Set(["goes-on", "null", "empty"]);
 
-interface Step {
-  sentence: string;
-  /** Indent, text, and whether this entry made it. */
-  lines: [number, string, boolean][];
-}
-
-interface Steps {
-  start: number;
-  steps: Step[];
-}
-
-interface Picture {
-  column: string;
-  ladder: Rung[];
-  max_definition_level: number;
-  max_repetition_level: number;
-  definitions: string[];
-  repetitions: string[];
-  page?: string;
-  entries?: number;
-  step?: number;
-  selected?: number;
-  pages?: string[];
-  first?: Steps;
-}
-
 export const nesting: Lens = {
   mount: (el, picture, ctx) => new Stepper(el, picture, ctx),
 };
@@ -52,10 +31,11 @@ export const nesting: Lens = {
 class Stepper implements Shown {
   #ctx: Context;
   #picture: Picture;
+  #walk: Walk | null;
   #at = 0;
   #steps = new Map<number, Step[] | null>();
   #blocks = new Map<number, Table | null>();
-  /** What could not be had, by the entry that its block begins with. */
+  /** Errors, by the first entry of the block that could not be read. */
   #lost = new Map<number, unknown>();
   #grid: Grid | null = null;
   #ladder: HTMLElement;
@@ -76,10 +56,11 @@ class Stepper implements Shown {
   constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#ctx = ctx;
     this.#picture = picture;
+    this.#walk = picture.walk;
     this.#ladder = h("ol", {
       class: "pqx-nest-ladder",
-      "aria-label": `The way to ${picture.column}`,
-      onkeydown: (event: KeyboardEvent) => this.#rove(event),
+      "aria-label": `The path to ${picture.column}`,
+      onkeydown: (event: KeyboardEvent) => roveRows(event, "button"),
     });
     this.#range = h("input", {
       type: "range",
@@ -98,24 +79,28 @@ class Stepper implements Shown {
     );
     const root = h("div", { class: "pqx-nest" });
     el.append(root);
-    if (!picture.page || !picture.first || !this.#entries) {
+    if (!picture.walk?.entries) {
       root.append(this.#ladder);
       this.#drawLadder(null);
       return;
     }
-    this.#steps.set(picture.first.start, picture.first.steps);
+    this.#keep(picture.walk.first);
     this.#grid = this.#makeGrid();
     root.append(this.#bar(), this.#sentence, this.#bytes, this.#message);
     root.append(h("div", { class: "pqx-nest-three" }, this.#ladder, this.#grid.el, this.#record));
-    this.go(picture.selected ?? 0);
+    this.go(picture.walk.selected);
   }
 
   follow(_detail: Detail, next: never): boolean {
-    const picture = next as Picture;
-    if (!picture.page || picture.page !== this.#picture.page) return false;
-    if (picture.first) this.#steps.set(picture.first.start, picture.first.steps);
-    this.go(picture.selected ?? 0);
+    const { walk } = next as Picture;
+    if (!walk || walk.page !== this.#walk?.page) return false;
+    this.#keep(walk.first);
+    this.go(walk.selected);
     return true;
+  }
+
+  #keep(block: StepBlock): void {
+    this.#steps.set(block.start, block.steps);
   }
 
   dispose(): void {
@@ -124,7 +109,7 @@ class Stepper implements Shown {
   }
 
   get #entries(): number {
-    return this.#picture.entries ?? 0;
+    return this.#walk?.entries ?? 0;
   }
 
   /** Show an entry: everything that is drawn follows from its number. */
@@ -139,29 +124,32 @@ class Stepper implements Shown {
   #draw(): void {
     const at = this.#at;
     fill(this.#where, `entry ${count(at)} of ${count(this.#entries)}`);
-    const found = this.#entry(at);
-    this.#drawLadder(found);
+    const entry = this.#entry(at);
+    this.#drawLadder(entry);
     this.#drawBytes();
     const step = this.#step(at);
-    const lost = this.#lost.get(at - (at % (this.#picture.step ?? 1))) ?? this.#lost.get(at - (at % ENTRIES));
+    const lost = this.#lost.get(at - (at % (this.#walk?.step ?? 1))) ?? this.#lost.get(at - (at % ENTRIES));
     fill(this.#message, lost ? troubleBox(this.#ctx, troubleOf(lost)) : null);
     if (lost && !step) {
-      // what the entry before has built would be taken for this one's
+      // remove the row of the previous entry: it would look like the row of this one
       fill(this.#sentence);
       fill(this.#record);
       this.#pause();
     }
     if (!step) return;
     fill(this.#sentence, step.sentence);
-    this.#range.setAttribute("aria-valuetext", step.sentence);
+    this.#range.setAttribute("aria-valuetext", visible(step.sentence));
     fill(
       this.#record,
-      ...step.lines.map(([indent, text, fresh]) =>
+      ...step.lines.map((line) =>
         h(
           "div",
-          { class: fresh ? "pqx-nest-line pqx-nest-new" : "pqx-nest-line", style: `--indent: ${indent}` },
-          h("span", { class: "pqx-nest-sign", "aria-hidden": "true" }, fresh ? "+" : " "),
-          text,
+          {
+            class: line.new ? "pqx-nest-line pqx-nest-new" : "pqx-nest-line",
+            style: `--indent: ${line.indent}`,
+          },
+          h("span", { class: "pqx-nest-sign", "aria-hidden": "true" }, line.new ? "+" : " "),
+          line.text,
         ),
       ),
     );
@@ -170,12 +158,12 @@ class Stepper implements Shown {
     if (parent) parent.dataset.entry = String(at);
   }
 
-  /** Ways from the entry to its bytes: its levels, and its value where it has one. */
+  /** Links from the entry to its bytes: those of its levels, and of its value if it has one. */
   #drawBytes(): void {
-    const { max_definition_level, max_repetition_level, page } = this.#picture;
-    const found = this.#table(this.#at);
-    const value = found ? found[0].numbers.value[found[1]] : -1;
-    const way = (on: boolean, text: string, address: string) =>
+    const { max_definition_level, max_repetition_level } = this.#picture;
+    const entry = this.#table(this.#at);
+    const value = entry ? entry[0].numbers.value[entry[1]] : -1;
+    const link = (on: boolean, text: string, address: string) =>
       on &&
       h(
         "button",
@@ -183,7 +171,7 @@ class Stepper implements Shown {
           class: "pqx-link",
           onclick: () => {
             this.#ctx.prefer("nesting");
-            this.#ctx.select(`${page}/${address}`);
+            this.#ctx.select(`${this.#walk?.page}/${address}`);
           },
         },
         text,
@@ -191,18 +179,18 @@ class Stepper implements Shown {
     fill(
       this.#bytes,
       h("span", { class: "pqx-muted" }, "bytes of the "),
-      way(max_repetition_level > 0, "repetition level", `repetition_levels/${this.#at}`),
-      way(max_definition_level > 0, "definition level", `definition_levels/${this.#at}`),
-      way(value >= 0, "value", `values/${value}`),
+      link(max_repetition_level > 0, "repetition level", `repetition_levels/${this.#at}`),
+      link(max_definition_level > 0, "definition level", `definition_levels/${this.#at}`),
+      link(value >= 0, "value", `values/${value}`),
     );
   }
 
-  /** The rungs: present, where it stops, and not reached; and the list that goes on. */
+  /** The fields of the path: present, null or empty, not reached; and the list that continues. */
   #drawLadder(entry: Entry | null): void {
     const focused = this.#ladder.contains(document.activeElement)
       ? [...this.#ladder.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement)
       : -1;
-    const made = rungs(this.#picture.ladder, entry).map((rung, i) =>
+    const elements = rungs(this.#picture.ladder, entry).map((rung, i) =>
       h(
         "li",
         { class: `pqx-nest-rung pqx-nest-${rung.state}`, "data-state": rung.state },
@@ -212,25 +200,25 @@ class Stepper implements Shown {
             class: "pqx-nest-name",
             tabindex: i === Math.max(0, focused) ? 0 : -1,
             onclick: () => this.#ctx.select(this.#picture.ladder[i].address),
-            "aria-label": `${rung.name}, ${rung.repetition}, ${rung.said}`,
+            "aria-label": `${rung.name}, ${rung.repetition}, ${rung.text}`,
           },
           h("span", { class: "pqx-nest-mark", "aria-hidden": "true" }, rung.mark),
           rung.name,
         ),
         h("span", { class: "pqx-muted" }, rung.repetition),
         h("span", { class: "pqx-nest-level" }, rung.levels),
-        h("span", { class: "pqx-nest-said" }, LOUD.has(rung.state) ? rung.said : ""),
+        h("span", { class: "pqx-nest-state" }, LOUD.has(rung.state) ? rung.text : ""),
       ),
     );
-    fill(this.#ladder, ...made);
+    fill(this.#ladder, ...elements);
     if (focused >= 0) this.#ladder.querySelectorAll<HTMLElement>("button")[focused]?.focus();
   }
 
   #bar(): HTMLElement {
     const button = (text: string, label: string, to: () => number) =>
       h("button", { class: "pqx-button", "aria-label": label, onclick: () => this.go(to()) }, text);
-    const pages = this.#picture.pages ?? [];
-    const page = pages.indexOf(this.#picture.page ?? "");
+    const pages = this.#walk?.pages ?? [];
+    const page = pages.indexOf(this.#walk?.page ?? "");
     const turn = (by: number, text: string, label: string) =>
       pages[page + by] !== undefined &&
       h(
@@ -276,7 +264,7 @@ class Stepper implements Shown {
     ];
     const used = columns.filter(([, , on]) => on);
     return new Grid({
-      label: `Entries of ${this.#picture.page}`,
+      label: `Entries of ${this.#walk?.page}`,
       count: this.#entries,
       columns: used.map(([title, width]) => ({
         title,
@@ -295,9 +283,9 @@ class Stepper implements Shown {
 
   #cell(row: number, field: string): GridCell | undefined {
     if (field === "entry") return { text: count(row), class: "pqx-muted" };
-    const found = this.#table(row);
-    if (!found) return undefined;
-    const [{ numbers, texts }, i] = found;
+    const entry = this.#table(row);
+    if (!entry) return undefined;
+    const [{ numbers, texts }, i] = entry;
     if (field === "row") return { text: count(numbers.row[i]), class: "pqx-muted" };
     if (field === "rep") {
       const level = numbers.repetition[i];
@@ -312,9 +300,9 @@ class Stepper implements Shown {
   }
 
   #entry(row: number): Entry | null {
-    const found = this.#table(row);
-    if (!found) return null;
-    const [{ numbers }, i] = found;
+    const entry = this.#table(row);
+    if (!entry) return null;
+    const [{ numbers }, i] = entry;
     return { repetition: numbers.repetition[i], definition: numbers.definition[i] };
   }
 
@@ -328,7 +316,7 @@ class Stepper implements Shown {
   #fetchEntries(start: number): void {
     this.#blocks.set(start, null);
     this.#ctx.rpc
-      .call<{ columns: Header }>("entries", { address: this.#picture.page, start })
+      .call<Entries>("entries", { address: this.#walk?.page, start })
       .then(({ result, buffers }) => {
         this.#blocks.set(start, unpack(result.columns, buffers));
         this.#grid?.refresh();
@@ -344,15 +332,15 @@ class Stepper implements Shown {
   }
 
   #step(entry: number): Step | null {
-    const size = this.#picture.step ?? 1;
+    const size = this.#walk?.step ?? 1;
     const start = entry - (entry % size);
     const known = this.#steps.get(start);
     if (known === undefined) {
       this.#steps.set(start, null);
       this.#ctx.rpc
-        .call<Steps>("nesting_steps", { address: this.#picture.page, start })
+        .call<StepBlock>("nesting_steps", { address: this.#walk?.page, start })
         .then(({ result }) => {
-          this.#steps.set(start, result.steps);
+          this.#keep(result);
           this.#draw();
         })
         .catch((error) => this.#lose(start, error));
@@ -360,7 +348,7 @@ class Stepper implements Shown {
     return known?.[entry - start] ?? null;
   }
 
-  /** Where the next row begins, or the one before, as far as the entries are known. */
+  /** Where the next row begins, or the one before, within the entries that are here. */
   #row(by: 1 | -1): number {
     return nextRow(this.#at, by, this.#entries, (i) => this.#entry(i)?.repetition);
   }
@@ -382,24 +370,5 @@ class Stepper implements Shown {
     clearInterval(this.#timer);
     this.#play.setAttribute("aria-pressed", "false");
     fill(this.#play, "play");
-  }
-
-  #rove(event: KeyboardEvent): void {
-    const names = [...this.#ladder.querySelectorAll<HTMLElement>("button")];
-    const at = names.indexOf(event.target as HTMLElement);
-    const step: Record<string, number> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: names.length - 1,
-    };
-    if (!(event.key in step)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = names[step[event.key]];
-    if (!next) return;
-    names[at]?.setAttribute("tabindex", "-1");
-    next.setAttribute("tabindex", "0");
-    next.focus();
   }
 }

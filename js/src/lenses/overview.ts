@@ -1,37 +1,12 @@
-/** Where the bytes are, how well they are packed, and what the file does without. */
+/** The bytes of the file as an icicle, its largest columns, its features and its codecs. */
 
 import "./overview.css";
 import type { Context } from "../context";
 import { append, h } from "../dom";
-import { type Figure, Plot } from "../plot";
+import { Plot } from "../plot";
 import { count, plural, size } from "../text";
-import type { Lens, Shown } from "./index";
-
-interface Column {
-  name: string;
-  address: string;
-  type: string;
-  compressed: number;
-  uncompressed: number;
-  ratio: number | null;
-  codecs: string[];
-  share: number;
-}
-
-interface Picture {
-  size: number;
-  figure: Figure;
-  largest: Column[];
-  packing: {
-    codec: string;
-    columns: number;
-    compressed: number;
-    uncompressed: number;
-    ratio: number | null;
-  }[];
-  encodings: { name: string; pages: number; unit: string; columns: number }[];
-  features: { name: string; state: string; count: number; of: number; unit: string; meaning: string }[];
-}
+import type { LargeColumn, Picture } from "../wire/overview";
+import type { Lens, Shown } from "./lens";
 
 export const overview: Lens = {
   mount(el, picture: Picture, ctx): Shown {
@@ -39,7 +14,7 @@ export const overview: Lens = {
       label: "The bytes of the file by column, row group and kind",
       height: 210,
     });
-    const rows = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
+    const max = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
     append(el, [
       plot.el,
       h(
@@ -50,7 +25,7 @@ export const overview: Lens = {
             picture.largest.length > 4
               ? `The ${plural(picture.largest.length, "largest column")}`
               : "The columns, by size",
-            h("ol", {}, ...picture.largest.map((one) => columnBar(ctx, one, rows))),
+            h("ol", {}, ...picture.largest.map((one) => columnBar(ctx, one, max))),
             h(
               "p",
               { class: "pqx-muted pqx-overview-key" },
@@ -60,8 +35,8 @@ export const overview: Lens = {
               "before compression",
             ),
           ),
-        section("What it has, and does without", featureList(picture)),
-        picture.packing.length > 0 && section("How it is packed", packing(picture)),
+        section("Features", featureList(picture)),
+        picture.packing.length > 0 && section("Encodings and compression", packing(picture)),
       ),
     ]);
     return { dispose: () => plot.dispose() };
@@ -73,8 +48,8 @@ function section(title: string, ...content: HTMLElement[]): HTMLElement {
 }
 
 /** A column as two bars on one scale: its bytes in the file, and before compression. */
-function columnBar(ctx: Context, one: Column, most: number): HTMLElement {
-  const part = (bytes: number) => `${((bytes / most) * 100).toFixed(2)}%`;
+function columnBar(ctx: Context, one: LargeColumn, max: number): HTMLElement {
+  const part = (bytes: number) => `${((bytes / max) * 100).toFixed(2)}%`;
   const ratio = one.ratio === null ? "" : `, ${one.ratio.toFixed(one.ratio < 9.95 ? 1 : 0)} ×`;
   return h(
     "li",

@@ -1,68 +1,26 @@
-/** A page opened: an entry a line, its levels with what they say, and the value as stored and as meant. */
+/** A page: its parts, and a line for each entry: its levels with their meaning, its stored and its logical value. */
 
-import { type Header, type Table, unpack } from "../columns";
+import { type Table, unpack } from "../columns";
 import type { Context, Detail, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
 import { count, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import type { Lens, Shown } from "./index";
+import type { Entries, Parts, Picture, Value } from "../wire/page";
+import type { Lens, Shown } from "./lens";
 import "./page.css";
 
 const COUNT = 200;
 
-interface Payload {
-  page: string;
-  kind: string;
-  column: string;
-  entries: number;
-  present: number;
-  max_definition_level: number;
-  max_repetition_level: number;
-  definitions: string[];
-  repetitions: string[];
-  selected: number | null;
-  parts: Parts;
-  /** The selected entry in all its forms. */
-  value: Value | null;
-}
-
-interface Parts {
-  header: number;
-  header_address: string;
-  header_span: Span;
-  stored: number;
-  stored_span: Span;
-  opened: number;
-  codec: string;
-  encrypted: boolean;
-  checksum: "right" | "wrong" | "none";
-  sections: {
-    name: string;
-    address: string;
-    bytes: number;
-    encoding: string;
-    direct: boolean;
-    span: Span;
-  }[];
-}
-
-interface Value {
-  title: string;
-  forms: [name: string, text: string][];
-  note: string;
-  entry?: [label: string, address: string];
-}
-
 export const page: Lens = {
   fills: true,
-  mount: (el, payload, ctx) => new PageView(el, payload, ctx),
+  mount: (el, picture, ctx) => new PageView(el, picture, ctx),
 };
 
 type Field = "entry" | "row" | "repetition" | "definition" | "physical" | "logical";
 
 class PageView implements Shown {
-  #payload: Payload;
+  #picture: Picture;
   #ctx: Context;
   #grid: Grid;
   #fields: Field[];
@@ -71,20 +29,20 @@ class PageView implements Shown {
   #value = h("div", { class: "pqx-value", role: "region", "aria-label": "The selected entry" });
   #selected: number | null;
 
-  constructor(el: HTMLElement, payload: Payload, ctx: Context) {
-    this.#payload = payload;
+  constructor(el: HTMLElement, picture: Picture, ctx: Context) {
+    this.#picture = picture;
     this.#ctx = ctx;
-    this.#selected = payload.selected;
-    const { max_definition_level: definition, max_repetition_level: repetition } = payload;
+    this.#selected = picture.selected;
+    const { max_definition_level: definition, max_repetition_level: repetition } = picture;
     const columns: [Field, string, number, "left" | "right", boolean][] = [
-      ["entry", payload.kind === "dictionary_page" ? "index" : "entry", 72, "right", true],
+      ["entry", picture.kind === "dictionary_page" ? "index" : "entry", 72, "right", true],
       ["row", "row", 72, "right", repetition > 0],
       ["repetition", "repetition", 92, "left", repetition > 0],
       [
         "definition",
         "definition",
         40 +
-          7.5 * Math.min(24, Math.max(...payload.definitions.map((n) => brief(n).length))) +
+          7.5 * Math.min(24, Math.max(...picture.definitions.map((n) => brief(n).length))) +
           8 * Math.min(8, definition),
         "left",
         definition > 0,
@@ -95,8 +53,8 @@ class PageView implements Shown {
     const used = columns.filter(([, , , , on]) => on);
     this.#fields = used.map(([field]) => field);
     this.#grid = new Grid({
-      label: `Levels and values of ${payload.page}`,
-      count: payload.entries,
+      label: `Levels and values of ${picture.page}`,
+      count: picture.entries,
       columns: used.map(([field, title, width, align]) => ({
         title,
         width,
@@ -107,12 +65,12 @@ class PageView implements Shown {
       choose: (row) => this.#choose(row),
       rowClass: (row) => this.#rowClass(row),
     });
-    this.#tell(payload.value);
+    this.#showValue(picture.value);
     append(el, [
       h(
         "div",
         { class: "pqx-page-lens" },
-        anatomy(payload.parts, ctx),
+        anatomy(picture.parts, ctx),
         this.#value,
         this.#summary(),
         this.#message,
@@ -122,11 +80,11 @@ class PageView implements Shown {
     if (this.#selected !== null) requestAnimationFrame(() => this.#grid.goTo(this.#selected ?? 0));
   }
 
-  follow(_detail: Detail, payload: never): boolean {
-    const next = payload as Payload;
-    if (next.page !== this.#payload.page) return false;
+  follow(_detail: Detail, picture: never): boolean {
+    const next = picture as Picture;
+    if (next.page !== this.#picture.page) return false;
     this.#selected = next.selected;
-    this.#tell(next.value);
+    this.#showValue(next.value);
     this.#grid.refresh();
     if (next.selected !== null) this.#grid.goTo(next.selected);
     return true;
@@ -136,8 +94,8 @@ class PageView implements Shown {
     this.#grid.dispose();
   }
 
-  /** The selected entry: what it means, in Python, as stored, as bytes. */
-  #tell(value: Value | null): void {
+  /** The selected entry: the logical value, in Python, as stored, as bytes. */
+  #showValue(value: Value | null): void {
     this.#value.hidden = value === null;
     if (!value) return;
     const { entry } = value;
@@ -147,14 +105,14 @@ class PageView implements Shown {
       entry &&
         h(
           "button",
-          { class: "pqx-link", onclick: () => this.#ctx.select(entry[1]) },
-          `${entry[0]} of the dictionary`,
+          { class: "pqx-link", onclick: () => this.#ctx.select(entry.address) },
+          `${entry.label} of the dictionary`,
         ),
       value.note && h("span", { class: "pqx-note" }, value.note),
       h(
         "dl",
         {},
-        ...value.forms.map(([name, text]) =>
+        ...value.forms.map(({ name, text }) =>
           h(
             "div",
             { "data-form": name },
@@ -167,7 +125,7 @@ class PageView implements Shown {
   }
 
   #summary(): HTMLElement {
-    const { definitions, max_definition_level, max_repetition_level, repetitions } = this.#payload;
+    const { definitions, max_definition_level, max_repetition_level, repetitions } = this.#picture;
     return h(
       "div",
       { class: "pqx-levels" },
@@ -185,8 +143,8 @@ class PageView implements Shown {
 
   #fetch(block: number): void {
     this.#blocks.set(block, null);
-    const args = { address: this.#payload.page, start: block * COUNT };
-    this.#ctx.rpc.call<{ columns: Header }>("entries", args).then(
+    const args = { address: this.#picture.page, start: block * COUNT };
+    this.#ctx.rpc.call<Entries>("entries", args).then(
       ({ result, buffers }) => {
         this.#blocks.set(block, unpack(result.columns, buffers));
         this.#grid.refresh();
@@ -197,24 +155,24 @@ class PageView implements Shown {
 
   #cell(row: number, field: Field): GridCell | undefined {
     if (field === "entry") return { text: count(row), class: "pqx-muted" };
-    const found = this.#table(row);
-    if (!found) return undefined;
-    const [{ numbers, texts }, i] = found;
+    const entry = this.#table(row);
+    if (!entry) return undefined;
+    const [{ numbers, texts }, i] = entry;
     if (field === "row") return { text: count(numbers.row[i]), class: "pqx-muted" };
     if (field === "repetition") {
       const level = numbers.repetition[i];
       return {
         text: String(level),
-        extra: steps(level, this.#payload.max_repetition_level),
-        title: this.#payload.repetitions[level],
+        extra: steps(level, this.#picture.max_repetition_level),
+        title: this.#picture.repetitions[level],
       };
     }
     if (field === "definition") {
       const level = numbers.definition[i];
-      const name = this.#payload.definitions[level] ?? "";
+      const name = this.#picture.definitions[level] ?? "";
       return {
         text: `${level} ${brief(name)}`,
-        extra: steps(level, this.#payload.max_definition_level),
+        extra: steps(level, this.#picture.max_definition_level),
         title: name,
       };
     }
@@ -224,24 +182,24 @@ class PageView implements Shown {
 
   #rowClass(row: number): string {
     const classes = row === this.#selected ? ["pqx-chosen"] : [];
-    const found = this.#payload.max_repetition_level ? this.#table(row) : null;
-    if (found && found[0].numbers.repetition[found[1]] === 0 && row > 0) classes.push("pqx-record");
+    const entry = this.#picture.max_repetition_level ? this.#table(row) : null;
+    if (entry && entry[0].numbers.repetition[entry[1]] === 0 && row > 0) classes.push("pqx-record");
     return classes.join(" ");
   }
 
   #choose(row: number): void {
-    const found = this.#table(row);
-    if (!found) return;
-    const value = found[0].numbers.value[found[1]];
+    const entry = this.#table(row);
+    if (!entry) return;
+    const value = entry[0].numbers.value[entry[1]];
     this.#ctx.select(
-      value < 0 ? `${this.#payload.page}/definition_levels` : `${this.#payload.page}/values/${value}`,
+      value < 0 ? `${this.#picture.page}/definition_levels` : `${this.#picture.page}/values/${value}`,
     );
   }
 }
 
-/** The page in proportion: as it lies in the file, and once it is opened; below, each part by name. */
+/** Bars in proportion: the page in the file, and its sections decompressed. Below, each part by name. */
 function anatomy(parts: Parts, ctx: Context): HTMLElement {
-  const most = Math.max(parts.header + parts.stored, parts.opened, 1);
+  const max = Math.max(parts.header + parts.stored, parts.opened, 1);
   const plain = parts.sections.every((one) => one.direct);
   const tone = (name: string) => `pqx-of-${name.split(" ")[0]}`;
   const bar = (name: string, bytes: number, span: Span, address: string | null) =>
@@ -258,7 +216,7 @@ function anatomy(parts: Parts, ctx: Context): HTMLElement {
       "div",
       { class: "pqx-anatomy-row", "aria-hidden": "true" },
       h("span", { class: "pqx-muted" }, name),
-      h("div", { style: `width: ${((bytes / most) * 100).toFixed(1)}%` }, ...bars),
+      h("div", { style: `width: ${((bytes / max) * 100).toFixed(1)}%` }, ...bars),
     );
   const named = (name: string, bytes: number, span: Span, address: string | null, note = "") => {
     const text = `${size(bytes)}${note ? ` ${note}` : ""}`;
@@ -302,25 +260,25 @@ function anatomy(parts: Parts, ctx: Context): HTMLElement {
   );
 }
 
-/** "a.list.element is null" → "element is null": beside the column's own scale that is enough. */
+/** "a.list.element is null" → "element is null": the scale above the grid has the whole name. */
 function brief(name: string): string {
   return name.replace(/^\S*\.(?=\S+ )/, "").replace(/^.* has a value$/, "value");
 }
 
-/** The levels of a column and what each one says. */
+/** The levels of a column, each with its meaning. */
 function scale(what: string, names: string[]): HTMLElement {
-  const most = names.length - 1;
+  const max = names.length - 1;
   return h(
     "ul",
     { class: "pqx-scale", "aria-label": `Meaning of each ${what}` },
     h("li", { class: "pqx-muted" }, what),
-    ...names.map((name, level) => h("li", {}, steps(level, most), `${level} ${name}`)),
+    ...names.map((name, level) => h("li", {}, steps(level, max), `${level} ${name}`)),
   );
 }
 
 /** A level as filled steps. */
-function steps(level: number, most: number): HTMLElement {
-  const shown = Math.min(most, 8);
+function steps(level: number, max: number): HTMLElement {
+  const shown = Math.min(max, 8);
   return h(
     "span",
     { class: "pqx-steps", "aria-hidden": "true" },

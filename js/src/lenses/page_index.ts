@@ -1,36 +1,20 @@
 /**
- * Pages by the page index. Above, what the values of each page span, over the rows; below it the rows that each page
- * has, and the bytes that it takes, with a funnel from the one to the other.
+ * Pages by the page index. At the top the range of values of each page, over the rows; below it the rows of each page and
+ * its bytes, with a funnel between the two.
  */
 
 import "./board.css";
 import "./page_index.css";
-import { floorIndex, type Header, type Numbers, unpack } from "../columns";
+import { floorIndex, type Numbers, unpack } from "../columns";
 import type { Context, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { count, plural, size } from "../text";
 import type { Theme } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
+import type { Indexed, Picture, Texts } from "../wire/page_index";
 import { Board, drawText, hatch, type Painting } from "./board";
-import type { Lens, Shown } from "./index";
-import { chips } from "./statistics";
-
-interface Picture {
-  pages: number;
-  ahead: number | null;
-  num_rows: number;
-  start: number;
-  end: number;
-  chunk: string;
-  has: { bounds: boolean; places: boolean };
-  boundary_order: string | null;
-  null_pages: number;
-  axis: { label: string; measured: boolean; ticks: [number, string][] };
-  facts: [string, string][];
-  /** Where there are few pages; those of many are asked for. */
-  columns: Record<string, number[]> | null;
-  texts: string[] | null;
-}
+import { chips } from "./chips";
+import type { Lens, Shown } from "./lens";
 
 type Columns = Record<string, Numbers | number[]>;
 
@@ -42,7 +26,7 @@ const GUTTER = 104;
 const SHADES = ["#0072B2", "#56B4E9"];
 const FUNNELS = 400;
 
-/** Where pages begin and end between 0 and 1 of a strip; without places each page takes the same share. */
+/** Where pages begin and end on a strip from 0 to 1; without an offset index all pages have the same width. */
 export function edges(starts: ArrayLike<number>, sizes: ArrayLike<number>, from: number, to: number) {
   const n = starts.length;
   const left = new Float64Array(n);
@@ -58,7 +42,7 @@ export function edges(starts: ArrayLike<number>, sizes: ArrayLike<number>, from:
 class Strips implements Painting {
   label: string;
   count: number;
-  least = 320;
+  minWidth = 320;
   onText: () => void = () => {};
   #picture: Picture;
   #columns: Columns;
@@ -81,11 +65,11 @@ class Strips implements Painting {
   }
 
   get #plot(): number {
-    return this.#picture.has.bounds ? PLOT : 0;
+    return this.#picture.has.column_index ? PLOT : 0;
   }
 
   height(): number {
-    const { places } = this.#picture.has;
+    const places = this.#picture.has.offset_index;
     return 8 + (this.#plot ? this.#plot + 10 : 0) + STRIP + (places ? FUNNEL + STRIP : 0) + 20;
   }
 
@@ -97,7 +81,7 @@ class Strips implements Painting {
     this.#strip(pen, this.#rows, rows, theme);
     pen.fillStyle = theme.ink;
     drawText(pen, `${plural(this.#picture.num_rows, "row")}`, 2, rows + STRIP / 2, GUTTER - 8);
-    if (!this.#picture.has.places) return;
+    if (!this.#picture.has.offset_index) return;
     const bytes = rows + STRIP + FUNNEL;
     this.#funnels(pen, rows + STRIP, bytes, theme);
     this.#strip(pen, this.#bytes, bytes, theme);
@@ -175,7 +159,7 @@ class Strips implements Painting {
     const { low, high, null_page } = this.#columns;
     const line = theme.dark ? "rgba(255,255,255,.2)" : "rgba(0,0,0,.14)";
     let free = Number.POSITIVE_INFINITY;
-    for (const [at, text] of this.#picture.axis.ticks) {
+    for (const { at, text } of this.#picture.axis.ticks) {
       const y = this.#y(at);
       pen.fillStyle = line;
       pen.fillRect(this.#x(0), Math.round(y), this.#x(1) - this.#x(0), 1);
@@ -184,14 +168,14 @@ class Strips implements Painting {
       drawText(pen, text, GUTTER - 6, y, GUTTER - 10, "right");
       free = y - 13;
     }
-    // one bar for each pixel column, from the least to the greatest of the pages that are in it
+    // one bar for each column of pixels, from the min to the max of the pages in it
     let column = -1;
-    let least = 1;
-    let most = 0;
+    let min = 1;
+    let max = 0;
     const flush = () => {
       if (column < 0) return;
       pen.fillStyle = SHADES[0];
-      pen.fillRect(column, this.#y(most), 1, Math.max(2, this.#y(least) - this.#y(most)));
+      pen.fillRect(column, this.#y(max), 1, Math.max(2, this.#y(min) - this.#y(max)));
     };
     for (let i = 0; i < this.count; i++) {
       const [a, b] = [this.#x(this.#rows.left[i]), this.#x(this.#rows.right[i])];
@@ -200,11 +184,11 @@ class Strips implements Painting {
         if (Math.floor(a) !== column) {
           flush();
           column = Math.floor(a);
-          least = low[i];
-          most = high[i];
+          min = low[i];
+          max = high[i];
         }
-        least = Math.min(least, low[i]);
-        most = Math.max(most, high[i]);
+        min = Math.min(min, low[i]);
+        max = Math.max(max, high[i]);
         continue;
       }
       const gap = b - a > 5 ? 1 : 0;
@@ -228,7 +212,7 @@ class Strips implements Painting {
     };
     const rows = this.#rowsTop;
     box(this.#rows, this.#plot ? 8 : rows - 2, (this.#plot ? rows - 8 : 0) + STRIP + 3);
-    if (!this.#picture.has.places) return;
+    if (!this.#picture.has.offset_index) return;
     const bytes = rows + STRIP + FUNNEL;
     this.#funnel(pen, mark, mark, rows + STRIP, bytes);
     pen.fillStyle = theme.accent;
@@ -241,10 +225,10 @@ class Strips implements Painting {
   at(x: number, y: number): number {
     const share = (x - GUTTER) / Math.max(1, this.#width - GUTTER - 10);
     if (share < 0 || share > 1) return -1;
-    const onBytes = this.#picture.has.places && y > this.#rowsTop + STRIP + FUNNEL / 2;
+    const onBytes = this.#picture.has.offset_index && y > this.#rowsTop + STRIP + FUNNEL / 2;
     const at = onBytes ? this.#bytes : this.#rows;
-    const found = floorIndex(at.left, share);
-    return share <= at.right[found] || !onBytes ? found : -1;
+    const page = floorIndex(at.left, share);
+    return share <= at.right[page] || !onBytes ? page : -1;
   }
 
   say(mark: number): string {
@@ -260,7 +244,7 @@ class Strips implements Painting {
   }
 
   #text(mark: number): string {
-    if (!this.#picture.has.bounds) return "";
+    if (!this.#picture.has.column_index) return "";
     if (this.#picture.texts) return this.#picture.texts[mark];
     const block = Math.floor(mark / BLOCK);
     const known = this.#texts.get(block);
@@ -268,7 +252,7 @@ class Strips implements Painting {
     if (known === undefined) {
       this.#texts.set(block, null);
       const args = { address: this.#address, start: block * BLOCK };
-      this.#ctx.rpc.call<{ texts: string[] }>("indexed_texts", args).then(
+      this.#ctx.rpc.call<Texts>("indexed_texts", args).then(
         ({ result }) => {
           this.#texts.set(block, result.texts);
           this.onText();
@@ -281,7 +265,9 @@ class Strips implements Painting {
 
   span(mark: number): Span | null {
     const { offset, size: sizes } = this.#columns;
-    return offset[mark] < 0 ? null : [offset[mark], offset[mark] + Math.max(0, sizes[mark]), "file"];
+    return offset[mark] < 0
+      ? null
+      : { start: offset[mark], end: offset[mark] + Math.max(0, sizes[mark]), space: "file" };
   }
 
   choose(mark: number): void {
@@ -291,21 +277,20 @@ class Strips implements Painting {
 }
 
 export const pageIndex: Lens = {
-  mount(el, payload, ctx, detail): Shown {
-    const picture = payload as Picture;
+  mount(el, picture: Picture, ctx, detail): Shown {
     const place = h("div", { class: "pqx-page-index", "data-boundary": picture.boundary_order ?? "" });
     append(el, [chips(picture.facts), place]);
     let board: Board | null = null;
     let gone = false;
     const draw = (columns: Columns) => {
       const strips = new Strips(picture, columns, ctx, detail.address);
-      board = new Board(ctx, strips, picture.has.bounds ? picture.axis.label : "");
+      board = new Board(ctx, strips, picture.has.column_index ? picture.axis.label : "");
       strips.onText = () => board?.tell();
       fill(place, board.el, key(picture));
     };
-    if (picture.columns) draw(picture.columns);
+    if (picture.columns) draw({ ...picture.columns });
     else
-      ctx.rpc.call<{ columns: Header }>("indexed_pages", { address: picture.chunk }).then(
+      ctx.rpc.call<Indexed>("indexed_pages", { address: picture.chunk }).then(
         ({ result, buffers }) => {
           if (!gone) draw(unpack(result.columns, buffers).numbers);
         },

@@ -9,7 +9,7 @@ test("pages lie where their rows and bytes are", () => {
   expect([...right]).toEqual([0.25, 0.5, 1]);
 });
 
-test("without places every page is as wide as the others", () => {
+test("without an offset index all pages have the same width", () => {
   const { left, right } = edges([-1, -1], [-1, -1], 0, 10);
   expect([...left]).toEqual([0, 0.5]);
   expect([...right]).toEqual([0.5, 1]);
@@ -45,6 +45,6 @@ test("a lane without a place in the file has no span", () => {
     start: [4, -1],
     end: [10, -1],
   });
-  expect(lane(0).span).toEqual([4, 10, "file"]);
+  expect(lane(0).span).toEqual({ start: 4, end: 10, space: "file" });
   expect(lane(1)).toMatchObject({ page: true, span: null, address: null, state: "none" });
 });

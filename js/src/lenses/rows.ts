@@ -1,67 +1,57 @@
-/** The rows, a column for each leaf. A cell leads to the bytes that hold it, a row's number to those of the whole row. */
+/** The rows, a column for each leaf. A cell leads to its bytes, a row's number to the pages of the whole row. */
 
 import "./rows.css";
-import { type Header, type Table, unpack } from "../columns";
-import type { Context, Span, Trouble } from "../context";
+import { type Table, unpack } from "../columns";
+import type { Context } from "../context";
 import { append, fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
 import { count, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import type { Lens, Shown } from "./index";
+import type { Block, CellAddress, Picture, RowLocations } from "../wire/rows";
+import type { Location } from "../wire/rows_pages";
+import type { Trouble } from "../wire/trouble";
+import type { Lens, Shown } from "./lens";
 
 const ROWS = 50;
 const COLUMNS = 16;
 
-interface Payload {
-  columns: { name: string; type: string; align: "left" | "right"; width: number }[];
-  all_columns: number;
-  first: number;
-  count: number;
-}
-
-interface Place {
-  name: string;
-  page: string;
-  span: Span | null;
-  address: string;
-  first: number;
-  entries: number;
-  values: number;
-  trouble: string;
-}
-
-interface Block {
+/** A block of rows in memory: its columns unpacked. */
+interface Kept {
   table: Table;
   errors: Record<string, Trouble>;
 }
 
 export const rows: Lens = {
   fills: true,
-  mount: (el, payload, ctx) => new RowsView(el, payload, ctx),
+  mount: (el, picture, ctx) => new RowsView(el, picture, ctx),
 };
 
 class RowsView implements Shown {
-  #payload: Payload;
+  #picture: Picture;
   #ctx: Context;
   #grid: Grid;
-  #blocks = new Map<string, Block | null>();
+  #blocks = new Map<string, Kept | null>();
   #message = h("div");
   #row = h(
     "div",
     { class: "pqx-row-places", role: "group", "aria-label": "Places of a row", tabindex: 0 },
-    h("p", { class: "pqx-muted" }, "A row's number lights the pages that hold the row, in every column."),
+    h(
+      "p",
+      { class: "pqx-muted" },
+      "Click a row's number to mark the pages that hold the row, in every column.",
+    ),
   );
   #lit = -1;
 
-  constructor(el: HTMLElement, payload: Payload, ctx: Context) {
-    this.#payload = payload;
+  constructor(el: HTMLElement, picture: Picture, ctx: Context) {
+    this.#picture = picture;
     this.#ctx = ctx;
     this.#grid = new Grid({
       label: "Rows of the file",
-      count: payload.count,
+      count: picture.count,
       columns: [
         { title: "row", width: 64, align: "right", fixed: true },
-        ...payload.columns.map((column) => ({
+        ...picture.columns.map((column) => ({
           title: column.name,
           note: column.type,
           align: column.align,
@@ -75,7 +65,7 @@ class RowsView implements Shown {
       choose: (row, column) => void this.#choose(row, column),
       rowClass: (row) => (row === this.#lit ? "pqx-chosen" : ""),
     });
-    const hidden = payload.all_columns - payload.columns.length;
+    const hidden = picture.all_columns - picture.columns.length;
     append(el, [
       h(
         "div",
@@ -84,7 +74,7 @@ class RowsView implements Shown {
           h(
             "p",
             { class: "pqx-muted" },
-            `The first ${count(payload.columns.length)} of ${count(payload.all_columns)} columns.`,
+            `The first ${count(picture.columns.length)} of ${count(picture.all_columns)} columns.`,
           ),
         this.#message,
         this.#grid.el,
@@ -99,7 +89,7 @@ class RowsView implements Shown {
     this.#grid.dispose();
   }
 
-  #block(row: number, column: number): Block | null {
+  #block(row: number, column: number): Kept | null {
     const start = Math.floor(row / ROWS) * ROWS;
     const first = Math.floor(column / COLUMNS) * COLUMNS;
     const key = `${start}/${first}`;
@@ -110,7 +100,7 @@ class RowsView implements Shown {
 
   #fetch(key: string, start: number, column: number): void {
     this.#blocks.set(key, null);
-    this.#ctx.rpc.call<{ columns: Header; errors: Record<string, Trouble> }>("rows", { start, column }).then(
+    this.#ctx.rpc.call<Block>("rows", { start, column }).then(
       ({ result, buffers }) => {
         this.#blocks.set(key, { table: unpack(result.columns, buffers), errors: result.errors });
         this.#grid.refresh();
@@ -120,12 +110,12 @@ class RowsView implements Shown {
   }
 
   #cell(row: number, column: number): GridCell | undefined {
-    const at = this.#payload.first + row;
+    const at = this.#picture.first + row;
     if (column === 0)
       return {
         text: count(at),
         class: "pqx-muted pqx-goes",
-        title: "Light this row's pages in every column",
+        title: "Mark this row's pages in every column",
       };
     const leaf = column - 1;
     const block = this.#block(at, leaf);
@@ -143,9 +133,9 @@ class RowsView implements Shown {
       await this.#light(row);
       return;
     }
-    const args = { row: this.#payload.first + row, column: column - 1 };
+    const args = { row: this.#picture.first + row, column: column - 1 };
     try {
-      const { result } = await this.#ctx.rpc.call<{ address: string }>("cell", args);
+      const { result } = await this.#ctx.rpc.call<CellAddress>("cell", args);
       this.#message.replaceChildren();
       this.#ctx.select(result.address);
     } catch (error) {
@@ -155,65 +145,70 @@ class RowsView implements Shown {
 
   /** Mark the pages that hold a row, in every column at once, and list them. */
   async #light(row: number): Promise<void> {
-    const at = this.#payload.first + row;
+    const at = this.#picture.first + row;
     try {
-      const { result } = await this.#ctx.rpc.call<{ columns: number; places: Place[] }>("row", { row: at });
+      const { result } = await this.#ctx.rpc.call<RowLocations>("row", { row: at });
       this.#message.replaceChildren();
       this.#lit = row;
       this.#grid.refresh();
-      const spans = result.places.flatMap((place) => (place.span ? [place.span] : []));
+      const spans = result.locations.flatMap((one) => (one.span ? [one.span] : []));
       this.#ctx.lit.emit(spans);
-      const bytes = spans.reduce((sum, [start, end]) => sum + end - start, 0);
-      const told = `Row ${count(at)} lies in ${plural(spans.length, "page")}, ${size(bytes)} together.`;
-      const hidden = result.columns - result.places.length;
+      const bytes = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+      const sentence = `Row ${count(at)} lies in ${plural(spans.length, "page")}, ${size(bytes)} together.`;
+      const hidden = result.columns - result.locations.length;
       fill(
         this.#row,
         h(
           "p",
           {},
-          told,
-          hidden > 0 && ` The first ${count(result.places.length)} of ${count(result.columns)} columns.`,
+          sentence,
+          hidden > 0 && ` The first ${count(result.locations.length)} of ${count(result.columns)} columns.`,
         ),
         h(
           "ul",
           { "aria-label": `Places of row ${count(at)}` },
-          ...result.places.map((one) => this.#place(one)),
+          ...result.locations.map((one) => this.#location(one)),
         ),
       );
-      this.#ctx.announce(told);
+      this.#ctx.announce(sentence);
     } catch (error) {
       fill(this.#message, troubleBox(this.#ctx, troubleOf(error)));
     }
   }
 
-  #place(place: Place): HTMLElement {
-    const { span } = place;
+  #location(location: Location): HTMLElement {
+    const { span } = location;
     if (!span)
-      return h("li", {}, h("strong", {}, place.name), h("span", { class: "pqx-error" }, ` ${place.trouble}`));
-    const page = place.page.split("/").at(-1);
+      return h(
+        "li",
+        {},
+        h("strong", {}, location.name),
+        h("span", { class: "pqx-error" }, ` ${location.trouble}`),
+      );
+    const page = location.page.split("/").at(-1);
     const entries =
-      place.entries === 1
-        ? `entry ${count(place.first)}`
-        : `${count(place.entries)} entries from ${count(place.first)} on`;
+      location.entries === 1
+        ? `entry ${count(location.first)}`
+        : `${count(location.entries)} entries from ${count(location.first)} on`;
     return h(
       "li",
-      { "data-page": place.page },
+      { "data-page": location.page },
       h(
         "button",
         {
           class: "pqx-link",
-          onclick: () => this.#ctx.select(place.address),
+          onclick: () => this.#ctx.select(location.address),
           onpointerenter: () => this.#ctx.hot.emit(span),
           onpointerleave: () => this.#ctx.hot.emit(null),
           onfocus: () => this.#ctx.hot.emit(span),
           onblur: () => this.#ctx.hot.emit(null),
         },
-        place.name,
+        location.name,
       ),
       h(
         "span",
         { class: "pqx-muted" },
-        ` page ${page}, ${size(span[1] - span[0])} at ${count(span[0])}; ${entries}${place.values ? "" : ", no value"}`,
+        ` page ${page}, ${size(span.end - span.start)} at ${count(span.start)}; ${entries}${location.values ? "" : ", no value"}`,
       ),
     );
   }

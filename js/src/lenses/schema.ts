@@ -1,45 +1,19 @@
-/** The schema as a tree in a table: levels as steps, types, rules, and what Arrow and Spark take each field for. */
+/** The schema as a tree in a table: levels as steps, types, rules, and the types that Arrow and Spark give. */
 
 import "./schema.css";
-import type { Context, Detail, Span } from "../context";
+import type { Context } from "../context";
 import { append, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
 import { leave, resume } from "../refocus";
 import { count } from "../text";
-import type { Lens, Shown } from "./index";
+import type { Picture, SchemaField, SchemaFields } from "../wire/schema";
+import type { Lens, Shown } from "./lens";
 
 const COUNT = 500;
 
-interface Field {
-  name: string;
-  depth: number;
-  last: boolean;
-  kind: string;
-  repetition: string;
-  definition: number;
-  repetitions: number;
-  type: string;
-  physical: string | null;
-  rule: string | null;
-  arrow: string | null;
-  spark: string | null;
-  agrees: boolean | null;
-  span: Span | null;
-}
-
-interface Picture {
-  selected: number | null;
-  total: number;
-  arrow: string;
-  spark: string;
-  disagreements: string[];
-  rules: Record<string, string>;
-  fields: Field[];
-}
-
 export const schema: Lens = {
   fills: true,
-  mount: (el, picture: Picture, ctx, detail) => new SchemaView(el, picture, ctx, detail),
+  mount: (el, picture, ctx) => new SchemaView(el, picture, ctx),
 };
 
 const TITLES = ["field", "levels", "type", "stored as", "rule", "Arrow", "Spark"] as const;
@@ -49,9 +23,9 @@ class SchemaView implements Shown {
   #picture: Picture;
   #ctx: Context;
   #grid: Grid;
-  #blocks = new Map<number, Field[] | null>();
+  #blocks = new Map<number, SchemaField[] | null>();
 
-  constructor(el: HTMLElement, picture: Picture, ctx: Context, _detail: Detail) {
+  constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#picture = picture;
     this.#ctx = ctx;
     this.#blocks.set(0, picture.fields);
@@ -94,12 +68,12 @@ class SchemaView implements Shown {
     this.#grid.dispose();
   }
 
-  #field(row: number): Field | undefined {
+  #field(row: number): SchemaField | undefined {
     const start = Math.floor(row / COUNT) * COUNT;
     const block = this.#blocks.get(start);
     if (block === undefined) {
       this.#blocks.set(start, null);
-      this.#ctx.rpc.call<{ fields: Field[] }>("schema_fields", { start }).then(
+      this.#ctx.rpc.call<SchemaFields>("schema_fields", { start }).then(
         ({ result }) => {
           this.#blocks.set(start, result.fields);
           this.#grid.refresh();
@@ -124,10 +98,10 @@ class SchemaView implements Shown {
         };
       case "levels":
         return {
-          text: `D ${field.definition}  R ${field.repetitions}`,
+          text: `D ${field.definition_level}  R ${field.repetition_level}`,
           class: "pqx-mono",
           extra: steps(field),
-          title: `maximum definition level ${field.definition}, maximum repetition level ${field.repetitions}`,
+          title: `maximum definition level ${field.definition_level}, maximum repetition level ${field.repetition_level}`,
         };
       case "type":
         return { text: field.type, class: field.kind === "group" ? "pqx-muted" : "" };
@@ -151,10 +125,10 @@ class SchemaView implements Shown {
   }
 }
 
-/** How deep a field is, and whether its list of siblings goes on below it. */
-function branches(field: Field): HTMLElement {
-  const signs: Record<string, string> = { required: "", optional: "?", repeated: "∗" };
-  const sign = signs[field.repetition] ?? "";
+/** A branch of the tree: how deep the field is, whether a sibling follows, and its repetition as a sign. */
+function branches(field: SchemaField): HTMLElement {
+  const signs = { required: "", optional: "?", repeated: "∗", "the root": "" };
+  const sign = signs[field.repetition];
   return h(
     "span",
     { class: "pqx-schema-branches", "aria-hidden": "true" },
@@ -167,12 +141,12 @@ function branches(field: Field): HTMLElement {
   );
 }
 
-/** A step for each definition level; those that a list adds are filled. */
-function steps(field: Field): HTMLElement {
-  const most = Math.min(8, field.definition);
+/** A step for each definition level; as many are filled as there are repetition levels. */
+function steps(field: SchemaField): HTMLElement {
+  const drawn = Math.min(8, field.definition_level);
   return h(
     "span",
-    { class: "pqx-steps", "aria-hidden": "true", "data-levels": count(field.definition) },
-    ...Array.from({ length: most }, (_, i) => h("i", { class: i < field.repetitions ? "pqx-on" : "" })),
+    { class: "pqx-steps", "aria-hidden": "true", "data-levels": count(field.definition_level) },
+    ...Array.from({ length: drawn }, (_, i) => h("i", { class: i < field.repetition_level ? "pqx-on" : "" })),
   );
 }

@@ -2,52 +2,34 @@
 
 import "./board.css";
 import "./statistics.css";
-import { type Header, type Table, unpack } from "../columns";
+import { type Table, unpack } from "../columns";
 import type { Context, Span } from "../context";
 import { append, fill, h } from "../dom";
-import { count } from "../text";
+import { count, visible } from "../text";
 import type { Theme } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
+import type { Lanes, Picture, Ranges } from "../wire/statistics";
 import { Board, drawText, hatch, type Painting } from "./board";
-import type { Lens, Shown } from "./index";
-
-interface Lists {
-  low: number[];
-  high: number[];
-  page: number[];
-  state: string[];
-  name: string[];
-  text: string[];
-  address: (string | null)[];
-  start: number[];
-  end: number[];
-}
-
-interface Picture {
-  verdict: string;
-  groups: number;
-  parts: number;
-  mine: number | null;
-  axis: { label: string; measured: boolean; ticks: [number, string][] };
-  facts: [string, string][];
-  levels: { title: string; rows: [string, number][]; of: number }[];
-  lanes: Lists | null;
-}
+import { chips } from "./chips";
+import type { Lens, Shown } from "./lens";
 
 /** One part of the column: a lane of the picture. */
 interface Lane {
   low: number;
   high: number;
   page: boolean;
-  state: string;
+  state: State;
   name: string;
   text: string;
   address: string | null;
   span: Span | null;
 }
 
-const STATES = ["usable", "distrusted", "none", "nulls", "locked", "damaged"];
-const SAID: Record<string, string> = {
+type State = Lanes["state"][number];
+
+/** `STATES` of insight/lenses/statistics.py, in its order. */
+const STATES: State[] = ["usable", "distrusted", "none", "nulls", "locked", "damaged"];
+const WORDS: Record<string, string> = {
   distrusted: "bounds not to be trusted",
   none: "no bounds",
   nulls: "nulls only",
@@ -59,7 +41,7 @@ const GROUP = "#0072B2";
 const PAGE = "#56B4E9";
 const DOUBT = "#D55E00";
 
-export function lanesOf(lists: Lists): (i: number) => Lane {
+export function lanesOf(lists: Lanes): (i: number) => Lane {
   return (i) => ({
     low: lists.low[i],
     high: lists.high[i],
@@ -68,7 +50,7 @@ export function lanesOf(lists: Lists): (i: number) => Lane {
     name: lists.name[i],
     text: lists.text[i],
     address: lists.address[i],
-    span: lists.start[i] < 0 ? null : [lists.start[i], lists.end[i], "file"],
+    span: lists.start[i] < 0 ? null : { start: lists.start[i], end: lists.end[i], space: "file" },
   });
 }
 
@@ -81,19 +63,19 @@ function lanesOfTable({ numbers, texts }: Table): (i: number) => Lane {
     name: texts.name.at(i) ?? "",
     text: texts.text.at(i) ?? "",
     address: texts.address.at(i),
-    span: numbers.start[i] < 0 ? null : [numbers.start[i], numbers.end[i], "file"],
+    span: numbers.start[i] < 0 ? null : { start: numbers.start[i], end: numbers.end[i], space: "file" },
   });
 }
 
-/** How high a lane is: as high as reads well, and less where all of them would not be seen at once. */
+/** The height of a lane: enough to read its name, and less if otherwise not all lanes fit into `room`. */
 export function laneHeight(parts: number, room = 340): number {
   return Math.min(18, room / Math.max(1, parts));
 }
 
-class Ranges implements Painting {
+class RangesPainting implements Painting {
   label: string;
   count: number;
-  least = 320;
+  minWidth = 320;
   first: number | undefined;
   #picture: Picture;
   #lane: (i: number) => Lane;
@@ -126,7 +108,7 @@ class Ranges implements Painting {
     for (let i = 0; i < this.count; i++) {
       const lane = this.#lane(i);
       const y = i * this.#each;
-      // lanes thinner than a pixel: those that would look the same are drawn once
+      // of lanes thinner than a pixel, draw equal neighbours once
       const key = this.#each < 1 ? `${Math.floor(y)} ${lane.low} ${lane.high} ${lane.state}` : "";
       if (key && key === last) continue;
       last = key;
@@ -152,13 +134,13 @@ class Ranges implements Painting {
 
   say(mark: number): string {
     const lane = this.#lane(mark);
-    const said = SAID[lane.state];
-    const doubt = said && !lane.text.startsWith(said) && lane.state === "distrusted" ? ` (${said})` : "";
-    return `${this.#of(mark)}${lane.name}: ${lane.text}${doubt}`;
+    const words = WORDS[lane.state];
+    const doubt = words && !lane.text.startsWith(words) && lane.state === "distrusted" ? ` (${words})` : "";
+    return `${this.#groupOf(mark)}${lane.name}: ${lane.text}${doubt}`;
   }
 
-  /** Whose page it is, where those of several row groups are shown. */
-  #of(mark: number): string {
+  /** The row group of a page, if pages of several row groups are shown. */
+  #groupOf(mark: number): string {
     if (this.#picture.mine !== null || !this.#lane(mark).page) return "";
     let group = mark;
     while (group > 0 && this.#lane(group).page) group--;
@@ -180,7 +162,8 @@ class Ranges implements Painting {
 
   #axis(pen: CanvasRenderingContext2D, width: number, y: number, theme: Theme, line: string): void {
     let free = 0;
-    for (const [at, text] of this.#picture.axis.ticks) {
+    for (const { at, text: tick } of this.#picture.axis.ticks) {
+      const text = visible(tick);
       const x = this.#x(at);
       pen.fillStyle = line;
       pen.fillRect(Math.round(x), 0, 1, y + 4);
@@ -202,7 +185,13 @@ class Ranges implements Painting {
       const x = this.#x(from);
       if (this.#each >= 11) {
         pen.fillStyle = theme.muted;
-        drawText(pen, lane.text || SAID[lane.state], this.#gutter + 6, y + this.#each / 2, this.#width - 120);
+        drawText(
+          pen,
+          lane.text || WORDS[lane.state],
+          this.#gutter + 6,
+          y + this.#each / 2,
+          this.#width - 120,
+        );
       } else {
         pen.strokeStyle = theme.muted;
         pen.strokeRect(x, top + 0.5, this.#width - x - 12, Math.max(0.5, tall - 1));
@@ -224,33 +213,23 @@ class Ranges implements Painting {
 }
 
 export const statistics: Lens = {
-  mount(el, payload, ctx, detail): Shown {
-    const picture = payload as Picture;
+  mount(el, picture: Picture, ctx, detail): Shown {
     const place = h("div", { class: "pqx-ranges", "data-verdict": picture.verdict });
     append(el, [chips(picture.facts), place, levels(picture)]);
     let board: Board | null = null;
     const draw = (lane: (i: number) => Lane) => {
-      board = new Board(ctx, new Ranges(picture, lane, ctx), picture.axis.label);
+      board = new Board(ctx, new RangesPainting(picture, lane, ctx), picture.axis.label);
       fill(place, keys(picture, lane), board.el);
     };
     if (picture.lanes) draw(lanesOf(picture.lanes));
     else
-      ctx.rpc.call<{ columns: Header }>("ranges", { address: detail.address }).then(
+      ctx.rpc.call<Ranges>("ranges", { address: detail.address }).then(
         ({ result, buffers }) => draw(lanesOfTable(unpack(result.columns, buffers))),
         (error) => fill(place, troubleBox(ctx, troubleOf(error))),
       );
     return { dispose: () => board?.dispose() };
   },
 };
-
-/** Short facts in a line: name, value. */
-export function chips(facts: [string, string][]): HTMLElement {
-  return h(
-    "dl",
-    { class: "pqx-told" },
-    ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
-  );
-}
 
 function keys(picture: Picture, lane: (i: number) => Lane): HTMLElement {
   const few = Math.min(picture.parts, 1_000);
@@ -279,7 +258,7 @@ function levels(picture: Picture): HTMLElement | null {
         h(
           "tbody",
           {},
-          ...rows.map(([name, n], level) =>
+          ...rows.map(({ name, count: n }, level) =>
             h(
               "tr",
               {},

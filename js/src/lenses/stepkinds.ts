@@ -1,8 +1,8 @@
-/** The kinds of steps of an encoding, how many of each, and what they cost: the legend of the strips. */
+/** The legend of the strips: the kinds of steps of an encoding, how many of each, and their bytes. */
 
 import { h } from "../dom";
 import { plural } from "../text";
-import type { Kind } from "./derivation";
+import type { Kind } from "../wire/encoding";
 import { styleOf } from "./strip";
 
 export function stepKinds(used: Kind[]): HTMLElement {

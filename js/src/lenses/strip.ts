@@ -1,14 +1,8 @@
-/** A section in proportion: a cell for each step, or for each bucket of steps; what is under the glass is framed. */
+/** A section in proportion: a cell for each step, or for each bucket of steps. A frame marks the magnified part. */
 
 import { h } from "../dom";
 import { channels, onThemeChange, type Theme, themeOf } from "../theme";
-
-export interface Cells {
-  start: number[];
-  end: number[];
-  kind: number[];
-  step: number[];
-}
+import type { Cells } from "../wire/encoding";
 
 export interface Style {
   colour: string;
@@ -41,7 +35,7 @@ export class Strip {
   #observer: ResizeObserver;
   #stop: () => void;
 
-  /** `choose` is told the position (a byte, a value) that was clicked, `point` the cell under the pointer. */
+  /** `choose` gets the clicked position (a byte, a value), `point` the cell under the pointer. */
   constructor(
     cells: Cells,
     styles: Style[],
@@ -55,7 +49,7 @@ export class Strip {
     this.#cells = cells;
     this.#styles = styles;
     this.#from = cells.start[0] ?? 0;
-    this.#to = cells.end.reduce((most, end) => Math.max(most, end), this.#from + 1);
+    this.#to = cells.end.reduce((max, end) => Math.max(max, end), this.#from + 1);
     this.#canvas.setAttribute("aria-label", options.label);
     this.#canvas.dataset.cells = String(cells.start.length);
     this.#canvas.addEventListener("click", (event) => options.choose(this.#at(event)));

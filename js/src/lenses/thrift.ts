@@ -1,42 +1,12 @@
-/** A Thrift struct: its bytes coloured by field, and one field down to the bits. */
+/** A Thrift struct: its bytes coloured by field, and the bits of one field. */
 
 import type { Context, Detail } from "../context";
 import { append, fill, h } from "../dom";
 import { count } from "../text";
-import { type Part, partView } from "./bits";
-import type { Lens, Shown } from "./index";
+import type { Item, Picture } from "../wire/thrift";
+import { partView } from "./bits";
+import type { Lens, Shown } from "./lens";
 import "./thrift.css";
-
-interface Item {
-  name: string;
-  address: string;
-  id: number | null;
-  type: string;
-  value: string;
-  meaning: string;
-  note: string;
-  unknown: boolean;
-  start: number;
-  end: number;
-  header: number[];
-  body: number[];
-  rest: number;
-  opens: boolean;
-  parts: Part[];
-}
-
-interface Picture {
-  struct: string;
-  name: string;
-  start: number;
-  end: number;
-  space: string;
-  items: Item[];
-  total: number;
-  head: Part[];
-  stop: [number, number] | null;
-  selected: number | null;
-}
 
 export const thrift: Lens = {
   mount: (el, picture, ctx) => new StructView(el, picture, ctx),
@@ -54,7 +24,7 @@ class StructView implements Shown {
   constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#picture = picture;
     this.#ctx = ctx;
-    const { head, items, space, stop, total } = picture;
+    const { head, items, span, stop, total } = picture;
     this.#blocks = h(
       "ul",
       {
@@ -69,8 +39,8 @@ class StructView implements Shown {
           "li",
           {
             class: "pqx-field pqx-stop",
-            title: "The stop byte: the struct ends here",
-            onpointerenter: () => ctx.hot.emit([...stop, space]),
+            title: "The stop byte, which ends the struct",
+            onpointerenter: () => ctx.hot.emit(stop),
           },
           h("small", {}, "stop"),
           h("code", {}, "00"),
@@ -82,18 +52,17 @@ class StructView implements Shown {
         "div",
         { class: "pqx-thrift", "data-struct": picture.struct },
         head.length > 0 &&
-          h("div", { class: "pqx-glass" }, ...head.map((part) => partView(ctx, part, space))),
+          h("div", { class: "pqx-glass" }, ...head.map((part) => partView(ctx, part, span.space))),
         items.length > 0 && this.#blocks,
         items.length > 0 && this.#glass,
       ),
     ]);
-    this.#look(picture.selected ?? 0);
+    this.#open(picture.selected ?? 0);
   }
 
-  follow(_detail: Detail, payload: never): boolean {
-    const next = payload as Picture;
+  follow(_detail: Detail, next: Picture): boolean {
     if (next.struct !== this.#picture.struct) return false;
-    this.#look(next.selected ?? 0);
+    this.#open(next.selected ?? 0);
     return true;
   }
 
@@ -110,11 +79,11 @@ class StructView implements Shown {
           class: `pqx-field pqx-bit-value${i % TONES}${item.unknown ? " pqx-unknown" : ""}`,
           tabindex: i ? -1 : 0,
           "data-field": item.name,
-          "data-start": item.start,
-          "data-end": item.end,
+          "data-start": item.span.start,
+          "data-end": item.span.end,
           title: item.meaning,
           onclick: () => this.#ctx.select(item.address),
-          onfocus: () => this.#look(i),
+          onfocus: () => this.#open(i),
           onpointerenter: () => this.#point(item),
         },
         h("small", {}, what, item.unknown && " (not defined)"),
@@ -130,11 +99,11 @@ class StructView implements Shown {
   }
 
   #point(item: Item | null): void {
-    this.#ctx.hot.emit(item && [item.start, item.end, this.#picture.space]);
+    this.#ctx.hot.emit(item?.span ?? null);
   }
 
-  /** One field under the glass. */
-  #look(at: number): void {
+  /** Show the bits of one field. */
+  #open(at: number): void {
     const item = this.#picture.items[at];
     if (!item) return;
     const buttons = [...this.#blocks.querySelectorAll<HTMLElement>(".pqx-field[data-field]")];
@@ -160,7 +129,7 @@ class StructView implements Shown {
         item.opens &&
           h("button", { class: "pqx-link", onclick: () => this.#ctx.select(item.address) }, " open it"),
       ),
-      ...item.parts.map((part) => partView(this.#ctx, part, this.#picture.space)),
+      ...item.parts.map((part) => partView(this.#ctx, part, this.#picture.span.space)),
     );
   }
 

@@ -1,6 +1,6 @@
 /**
- * One Variant of a column: its JSON, the two stored byte strings in their parts with every header bit, and, where it is
- * shredded, how its columns put it together. A number and arrows choose the row.
+ * One Variant of a column: its JSON, the two stored byte strings in their parts with every header bit, and, if it is
+ * shredded, the steps that build it from its columns. A number and arrows choose the row.
  */
 
 import type { Context, Detail } from "../context";
@@ -8,43 +8,11 @@ import { fill, h } from "../dom";
 import { roveRows } from "../rove";
 import { count, plural } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
-import type { Lens, Shown } from "./index";
-import { type Stored, storedView } from "./variantparts";
-import { type Step, stepsView } from "./variantsteps";
+import type { Picture, Row } from "../wire/variant";
+import type { Lens, Shown } from "./lens";
+import { storedView } from "./variant_parts";
+import { stepsView } from "./variant_steps";
 import "./variant.css";
-
-interface Row {
-  row: number;
-  null: boolean;
-  json: string | null;
-  said: string;
-  problem: string;
-  parts: Stored[];
-  steps: Step[];
-}
-
-interface Problem {
-  rule: string;
-  row: number | null;
-  path: string;
-  message: string;
-  specification: string;
-}
-
-interface Picture {
-  address: string;
-  column: string;
-  offered: boolean;
-  shredded: boolean;
-  nested: boolean;
-  row_group: number;
-  row_groups: number;
-  chunks: [string | null, string | null];
-  rows: number;
-  row: Row;
-  problems: Problem[];
-  more_problems: boolean;
-}
 
 export const variant: Lens = {
   mount: (el, picture, ctx, detail) => new VariantView(el, picture, ctx, detail),
@@ -55,7 +23,7 @@ class VariantView implements Shown {
   #picture: Picture;
   #row: Row;
   #number: HTMLInputElement;
-  #room = h("div", { class: "pqx-var-room" });
+  #room = h("div", { class: "pqx-variant-room" });
   #wanted = -1;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
@@ -64,20 +32,19 @@ class VariantView implements Shown {
     this.#row = picture.row;
     this.#number = h("input", {
       type: "number",
-      class: "pqx-var-number",
+      class: "pqx-variant-number",
       min: 0,
       max: picture.rows - 1,
       value: picture.row.row,
-      "aria-label": this.#what,
+      "aria-label": this.#unit,
       onchange: () => void this.#go(Number(this.#number.value)),
       onkeydown: (event: KeyboardEvent) => event.key !== "Escape" && event.stopPropagation(),
     });
-    el.append(h("div", { class: "pqx-var" }, this.#bar(), this.#problems(), this.#room));
+    el.append(h("div", { class: "pqx-variant" }, this.#bar(), this.#problems(), this.#room));
     this.#draw(detail.address);
   }
 
-  follow(detail: Detail, next: never): boolean {
-    const picture = next as Picture;
+  follow(detail: Detail, picture: Picture): boolean {
     const same = picture.address === this.#picture.address && picture.row_group === this.#picture.row_group;
     if (!same) return false;
     this.#show(picture.row, detail.address);
@@ -89,33 +56,18 @@ class VariantView implements Shown {
     this.#ctx.hot.emit(null);
   }
 
-  get #what(): string {
+  get #unit(): string {
     return this.#picture.nested ? "Variant of the row group" : "Row of the row group";
   }
 
   #bar(): HTMLElement {
-    const { rows, row_group, row_groups, chunks, nested } = this.#picture;
-    const turn = (at: 0 | 1, text: string, label: string) => {
-      const address = chunks[at];
-      return (
-        address !== null &&
-        h(
-          "button",
-          {
-            class: "pqx-button",
-            "aria-label": label,
-            onclick: () => {
-              this.#ctx.prefer("variant");
-              this.#ctx.select(address);
-            },
-          },
-          text,
-        )
-      );
-    };
+    const { rows, row_group, row_groups, before, after, nested } = this.#picture;
+    const turn = (address: string | null, text: string, label: string) =>
+      address !== null &&
+      h("button", { class: "pqx-button", "aria-label": label, onclick: () => this.#select(address) }, text);
     return h(
       "div",
-      { class: "pqx-var-bar", role: "group", "aria-label": "Which Variant" },
+      { class: "pqx-variant-bar", role: "group", "aria-label": "Which Variant" },
       h(
         "button",
         { class: "pqx-button", "aria-label": "row before", onclick: () => void this.#go(this.#row.row - 1) },
@@ -129,10 +81,10 @@ class VariantView implements Shown {
       ),
       h("span", { class: "pqx-muted" }, `of ${count(rows)}`),
       h("span", { class: "pqx-space" }),
-      row_groups > 1 && turn(0, "‹ row group", "row group before"),
+      row_groups > 1 && turn(before, "‹ row group", "row group before"),
       row_groups > 1 &&
         h("span", { class: "pqx-muted" }, `row group ${count(row_group)} of ${count(row_groups)}`),
-      row_groups > 1 && turn(1, "row group ›", "next row group"),
+      row_groups > 1 && turn(after, "row group ›", "next row group"),
     );
   }
 
@@ -141,7 +93,7 @@ class VariantView implements Shown {
     if (!problems.length) return null;
     return h(
       "details",
-      { class: "pqx-var-problems" },
+      { class: "pqx-variant-problems" },
       h("summary", {}, `${more_problems ? "more than " : ""}${plural(problems.length, "broken rule")}`),
       h(
         "ul",
@@ -179,7 +131,7 @@ class VariantView implements Shown {
     this.#row = row;
     this.#number.value = String(row.row);
     this.#draw(selected);
-    this.#ctx.announce(`row ${row.row}: ${row.json ?? row.said}`);
+    this.#ctx.announce(`row ${row.row}: ${row.json ?? row.sentence}`);
   }
 
   #draw(selected: string): void {
@@ -188,33 +140,33 @@ class VariantView implements Shown {
     const stored = h(
       "div",
       {
-        class: "pqx-var-stored",
+        class: "pqx-variant-stored",
         role: "group",
         "aria-label": "As stored",
-        onkeydown: (event: KeyboardEvent) => roveRows(event, ".pqx-var-part"),
+        onkeydown: (event: KeyboardEvent) => roveRows(event, ".pqx-variant-part"),
       },
-      ...row.parts.map((one) => storedView(one, selected, this.#ctx, (address) => this.#select(address))),
+      ...row.stored.map((one) => storedView(one, selected, this.#ctx, (address) => this.#select(address))),
     );
     fill(
       this.#room,
       h(
         "div",
-        { class: "pqx-var-json", tabindex: 0, role: "region", "aria-label": "The Variant as JSON" },
+        { class: "pqx-variant-json", tabindex: 0, role: "region", "aria-label": "The Variant as JSON" },
         row.json === null ? "–" : row.json,
       ),
-      (row.said || row.problem) &&
-        h("p", { class: row.problem ? "pqx-var-wrong" : "pqx-muted" }, row.problem || row.said),
+      (row.sentence || row.problem) &&
+        h("p", { class: row.problem ? "pqx-variant-wrong" : "pqx-muted" }, row.problem || row.sentence),
       h(
         "div",
-        { class: shredded ? "pqx-var-two" : "pqx-var-one" },
+        { class: shredded ? "pqx-variant-two" : "pqx-variant-one" },
         shredded && stepsView(this.#ctx, row.steps),
-        row.parts.length ? stored : null,
+        row.stored.length ? stored : null,
       ),
     );
     this.#room.dataset.row = String(row.row);
-    const first = this.#room.querySelector<HTMLElement>(".pqx-var-part[aria-current], .pqx-var-part");
+    const first = this.#room.querySelector<HTMLElement>(".pqx-variant-part[aria-current], .pqx-variant-part");
     if (first) first.tabIndex = 0;
-    this.#room.querySelector(".pqx-var-part[aria-current]")?.scrollIntoView?.({ block: "nearest" });
+    this.#room.querySelector(".pqx-variant-part[aria-current]")?.scrollIntoView?.({ block: "nearest" });
   }
 
   #select(address: string): void {

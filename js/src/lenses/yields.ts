@@ -1,19 +1,19 @@
-/** What a step of an encoding yields: the value in focus in a line, and its values in a table. */
+/** The values of a step of an encoding: the one in focus in a line, all in a table. */
 
 import { h } from "../dom";
 import { count } from "../text";
-import type { Look } from "./derivation";
+import type { Step } from "../wire/encoding_step";
 
-/** What can be done with a value: point at it, go to its address, show those from one on. */
+/** Actions on values: highlight one, go to its address, show the values from one on. */
 interface Doing {
   near(index: number): void;
   select(address: string): void;
   more(from: number): void;
 }
 
-/** The value in focus in one line: which it is, what it is, and how that was reckoned. */
-export function headline(look: Look, noun: string): HTMLElement {
-  const [row] = look.rows;
+/** The value in focus in one line: which it is, what it is, and how it was computed. */
+export function headline(step: Step, noun: string): HTMLElement {
+  const [row] = step.rows;
   const is = row.logical ?? row.value;
   return h(
     "p",
@@ -25,12 +25,12 @@ export function headline(look: Look, noun: string): HTMLElement {
 }
 
 /** The values in a table; `level` says that they are levels, which have no stored form of their own. */
-export function rowsView(look: Look, noun: string, level: boolean, does: Doing): HTMLElement {
-  const own = look.yields === "values";
-  const index = look.rows.some((row) => row.entry !== null);
-  const bits = look.rows.some((row) => row.bits);
+export function rowsView(step: Step, noun: string, level: boolean, does: Doing): HTMLElement {
+  const own = step.yields === "values";
+  const index = step.rows.some((row) => row.entry !== null);
+  const bits = step.rows.some((row) => row.bits);
   const titles = [noun, bits && "bits", "how", index && "entry", own && "is", own && !level && "stored as"];
-  const rest = look.first + look.count - (look.rows.at(-1)?.index ?? 0) - 1;
+  const rest = step.first + step.count - (step.rows.at(-1)?.index ?? 0) - 1;
   return h(
     "div",
     { class: "pqx-yields", tabindex: 0, role: "region", "aria-label": "What the step yields" },
@@ -41,7 +41,7 @@ export function rowsView(look: Look, noun: string, level: boolean, does: Doing):
       h(
         "tbody",
         {},
-        ...look.rows.map((row) =>
+        ...step.rows.map((row) =>
           h(
             "tr",
             {
@@ -94,7 +94,7 @@ export function rowsView(look: Look, noun: string, level: boolean, does: Doing):
         "button",
         {
           class: "pqx-button",
-          onclick: () => does.more((look.rows.at(-1)?.index ?? 0) + 1),
+          onclick: () => does.more((step.rows.at(-1)?.index ?? 0) + 1),
         },
         `${count(rest)} more in this step`,
       ),

@@ -1,16 +1,17 @@
-"""Looking everywhere: each rule of the specification that a file can be held to, on every part of the file.
+"""Checks a file against the rules of the specification.
 
-A rule is a small function that yields findings; the modules are the parts of the file. `check` walks through the file
-once, part by part, and gives findings as they are met: chunk by chunk, page by page, so that memory holds one page and
-a few counts. Damage is a finding, never an exception: a file that is wrong in ten places is checked in all ten.
+A rule is a small function that yields findings; each module checks one part of the file. `check` walks through the
+file once, chunk by chunk and page by page, and yields findings as it goes, so memory holds one page and a few counts.
+Damage is a finding, never an exception: a file that is wrong in ten places is checked in all ten.
 
-Severities: an *error* contradicts the specification or the data, so that some reader will read something wrong or
-nothing; a *warning* bends the specification in a way that readers cope with; a *note* is good to know.
+Severities: an *error* contradicts the specification or the data, so some reader reads wrong values or fails; a
+*warning* bends the specification in a way that readers cope with; a *note* is good to know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check import (
@@ -27,42 +28,71 @@ from pqexplore.engine.check import (
     sorting,
     variant,
 )
-from pqexplore.engine.check.verdict import measured
-from pqexplore.engine.errors import ParquetError, within_memory
-from pqexplore.engine.findings import failure
-from pqexplore.engine.tree import Finding
+from pqexplore.engine.check.repeats import without_repeats
+from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
+from pqexplore.engine.finding import Finding, failure
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file import ParquetFile
-    from pqexplore.engine.row_group import RowGroup
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.row_group import RowGroup
 
 __all__ = ["Progress", "check", "failure"]
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done and how much there is, in bytes of the file; the last time with both equal."""
+"""Called with the bytes of the file that are done, and the file's size; both are equal in the last call."""
 
 FILE_RULES = (ends.findings, metadata.findings, schema.findings, embedded.findings, variant.shapes)
-"""Rules about what the footer says of the whole file."""
+"""Rules about the whole file that need only the footer."""
 ROW_GROUP_RULES = (row_groups.findings,)
 """Rules about one row group that need no pages."""
 ROW_RULES = (records.findings, sorting.findings, file_references.findings, variant.findings)
-"""Rules about the rows of one row group, which put columns together."""
+"""Rules about the rows of one row group, across columns."""
 
 
 def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding]:
-    """Every finding about the file, as it is met. Nothing is raised for what is in the file.
+    """Yields every finding about the file. Raises nothing for damage in the file.
 
-    Reads every page once, and columns that belong together once more. At most so many findings of one rule are given
-    one by one (`verdict.MOST_OF_A_RULE`).
+    Reads every page once, and nested columns once more to assemble their records. Lists at most
+    `repeats.MAX_OF_A_RULE` findings of one rule. If the work budget runs out, the last finding says so.
     """
-    yield from measured(_findings(file, progress or _unheard))
+    steps = _within_budget(file, _findings(file, progress or _no_progress))
+    yield from without_repeats(file.budget.steps("check()", steps))
 
 
-def _unheard(done: int, total: int) -> None:
-    """No one listens."""
+def _within_budget(
+    file: ParquetFile, steps: Iterator[Finding | None]
+) -> Generator[Finding, None, None]:
+    """The findings until the budget runs out, then one that says so."""
+    for finding in steps:
+        if file.budget.exhausted:
+            yield _stopped(file)
+            return
+        if finding is not None:
+            yield finding
+            with suppress(LimitExceededError):
+                file.budget.charge(nodes=1, address=finding.address)
+    if file.budget.exhausted:
+        yield _stopped(file)
 
 
-def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding]:
+def _stopped(file: ParquetFile) -> Finding:
+    account = file.budget.account
+    assert account is not None
+    return Finding(
+        "not-everything-checked",
+        "warning",
+        account.stopped_at,
+        f"not everything was checked: {account.exhausted}",
+        {"bytes": account.bytes, "nodes": account.nodes, "seconds": round(account.spent, 1)},
+    )
+
+
+def _no_progress(done: int, total: int) -> None:
+    """Ignores the progress."""
+
+
+def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]:
+    """Findings, and None after each step of the work."""
     total = file.size
     progress(0, total)
     if file.footer_damage is not None:
@@ -77,10 +107,9 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding]:
             for group in file.row_groups:
                 for finding, size in _row_group(group):
                     done += size
-                    if finding is not None:
-                        yield finding
-                    else:
+                    if finding is None:
                         progress(min(done, total), total)
+                    yield finding
         except ParquetError as error:
             yield failure(error)
     yield from guarded(extensions.findings, file, "")
@@ -90,7 +119,7 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding]:
 
 
 def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
-    """Findings of a row group, and after each page None and the bytes it had."""
+    """Yields (finding, 0) for each finding of a row group, and (None, bytes) after each page."""
     for rule in ROW_GROUP_RULES:
         for finding in guarded(rule, group, group.address):
             yield finding, 0
@@ -115,6 +144,7 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
             yield failure(error, chunk.address), 0
         if whole:
             sound.add(chunk.index)
+        yield None, 0
     for rows_rule in ROW_RULES:
         for finding in guarded(lambda one, r=rows_rule: r(one, sound), group, group.address):
             yield finding, 0
@@ -123,7 +153,7 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
 def guarded(
     rule: Callable[..., Iterator[Finding]], subject: object, address: str
 ) -> Iterator[Finding]:
-    """What a rule finds; an error that ends it is a finding too."""
+    """The findings of a rule; an error that it raises is a finding too."""
     try:
         with within_memory(address or None, None):
             yield from rule(subject)

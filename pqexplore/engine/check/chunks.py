@@ -1,7 +1,7 @@
-"""One column chunk: its metadata against its pages, and everything that is said about its values.
+"""Checks one column chunk: its metadata, its pages, and everything that describes its values.
 
-The pages are decoded once, in order. Each is held against its header and its entries in the page index while it is in
-hand; what they come to together is held against the chunk's metadata in the end.
+The pages are decoded once, in order. Each is compared with its header and with its entries in the page index; their
+totals are compared with the chunk's metadata after the last page.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.check import (
     bloom,
     column_metadata,
@@ -20,29 +21,28 @@ from pqexplore.engine.check import (
     values,
 )
 from pqexplore.engine.check.contents import ChunkContents, page_contents
-from pqexplore.engine.chunk_values import crc_finding
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.findings import failure
-from pqexplore.engine.ordering import declared_order, type_order
-from pqexplore.engine.page import Page
-from pqexplore.engine.page_sequence import index_findings
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.file.chunk_pages import index_findings
+from pqexplore.engine.file.chunk_reader import crc_finding
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format.ordering import column_order
 
 if TYPE_CHECKING:
-    from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.file.column_chunk import ColumnChunk
 
 UNREADABLE = frozenset(("unreadable", "unsupported", "locked", "limit", "pages-elsewhere"))
-"""Rules whose findings mean that not every value of a chunk could be seen."""
+"""Rules whose findings mean that some values of a chunk could not be read."""
 
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
-    """Findings of a chunk, and after each page the bytes that it took."""
+    """Yields the findings of a chunk, and the bytes of each page after its findings."""
     if chunk.struct.file_path:
         yield Finding(
             "pages-elsewhere",
             "note",
             chunk.address,
-            f"the pages lie in another file, {chunk.struct.file_path!r}: this is a summary file, or a part of one",
+            f"the pages are in another file, {chunk.struct.file_path!r}, and were not checked: this is a summary file",
             {"file_path": chunk.struct.file_path},
             "ColumnChunk.file_path: File where column data is stored. If not set, assumed to be same file as metadata",
         )
@@ -64,16 +64,16 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
         yield from _contents(chunk, walk.error is None)
 
 
-def _contents(chunk: ColumnChunk, walked: bool) -> Iterator[Finding | int]:
-    """Decode page by page."""
+def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
+    """Decodes page by page. `all_headers`: whether the header of every page could be read."""
     leaf = chunk.leaf
-    orders = {declared_order(leaf) or type_order(leaf), statistics.order_of(chunk)}
-    told = chunk.statistics
-    whole = ChunkContents(leaf, orders, told is not None and told.distinct_count is not None)
-    whole.complete = walked
-    probe = bloom.Probe(chunk)
-    shapes = geospatial.Shapes(chunk)
-    index = page_index.Entries(chunk)
+    orders = {column_order(leaf), statistics.order_of(chunk)}
+    count_distinct = chunk.statistics is not None and chunk.statistics.distinct_count is not None
+    total = ChunkContents(leaf, orders, count_distinct)
+    total.complete = all_headers
+    bloom_filter = bloom.FilterCheck(chunk)
+    geometries = geospatial.GeometryCheck(chunk)
+    index = page_index.IndexCheck(chunk)
     for number, frame in enumerate(chunk.frames.frames):
         page = Page(chunk, number, frame)
         yield from pages.header(page, frame.start)
@@ -81,47 +81,47 @@ def _contents(chunk: ColumnChunk, walked: bool) -> Iterator[Finding | int]:
             if page.crc_ok is False:
                 yield crc_finding(page)
             if page.kind == "dictionary_page":
-                yield from pages.dictionary(page)
+                yield from pages.dictionary_page(page)
             elif page.is_data:
-                found = page_contents(page, orders)
-                yield from pages.contents(page, found)
-                yield from statistics.page(page, found)
-                yield from index.page(page, found, whole.rows)
-                yield from values.findings(page)
-                probe.add(page)
-                yield from shapes.add(page)
-                whole.add(found)
+                contents = page_contents(page, orders)
+                yield from pages.data_page(page, contents)
+                yield from statistics.page(page, contents)
+                yield from index.page(page, contents, total.rows)
+                yield from values.findings(page, contents.physical)
+                bloom_filter.add(page, contents)
+                yield from geometries.add(page)
+                total.add(contents)
         except ParquetError as error:
-            whole.complete = False
+            total.complete = False
             yield failure(error, page.address)
         yield len(page.span)
-    if whole.complete:
-        yield from _against_rows(chunk, whole)
-        yield from statistics.chunk(chunk, whole)
-        yield from size_statistics.findings(chunk, whole)
-        yield from index.end(whole)
-        yield from shapes.end()
-    yield from probe.findings()
+    if total.complete:
+        yield from _against_rows(chunk, total)
+        yield from statistics.chunk(chunk, total)
+        yield from size_statistics.findings(chunk, total)
+        yield from index.end(total)
+        yield from geometries.end()
+    yield from bloom_filter.findings()
 
 
-def _against_rows(chunk: ColumnChunk, whole: ChunkContents) -> Iterator[Finding]:
+def _against_rows(chunk: ColumnChunk, total: ChunkContents) -> Iterator[Finding]:
     rows = chunk.row_group.metadata.num_rows
-    if rows is not None and whole.rows != rows:
+    if rows is not None and total.rows != rows:
         yield Finding(
             "rows-disagree",
             "error",
             chunk.address,
-            f"the pages hold {whole.rows:,} rows, the row group's num_rows is {rows:,}",
-            {"pages": whole.rows, "num_rows": rows},
+            f"the pages hold {total.rows:,} rows, the row group's num_rows is {rows:,}",
+            {"pages": total.rows, "num_rows": rows},
             "RowGroup.num_rows: Number of rows in this row group",
         )
-    said = chunk.metadata.num_values
-    if said != whole.num_values:
+    num_values = chunk.metadata.num_values
+    if num_values != total.num_values:
         yield Finding(
             "num-values-disagree",
             "error",
-            join(chunk.address, "metadata/meta_data/num_values"),
-            f"num_values is {said:,}, the pages hold {whole.num_values:,}",
-            {"num_values": said, "pages": whole.num_values},
+            Address.of(chunk.address, "metadata/meta_data/num_values"),
+            f"num_values is {num_values:,}, the pages hold {total.num_values:,}",
+            {"num_values": num_values, "pages": total.num_values},
             "ColumnMetaData.num_values: Number of values in this column",
         )

@@ -1,4 +1,4 @@
-"""The ColumnMetaData of a chunk: against the schema, and against the headers of its pages."""
+"""Checks the ColumnMetaData of a chunk against the schema and against the headers of its pages."""
 
 from __future__ import annotations
 
@@ -6,30 +6,31 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.page import DICTIONARY_ENCODINGS
-from pqexplore.engine.pages import Walk, page_struct
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType, Type
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.address import Address
+from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
+from pqexplore.engine.file.page_headers import Walk, page_struct, part_v1
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
 
 if TYPE_CHECKING:
-    from pqexplore.engine.chunk import ColumnChunk
+    from pqexplore.engine.file.column_chunk import ColumnChunk
 
 DICTIONARY_OFFSET = "ColumnMetaData.dictionary_page_offset: Byte offset from the beginning of file to first (only) dictionary page"
 
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding]:
-    """What needs no pages."""
+    """Findings that need no pages."""
     metadata, leaf = chunk.metadata, chunk.leaf
-    address = join(chunk.address, "metadata")
+    address = Address.of(chunk.address, "metadata")
     path = tuple(metadata.path_in_schema)
     if path != leaf.path:
         yield Finding(
             "path-disagrees",
             "warning",
-            join(address, "meta_data/path_in_schema"),
+            Address.of(address, "meta_data/path_in_schema"),
             f"the chunk's path_in_schema is {'.'.join(path)!r}, the schema has {'.'.join(leaf.path)!r} at this "
-            "position; chunks are bound by position",
+            "position; chunks belong to columns by position",
             {"path_in_schema": path, "schema": leaf.path},
             "ColumnMetaData.path_in_schema: Path in schema",
         )
@@ -37,7 +38,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding(
             "type-disagrees",
             "error",
-            join(address, "meta_data/type"),
+            Address.of(address, "meta_data/type"),
             f"the chunk's type is {structs.enum_name(Type, metadata.type)}, the schema's "
             f"{structs.enum_name(Type, leaf.physical_type)}",
             {"chunk": metadata.type, "schema": leaf.physical_type},
@@ -47,7 +48,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding(
             "lz4-deprecated",
             "note",
-            join(address, "meta_data/codec"),
+            Address.of(address, "meta_data/codec"),
             "pages are compressed with LZ4, which is deprecated; LZ4_RAW replaces it",
             {"codec": metadata.codec},
             "A deprecated codec loosely based on the LZ4 compression algorithm, but with an additional undocumented "
@@ -57,14 +58,14 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding(
             "unsupported",
             "warning",
-            join(address, "meta_data/codec"),
-            f"codec {metadata.codec} is not one that this version knows",
+            Address.of(address, "meta_data/codec"),
+            f"codec {metadata.codec} is unknown to this version; the pages cannot be decompressed",
             {"codec": metadata.codec},
         )
 
 
 def against_pages(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
-    """What the metadata says of the pages, against their headers."""
+    """Compares sizes, offsets and encodings in the metadata with the headers of the pages."""
     yield from _sizes(chunk, walk)
     yield from _offsets(chunk, walk)
     yield from _encodings(chunk, walk)
@@ -72,12 +73,12 @@ def against_pages(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
 
 
 def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
-    metadata, address = chunk.metadata, join(chunk.address, "metadata/meta_data")
+    metadata, address = chunk.metadata, Address.of(chunk.address, "metadata/meta_data")
     if walk.end != chunk.span.end:
         yield Finding(
             "chunk-size-disagrees",
             "warning",
-            join(address, "total_compressed_size"),
+            Address.of(address, "total_compressed_size"),
             f"the pages end at byte {walk.end:,}, by total_compressed_size at byte {chunk.span.end:,}",
             {"pages": walk.end, "total_compressed_size": chunk.span.end},
             "ColumnMetaData.total_compressed_size: total byte size of all compressed, and potentially encrypted, pages "
@@ -85,61 +86,67 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         )
     headers = sum(frame.header_end - frame.start for frame in walk.frames)
     bodies = sum(frame.header.uncompressed_page_size for frame in walk.frames)
-    said = metadata.total_uncompressed_size
-    if said == headers + bodies or chunk.encrypted:
+    total = metadata.total_uncompressed_size
+    if total == headers + bodies or chunk.encrypted:
         return
-    remark = "; it leaves out the page headers" if said == bodies else ""
+    remark = "; it leaves out the page headers" if total == bodies else ""
     yield Finding(
         "uncompressed-size-disagrees",
         "warning",
-        join(address, "total_uncompressed_size"),
-        f"total_uncompressed_size is {said:,}, the pages and their headers come to {headers + bodies:,}{remark}",
-        {"total_uncompressed_size": said, "bodies": bodies, "headers": headers},
+        Address.of(address, "total_uncompressed_size"),
+        f"total_uncompressed_size is {total:,}, the pages and their headers have {headers + bodies:,} bytes{remark}",
+        {"total_uncompressed_size": total, "bodies": bodies, "headers": headers},
         "ColumnMetaData.total_uncompressed_size: total byte size of all uncompressed pages in this column chunk "
         "(including the headers)",
     )
 
 
 def _offsets(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
-    metadata, address = chunk.metadata, join(chunk.address, "metadata/meta_data")
+    metadata, address = chunk.metadata, Address.of(chunk.address, "metadata/meta_data")
     data = next((frame.start for frame in walk.frames if frame.is_data), None)
-    kept = [frame.start for frame in walk.frames if frame.header.type == PageType.DICTIONARY_PAGE]
-    said = metadata.dictionary_page_offset
-    if kept and not said:
+    dictionaries = [
+        frame.start for frame in walk.frames if frame.header.type == PageType.DICTIONARY_PAGE
+    ]
+    offset = metadata.dictionary_page_offset
+    if dictionaries and not offset:
         yield Finding(
             "dictionary-page-offset-absent",
             "note",
             address,
-            "the chunk has a dictionary page and no dictionary_page_offset, as old writers leave it: data_page_offset "
-            f"{'leads to the dictionary page' if metadata.data_page_offset == kept[0] else 'does not lead to it either'}",
-            {"dictionary_pages": kept, "data_page_offset": metadata.data_page_offset},
+            "the chunk has a dictionary page and no dictionary_page_offset, as old writers do: data_page_offset "
+            f"{'points to the dictionary page' if metadata.data_page_offset == dictionaries[0] else 'does not point to it either'}",
+            {"dictionary_pages": dictionaries, "data_page_offset": metadata.data_page_offset},
             DICTIONARY_OFFSET,
         )
-        if metadata.data_page_offset == kept[0]:
+        if metadata.data_page_offset == dictionaries[0]:
             return
     if data is not None and metadata.data_page_offset != data:
         yield Finding(
             "data-page-offset",
             "warning",
-            join(address, "data_page_offset"),
+            Address.of(address, "data_page_offset"),
             f"data_page_offset is byte {metadata.data_page_offset:,}, the first data page begins at byte {data:,}",
             {"data_page_offset": metadata.data_page_offset, "first_data_page": data},
             "ColumnMetaData.data_page_offset: Byte offset from beginning of file to first data page",
         )
-    if said and kept != [said]:
-        found = f"at byte {kept[0]:,}" if kept else "nowhere"
+    if offset and dictionaries != [offset]:
+        actual = (
+            f"the dictionary page is at byte {dictionaries[0]:,}"
+            if dictionaries
+            else "there is no dictionary page"
+        )
         yield Finding(
             "dictionary-page-offset",
             "warning",
-            join(address, "dictionary_page_offset"),
-            f"dictionary_page_offset is byte {said:,}, the dictionary page is {found}",
-            {"dictionary_page_offset": said, "dictionary_pages": kept},
+            Address.of(address, "dictionary_page_offset"),
+            f"dictionary_page_offset is byte {offset:,}, {actual}",
+            {"dictionary_page_offset": offset, "dictionary_pages": dictionaries},
             DICTIONARY_OFFSET,
         )
 
 
 def _used(chunk: ColumnChunk, walk: Walk) -> tuple[set[int], set[int]]:
-    """Encodings of values, and of levels that have a width."""
+    """The encodings of the values, and of the levels of a column that has levels."""
     values: set[int] = set()
     levels: set[int] = set()
     for frame in walk.frames:
@@ -148,17 +155,17 @@ def _used(chunk: ColumnChunk, walk: Walk) -> tuple[set[int], set[int]]:
             values.add(encoding)
         if frame.header.type == PageType.DATA_PAGE:
             if chunk.leaf.max_definition_level:
-                levels.add(frame.header.data_page_header.definition_level_encoding)
+                levels.add(part_v1(frame.header).definition_level_encoding)
             if chunk.leaf.max_repetition_level:
-                levels.add(frame.header.data_page_header.repetition_level_encoding)
+                levels.add(part_v1(frame.header).repetition_level_encoding)
     return values, levels
 
 
 def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
-    """Each encoding in use is listed.
+    """Every encoding in use must be listed.
 
-    The two names of dictionary encoding count as one, and PLAIN of the dictionary page as listed with them. Some
-    writers list no encodings of levels, which no reader needs.
+    The two names of dictionary encoding count as one, and listing either also lists PLAIN, for the dictionary page.
+    Some writers do not list the encodings of levels, which no reader needs.
     """
     listed = set(chunk.metadata.encodings)
     if listed & set(DICTIONARY_ENCODINGS):
@@ -170,7 +177,7 @@ def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         yield Finding(
             "encodings-disagree" if values - listed else "level-encodings-unlisted",
             "warning" if values - listed else "note",
-            join(chunk.address, "metadata/meta_data/encodings"),
+            Address.of(chunk.address, "metadata/meta_data/encodings"),
             f"the {'pages' if values - listed else 'levels'} use {', '.join(names)}, which the chunk's encodings do not "
             "list",
             {"encodings": list(chunk.metadata.encodings), "absent": names},
@@ -180,34 +187,34 @@ def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
 
 
 def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
-    told = chunk.metadata.encoding_stats
-    if told is None:
+    stats = chunk.metadata.encoding_stats
+    if stats is None:
         return
-    found: Counter[tuple[int, int]] = Counter()
+    actual: Counter[tuple[int, int]] = Counter()
     for frame in walk.frames:
         encoding = getattr(page_struct(frame.header), "encoding", None)
         if encoding is not None:
-            found[frame.header.type, encoding] += 1
-    said: Counter[tuple[int, int]] = Counter()
-    for one in told:
+            actual[frame.header.type, encoding] += 1
+    stated: Counter[tuple[int, int]] = Counter()
+    for one in stats:
         if not structs.missing(one):
-            said[one.page_type, one.encoding] += one.count
-    if +said == found:
+            stated[one.page_type, one.encoding] += one.count
+    if +stated == actual:
         return
-    versions = _unversioned(said) == _unversioned(found)
+    versions = _unversioned(stated) == _unversioned(actual)
     yield Finding(
         "page-versions-confused" if versions else "encoding-stats-disagree",
         "note" if versions else "warning",
-        join(chunk.address, "metadata/meta_data/encoding_stats"),
-        f"encoding_stats count {_words(said)}; the pages are {_words(found)}",
-        {"encoding_stats": _words(said), "pages": _words(found)},
+        Address.of(chunk.address, "metadata/meta_data/encoding_stats"),
+        f"encoding_stats count {_words(stated)}; the pages are {_words(actual)}",
+        {"encoding_stats": _words(stated), "pages": _words(actual)},
         "ColumnMetaData.encoding_stats: Set of all encodings used for pages in this column chunk. This information can "
         "be used to determine if all data pages are dictionary encoded for example",
     )
 
 
 def _unversioned(counts: Counter[tuple[int, int]]) -> Counter[tuple[int, int]]:
-    """Data pages of both versions as one kind: some writers count those of version 2 as data pages."""
+    """The counts with both versions of data pages as one type: some writers count V2 pages as DATA_PAGE."""
     together: Counter[tuple[int, int]] = Counter()
     for (kind, encoding), count in counts.items():
         together[PageType.DATA_PAGE if kind == PageType.DATA_PAGE_V2 else kind, encoding] += count

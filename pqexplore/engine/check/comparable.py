@@ -1,7 +1,7 @@
-"""Values in an order that Arrow can compare: what the smallest and the largest really are.
+"""Finds the smallest and largest of an array of values, in the order of the column.
 
-A column's order is the footer's business (`ordering`), and Arrow knows only its own. So the values are first turned
-into an array whose natural order is the column's, all at once; then smallest, largest and rank are Arrow's work.
+Arrow compares in its own order of each type, which is not always the column's (`ordering`). So the values become an
+array that Arrow orders as the column does, all at once; Arrow then finds minimum, maximum and ranks.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.ordering import Order, is_float, order_key
-from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.values import stored_bytes
+from pqexplore.engine.format.fixed_width import byte_rows, to_variable
+from pqexplore.engine.format.ordering import Order, is_float, order_key
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.value_text import stored_bytes
 
 if TYPE_CHECKING:
-    from pqexplore.engine.schema import Leaf
+    from pqexplore.engine.format.field import Leaf
 
-MOST_ONE_BY_ONE = 100_000
-"""Values that may be turned into keys one at a time (decimals of variable length); of more, nothing is said."""
+MAX_ONE_BY_ONE = 100_000
+"""Values that are turned into keys one at a time (decimals of variable length); longer arrays have no keys."""
 
 Array = np.ndarray[Any, Any]
 
@@ -31,7 +32,7 @@ Array = np.ndarray[Any, Any]
 class Extremes:
     """The smallest and largest of some values: PLAIN bytes and order keys.
 
-    `all_nan` says that there was nothing but NaNs, which count under the total order only, and only then.
+    `all_nan`: all values are NaN. NaNs are left out otherwise, and always but under the total order.
     """
 
     low: bytes
@@ -54,22 +55,22 @@ class Extremes:
 
 
 def float_values(leaf: Leaf, physical: pa.Array) -> Array:
-    """The numbers of a FLOAT, DOUBLE or FLOAT16 column."""
+    """The numbers of a FLOAT, DOUBLE or FLOAT16 column: float32, float64 or float16, shape (values,)."""
     if leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY:
-        return _records(physical, 2).view("<f2")[:, 0]
+        return byte_rows(physical, 2).view("<f2")[:, 0]
     numbers: Array = physical.to_numpy(zero_copy_only=False)
     return numbers
 
 
 def nan_mask(leaf: Leaf, physical: pa.Array) -> Array | None:
-    """Which values are NaN; None for types that have none."""
+    """Which values are NaN: bool, shape (values,); None for types without NaN."""
     return np.isnan(float_values(leaf, physical)) if is_float(leaf) else None
 
 
 def extremes(leaf: Leaf, physical: pa.Array, order: Order) -> Extremes | None:
-    """The smallest and largest of a physical array; None where the order knows none, or there are no values.
+    """The smallest and largest of a physical array; None without values, or if the order cannot compare them.
 
-    NaNs are left out, but under the total order where nothing else is there.
+    NaNs are left out, unless all values are NaN and the order is the total order.
     """
     if not len(physical) or order is Order.NONE:
         return None
@@ -83,10 +84,10 @@ def extremes(leaf: Leaf, physical: pa.Array, order: Order) -> Extremes | None:
     keys = comparable(leaf, physical, order)
     if keys is None:
         return None
-    found = pc.min_max(keys)
+    ends = pc.min_max(keys)
     sides = []
     for name in ("min", "max"):
-        at = pc.index(keys, found[name]).as_py()
+        at = pc.index(keys, ends[name]).as_py()
         raw = stored_bytes(leaf, physical[at].as_py())
         key = order_key(leaf, raw, order)
         if key is None:
@@ -97,9 +98,9 @@ def extremes(leaf: Leaf, physical: pa.Array, order: Order) -> Extremes | None:
 
 
 def comparable(leaf: Leaf, physical: pa.Array, order: Order) -> pa.Array | None:
-    """An array that Arrow orders as `order` orders the physical values; None where that cannot be had.
+    """An array that Arrow orders as `order` orders the physical values; None if there is no such array.
 
-    Under the order of floating point numbers the caller leaves NaNs out.
+    For `Order.FLOAT` the caller leaves NaNs out first.
     """
     if order is Order.BOOLEAN:
         return pc.cast(physical, pa.uint8())
@@ -118,7 +119,7 @@ def comparable(leaf: Leaf, physical: pa.Array, order: Order) -> pa.Array | None:
     if order is Order.DECIMAL:
         return _decimal(leaf, physical)
     if order is Order.BYTES:
-        return pc.cast(physical, pa.binary()) if _fixed(physical) else physical
+        return to_variable(physical) if _fixed(physical) else physical
     return None
 
 
@@ -126,15 +127,8 @@ def _fixed(physical: pa.Array) -> bool:
     return bool(pa.types.is_fixed_size_binary(physical.type))
 
 
-def _records(physical: pa.Array, width: int) -> Array:
-    """The bytes of a fixed_size_binary array as rows, without a copy."""
-    stored = np.frombuffer(physical.buffers()[1] or b"", np.uint8)
-    start = physical.offset * width
-    return stored[start : start + width * len(physical)].reshape(-1, width)
-
-
 def _total(numbers: Array) -> Array:
-    """IEEE 754 total order as signed integers: the bits below the sign are inverted in negative numbers."""
+    """Signed integers in IEEE 754 total order: the bits below the sign are inverted in negative numbers."""
     width = numbers.dtype.itemsize
     bits = np.ascontiguousarray(numbers).view(f"i{width}")
     below = np.array((1 << (8 * width - 1)) - 1, bits.dtype)
@@ -146,13 +140,13 @@ def _binary(rows: Array) -> pa.Array:
     """Rows of bytes as a binary array."""
     width = rows.shape[1]
     kind = pa.binary(width)
-    made = pa.Array.from_buffers(kind, len(rows), [None, pa.py_buffer(np.ascontiguousarray(rows))])
-    return made.cast(pa.binary())
+    data = pa.py_buffer(np.ascontiguousarray(rows))
+    return to_variable(pa.Array.from_buffers(kind, len(rows), [None, data]))
 
 
 def _int96(physical: pa.Array) -> pa.Array:
-    """Day, then nanoseconds, both big-endian and with the sign inverted."""
-    rows = _records(physical, 12)[:, ::-1].copy()
+    """Day, then nanoseconds, both big-endian with the sign bit inverted."""
+    rows = byte_rows(physical, 12)[:, ::-1].copy()
     rows[:, 0] ^= 0x80
     rows[:, 4] ^= 0x80
     return _binary(rows)
@@ -162,7 +156,7 @@ def _decimal(leaf: Leaf, physical: pa.Array) -> pa.Array | None:
     if not _fixed(physical):
         if leaf.physical_type != Type.BYTE_ARRAY:
             return physical
-        if len(physical) > MOST_ONE_BY_ONE:
+        if len(physical) > MAX_ONE_BY_ONE:
             return None
         try:
             keys = [order_key(leaf, one.as_py(), Order.DECIMAL) for one in physical]
@@ -172,6 +166,6 @@ def _decimal(leaf: Leaf, physical: pa.Array) -> pa.Array | None:
     width = physical.type.byte_width
     if not width:
         return None
-    rows = _records(physical, width).copy()
+    rows = byte_rows(physical, width).copy()
     rows[:, 0] ^= 0x80
     return _binary(rows)

@@ -1,8 +1,8 @@
-"""What the pages really hold: counted once from the decoded levels and values, compared with whatever claims it.
+"""Counts what the pages hold, from their decoded levels and values.
 
-Statistics, page index, size statistics and page headers all tell the same few facts. Here these are taken from the
-pages themselves: a `PageContents` while its page is in hand, a `ChunkContents` that grows with the pages and keeps
-numbers only, so that a chunk of any size is checked in little memory.
+Statistics, page index, size statistics and page headers all state the same few facts. Here the facts come from the
+pages: a `PageContents` describes one decoded page; a `ChunkContents` adds the pages up and keeps only numbers, so a
+chunk of any size is checked in little memory.
 """
 
 from __future__ import annotations
@@ -16,27 +16,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
-from pqexplore.engine.ordering import Order
-from pqexplore.engine.page import Page
-from pqexplore.engine.schema import OPTIONAL, REPEATED
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.file.page import LONG, Page
+from pqexplore.engine.format.encodings import run_values
+from pqexplore.engine.format.field import OPTIONAL, REPEATED
+from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.format.thrift.structs import Type
 
 if TYPE_CHECKING:
-    from pqexplore.engine.schema import Field, Leaf
+    from pqexplore.engine.format.field import Field, Leaf
 
 Array = np.ndarray[Any, Any]
 
-MOST_DISTINCT = 200_000
-"""Distinct values that are kept to check a distinct_count; of more, nothing is said."""
+MAX_DISTINCT = 200_000
+"""Distinct values that are kept to check a distinct_count; with more, it is not checked."""
 
 
 @dataclasses.dataclass
 class Contents:
-    """The values of a page, or of the pages of a chunk so far, in numbers.
+    """The numbers of a page, or of the pages of a chunk so far.
 
-    `num_values` counts nulls, `num_present` does not; `leaf_nulls` counts entries whose leaf alone is missing (not a
-    list or group above it), `element_nulls` those that are missing in a list that is there and not empty. `rows` counts the records that begin here. Histograms are None where the maximum is 0.
-    `nan_count` is None for types without NaN, `byte_array_bytes` for types other than BYTE_ARRAY.
+    `num_values` counts nulls, `num_present` does not. `leaf_nulls` counts entries whose leaf alone is null (not a list
+    or group above it), `element_nulls` the null elements of lists that are not empty. `rows` counts the records that
+    begin here. Histograms are int64, shape (maximum level + 1,); None if the maximum level is 0. `nan_count` is None
+    for types without NaN, `byte_array_bytes` for types other than BYTE_ARRAY.
     """
 
     num_values: int = 0
@@ -58,43 +60,63 @@ class Contents:
 
 @dataclasses.dataclass
 class PageContents(Contents):
-    """What one data page holds, and the page; `begins_inside` says that its first value continues a record."""
+    """The numbers of one data page. `begins_inside`: its first value continues a record of the page before.
+
+    `physical` are its values as stored. For a long dictionary-encoded page, it has each used entry once, and `uses`
+    counts the uses of each (int64, shape (entries,)); else `uses` is None.
+    """
 
     page: Page | None = None
     begins_inside: bool = False
     physical: pa.Array | None = None
+    uses: Array | None = None
 
 
 def page_contents(page: Page, orders: Collection[Order]) -> PageContents:
-    """Decode a data page and count. Raises ParquetError where it cannot be decoded."""
+    """Decode a data page and count. Raises ParquetError if it cannot be decoded."""
     leaf = page.chunk.leaf
     definition, repetition = page.definition_levels, page.repetition_levels
-    physical = page.physical
-    found = PageContents(
-        num_values=page.num_values, num_present=page.num_present, page=page, physical=physical
+    physical, uses = _values(page)
+    contents = PageContents(
+        num_values=page.num_values,
+        num_present=page.num_present,
+        page=page,
+        physical=physical,
+        uses=uses,
     )
     if definition is not None:
-        found.definition_histogram = histogram(definition, leaf.max_definition_level)
+        contents.definition_histogram = histogram(definition, leaf.max_definition_level)
         if leaf.repetition == OPTIONAL:
-            found.leaf_nulls = int(found.definition_histogram[leaf.max_definition_level - 1])
-        found.element_nulls = int(found.definition_histogram[_list_level(leaf) : -1].sum())
+            contents.leaf_nulls = int(contents.definition_histogram[leaf.max_definition_level - 1])
+        contents.element_nulls = int(contents.definition_histogram[_list_level(leaf) : -1].sum())
     if repetition is not None:
-        found.repetition_histogram = histogram(repetition, leaf.max_repetition_level)
-        found.rows = int(found.repetition_histogram[0])
-        found.begins_inside = len(repetition) > 0 and int(repetition[0]) != 0
+        contents.repetition_histogram = histogram(repetition, leaf.max_repetition_level)
+        contents.rows = int(contents.repetition_histogram[0])
+        contents.begins_inside = len(repetition) > 0 and int(repetition[0]) != 0
     else:
-        found.rows = page.num_values
+        contents.rows = page.num_values
     nan = nan_mask(leaf, physical)
     if nan is not None:
-        found.nan_count = int(np.count_nonzero(nan))
+        contents.nan_count = int(np.count_nonzero(nan) if uses is None else uses[nan].sum())
     if leaf.physical_type == Type.BYTE_ARRAY:
-        found.byte_array_bytes = _value_bytes(physical)
-    found.extremes = {order: extremes(leaf, physical, order) for order in orders}
-    return found
+        contents.byte_array_bytes = _value_bytes(physical, uses)
+    contents.extremes = {order: extremes(leaf, physical, order) for order in orders}
+    return contents
+
+
+def _values(page: Page) -> tuple[pa.Array, Array | None]:
+    """`physical` and `uses` of `PageContents`."""
+    runs = page.id_runs if page.num_values > LONG else None
+    entries = None if runs is None else page.chunk.dictionary_physical
+    if runs is None or entries is None:
+        return page.physical, None
+    uses = runs.histogram(len(entries))
+    used = np.flatnonzero(uses)
+    return entries.take(pa.array(used)), uses[used]
 
 
 def _list_level(leaf: Leaf) -> int:
-    """The definition level from which on an entry is an element of the innermost list around it; 0 without lists."""
+    """The smallest definition level of an element of the innermost list around the leaf; 0 without lists."""
     field: Field | None = leaf
     while field is not None and field.repetition != REPEATED:
         field = field.parent
@@ -102,19 +124,21 @@ def _list_level(leaf: Leaf) -> int:
 
 
 def histogram(levels: Array, maximum: int) -> Array:
-    """How often each level from 0 to `maximum` occurs."""
-    counts: Array = np.bincount(levels, minlength=maximum + 1)[: maximum + 1]
-    return counts
+    """How often each level from 0 to `maximum` occurs: int64, shape (maximum + 1,)."""
+    return run_values.histogram(levels, maximum + 1)
 
 
-def _value_bytes(physical: pa.Array) -> int:
-    return int(pc.sum(pc.binary_length(physical)).as_py() or 0)
+def _value_bytes(physical: pa.Array, uses: Array | None) -> int:
+    lengths = pc.binary_length(physical)
+    if uses is None:
+        return int(pc.sum(lengths).as_py() or 0)
+    return int(lengths.to_numpy(zero_copy_only=False).astype(np.int64) @ uses)
 
 
 class ChunkContents(Contents):
-    """What the pages of a chunk hold together, as far as they were added.
+    """The sums of the data pages that were added so far.
 
-    `complete` says that every page could be decoded; `pages` are how many data pages were added.
+    `complete`: every page could be decoded. `pages`: the number of data pages added.
     """
 
     def __init__(self, leaf: Leaf, orders: Collection[Order], count_distinct: bool) -> None:
@@ -122,10 +146,10 @@ class ChunkContents(Contents):
         self.leaf = leaf
         self.complete = True
         self.pages = 0
-        self._distinct: Any = pa.array([], pa.null()) if count_distinct else None
+        self._distinct: pa.Array | None = pa.array([], pa.null()) if count_distinct else None
 
     def add(self, page: PageContents) -> None:
-        """Count a page in."""
+        """Add a page."""
         self.pages += 1
         self.num_values += page.num_values
         self.num_present += page.num_present
@@ -136,25 +160,25 @@ class ChunkContents(Contents):
         self.byte_array_bytes = _sum(self.byte_array_bytes, page.byte_array_bytes)
         self.definition_histogram = _sum(self.definition_histogram, page.definition_histogram)
         self.repetition_histogram = _sum(self.repetition_histogram, page.repetition_histogram)
-        for order, found in page.extremes.items():
+        for order, ends in page.extremes.items():
             known = self.extremes.get(order)
-            self.extremes[order] = found if known is None else known.merged(found)
+            self.extremes[order] = ends if known is None else known.merged(ends)
         if self._distinct is not None and page.physical is not None:
-            self._add_distinct(page.physical)
-
-    def _add_distinct(self, physical: pa.Array) -> None:
-        here = pc.unique(physical)
-        if len(self._distinct):
-            if self._distinct.type != here.type:
-                self._distinct = None
-                return
-            here = pc.unique(pa.concat_arrays([self._distinct, here]))
-        self._distinct = here if len(here) <= MOST_DISTINCT else None
+            self._distinct = _merged(self._distinct, pc.unique(page.physical))
 
     @property
     def distinct(self) -> int | None:
-        """How many different values there are; None where that was not counted, or grew too large."""
+        """The number of different values; None if they were not counted, or are more than `MAX_DISTINCT`."""
         return None if self._distinct is None else len(self._distinct)
+
+
+def _merged(known: pa.Array, more: pa.Array) -> pa.Array | None:
+    """The distinct values of both; None if they cannot be compared, or are more than `MAX_DISTINCT`."""
+    if len(known):
+        if known.type != more.type:
+            return None
+        more = pc.unique(pa.concat_arrays([known, more]))
+    return more if len(more) <= MAX_DISTINCT else None
 
 
 def _sum(known: Any, more: Any) -> Any:

@@ -1,43 +1,45 @@
-"""Descriptions of the schema in the key-value metadata: do they read, and do they describe this file?"""
+"""Checks the schemas in the key-value metadata: can they be read, and do they describe this file?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine import embedded
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.address import Address
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import embedded
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.file import ParquetFile
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """ARROW:schema, Spark's row metadata, pandas, geo: a warning where one is damaged, else a note where one disagrees
-    or has what our reader does not know.
+    """ARROW:schema, Spark's row metadata, pandas, geo: a warning if one is damaged, a note if one contradicts the
+    schema or has something that this version does not know.
     """
     if file.metadata is None:
         return
     for index, pair in enumerate(file.metadata.key_value_metadata or ()):
-        if pair.key is None:
+        if structs.missing(pair):
             continue
         decoded = embedded.decode(pair.key, pair.value)
         if decoded is None:
             continue
-        address = join("footer/key_value_metadata", index)
+        address = Address.of("footer/key_value_metadata", index)
         if decoded.problem is not None:
             rule, severity = "embedded-damaged", "warning"
             if not decoded.damaged:
                 rule, severity = "embedded-unknown", "note"
             yield Finding(rule, severity, address, decoded.problem, {"key": pair.key})
             continue
-        said = embedded.disagreements(decoded, file.schema)
-        if said:
-            more = f" (and {len(said) - 1:,} more)" if len(said) > 1 else ""
+        problems = embedded.disagreements(decoded, file.schema)
+        if problems:
+            more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
             yield Finding(
                 "embedded-disagrees",
                 "note",
                 address,
-                said[0] + more,
-                {"key": pair.key, "disagreements": said},
+                problems[0] + more,
+                {"key": pair.key, "disagreements": problems},
             )

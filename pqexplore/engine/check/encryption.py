@@ -1,8 +1,8 @@
-"""What encryption promises, and whether the file keeps it.
+"""Checks the encryption of a file as a whole.
 
-The tag of a GCM module is checked where the module is read. Here is what no single module shows: nonces that a key has
-used twice, modules that nothing ties to their place, row groups that could stand in for each other, and a column that
-claims to be another. It works without keys as well, as far as places are known: nonces lie open.
+The tag of a GCM module is checked when the module is read. These rules need more than one module: nonces that one key
+used twice, modules without AAD, row groups that can be exchanged, and a column that names another path. Nonces are not
+encrypted, so the rules need no keys, but only modules whose offsets are known are counted.
 
 Source: specification, "Nonces and IVs", "Module AAD", "Crypto Structures".
 """
@@ -12,26 +12,27 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.encryption.cipher import FileCipher
-from pqexplore.engine.encryption.keys import Key
-from pqexplore.engine.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
-from pqexplore.engine.encryption.nonces import NonceAudit
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.page_cipher import levels_in_clear
-from pqexplore.engine.pages import Window
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.file.page_cipher import levels_in_clear
+from pqexplore.engine.file.page_headers import PageFrame, Window
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.encryption.cipher import FileCipher
+from pqexplore.engine.format.encryption.keys import Key
+from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
+from pqexplore.engine.format.encryption.nonces import NonceAudit
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
-    from pqexplore.engine.chunk import ColumnChunk
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
 
 UNIQUE_BYTES = 8
-"""A file identifier that is shorter is likely to be another file's, too."""
+"""A shorter file identifier is likely to repeat in another file."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """What is wrong with the encryption of a file; nothing where it has none."""
+    """Findings about the encryption of a file; none if it is not encrypted."""
     cipher = file.footer.cipher
     if cipher is None:
         return
@@ -54,17 +55,17 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             if column is None:
                 continue
             yield from _path(chunk)
-            found = column.key()
+            column_key = column.key()
             own = (chunk.leaf.leaf_index, column.key_metadata)
-            key: Hashable = found if isinstance(found, Key) else own
-            if not isinstance(found, Key) and column.with_footer_key:
+            key: Hashable = column_key if isinstance(column_key, Key) else own
+            if not isinstance(column_key, Key) and column.with_footer_key:
                 key = _footer_key(cipher)
             names.setdefault(key, f"the key of column {'.'.join(chunk.leaf.path)!r}")
             for address, nonce in _nonces(chunk):
                 audit.add(key, nonce, address)
             yield from _levels(chunk)
         except ParquetError:
-            continue  # told where the chunk itself is checked
+            continue  # the checks of the chunk report it
     yield from audit.findings()
     yield _counts(audit, names)
 
@@ -76,7 +77,7 @@ def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
             "no-aad",
             "warning",
             where,
-            "modules are encrypted without AAD: nothing notices when they are moved, or taken from another file",
+            "modules are encrypted without AAD: a module that is moved, or replaced by one of another file, goes unnoticed",
             {},
             "The suffix part of a module AAD protects against module swapping inside a file",
         )
@@ -85,7 +86,8 @@ def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
             "short-file-identifier",
             "warning",
             where,
-            f"aad_file_unique has {len(algorithm.file_unique)} bytes: modules of another file may fit in",
+            f"aad_file_unique has {len(algorithm.file_unique)} bytes, at least {UNIQUE_BYTES} are expected: "
+            "modules of another file may go unnoticed",
             {"bytes": len(algorithm.file_unique)},
             "Unique file identifier part of AAD suffix",
         )
@@ -101,7 +103,7 @@ def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
 
 
 def _ordinals(file: ParquetFile) -> Iterator[Finding]:
-    """Row groups whose AADs are the same can stand in for each other."""
+    """Row groups with the same ordinal have the same AADs, so their modules can be exchanged."""
     seen: dict[int, int] = {}
     for position, group in enumerate(file.row_groups):
         ordinal = group.metadata.ordinal
@@ -112,7 +114,7 @@ def _ordinals(file: ParquetFile) -> Iterator[Finding]:
                 "row-group-ordinal-repeated",
                 "error",
                 group.address,
-                f"the row group has the ordinal {ordinal} of row group {first}: their modules can be exchanged unseen",
+                f"the row group has the same ordinal {ordinal} as row group {first}: their modules can be exchanged unnoticed",
                 {"ordinal": ordinal, "first": first},
                 "RowGroup.ordinal: Row group ordinal in the file",
             )
@@ -130,36 +132,39 @@ def _path(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding(
             "encrypted-path-disagrees",
             "error",
-            join(chunk.address, "metadata/crypto_metadata"),
+            Address.of(chunk.address, "metadata/crypto_metadata"),
             f"the column's crypto_metadata says {'.'.join(path)!r}, the schema has "
-            f"{'.'.join(chunk.leaf.path)!r} at this position; the key is that of the schema's column",
+            f"{'.'.join(chunk.leaf.path)!r} at this position; the key of the schema's column is used",
             {"path_in_schema": path, "schema": chunk.leaf.path},
             "EncryptionWithColumnKey.path_in_schema: Column path in schema",
         )
 
 
 def _levels(chunk: ColumnChunk) -> Iterator[Finding]:
-    """The first V2 page whose levels were left unencrypted; the others are like it."""
+    """The first V2 page whose levels are not encrypted; the others are alike."""
     for number, frame in enumerate(() if chunk.locked else chunk.frames.frames):
-        head = chunk.file.source.read(
-            frame.header_end, min(LENGTH_BYTES, frame.end - frame.header_end)
-        )
-        clear = levels_in_clear(frame, head)
+        clear = _clear_bytes(chunk, frame)
         if clear:
             yield Finding(
                 "levels-not-encrypted",
                 "warning",
-                join(chunk.address, "pages", number),
-                f"{clear:,} bytes of levels lie before the encrypted values, in the clear: they tell which values are "
-                "null, and how long lists are; and Arrow's readers do not find the module",
+                Address.of(chunk.address, "pages", number),
+                f"{clear:,} bytes of levels are not encrypted, before the encrypted values: they show which values are "
+                "null and how long lists are, and Arrow's readers cannot read the page",
                 {"bytes": clear},
             )
             return
 
 
+def _clear_bytes(chunk: ColumnChunk, frame: PageFrame) -> int:
+    """Bytes of unencrypted levels between the header and the body's module."""
+    size = min(LENGTH_BYTES, frame.end - frame.header_end)
+    return levels_in_clear(frame, chunk.file.source.read(frame.header_end, size))
+
+
 def _footer_key(cipher: FileCipher) -> Hashable:
-    found = cipher.footer_key()
-    return found if isinstance(found, Key) else ("footer", cipher.footer_key_metadata)
+    key = cipher.footer_key()
+    return key if isinstance(key, Key) else ("footer", cipher.footer_key_metadata)
 
 
 def _count(
@@ -171,39 +176,37 @@ def _count(
 
 
 def _nonces(chunk: ColumnChunk) -> Iterator[tuple[str, bytes]]:
-    """The address and nonce of each module of a chunk whose place is known."""
-    sealed = chunk.struct.encrypted_column_metadata
-    if sealed is not None:
-        address = join(chunk.address, "metadata/encrypted_column_metadata")
-        yield address, bytes(sealed[LENGTH_BYTES : LENGTH_BYTES + NONCE_BYTES])
-    for address, start in _places(chunk):
+    """The address and nonce of each module of a chunk whose offset is known."""
+    metadata = chunk.struct.encrypted_column_metadata
+    if metadata is not None:
+        address = Address.of(chunk.address, "metadata/encrypted_column_metadata")
+        yield address, bytes(metadata[LENGTH_BYTES : LENGTH_BYTES + NONCE_BYTES])
+    for module, start in _modules(chunk):
         if 0 <= start <= chunk.file.size - LENGTH_BYTES - NONCE_BYTES:
-            yield address, bytes(chunk.file.source.read(start + LENGTH_BYTES, NONCE_BYTES))
+            yield module, bytes(chunk.file.source.read(start + LENGTH_BYTES, NONCE_BYTES))
 
 
-def _places(chunk: ColumnChunk) -> Iterator[tuple[str, int]]:
+def _modules(chunk: ColumnChunk) -> Iterator[tuple[str, int]]:
+    """The address and offset of each module of a chunk."""
     for name in ("column_index", "offset_index"):
         offset = getattr(chunk.struct, f"{name}_offset")
         if offset is not None:
-            yield join(chunk.address, name), offset
+            yield Address.of(chunk.address, name), offset
     if chunk.locked:
         span = chunk.span
         window = Window(chunk.file.source, span.start, span.end, span.end)
-        places = hop(lambda at: window.at(at, LENGTH_BYTES), span.start, span.end)
-        for number, (start, _) in enumerate(places):
-            yield join(chunk.address, "modules", number), start
+        modules = hop(lambda at: window.at(at, LENGTH_BYTES), span.start, span.end)
+        for number, (start, _) in enumerate(modules):
+            yield Address.of(chunk.address, "modules", number), start
         return
     for number, frame in enumerate(chunk.frames.frames):
-        page = join(chunk.address, "pages", number)
-        yield join(page, "header"), frame.start
-        head = chunk.file.source.read(
-            frame.header_end, min(LENGTH_BYTES, frame.end - frame.header_end)
-        )
-        yield join(page, "body"), frame.header_end + levels_in_clear(frame, head)
+        page = Address.of(chunk.address, "pages", number)
+        yield Address.of(page, "header"), frame.start
+        yield Address.of(page, "body"), frame.header_end + _clear_bytes(chunk, frame)
     bloom = chunk.bloom_filter
     if bloom is not None:
-        yield join(chunk.address, "bloom_filter/header"), bloom.offset
-        yield join(chunk.address, "bloom_filter/bitset"), bloom.offset + bloom.header_length
+        yield Address.of(chunk.address, "bloom_filter/header"), bloom.offset
+        yield Address.of(chunk.address, "bloom_filter/bitset"), bloom.offset + bloom.header_length
 
 
 def _counts(audit: NonceAudit, names: dict[Hashable, str]) -> Finding:

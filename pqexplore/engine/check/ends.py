@@ -1,23 +1,24 @@
-"""The two ends of the file, and what lies between its parts: magics, version, signature, bytes that nobody owns."""
+"""Checks the magics, the version, the footer's signature, and bytes that no part of the file owns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine import layout
-from pqexplore.engine.footer import ENCRYPTED_MAGIC, MAGIC
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.address import Address
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, MAGIC
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.tree import layout
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.file import ParquetFile
 
 GAPS_EXPLAINED = 1_000
-"""Gaps whose bytes are looked at; the others are counted."""
+"""Gaps whose bytes are examined; the others are counted."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """The file's ends."""
+    """Findings about the opening magic, the signature and the version."""
     yield from _opening_magic(file)
     yield from _signature(file)
     yield from _version(file)
@@ -30,7 +31,7 @@ def _opening_magic(file: ParquetFile) -> Iterator[Finding]:
             "opening-magic",
             "warning" if begins in (MAGIC, ENCRYPTED_MAGIC) else "error",
             "magic",
-            f"the file begins with {begins!r}, and ends in {file.footer.magic!r}",
+            f"the file begins with {begins!r} and ends with {file.footer.magic!r}; both should be the same",
             {"begins": begins, "ends": file.footer.magic},
             'The file begins and ends with the 4-byte magic number "PAR1"',
         )
@@ -49,36 +50,36 @@ def _signature(file: ParquetFile) -> Iterator[Finding]:
 def _version(file: ParquetFile) -> Iterator[Finding]:
     metadata = file.metadata
     if metadata is not None and metadata.version not in (1, 2):
-        said = "is missing" if metadata.version is None else f"is {metadata.version}"
+        problem = "is missing" if metadata.version is None else f"is {metadata.version}"
         yield Finding(
             "format-version",
             "warning",
             "footer/version",
-            f"the format version {said}; 1 and 2 exist, and mean the same",
+            f"the format version {problem}; expected 1 or 2, which readers treat alike",
             {"version": metadata.version},
             "FileMetaData.version: Version of this file",
         )
 
 
 def layout_findings(file: ParquetFile) -> Iterator[Finding]:
-    """Bytes with two owners, and bytes that nobody owns: of these one finding for each reason."""
+    """Bytes with two owners, and gaps: bytes without an owner, one finding for each reason."""
     reasons: dict[str, list[tuple[int, int]]] = {}
     gaps = layout.gaps(file)
     yield from (finding for finding in file.findings if finding.rule == "overlap")
     for start, end in gaps[:GAPS_EXPLAINED]:
         reason = layout.gap_reason(file, start, end)
         if reason.startswith("a second copy of"):
-            reason = reason.rpartition(" of ")[0]  # of which column does not matter here
+            reason = reason.rpartition(" of ")[0]  # without the name of the column
         reasons.setdefault(reason, []).append((start, end))
     if len(gaps) > GAPS_EXPLAINED:
-        reasons["not looked into"] = gaps[GAPS_EXPLAINED:]
-    for reason, places in reasons.items():
-        start, size = places[0][0], sum(end - start for start, end in places)
-        many = f" in {len(places):,} places" if len(places) > 1 else ""
+        reasons["not examined"] = gaps[GAPS_EXPLAINED:]
+    for reason, ranges in reasons.items():
+        start, size = ranges[0][0], sum(end - start for start, end in ranges)
+        many = f" in {len(ranges):,} places" if len(ranges) > 1 else ""
         yield Finding(
             "gap",
             "note",
-            join("gaps", start),
-            f"{size:,} bytes{many}, from byte {start:,} on, belong to nothing: {reason}",
-            {"start": start, "bytes": size, "places": len(places), "reason": reason},
+            Address.of("gaps", start),
+            f"{size:,} bytes{many}, from byte {start:,} on, belong to no part of the file: {reason}",
+            {"start": start, "bytes": size, "places": len(ranges), "reason": reason},
         )

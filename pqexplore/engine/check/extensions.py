@@ -1,36 +1,39 @@
-"""Fields that the format does not declare, field 32767 among them, in the footer, in page headers and in indexes."""
+"""Finds fields that the format does not declare, such as field 32767, in footer, page headers and indexes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine import extension
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.thrift import spans, structs
-from pqexplore.engine.thrift.wire import EXTENSION_HEADER, EXTENSION_IDS
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import extension
+from pqexplore.engine.format.thrift import spans, structs
+from pqexplore.engine.format.thrift.wire import EXTENSION_HEADER, EXTENSION_IDS
+from pqexplore.engine.limits import Limits
 
 if TYPE_CHECKING:
-    from pqexplore.engine.chunk import ColumnChunk
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
 
 MARKS = (EXTENSION_HEADER, b"\x08\xfe\xff\x03")
-"""Headers of field 32767: as the format shows it, and as a Thrift writer writes it."""
+"""Headers of field 32767: as the specification shows it, and as Thrift libraries write it."""
 LARGEST = 16 << 20
-"""Footers beyond this are not searched struct by struct."""
+"""Bytes: a larger footer is searched only if it has a mark of field 32767."""
 HEADERS_SEARCHED = 10_000
-"""Page headers that are searched."""
+"""Page headers that are searched, at most."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """Every extension and every unknown field that readers skip."""
+    """Every extension, and every field that readers skip because they do not know it."""
     raw = file.footer.raw
     if raw is None:
         return
-    if len(raw) <= LARGEST or any(mark in bytes(raw) for mark in MARKS):
-        read = spans.read(structs.FileMetaData, raw, limits=file.limits)
-        yield from _walk(read, "footer")
+    if len(raw) <= LARGEST:
+        yield from _walk(spans.read(structs.FileMetaData, raw, limits=file.limits), "footer")
+    else:
+        yield from _marked(structs.FileMetaData, bytes(raw), "footer", file.limits)
     searched = 0
     for chunk in file.chunks():
         yield from _chunk(chunk)
@@ -42,13 +45,12 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
                 return
             searched += 1
             data = bytes(file.source.read(frame.start, frame.header_end - frame.start))
-            if any(mark in data for mark in MARKS):
-                read = spans.read(structs.PageHeader, data, limits=file.limits)
-                yield from _walk(read, join(chunk.address, "pages", number, "header"))
+            address = Address.of(chunk.address, "pages", number, "header")
+            yield from _marked(structs.PageHeader, data, address, file.limits)
 
 
 def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
-    """The chunk's indexes, where they are not encrypted."""
+    """The chunk's indexes, unless they are encrypted."""
     try:
         if chunk.encrypted:
             return
@@ -62,11 +64,17 @@ def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
             if getattr(chunk, name) is None:
                 continue
             data = bytes(chunk.file.source.read(offset, length))
-            if any(mark in data for mark in MARKS):
-                read = spans.read(kind, data, limits=chunk.file.limits)
-                yield from _walk(read, join(chunk.address, name))
+            yield from _marked(kind, data, Address.of(chunk.address, name), chunk.file.limits)
     except ParquetError:
-        return  # told where the index is checked
+        return  # the checks of the index report it
+
+
+def _marked(
+    kind: type[structs.Struct], data: bytes, address: str, limits: Limits
+) -> Iterator[Finding]:
+    """The undeclared fields of a struct, if its bytes have a mark of field 32767."""
+    if any(mark in data for mark in MARKS):
+        yield from _walk(spans.read(kind, data, limits=limits), address)
 
 
 def _walk(read: spans.StructSpan, address: str) -> Iterator[Finding]:
@@ -75,7 +83,7 @@ def _walk(read: spans.StructSpan, address: str) -> Iterator[Finding]:
         struct, where = todo.pop()
         name = "an unknown struct" if struct.struct_class is None else struct.struct_class.NAME
         for field in struct.fields:
-            here = join(where, field.name.replace(" ", "_"))
+            here = Address.of(where, field.name.replace(" ", "_"))
             if field.field is None and struct.struct_class is not None:
                 yield _undeclared(field, name, here)
             elif field.note and not field.fits:
@@ -91,18 +99,22 @@ def _walk(read: spans.StructSpan, address: str) -> Iterator[Finding]:
             elif isinstance(field.value, list):
                 for index, element in enumerate(field.value):
                     if isinstance(element.value, spans.StructSpan):
-                        todo.append((element.value, join(here, index)))
+                        todo.append((element.value, Address.of(here, index)))
 
 
 def _undeclared(field: spans.FieldSpan, struct: str, address: str) -> Finding:
     if field.id in EXTENSION_IDS and isinstance(field.value, bytes):
-        found = extension.recognise(field.value)
+        recognised = extension.recognise(field.value)
         return Finding(
             "extension",
-            "warning" if found.problem else "note",
+            "warning" if recognised.problem else "note",
             address,
-            f"{struct} has an extension: {extension.describe(found)}",
-            {"size": found.size, "uuid": str(found.identity), "flatbuffer": found.flatbuffer},
+            f"{struct} has an extension: {extension.describe(recognised)}",
+            {
+                "size": recognised.size,
+                "uuid": str(recognised.identity),
+                "flatbuffer": recognised.flatbuffer,
+            },
             "The extension mechanism of the binary Thrift field-id 32767",
         )
     return Finding(

@@ -1,40 +1,42 @@
-"""What the footer says of the whole file: rows, row groups, column orders, notes of the writer."""
+"""Checks the FileMetaData: row count, column orders, key-value metadata, created_by."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.ordering import is_float
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.address import Address
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Type
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.file import ParquetFile
 
 COLUMN_ORDERS = "Sort orders are listed in the order matching the columns in the schema"
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """The FileMetaData, without its schema and its row groups' insides."""
+    """Findings about the FileMetaData; its schema and its row groups have modules of their own."""
     if file.metadata is None:
         return
-    yield from _required(file)
+    yield from required_fields(file.footer_metadata, "footer")
     yield from _created_by(file)
     yield from _keys(file)
     yield from _column_orders(file)
     yield from _num_rows(file)
 
 
-def _required(file: ParquetFile) -> Iterator[Finding]:
-    absent = structs.missing(file.footer_metadata)
+def required_fields(struct: structs.Struct, address: str) -> Iterator[Finding]:
+    """A finding if the struct lacks a field that parquet.thrift requires."""
+    absent = structs.missing(struct)
     if absent:
         yield Finding(
             "required-field",
             "error",
-            "footer",
-            f"the FileMetaData lacks its required {', '.join(absent)}",
+            address,
+            f"the {struct.NAME} lacks its required {', '.join(absent)}",
             {"missing": absent},
         )
 
@@ -45,7 +47,7 @@ def _created_by(file: ParquetFile) -> Iterator[Finding]:
             "no-created-by",
             "note",
             "footer",
-            "the file does not name its writer; readers know the faults of writers by their names",
+            "created_by is absent; readers use it to work around the bugs of known writers",
             {},
             "FileMetaData.created_by: String for application that wrote this file",
         )
@@ -55,19 +57,19 @@ def _keys(file: ParquetFile) -> Iterator[Finding]:
     pairs = file.footer_metadata.key_value_metadata or ()
     seen: set[str] = set()
     for index, pair in enumerate(pairs):
-        if pair.key is None:
+        if structs.missing(pair):
             yield Finding(
                 "required-field",
                 "error",
-                join("footer/key_value_metadata", index),
+                Address.of("footer/key_value_metadata", index),
                 "a key-value pair has no key",
             )
         elif pair.key in seen:
             yield Finding(
                 "key-repeated",
                 "warning",
-                join("footer/key_value_metadata", index),
-                f"the key {pair.key!r} is there twice; readers take one or the other",
+                Address.of("footer/key_value_metadata", index),
+                f"the key {pair.key!r} occurs twice; some readers take the first value, some the last",
                 {"key": pair.key},
             )
         else:
@@ -83,20 +85,20 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
             "column-orders-length",
             "error",
             "footer/column_orders",
-            f"there are {len(orders):,} column orders for {len(leaves):,} columns; they are bound by position",
+            f"there are {len(orders):,} column orders for {len(leaves):,} columns; they belong to columns by position",
             {"column_orders": len(orders), "columns": len(leaves)},
             COLUMN_ORDERS,
         )
     for index, (order, leaf) in enumerate(zip(orders, leaves, strict=False)):
         chosen = structs.union_field(order)
-        address = join("footer/column_orders", index)
+        address = Address.of("footer/column_orders", index)
         name, path = (None if chosen is None else chosen[0]), ".".join(leaf.path)
         if name is None:
             yield Finding(
                 "column-order-unknown",
                 "warning",
                 address,
-                f"the order of column {path} is one that this version does not know; its bounds are to be ignored",
+                f"the order of column {path} is unknown to this version; readers must ignore its bounds",
                 {},
                 "ColumnOrder: if the reader does not support the value of this union, min and max stats for this "
                 "column should be ignored",

@@ -1,4 +1,4 @@
-"""One page: its header against the rules for its kind, and against what is in it."""
+"""Checks one page: its header, and its header against its contents."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.check.comparable import comparable, nan_mask
-from pqexplore.engine.ordering import declared_order, type_order
-from pqexplore.engine.schema import REPEATED
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Encoding, PageType
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.file.page_headers import dictionary_part, part_v2
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.field import REPEATED
+from pqexplore.engine.format.ordering import column_order
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Encoding, PageType
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import PageContents
-    from pqexplore.engine.page import Page
-    from pqexplore.engine.schema import Field
+    from pqexplore.engine.file.page import Page
+    from pqexplore.engine.format.field import Field
 
 DICTIONARY_FIRST = "The dictionary page is written first, before the data pages of the column chunk"
 PLAIN_DICTIONARY = (
@@ -28,21 +30,21 @@ PLAIN_DICTIONARY = (
 
 
 def header(page: Page, start: int) -> Iterator[Finding]:
-    """The kind of the page, its place, its encodings."""
+    """Findings about the type of the page, its position in the chunk, and deprecated encodings."""
     kind = page.header.type
     if kind == PageType.INDEX_PAGE:
         yield Finding(
             "index-page",
             "note",
             page.address,
-            "an index page: the format never defined its contents",
+            "an index page, whose contents the format never defined; readers skip it",
         )
     elif kind not in tuple(PageType):
         yield Finding(
             "page-type",
             "warning",
             page.address,
-            f"a page of type {kind}, which this version does not know; readers skip it",
+            f"the page has type {kind}, which is unknown to this version; readers skip it",
             {"type": kind},
         )
     elif kind == PageType.DICTIONARY_PAGE and page.index:
@@ -50,7 +52,7 @@ def header(page: Page, start: int) -> Iterator[Finding]:
             "dictionary-not-first",
             "error",
             page.address,
-            f"a dictionary page is page {page.index} of its chunk; there is one at most, and it comes first",
+            f"a dictionary page is page {page.index} of its chunk; a chunk has at most one, as its first page",
             {"index": page.index},
             DICTIONARY_FIRST,
         )
@@ -59,7 +61,7 @@ def header(page: Page, start: int) -> Iterator[Finding]:
 
 
 def _deprecated(page: Page) -> Iterator[Finding]:
-    leaf, address = page.chunk.leaf, join(page.address, "header")
+    leaf, address = page.chunk.leaf, Address.of(page.address, "header")
     part = page.header.data_page_header
     if page.header.type == PageType.DATA_PAGE and part is not None:
         for name, maximum in (
@@ -87,15 +89,15 @@ def _deprecated(page: Page) -> Iterator[Finding]:
         )
 
 
-def dictionary(page: Page) -> Iterator[Finding]:
-    """A dictionary page: its encoding, and whether it is sorted where it says so. Decodes it."""
-    part = page.header.dictionary_page_header
+def dictionary_page(page: Page) -> Iterator[Finding]:
+    """Findings about a dictionary page: its encoding, and its order if is_sorted is set. Decodes it."""
+    part = dictionary_part(page.header)
     if part.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
         yield Finding(
             "dictionary-encoding",
             "warning",
-            join(page.address, "header"),
-            f"the dictionary's entries are encoded with {structs.enum_name(Encoding, part.encoding)}; they have to be "
+            Address.of(page.address, "header"),
+            f"the dictionary's entries are encoded with {structs.enum_name(Encoding, part.encoding)}; expected "
             "PLAIN",
             {"encoding": part.encoding},
             "The dictionary page's values are encoded using the plain encoding",
@@ -104,7 +106,7 @@ def dictionary(page: Page) -> Iterator[Finding]:
     if not part.is_sorted:
         return
     leaf = page.chunk.leaf
-    order = declared_order(leaf) or type_order(leaf)
+    order = column_order(leaf)
     nan = nan_mask(leaf, physical)
     if nan is not None and nan.any():
         return
@@ -118,19 +120,19 @@ def dictionary(page: Page) -> Iterator[Finding]:
             "dictionary-not-sorted",
             "error",
             page.address,
-            f"the dictionary is called sorted, entry {first:,} is smaller than the one before",
+            f"is_sorted is true, and entry {first:,} is smaller than the entry before it",
             {"entry": first},
             "DictionaryPageHeader.is_sorted: If true, the values in the dictionary are sorted in ascending order",
         )
 
 
-def contents(page: Page, found: PageContents) -> Iterator[Finding]:
-    """A data page's levels, and its header against them."""
+def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
+    """Findings about the levels of a data page, and its header compared with them."""
     yield from _repeated_nulls(page)
     if page.header.type != PageType.DATA_PAGE_V2:
         return
-    part = page.header.data_page_header_v2
-    if found.begins_inside:
+    part = part_v2(page.header)
+    if contents.begins_inside:
         yield Finding(
             "page-inside-record",
             "error",
@@ -140,28 +142,28 @@ def contents(page: Page, found: PageContents) -> Iterator[Finding]:
             "DataPageHeaderV2.num_rows: Number of rows in this data page. Every page must begin at a row boundary "
             "(repetition_level = 0)",
         )
-    if part.num_rows != found.rows:
+    if part.num_rows != contents.rows:
         yield Finding(
             "page-rows-disagree",
             "error",
             page.address,
-            f"the page header's num_rows is {part.num_rows:,}, its repetition levels begin {found.rows:,} rows",
-            {"num_rows": part.num_rows, "rows": found.rows},
+            f"the page header's num_rows is {part.num_rows:,}, its repetition levels show {contents.rows:,} rows",
+            {"num_rows": part.num_rows, "rows": contents.rows},
             "DataPageHeaderV2.num_rows: Number of rows in this data page",
         )
-    if part.num_nulls not in (found.nulls, found.leaf_nulls):
+    if part.num_nulls not in (contents.nulls, contents.leaf_nulls):
         yield Finding(
             "null-count-disagrees",
             "warning",
             page.address,
-            f"the page header's num_nulls is {part.num_nulls:,}, its definition levels have {found.nulls:,}",
-            {"num_nulls": part.num_nulls, "definition_levels": found.nulls},
+            f"the page header's num_nulls is {part.num_nulls:,}, its definition levels show {contents.nulls:,}",
+            {"num_nulls": part.num_nulls, "definition_levels": contents.nulls},
             "DataPageHeaderV2.num_nulls: Number of NULL values, in this data page",
         )
 
 
 def _repeated_nulls(page: Page) -> Iterator[Finding]:
-    """Entries that go on with a list, and say that it has no element there."""
+    """Entries that continue a list, but have no element."""
     definition, repetition = page.definition_levels, page.repetition_levels
     if definition is None or repetition is None:
         return
@@ -177,8 +179,8 @@ def _repeated_nulls(page: Page) -> Iterator[Finding]:
                     "null-list-repeats",
                     "error",
                     page.address,
-                    f"entries that go on with a list and have no element there: {count:,}, the first is entry {first:,}; "
-                    "readers that do not take them for one null list fail",
+                    f"{count:,} entries continue a list and have no element, the first is entry {first:,}; "
+                    "readers fail unless they read them as one null list",
                     {"entries": count, "first": first},
                     "Repetition levels specify at what repeated field in the path has the value repeated",
                 )

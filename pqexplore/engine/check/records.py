@@ -1,22 +1,23 @@
-"""Columns put together to records: leaves below one field tell the same lists and the same nulls."""
+"""Checks that the leaves of one nested field agree on its lists and nulls, by assembling the records."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import LimitExceededError, ParquetError
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.finding import Finding
 
 if TYPE_CHECKING:
-    from pqexplore.engine.row_group import RowGroup
+    from pqexplore.engine.file.row_group import RowGroup
 
-MOST_VALUES = 5_000_000
-"""Values of a field's leaves in one row group that are put together; larger ones are not."""
+MAX_VALUES = 5_000_000
+"""A field whose leaves have more values in a row group is not checked."""
 
 
 def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
-    """Nested fields whose leaves can each be read, and do not fit together. `sound` are the readable columns."""
+    """Nested fields whose leaves can each be read, but not assembled. `sound` are the readable columns."""
     file = group.file
     for field in file.schema.root.children:
         leaves = field.leaves()
@@ -25,7 +26,7 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
         if len(file.schema.fields_at((field.name,))) > 1:
             continue
         chunks = [group.columns[leaf.leaf_index] for leaf in leaves]
-        if sum(chunk.num_values for chunk in chunks) > MOST_VALUES:
+        if sum(chunk.num_values for chunk in chunks) > MAX_VALUES:
             continue
         try:
             file.read([(field.name,)], [group.index])
@@ -35,7 +36,7 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
             yield Finding(
                 "records-disagree",
                 "error",
-                error.address or join("schema", field.index),
-                f"the columns of {field.name!r} can each be read, and not be put together: {error.message}",
+                error.address or Address.of("schema", field.index),
+                f"the columns of {field.name!r} can each be read, but not be assembled to records: {error.message}",
                 {"field": field.name, "row_group": group.index},
             )

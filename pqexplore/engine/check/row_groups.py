@@ -1,29 +1,24 @@
-"""What a row group says of itself: sizes that are sums, its place, its order."""
+"""Checks the RowGroup struct: its ordinal, sums of sizes, file_offset and sorting columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
+from pqexplore.engine.check.metadata import required_fields
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
-    from pqexplore.engine.row_group import RowGroup
+    from pqexplore.engine.file.row_group import RowGroup
 
 
 def findings(group: RowGroup) -> Iterator[Finding]:
-    """The RowGroup struct against the column chunks below it."""
-    absent = structs.missing(group.metadata)
-    if absent:
-        yield Finding(
-            "required-field",
-            "error",
-            join("footer", group.address),
-            f"the RowGroup lacks its required {', '.join(absent)}",
-            {"missing": absent},
-        )
+    """Findings about the RowGroup struct, compared with its column chunks."""
+    if structs.missing(group.metadata):
+        yield from required_fields(group.metadata, Address.of("footer", group.address))
         return
     yield from _ordinal(group)
     yield from _sums(group)
@@ -37,19 +32,19 @@ def _ordinal(group: RowGroup) -> Iterator[Finding]:
         yield Finding(
             "row-group-ordinal",
             "warning",
-            join("footer", group.address, "ordinal"),
-            f"the ordinal of row group {group.index} is {ordinal}",
+            Address.of("footer", group.address, "ordinal"),
+            f"the ordinal of row group {group.index} is {ordinal}; expected its position in the file",
             {"ordinal": ordinal, "index": group.index},
             "RowGroup.ordinal: Row group ordinal in the file",
         )
 
 
 def _sums(group: RowGroup) -> Iterator[Finding]:
-    """total_byte_size and total_compressed_size are what the chunks' sizes come to."""
+    """total_byte_size and total_compressed_size must be the sums over the chunks."""
     try:
         chunks = [chunk.metadata for chunk in group.columns]
     except ParquetError:
-        return  # the chunk's own findings say so
+        return  # the checks of the chunk report it
     for name, part, words in (
         (
             "total_byte_size",
@@ -63,18 +58,18 @@ def _sums(group: RowGroup) -> Iterator[Finding]:
             "data in this row group",
         ),
     ):
-        said = getattr(group.metadata, name)
-        found = sum(getattr(chunk, part) for chunk in chunks)
-        if said is None or said == found:
+        total = getattr(group.metadata, name)
+        actual = sum(getattr(chunk, part) for chunk in chunks)
+        if total is None or total == actual:
             continue
         compressed = sum(chunk.total_compressed_size for chunk in chunks)
-        remark = "; it is the compressed size" if said == compressed else ""
+        remark = "; it is the compressed size" if total == compressed else ""
         yield Finding(
             "row-group-size-disagrees",
             "warning",
-            join("footer", group.address, name),
-            f"{name} is {said:,}, the {part} of the column chunks come to {found:,}{remark}",
-            {name: said, "column_chunks": found},
+            Address.of("footer", group.address, name),
+            f"{name} is {total:,}, the {part} of the column chunks add up to {actual:,}{remark}",
+            {name: total, "column_chunks": actual},
             words,
         )
 
@@ -92,9 +87,9 @@ def _file_offset(group: RowGroup) -> Iterator[Finding]:
         yield Finding(
             "row-group-file-offset",
             "warning",
-            join("footer", group.address, "file_offset"),
+            Address.of("footer", group.address, "file_offset"),
             f"file_offset is byte {offset:,}, the first page of the row group begins at byte {min(starts):,}; "
-            "readers that split files by it take the row group for another",
+            "readers that split files by file_offset may read the wrong row groups",
             {"file_offset": offset, "first_page": min(starts)},
             "RowGroup.file_offset: Byte offset from beginning of file to first page (data or dictionary) in this row "
             "group",
@@ -105,14 +100,14 @@ def _sorting_columns(group: RowGroup) -> Iterator[Finding]:
     leaves = group.file.schema.leaves
     seen: set[int] = set()
     for position, column in enumerate(group.metadata.sorting_columns or ()):
-        address = join("footer", group.address, "sorting_columns", position)
+        address = Address.of("footer", group.address, "sorting_columns", position)
         index = column.column_idx
         if structs.missing(column) or not 0 <= index < len(leaves):
             yield Finding(
                 "sorting-column",
                 "error",
                 address,
-                f"the rows are said to be sorted by column {index}; the file has {len(leaves):,}",
+                f"sorting_columns names column {index}; the file has {len(leaves):,} columns",
                 {"column_idx": index, "columns": len(leaves)},
                 "SortingColumn.column_idx: The ordinal position of the column (in this row group)",
             )
@@ -121,7 +116,7 @@ def _sorting_columns(group: RowGroup) -> Iterator[Finding]:
                 "sorting-column",
                 "warning",
                 address,
-                f"the rows are said to be sorted by column {index} twice",
+                f"sorting_columns names column {index} twice",
                 {"column_idx": index},
             )
         else:

@@ -1,19 +1,22 @@
-"""The schema: annotations that fit their types, lists and maps of the right shape, names and ids that tell apart."""
+"""Checks the schema: annotations, the shapes of lists and maps, names and field ids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import UnsupportedFeatureError
-from pqexplore.engine.logical import UNRECOGNISED, annotation, describe, logical_type
-from pqexplore.engine.schema import OPTIONAL, REPEATED, REQUIRED, Field, Leaf
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import ConvertedType, Type
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import file_reference
+from pqexplore.engine.format.annotation import logical_type
+from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf
+from pqexplore.engine.format.logical import UNRECOGNISED, annotation, describe
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.file import ParquetFile
 
 ARROW_DIGITS = 76
 """Digits that Arrow's widest decimal holds."""
@@ -22,29 +25,25 @@ CONVERTED = (
     "Parquet writers must always write LogicalType annotations where applicable, but must also write the corresponding "
     "ConvertedType annotations (if any) to maintain compatibility with old readers"
 )
-FILE_FIELDS = {
-    "uri": "STRING",
-    "offset": "INT64",
-    "size": "INT64",
-    "content_type": "STRING",
-    "checksum": "STRING",
-    "inline": "BYTE_ARRAY",
-}
-"""Fields of a FILE group and their types."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """Every field of the schema."""
+    """Findings about every field of the schema."""
     if file.metadata is None:
         return
     schema = file.schema
     yield from _field_ids(schema.fields)
     yield from _names(schema.fields)
+    with_data = _paths_with_data(file)
     for field in schema.fields[1:]:
-        address = join("schema", field.index)
+        address = Address.of("schema", field.index)
+        file.budget.charge(nodes=1, address=address)
+        either = _leaf_or_group(field, with_data, address)
+        if either is not None:
+            yield either
         if isinstance(field, Leaf):
             yield from _leaf(field, address)
-        else:
+        elif either is None or either.rule != "leaf-without-type":
             yield from _group(field, address)
         yield from _converted(field, address)
         if field.element.repetition_type is None:
@@ -52,8 +51,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
                 "no-repetition",
                 "warning",
                 address,
-                f"field {field.name!r} does not say whether it is required, optional or repeated; it is read as "
-                "required",
+                f"field {field.name!r} has no repetition_type; it is read as required",
                 {},
                 "SchemaElement.repetition_type: The root of the schema does not have a repetition_type. All other "
                 "nodes must have one",
@@ -61,20 +59,20 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
 
 
 def _field_ids(fields: list[Field]) -> Iterator[Finding]:
-    known: dict[int, list[Field]] = {}
+    by_id: dict[int, list[Field]] = {}
     for field in fields[1:]:
         number = field.element.field_id
         if number is not None and number >= 0:
-            known.setdefault(number, []).append(field)
-    for number, same in known.items():
+            by_id.setdefault(number, []).append(field)
+    for number, same in by_id.items():
         if len(same) > 1:
             names = ", ".join(".".join(field.path) for field in same[:5])
             more = f" and {len(same) - 5:,} more" if len(same) > 5 else ""
             yield Finding(
                 "field-id-repeated",
                 "warning",
-                join("schema", same[1].index),
-                f"{len(same):,} fields have the field id {number}: {names}{more}; it identifies none of them",
+                Address.of("schema", same[1].index),
+                f"{len(same):,} fields have the field id {number}: {names}{more}; readers cannot choose a field by it",
                 {"field_id": number, "fields": [".".join(field.path) for field in same[:100]]},
                 "SchemaElement.field_id: When the original schema supports field ids, this will save the original "
                 "field id in the parquet schema",
@@ -89,11 +87,53 @@ def _names(fields: list[Field]) -> Iterator[Finding]:
                 yield Finding(
                     "name-repeated",
                     "warning",
-                    join("schema", field.index),
-                    f"{'.'.join(field.path)!r} is the name of two fields; by name only one of them can be reached",
+                    Address.of("schema", field.index),
+                    f"{'.'.join(field.path)!r} is the name of two fields; readers that select by name find only one of them",
                     {"name": field.name},
                 )
             names.add(field.name)
+
+
+def _paths_with_data(file: ParquetFile) -> frozenset[tuple[str, ...]]:
+    """The paths of the first row group's chunks; empty if no field may be a column that lost its type."""
+    groups = file.footer_metadata.row_groups
+    if not groups or all(field.children or isinstance(field, Leaf) for field in file.schema.fields):
+        return frozenset()
+    try:
+        inner = [chunk.meta_data for chunk in groups[0].columns or ()]
+    except ParquetError:  # the checks of the row group report it
+        return frozenset()
+    return frozenset(tuple(one.path_in_schema or ()) for one in inner if one is not None)
+
+
+def _leaf_or_group(
+    field: Field, with_data: frozenset[tuple[str, ...]], address: str
+) -> Finding | None:
+    """A finding if an element is neither a leaf (a type, no children) nor a group (children, no type)."""
+    kind, count = field.element.type, field.element.num_children
+    if isinstance(field, Leaf):
+        if count is None:
+            return None
+        rule, severity = "leaf-with-children", "warning"
+        message = f"column {'.'.join(field.path)} has a type and num_children {count}; it is read as a column"
+        source = (
+            "SchemaElement.num_children: This field is not set when the element is a primitive type"
+        )
+    elif kind is not None:
+        rule, severity = "group-with-type", "warning"
+        message = f"group {'.'.join(field.path)} has a type and num_children {count}; it is read as a group"
+        source = "SchemaElement.type: Not set if the current element is a non-leaf node"
+    elif count is None or (not field.children and field.path in with_data):
+        rule, severity = "leaf-without-type", "error"
+        chunk = ", and the row groups have a column chunk for it" if field.path in with_data else ""
+        message = (
+            f"field {'.'.join(field.path)} has no type and {'no num_children' if count is None else 'num_children 0'}"
+            f"{chunk}; its values cannot be read without a type, so it is read as a group without fields"
+        )
+        source = "SchemaElement.type: Data type for this field. Not set if the current element is a non-leaf node"
+    else:
+        return None
+    return Finding(rule, severity, address, message, {"type": kind, "num_children": count}, source)
 
 
 def _leaf(leaf: Leaf, address: str) -> Iterator[Finding]:
@@ -105,39 +145,39 @@ def _leaf(leaf: Leaf, address: str) -> Iterator[Finding]:
             leaf.defect.message,
         )
         return
-    found = annotation(leaf)
+    logical = annotation(leaf)
     path = ".".join(leaf.path)
-    if found.problem is not None:
-        unknown = isinstance(found.problem, UnsupportedFeatureError)
+    if logical.problem is not None:
+        unknown = isinstance(logical.problem, UnsupportedFeatureError)
         yield Finding(
             "unsupported" if unknown else "annotation",
             "warning" if unknown else "error",
             address,
-            found.problem.message,
-            {"physical_type": leaf.physical_type, "annotation": found.name},
+            logical.problem.message,
+            {"physical_type": leaf.physical_type, "annotation": logical.name},
         )
-    elif found.name == UNRECOGNISED:
+    elif logical.name == UNRECOGNISED:
         yield Finding(
             "unsupported",
             "warning",
             address,
-            f"column {path} is annotated with something that this version does not know; it is read as stored",
+            f"column {path} has a logical type that is unknown to this version; its values are read as stored",
         )
-    elif found.name == "DECIMAL" and found.precision > ARROW_DIGITS:
+    elif logical.name == "DECIMAL" and logical.precision > ARROW_DIGITS:
         yield Finding(
             "decimal-as-binary",
             "note",
             address,
-            f"column {path} has {found.precision:,} digits; read() gives it as binary, because Arrow's decimals end at "
-            f"{ARROW_DIGITS}",
-            {"precision": found.precision},
+            f"column {path} has {logical.precision:,} digits; read() returns binary, because Arrow's decimals have at "
+            f"most {ARROW_DIGITS}",
+            {"precision": logical.precision},
         )
     if leaf.physical_type == Type.INT96:
         yield Finding(
             "int96-deprecated",
             "note",
             address,
-            f"column {path} is INT96, which is deprecated; TIMESTAMP annotates INT64",
+            f"column {path} is INT96, which is deprecated; INT64 with TIMESTAMP replaces it",
             {},
             "INT96: 96 bit signed ints (deprecated; only used by legacy implementations)",
         )
@@ -154,7 +194,7 @@ def _converted(field: Field, address: str) -> Iterator[Finding]:
                 "converted-type-only",
                 "note",
                 address,
-                "annotations are given as converted types only, which are deprecated",
+                "annotations are converted types only, which are deprecated; logical types replace them",
                 {"field": ".".join(field.path)},
                 CONVERTED,
             )
@@ -172,14 +212,14 @@ def _converted(field: Field, address: str) -> Iterator[Finding]:
         "warning",
         address,
         f"field {'.'.join(field.path)} is {stated[0]} by its logical type and "
-        f"{structs.enum_name(ConvertedType, element.converted_type)} by its converted type; old readers read it otherwise",
+        f"{structs.enum_name(ConvertedType, element.converted_type)} by its converted type; old readers use the converted type",
         {"logical_type": repr(stated[1]), "converted_type": element.converted_type},
         CONVERTED,
     )
 
 
 def _compatible(new: tuple[str, object], old: tuple[str, object]) -> bool:
-    """Whether a converted type is what the specification sets beside a logical type."""
+    """Whether the specification pairs a converted type (`old`) with a logical type (`new`)."""
     if new[0] != old[0]:
         return new[0] == "UNKNOWN"
     if new[0] in ("TIME", "TIMESTAMP"):  # local times have the converted type of UTC ones
@@ -195,8 +235,8 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
             "shape",
             "warning",
             address,
-            f"group {path} is annotated as a {field.list_rule.split()[0]} and does not have its shape; it is read as "
-            "a group",
+            f"group {path} is annotated as {field.list_rule.split()[0]}, but does not have its structure; it is read "
+            "as a plain group",
             {},
             "The outer-most level must be a group annotated with LIST that contains a single field named list",
         )
@@ -205,7 +245,7 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
             "legacy-list",
             "note",
             address,
-            f"list {path} has the old shape {field.list_rule!r}",
+            f"list {path} has the legacy structure {field.list_rule!r} instead of three levels",
             {"rule": field.list_rule},
             "The middle level, named list, must be a repeated group with a single field named element",
         )
@@ -216,7 +256,7 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
             "empty-group",
             "note",
             address,
-            f"group {path} has no fields; it gives no column",
+            f"group {path} has no fields, so it has no column",
             {},
         )
     chosen = structs.union_field(field.element.logicalType)
@@ -229,7 +269,7 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
             "annotation",
             "error",
             address,
-            f"group {path} is annotated as {chosen[0]}, which annotates columns",
+            f"group {path} is annotated as {chosen[0]}, which can annotate columns only",
         )
 
 
@@ -242,8 +282,8 @@ def _map(field: Field, path: str, address: str) -> Iterator[Finding]:
         yield Finding(
             "map-key-optional",
             "warning",
-            join("schema", key.index),
-            f"the key of map {path} is not required; a map with a null key has no meaning",
+            Address.of("schema", key.index),
+            f"the key of map {path} is not required; null keys have no meaning",
             {"repetition": key.repetition},
             "This field must have repetition required and must always be present",
         )
@@ -251,14 +291,14 @@ def _map(field: Field, path: str, address: str) -> Iterator[Finding]:
 
 def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
     for child in field.children:
-        wanted = FILE_FIELDS.get(child.name)
-        where = join("schema", child.index)
+        wanted = file_reference.FIELDS.get(child.name)
+        where = Address.of("schema", child.index)
         if wanted is None:
             yield Finding(
                 "file-field",
                 "warning",
                 where,
-                f"field {child.name!r} of FILE {path} is none of {', '.join(FILE_FIELDS)}",
+                f"field {child.name!r} of FILE {path} is unknown; expected {', '.join(file_reference.FIELDS)}",
             )
             continue
         stored = "a group" if not isinstance(child, Leaf) else describe(child)
@@ -267,7 +307,7 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
                 "file-field",
                 "error",
                 where,
-                f"field {child.name!r} of FILE {path} is {stored}, and has to be {wanted}",
+                f"field {child.name!r} of FILE {path} is {stored}; expected {wanted}",
                 {"type": stored, "expected": wanted},
                 "Optional fields, matched by name, case-sensitive",
             )
@@ -276,7 +316,7 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
                 "file-field",
                 "warning",
                 where,
-                f"field {child.name!r} of FILE {path} is not optional",
+                f"field {child.name!r} of FILE {path} is not optional, as it should be",
                 {"repetition": child.repetition},
                 "Optional fields, matched by name, case-sensitive",
             )
@@ -300,7 +340,7 @@ def _variant_group(field: Field, path: str, address: str) -> Iterator[Finding]:
             yield Finding(
                 "variant-field",
                 "error",
-                join("schema", child.index),
+                Address.of("schema", child.index),
                 f"field {name!r} of VARIANT {path} is not BYTE_ARRAY",
                 {},
                 "Both fields value and metadata must be of type binary (called BYTE_ARRAY in the Parquet thrift "
@@ -311,8 +351,8 @@ def _variant_group(field: Field, path: str, address: str) -> Iterator[Finding]:
         yield Finding(
             "variant-field",
             "warning",
-            join("schema", metadata.index),
-            f"field 'metadata' of VARIANT {path} is {'repeated' if metadata.repetition == REPEATED else 'optional'}",
+            Address.of("schema", metadata.index),
+            f"field 'metadata' of VARIANT {path} is {'repeated' if metadata.repetition == REPEATED else 'optional'}; expected required",
             {},
             "The metadata field is required and must be a valid Variant metadata component",
         )

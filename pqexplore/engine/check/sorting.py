@@ -1,4 +1,4 @@
-"""Sorting columns: whether the rows are in the order that the row group claims."""
+"""Checks that the rows are sorted as the row group's sorting_columns say."""
 
 from __future__ import annotations
 
@@ -9,29 +9,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.check.comparable import comparable, nan_mask
-from pqexplore.engine.ordering import Order, declared_order, type_order
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding, join
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.ordering import Order, column_order
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
-    from pqexplore.engine.chunk import ColumnChunk
-    from pqexplore.engine.row_group import RowGroup
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.row_group import RowGroup
 
-MOST_ROWS = 2_000_000
-"""Rows of a row group that are compared; larger ones are not."""
+MAX_ROWS = 2_000_000
+"""Row groups with more rows are not checked."""
 
 Ranks = np.ndarray[Any, Any]
 
 
 def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
-    """The first pair of rows that lie the wrong way round. `sound` are the columns that can be read."""
+    """A finding for the first two rows in the wrong order. `sound` are the readable columns."""
     order = group.metadata.sorting_columns or ()
     rows = group.num_rows
-    if not order or not 1 < rows <= MOST_ROWS:
+    if not order or not 1 < rows <= MAX_ROWS:
         return
     equal = np.ones(rows - 1, np.bool_)
-    """Neighbours that are the same in all columns so far; only for them does the next column matter."""
+    """Whether two neighbours are equal in all columns so far; only then does the next column matter."""
     for position, column in enumerate(order):
         if structs.missing(column) or column.column_idx not in sound:
             return
@@ -46,8 +47,8 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
             yield Finding(
                 "not-sorted",
                 "error",
-                join("footer", group.address, "sorting_columns", position),
-                f"the rows are said to be sorted by {'.'.join(chunk.leaf.path)} "
+                Address.of("footer", group.address, "sorting_columns", position),
+                f"sorting_columns say that the rows are sorted by {'.'.join(chunk.leaf.path)} "
                 f"{'descending' if column.descending else 'ascending'}, rows {row - 1:,} and {row:,} are not",
                 {"column": ".".join(chunk.leaf.path), "row": row},
                 "RowGroup.sorting_columns: If set, specifies a sort ordering of the rows in this RowGroup",
@@ -57,14 +58,14 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
 
 
 def _ranks(chunk: ColumnChunk, column: structs.SortingColumn, rows: int) -> Ranks | None:
-    """A number for each row that ascends where the rows are sorted as claimed; None where that cannot be told.
+    """A rank for each row, ascending if the rows are sorted as claimed: int64, shape (rows,).
 
-    NaNs have no place that all writers agree on, so columns with NaN are not judged, nor are lists.
+    None if the column cannot be compared: lists, and columns with NaN, for which writers do not agree on a position.
     """
     leaf = chunk.leaf
     if leaf.max_repetition_level:
         return None
-    order = declared_order(leaf) or type_order(leaf)
+    order = column_order(leaf)
     parts, present = [], []
     for page in chunk.pages:
         if not page.is_data:
@@ -85,14 +86,14 @@ def _ranks(chunk: ColumnChunk, column: structs.SortingColumn, rows: int) -> Rank
         )
     if not parts or len({part.type for part in parts}) > 1:
         return None
-    there = np.concatenate(present)
-    if len(there) != rows:
+    is_present = np.concatenate(present)
+    if len(is_present) != rows:
         return None
     dense = pc.rank(pa.chunked_array(parts), sort_keys="ascending", tiebreaker="dense").to_numpy(
         zero_copy_only=False
     )
     ranks = np.empty(rows, np.int64)
     largest = len(dense) + 1
-    ranks[there] = -dense.astype(np.int64) if column.descending else dense
-    ranks[~there] = -largest if column.nulls_first else largest
+    ranks[is_present] = -dense.astype(np.int64) if column.descending else dense
+    ranks[~is_present] = -largest if column.nulls_first else largest
     return ranks

@@ -1,8 +1,8 @@
-"""A file without a usable footer: cut off, overwritten, or never finished.
+"""Salvages a file without a usable footer: cut off, overwritten, or never finished.
 
-The footer says where everything is, but every page says what it is itself. So pages are found and proven one by one
-(`scan`, `prove`), put together to column chunks and row groups (`fit`, `grouping`, `guessing`), and can be had as a new file under
-a footer that is written anew (`rebuild`). The damaged file is only read.
+Pages can be found without the footer, because each has a header. They are found and proven one by one (`scan`,
+`prove`), grouped to column chunks and row groups (`fit`, `grouping`, `guessing`), and copied to a new file with a new
+footer (`rebuild`). The damaged file is only read.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from pqexplore.engine import schema as schemas
-from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.footer import ENCRYPTED_MAGIC, MAGIC
+from pqexplore.engine.errors import ParquetError, UsageError, within_memory
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, MAGIC
+from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.page_headers import Window
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import schema as schemas
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.engine.pages import Window
 from pqexplore.engine.salvage.grouping import BySchema, SalvagedChunk, by_footer
 from pqexplore.engine.salvage.guessing import by_guess
-from pqexplore.engine.salvage.lost_footer import LostFooter, search
-from pqexplore.engine.salvage.prove import Budget, Exhausted, SalvagedPage, header_at, prove
+from pqexplore.engine.salvage.lost_footer import LostFooter, repaired, search
+from pqexplore.engine.salvage.prove import SalvagedPage, SearchBudget, SearchEnded, header_at, prove
 from pqexplore.engine.salvage.salvaged import Salvaged
 from pqexplore.engine.salvage.scan import Scan, scan
-from pqexplore.engine.source import Source, open_source
-from pqexplore.engine.thrift import fast, structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
-from pqexplore.engine.tree import Finding
 
 __all__ = ["Salvaged", "SalvagedChunk", "SalvagedPage", "hint", "salvage"]
 
@@ -41,54 +42,58 @@ def salvage(
     filesystem: Any = None,
     storage_options: dict[str, Any] | None = None,
 ) -> Salvaged:
-    """What can be had of a Parquet file whose footer is lost; nothing is written, and the file is only read.
+    """Find the pages of a Parquet file that lost its footer. The file is only read; nothing is written.
 
-    `schema` says which columns the file has, where its own schema is lost: a pyarrow schema, a list of
-    SchemaElements, or another Parquet file with the same schema (a path or a `ParquetFile`). Without it columns are
-    named `column_0`, `column_1`, …, and have the types that their pages prove. `progress` is called with the bytes
-    searched so far and the size. `source`, `filesystem` and `storage_options` are as for `open`.
+    `schema` gives the columns of the file if its own schema is lost: a pyarrow schema, a list of SchemaElements, or
+    another Parquet file with the same schema (a path or a `ParquetFile`). Without it, columns are named `column_0`,
+    `column_1`, …, with the types that their pages prove. `progress` is called with the bytes searched so far and the
+    file's size. `source`, `filesystem` and `storage_options` are as for `open`.
 
-    Raises CorruptFileError where `schema` is no tree, UsageError where it is none of the above, OSError where the
-    source cannot be read. That nothing was found is no error: see `Salvaged.findings`.
+    Raises CorruptFileError if `schema` is not a tree, UsageError if it is none of the above, OSError if the source
+    cannot be read. A file without pages is no error: see `Salvaged.findings`.
     """
     limits = limits or DEFAULT
     opened = open_source(source, filesystem=filesystem, storage_options=storage_options)
-    given = None if schema is None else schema_elements(schema, limits)
-    if given is not None:
-        schemas.build(given, limits=limits)
-    footer = search(opened, limits)
-    found = scan(opened, limits, progress)
-    return _assemble(opened, found, footer, given, limits)
+    with within_memory("", None):
+        given = None if schema is None else schema_elements(schema, limits)
+        if given is not None:
+            schemas.build(given, limits=limits)
+        footer = search(opened, limits)
+        scanned = scan(opened, limits, progress)
+        return _assemble(opened, scanned, footer, given, limits)
 
 
 def _assemble(
     source: Source,
-    found: Scan,
+    scanned: Scan,
     footer: LostFooter | None,
     given: list[structs.SchemaElement] | None,
     limits: Limits,
 ) -> Salvaged:
-    """Group what was found, by the best that is known about it."""
-    pages = [page for page in found.pages if footer is None or page.start < footer.start]
-    findings = [*_magic_findings(source, found), *_page_findings(source, found, footer)]
-    elements, origin = given, "the schema that was given"
+    """Group the pages by the footer if there is one, else by a schema, else by guessing."""
+    pages = [page for page in scanned.pages if footer is None or page.start < footer.start]
+    findings = [*_magic_findings(source), *_page_findings(source, scanned, footer)]
+    elements, origin = given, "the given schema"
     if elements is None and footer is not None:
-        elements, origin = footer.metadata.schema, f"the footer at byte {footer.start:,}"
+        origin = f"the footer at byte {footer.start:,}"
+        elements, repairs = repaired(footer.metadata, limits)
+        findings += repairs
     chunks: list[SalvagedChunk] = []
-    if given is None and footer is not None and footer.complete:
-        chunks = by_footer(pages, footer.metadata)
+    if elements is not None and given is None and footer is not None and footer.complete:
+        leaves = schemas.build(elements, limits=limits).leaves
+        chunks = by_footer(pages, footer.metadata, leaves)
     if not any(chunk.complete for chunk in chunks) and elements is not None and pages:
         grouping = BySchema(source, pages, schemas.build(elements, limits=limits).leaves, limits)
         chunks = grouping.group()
         findings += grouping.findings
     elif elements is None and pages:
-        chunks, elements, doubts = by_guess(source, pages, limits)
+        chunks, elements, unproven = by_guess(source, pages, limits)
         origin = "a guess from the pages"
-        findings += doubts
-    return Salvaged(source, pages, chunks, found, footer, elements, origin, findings, limits)
+        findings += unproven
+    return Salvaged(source, pages, chunks, scanned, footer, elements, origin, findings, limits)
 
 
-def _magic_findings(source: Source, found: Scan) -> list[Finding]:
+def _magic_findings(source: Source) -> list[Finding]:
     begins = bytes(source.read(0, min(4, source.size)))
     if begins == ENCRYPTED_MAGIC:
         return [
@@ -96,8 +101,8 @@ def _magic_findings(source: Source, found: Scan) -> list[Finding]:
                 "encrypted",
                 "warning",
                 "magic",
-                "the file begins with PARE: its footer was encrypted, and pages of encrypted columns cannot be found "
-                "without it",
+                "the file begins with PARE: its footer was encrypted, and without it the pages of encrypted columns "
+                "cannot be found",
             )
         ]
     if begins != MAGIC:
@@ -106,19 +111,19 @@ def _magic_findings(source: Source, found: Scan) -> list[Finding]:
                 "opening-magic",
                 "warning",
                 "magic",
-                f"the file begins with {begins!r}, not with PAR1",
+                f"the file begins with {begins!r}; expected PAR1",
             )
         ]
     return []
 
 
-def _page_findings(source: Source, found: Scan, footer: LostFooter | None) -> list[Finding]:
-    findings = list(found.findings)
+def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> list[Finding]:
+    findings = list(scanned.findings)
     if footer is not None:
         what = (
             "a complete FileMetaData"
             if footer.complete
-            else "a FileMetaData that breaks off behind its schema"
+            else "a FileMetaData that is cut off after its schema"
         )
         findings.append(
             Finding(
@@ -129,25 +134,25 @@ def _page_findings(source: Source, found: Scan, footer: LostFooter | None) -> li
                 {"start": footer.start, "end": footer.end},
             )
         )
-    if found.cut is not None and (footer is None or found.cut[0] < footer.start):
-        offset, header = found.cut
+    if scanned.cut is not None and (footer is None or scanned.cut[0] < footer.start):
+        offset, header = scanned.cut
         findings.append(
             Finding(
                 "page-cut-off",
                 "warning",
                 "",
-                f"the page at byte {offset:,} has {header.compressed_page_size:,} bytes; the file ends at byte "
+                f"the page at byte {offset:,} has {header.compressed_page_size:,} bytes; the file is cut off at byte "
                 f"{source.size:,}",
                 {"offset": offset, "size": source.size},
             )
         )
-    for page in found.pages:
+    for page in scanned.pages:
         if page.usable:
             continue
         why = (
             "its checksum is wrong"
             if page.crc_ok is False
-            else "its bytes decompress with no codec"
+            else "no codec decompresses it to the size in its header"
         )
         findings.append(
             Finding(
@@ -158,10 +163,13 @@ def _page_findings(source: Source, found: Scan, footer: LostFooter | None) -> li
                 {"start": page.start, "end": page.end},
             )
         )
-    if not found.pages:
+    if not scanned.pages:
         findings.append(
             Finding(
-                "nothing-found", "error", "", "no page was found: nothing of this file can be saved"
+                "nothing-found",
+                "error",
+                "",
+                "no page was found, so nothing of this file can be salvaged",
             )
         )
     return findings
@@ -169,8 +177,8 @@ def _page_findings(source: Source, found: Scan, footer: LostFooter | None) -> li
 
 def schema_elements(schema: Any, limits: Limits) -> list[structs.SchemaElement]:
     """The SchemaElements of a pyarrow schema, a Parquet file, or a list of them."""
-    from pqexplore.engine.file import ParquetFile
-    from pqexplore.engine.file import open as open_file
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.file import open as open_file
 
     if isinstance(schema, ParquetFile):
         return list(schema.footer_metadata.schema)
@@ -192,7 +200,7 @@ def schema_elements(schema: Any, limits: Limits) -> list[structs.SchemaElement]:
 
 
 def _of_arrow(schema: pa.Schema) -> list[structs.SchemaElement]:
-    """What Arrow's own writer makes of a schema."""
+    """The schema elements that Arrow's writer writes for a schema."""
     import pyarrow.parquet as pq
 
     sink = pa.BufferOutputStream()
@@ -205,12 +213,12 @@ def _of_arrow(schema: pa.Schema) -> list[structs.SchemaElement]:
 
 
 def hint(source: Source, limits: Limits = DEFAULT) -> str:
-    """What `salvage` would find first, in one sentence; it looks at the first page only. Empty where that is nothing."""
+    """A sentence about the first page that `salvage` would find; empty if byte 4 begins no page."""
     try:
-        window, budget = Window(source, 4, source.size, source.size), Budget(source.size)
+        window, budget = Window(source, 4, source.size, source.size), SearchBudget(source.size)
         frame = header_at(window, 4, source.size, limits, budget)
         page = prove(source, frame, None, limits, budget)
-    except (ParquetError, Exhausted):
+    except (ParquetError, SearchEnded):
         return ""
     if not page.usable:
         return ""
@@ -223,14 +231,14 @@ def hint(source: Source, limits: Limits = DEFAULT) -> str:
 
 
 def unusable(error: ParquetError, source: Source, limits: Limits = DEFAULT) -> ParquetError:
-    """An error about a file without a footer, which says what can be done; the same object.
+    """Add the hint to the message of an error about a file without a footer; returns the same object.
 
-    Nothing can be saved of an encrypted file, and a signed footer that was forged is a footer all the same.
+    Encrypted files cannot be salvaged, and a footer with a wrong signature is still a footer: no hint for these.
     """
     if error.address == "footer_signature" or source.size <= 12:
         return error
     if bytes(source.read(source.size - 4, 4)) != ENCRYPTED_MAGIC:
-        saved = hint(source, limits)
-        if saved:
-            error.message = f"{error.message}; {saved}"
+        sentence = hint(source, limits)
+        if sentence:
+            error.message = f"{error.message}; {sentence}"
     return error

@@ -1,35 +1,29 @@
-"""Does a page fit a column? Its levels and its values are decoded to see.
+"""Tests whether a page fits a column, by decoding its levels and values.
 
-With a schema at hand a page is held against a leaf. Without one, shapes of columns are tried: levels and values must
-take exactly the bytes that are there, which chance seldom makes. What several types would read the same is not decided.
+With a schema, a page is tried as one of a leaf. Without one, level shapes and types are tried: levels and values must
+take exactly the bytes of their sections, which rarely happens by chance. If several types fit, all are kept.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from pqexplore.engine import codecs, sections
-from pqexplore.engine import schema as schemas
-from pqexplore.engine.encodings import (
-    bit_packed,
-    byte_array_scan,
-    delta_binary_packed,
-    dictionary,
-    rle,
-    value_encoding,
-)
 from pqexplore.engine.errors import CorruptFileError, ParquetError
-from pqexplore.engine.limits import Limits
-from pqexplore.engine.pages import Frame
-from pqexplore.engine.salvage.prove import PREFERENCE, SalvagedPage
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import (
+from pqexplore.engine.file import page_sections
+from pqexplore.engine.file.page_headers import PageFrame, part_v2
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.format import codecs, encodings
+from pqexplore.engine.format import schema as schemas
+from pqexplore.engine.format.encodings import bit_packed, dictionary, plain, rle, value_encoding
+from pqexplore.engine.format.encodings.encoding import SectionEncoding, ValueEncoding
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import (
     CompressionCodec,
     ConvertedType,
     Encoding,
@@ -37,18 +31,12 @@ from pqexplore.engine.thrift.structs import (
     PageType,
     Type,
 )
-
-WIDTHS: dict[int, int] = {
-    Type.INT32: 4,
-    Type.INT64: 8,
-    Type.INT96: 12,
-    Type.FLOAT: 4,
-    Type.DOUBLE: 8,
-}
+from pqexplore.engine.limits import Limits
+from pqexplore.engine.salvage.prove import PREFERENCE, SalvagedPage
 
 Levels = np.ndarray[Any, Any]
 Shape = tuple[int, int, bool]
-"""Maximum repetition level, maximum definition level, and whether the outermost group of a list may be null."""
+"""Maximum repetition level, maximum definition level, and whether the outermost list may be null."""
 
 SHAPES: tuple[Shape, ...] = (
     *((0, 1, False), (0, 0, False), (1, 3, True), (1, 2, True), (1, 2, False), (1, 1, False)),
@@ -56,7 +44,7 @@ SHAPES: tuple[Shape, ...] = (
     *((2, 4, False), (2, 3, False), (2, 2, False), (1, 4, True), (1, 4, False), (1, 5, True)),
     *((0, 4, False), (3, 7, True), (2, 6, True), (2, 7, True)),
 )
-"""What is tried, the common first."""
+"""The shapes that are tried, the most common first."""
 
 PLAIN_SHAPE: Shape = (0, 0, False)
 
@@ -66,14 +54,14 @@ ColumnType = tuple[int, int | None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fit:
-    """A page read as one of a column: its rows, and how many of its values are stored."""
+    """A page that fits a column: its rows, and its values that are not null."""
 
     rows: int
     present: int
 
 
 def believed_codec(pages: list[SalvagedPage]) -> int | None:
-    """The codec that all these pages may have; None where there is none."""
+    """The most likely codec that decompresses all these pages; None if there is none."""
     common = frozenset.intersection(*(page.codecs for page in pages))
     return next((int(codec) for codec in PREFERENCE if codec in common), None)
 
@@ -86,9 +74,9 @@ def fit(
     entries: int | None,
     limits: Limits,
 ) -> Fit | None:
-    """How the page reads as one of the column `leaf`; None where it cannot be one.
+    """The rows and values of the page if it fits the column `leaf`; None if it does not.
 
-    `entries` is the size of the dictionary that comes before, None where there is none.
+    `entries` is the number of entries of the chunk's dictionary, None without one.
     """
     try:
         data = _plain(source, page.frame, codec, limits)
@@ -100,12 +88,12 @@ def fit(
     return Fit(rows, present)
 
 
-def _plain(source: Source, frame: Frame, codec: int, limits: Limits) -> memoryview:
-    """A page's body as it would be without compression; of a V2 page its levels are never compressed."""
+def _plain(source: Source, frame: PageFrame, codec: int, limits: Limits) -> memoryview:
+    """A page's body without compression. The levels of a V2 page are never compressed."""
     stored = memoryview(source.read(frame.header_end, frame.end - frame.header_end))
     levels, size = 0, frame.header.uncompressed_page_size
     if frame.header.type == PageType.DATA_PAGE_V2:
-        part = frame.header.data_page_header_v2
+        part = part_v2(frame.header)
         levels = part.definition_levels_byte_length + part.repetition_levels_byte_length
         if part.is_compressed is False or levels == len(stored):
             return stored
@@ -117,10 +105,10 @@ def _plain(source: Source, frame: Frame, codec: int, limits: Limits) -> memoryvi
 
 def _cut(
     data: memoryview, page: SalvagedPage, leaf: Leaf, limits: Limits
-) -> tuple[sections.Section, int, int]:
-    """The values section of a page, its rows, and how many values are stored."""
+) -> tuple[page_sections.Section, int, int]:
+    """The values section of a page, its rows, and its values that are not null."""
     frame = page.frame
-    body = sections.open_body(
+    body = page_sections.open_body(
         frame, data, CompressionCodec.UNCOMPRESSED, leaf, "", limits, decrypted=False
     )
     count = page.num_values
@@ -132,7 +120,7 @@ def _cut(
         repetition = _levels(page, body.section("repetition_levels"), leaf.max_repetition_level)
         rows = int(np.count_nonzero(repetition == 0))
     elif page.header.type == PageType.DATA_PAGE_V2 and (
-        page.header.data_page_header_v2.repetition_levels_byte_length
+        part_v2(page.header).repetition_levels_byte_length
     ):
         raise CorruptFileError("a column without lists has no repetition levels")
     if leaf.max_definition_level:
@@ -141,27 +129,29 @@ def _cut(
         if repetition is not None:
             _check_repeats(leaf, repetition, levels)
     elif page.header.type == PageType.DATA_PAGE_V2 and (
-        page.header.data_page_header_v2.definition_levels_byte_length
+        part_v2(page.header).definition_levels_byte_length
     ):
         raise CorruptFileError("a required column has no definition levels")
     return body.section("values"), rows, present
 
 
 def _check_repeats(leaf: Leaf, repetition: Levels, definition: Levels) -> None:
-    """An entry that goes on with a list has an element in that list, and so has the entry before it."""
-    field: schemas.Field | None = leaf
+    """An entry that continues a list has an element in that list, and so has the entry before it."""
+    field: Field | None = leaf
     while field is not None and field.parent is not None:
         level = field.max_repetition_level
         if field.repetition == FieldRepetitionType.REPEATED:
-            goes_on = np.flatnonzero(repetition == level)
-            least = field.max_definition_level
-            before = definition[np.maximum(goes_on - 1, 0)]
-            if np.any(definition[goes_on] < least) or np.any(before < least):
-                raise CorruptFileError(f"a list goes on at level {level} without an element")
+            continued = np.flatnonzero(repetition == level)
+            level_of_element = field.max_definition_level
+            before = definition[np.maximum(continued - 1, 0)]
+            if np.any(definition[continued] < level_of_element) or np.any(
+                before < level_of_element
+            ):
+                raise CorruptFileError(f"a list continues at level {level} without an element")
         field = field.parent
 
 
-def _levels(page: SalvagedPage, section: sections.Section, maximum: int) -> Levels:
+def _levels(page: SalvagedPage, section: page_sections.Section, maximum: int) -> Levels:
     width, count = maximum.bit_length(), page.num_values
     if page.header.type == PageType.DATA_PAGE_V2:
         levels = rle.decode(section.data, width, count)
@@ -184,26 +174,21 @@ def _levels(page: SalvagedPage, section: sections.Section, maximum: int) -> Leve
 def _values_fit(
     data: memoryview, present: int, page: SalvagedPage, leaf: Leaf, entries: int | None
 ) -> bool:
-    """Whether the section holds that many values of the leaf's type; raises ParquetError where it does not."""
+    """Whether the section holds `present` values of the leaf's type; may raise ParquetError if not."""
     encoding = Encoding.PLAIN if page.is_dictionary else page.encoding
     if page.needs_dictionary:
         if entries is None:
             return not present
         dictionary.decode_ids(data, present, entries)
         return True
-    if encoding in (Encoding.PLAIN, Encoding.BYTE_STREAM_SPLIT):
-        if leaf.physical_type == Type.BOOLEAN:
-            return len(data) == (present + 7) // 8
-        if leaf.physical_type == Type.BYTE_ARRAY:
-            return byte_array_scan.find_values(bytes(data), present)[1] == len(data)
-        width = WIDTHS.get(leaf.physical_type, leaf.type_length or 0)
-        return len(data) == width * present
-    if encoding == Encoding.DELTA_BINARY_PACKED and present:
-        bits = 32 if leaf.physical_type == Type.INT32 else 64
-        if leaf.physical_type not in (Type.INT32, Type.INT64):
-            return False
-        return delta_binary_packed.decode_with_end(data, 0, present, bits)[1] == len(data)
-    value_encoding(encoding).decode(data, present, leaf.physical_type, leaf.type_length)
+    found = value_encoding(encoding)
+    found.require(leaf.physical_type)
+    structure = found.scan(data, present, leaf.physical_type, leaf.type_length)
+    if structure.error is not None:
+        return False
+    if structure.end != len(data):
+        return False
+    _ = found.fixed_width or structure.values  # which raises for damage inside them
     return True
 
 
@@ -212,9 +197,9 @@ def _values_fit(
 
 @dataclasses.dataclass(frozen=True)
 class Guess:
-    """What a page may be: for each shape of levels that fits, its rows and its possible types.
+    """For each level shape that a page fits: its rows and its possible types.
 
-    Types are None where the page has no values that would tell, or they are in the dictionary.
+    Types are None if any type is possible: the page has no values, or its values are in the dictionary.
     """
 
     rows: dict[Shape, int]
@@ -223,57 +208,57 @@ class Guess:
 
 @cache
 def trial_leaf(shape: Shape, physical: int, length: int | None) -> Leaf:
-    """A leaf with these maximum levels and this type."""
+    """A leaf with the maximum levels of `shape`, and this type."""
     return schemas.build(elements("x", shape, (physical, length), root=True)).leaves[0]
 
 
 def elements(
     name: str, shape: Shape, kind: ColumnType, *, root: bool = False
 ) -> list[structs.SchemaElement]:
-    """Schema elements of a column with these maximum levels: lists in lists, as the specification shapes them.
+    """Schema elements of a column with these maximum levels: three-level lists, one inside the other.
 
-    Which of the groups on the path are optional cannot be seen: the outer ones are taken to be.
+    The levels do not show which groups on the path are optional; the outer ones are made optional.
     """
     repetition, definition, outer = shape
     physical, length = kind
     element = structs.SchemaElement
     optional = definition - repetition
-    made: list[structs.SchemaElement] = []
+    path: list[structs.SchemaElement] = []
 
     def repetition_type() -> int:
         nonlocal optional
-        if repetition and not made and not outer:
+        if repetition and not path and not outer:
             return FieldRepetitionType.REQUIRED
         optional -= 1
         return FieldRepetitionType.OPTIONAL if optional >= 0 else FieldRepetitionType.REQUIRED
 
     for _ in range(repetition):
-        made.append(
+        path.append(
             element(
-                name="element" if made else name,
+                name="element" if path else name,
                 num_children=1,
                 repetition_type=repetition_type(),
                 converted_type=ConvertedType.LIST,
                 logicalType=structs.LogicalType(LIST=structs.ListType()),
             )
         )
-        made.append(
+        path.append(
             element(name="list", num_children=1, repetition_type=FieldRepetitionType.REPEATED)
         )
     while optional > 1:
-        own = "element" if made else name
-        if made and made[-1].name != "list":
+        own = "element" if path else name
+        if path and path[-1].name != "list":
             own = "value"
-        made.append(element(name=own, num_children=1, repetition_type=repetition_type()))
-    own = name if not made else "element" if made[-1].name == "list" else "value"
-    made.append(
+        path.append(element(name=own, num_children=1, repetition_type=repetition_type()))
+    own = name if not path else "element" if path[-1].name == "list" else "value"
+    path.append(
         element(name=own, type=physical, type_length=length, repetition_type=repetition_type())
     )
-    return [element(name="schema", num_children=1), *made] if root else made
+    return [element(name="schema", num_children=1), *path] if root else path
 
 
 def guess(source: Source, page: SalvagedPage, entries: int | None, limits: Limits) -> Guess:
-    """What the page may be; nothing where no shape fits."""
+    """The shapes and types that the page fits; empty if none."""
     codec = believed_codec([page])
     rows: dict[Shape, int] = {}
     types: dict[Shape, frozenset[ColumnType] | None] = {}
@@ -298,9 +283,9 @@ def guess(source: Source, page: SalvagedPage, entries: int | None, limits: Limit
 def _types(
     data: memoryview, present: int, page: SalvagedPage, shape: Shape, entries: int | None
 ) -> frozenset[ColumnType] | None:
-    """The types that the values may have; None for any, an empty set for none."""
+    """The possible types of the values; None for any, an empty set for none."""
     if page.needs_dictionary:
-        if not present:  # a bit width, and runs of nothing
+        if not present:  # a bit width, and empty runs
             return None if len(data) <= 8 else frozenset()
         try:
             dictionary.decode_ids(data, present, 1 << 32 if entries is None else entries)
@@ -309,36 +294,32 @@ def _types(
         return None
     if not present and not len(data):
         return None
-    width, rest = divmod(len(data), max(1, present))
-    fixed: list[ColumnType] = []
-    if present and width and not rest:
-        fixed = [(int(kind), None) for kind, size in WIDTHS.items() if size == width]
-        fixed.append((int(Type.FIXED_LEN_BYTE_ARRAY), width))
-    byte_array: ColumnType = (int(Type.BYTE_ARRAY), None)
-    encoding = Encoding.PLAIN if page.is_dictionary else page.encoding
-    trials_of: dict[int, list[ColumnType]] = {
-        Encoding.PLAIN: [byte_array, (int(Type.BOOLEAN), None), *fixed],
-        Encoding.RLE: [(int(Type.BOOLEAN), None)],
-        Encoding.DELTA_BINARY_PACKED: [(int(Type.INT32), None), (int(Type.INT64), None)],
-        Encoding.DELTA_LENGTH_BYTE_ARRAY: [byte_array],
-        Encoding.DELTA_BYTE_ARRAY: [byte_array],
-        Encoding.BYTE_STREAM_SPLIT: [kind for kind in fixed if kind[0] != Type.INT96],
-        Encoding.ALP: [(int(Type.FLOAT), None), (int(Type.DOUBLE), None)],
-    }
-    found = set()
-    for kind in trials_of.get(encoding, []):
+    found = encodings.REGISTRY.get(Encoding.PLAIN if page.is_dictionary else page.encoding)
+    types = set()
+    for kind in _trials(found, *divmod(len(data), max(1, present))) if found else ():
         try:
             if _values_fit(data, present, page, trial_leaf(shape, *kind), entries):
-                found.add(kind)
+                types.add(kind)
         except ParquetError:
             continue
-    return frozenset(found)
+    return frozenset(types)
+
+
+def _trials(encoding: SectionEncoding, width: int, rest: int) -> Iterator[ColumnType]:
+    """The types that an encoding may have; `width` are the bytes of a value if all have the same, without a `rest`."""
+    fixed = isinstance(encoding, ValueEncoding) and encoding.fixed_width
+    for physical in encoding.physical_types:
+        if physical == Type.FIXED_LEN_BYTE_ARRAY:
+            if fixed and width and not rest:
+                yield int(physical), width
+        elif not fixed or plain.WIDTHS.get(physical, width) == width:
+            yield int(physical), None
 
 
 def decide(types: frozenset[ColumnType] | None) -> tuple[ColumnType, bool]:
-    """The type that a column is given, and whether its pages prove it.
+    """The type of a column, and whether its pages prove it.
 
-    Where several fit, bytes of fixed length stay bytes of fixed length, and delta-encoded integers become INT64.
+    If several types fit, values of a fixed length become FIXED_LEN_BYTE_ARRAY, and delta-encoded integers INT64.
     """
     if not types:
         return (int(Type.BYTE_ARRAY), None), False

@@ -1,32 +1,34 @@
-"""Pages to column chunks, column chunks to row groups.
+"""Groups pages to column chunks, and column chunks to row groups.
 
-Three ways, by what is known. A footer that was found says where each chunk lies. A schema says which columns follow
-one another; each has as many rows as the others of its row group, which shows where a chunk ends. With neither, the
-pages must speak for themselves: a dictionary page begins a chunk, and so does another type of values.
+A footer that was found says where each chunk begins (`by_footer`). A schema gives the order of the columns; all chunks
+of a row group have the same number of rows, which shows where a chunk ends (`BySchema`). With neither, the pages alone
+decide: see `guessing`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
+from pqexplore.engine.address import Address
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.salvage.fit import Fit, believed_codec, fit
 from pqexplore.engine.salvage.prove import SalvagedPage
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding
+from pqexplore.engine.text import printable
 
 CANDIDATES = 64
-"""Numbers of rows that are tried for a row group."""
+"""Row counts that are tried for a row group."""
 
 
 @dataclasses.dataclass
 class SalvagedChunk:
-    """Pages that belong together: those of one column in one row group, as far as they were found.
+    """The pages of one column in one row group that were found.
 
-    `row_group` and `column` are None where the pages' place could not be told. `complete` says that all rows of the
-    row group are there; `reason` why not. `codec` is the one that all pages decompress with.
+    `row_group` and `column` are None if they are unknown. `complete`: all rows of the row group were found; `reason`
+    says why not. `codec` decompresses all pages; None if no codec does.
     """
 
     pages: list[SalvagedPage]
@@ -39,12 +41,12 @@ class SalvagedChunk:
 
     @property
     def start(self) -> int:
-        """Where the first page begins."""
+        """The byte offset at which the first page begins."""
         return self.pages[0].start
 
     @property
     def end(self) -> int:
-        """Where the last page ends."""
+        """The byte offset at which the last page ends."""
         return self.pages[-1].end
 
     @property
@@ -53,19 +55,26 @@ class SalvagedChunk:
         return sum(page.num_values for page in self.pages if page.frame.is_data)
 
     def __repr__(self) -> str:
-        place = "of an unknown column"
-        if self.column is not None:
-            place = f"row_groups/{self.row_group}/columns/{self.column}"
+        address = "of an unknown column"
+        if self.row_group is not None and self.column is not None:
+            address = Address.of("row_groups", self.row_group, "columns", self.column)
         state = "complete" if self.complete else self.reason
-        return f"<chunk {place}: {len(self.pages)} pages, {self.rows:,} rows, {state}>"
+        return printable(f"<chunk {address}: {len(self.pages)} pages, {self.rows:,} rows, {state}>")
 
 
-def by_footer(pages: list[SalvagedPage], metadata: structs.FileMetaData) -> list[SalvagedChunk]:
-    """Chunks where the row groups of a FileMetaData say that they lie."""
+def by_footer(
+    pages: list[SalvagedPage], metadata: structs.FileMetaData, leaves: list[Leaf]
+) -> list[SalvagedChunk]:
+    """The chunks at the offsets that the row groups of a FileMetaData give.
+
+    Chunks belong to leaves by position; by path if a row group has more or fewer chunks than there are leaves.
+    """
     starts = {page.start: index for index, page in enumerate(pages)}
-    found = []
+    chunks = []
     for number, group in enumerate(metadata.row_groups or ()):
-        for column, chunk in enumerate(group.columns or ()):
+        by_position = len(group.columns or ()) == len(leaves)
+        by_path = {} if by_position else {leaf.path: leaf.leaf_index for leaf in leaves}
+        for position, chunk in enumerate(group.columns or ()):
             inner = chunk.meta_data
             if inner is None or structs.missing(inner):
                 continue
@@ -75,29 +84,36 @@ def by_footer(pages: list[SalvagedPage], metadata: structs.FileMetaData) -> list
             index = starts.get(first)
             if index is None:
                 continue
-            took: list[SalvagedPage] = []
+            chunk_pages: list[SalvagedPage] = []
             seen = 0
             while index < len(pages) and seen < inner.num_values:
                 page = pages[index]
-                if (took and page.start != took[-1].end) or not page.usable:
+                if (chunk_pages and page.start != chunk_pages[-1].end) or not page.usable:
                     break
-                took.append(page)
+                chunk_pages.append(page)
                 seen += page.num_values if page.frame.is_data else 0
                 index += 1
-            if not took:
+            if not chunk_pages:
                 continue
-            made = SalvagedChunk(took, number, column, group.num_rows or 0, believed_codec(took))
-            if inner.codec in frozenset.intersection(*(page.codecs for page in took)):
-                made.codec = inner.codec
-            made.complete = seen == inner.num_values and made.codec is not None
-            if not made.complete:
-                made.reason = f"{seen:,} of its {inner.num_values:,} values are there"
-            found.append(made)
-    return found
+            path = tuple(inner.path_in_schema)
+            column = position if by_position else by_path.pop(path, None)
+            salvaged = SalvagedChunk(
+                chunk_pages, number, column, group.num_rows or 0, believed_codec(chunk_pages)
+            )
+            if inner.codec in frozenset.intersection(*(page.codecs for page in chunk_pages)):
+                salvaged.codec = inner.codec
+            salvaged.complete = seen == inner.num_values and salvaged.codec is not None
+            if not salvaged.complete:
+                salvaged.reason = f"{seen:,} of its {inner.num_values:,} values were found"
+            elif column is None:
+                salvaged.complete = False
+                salvaged.reason = f"the schema has no column {'.'.join(path)} for it"
+            chunks.append(salvaged)
+    return chunks
 
 
 class BySchema:
-    """Chunks of the columns of a schema, told apart by their rows and by what fits a leaf."""
+    """Groups pages by a schema: by the leaf that each page fits, and by equal row counts."""
 
     def __init__(
         self, source: Source, pages: list[SalvagedPage], leaves: list[Leaf], limits: Limits
@@ -110,8 +126,8 @@ class BySchema:
         self._fits: dict[tuple[int, int, int], Fit | None] = {}
 
     def group(self) -> list[SalvagedChunk]:
-        """All chunks, those of unknown place included."""
-        found: list[SalvagedChunk] = []
+        """All chunks, also those of an unknown column."""
+        groups: list[SalvagedChunk] = []
         at = number = 0
         while at < len(self.pages):
             chunks = self._row_group(at)
@@ -119,8 +135,8 @@ class BySchema:
                 end = at + 1
                 while end < len(self.pages) and not self._begins(end):
                     end += 1
-                reason = "its pages fit no column that could stand here"
-                found.append(
+                reason = "its pages do not fit the column that is expected here"
+                groups.append(
                     SalvagedChunk(
                         self.pages[at:end], codec=believed_codec(self.pages[at:end]), reason=reason
                     )
@@ -130,12 +146,12 @@ class BySchema:
             for column, chunk in enumerate(chunks):
                 chunk.row_group, chunk.column = number, column
                 at += len(chunk.pages)
-            found += chunks
+            groups += chunks
             number += 1
-        return found
+        return groups
 
     def _begins(self, index: int) -> bool:
-        """Whether a chunk surely begins here, or what came before was lost."""
+        """Whether a chunk begins at the page for certain: a dictionary page, or pages before it are lost."""
         page, before = self.pages[index], self.pages[index - 1]
         return page.is_dictionary or page.start != before.end or not before.usable
 
@@ -154,7 +170,7 @@ class BySchema:
         return self._fits[key]
 
     def _row_group(self, at: int) -> list[SalvagedChunk]:
-        """The chunks of a row group that begins here; those that were cut off are missing. Nothing if none fits."""
+        """The chunks of a row group that begins at page `at`, without lost ones. Empty if none fits."""
         sums = self._running_rows(at)
         best: list[SalvagedChunk] = []
         complete = []
@@ -168,9 +184,8 @@ class BySchema:
                 best = chunks
         if not complete:
             return best or self._cut_first(at)
-        chosen = complete[-1][
-            1
-        ]  # writers make many pages of a chunk more often than tiny row groups
+        # The largest: chunks of many pages are more common than tiny row groups.
+        chosen = complete[-1][1]
         if len(complete) > 1 and len(self.leaves) > 1:
             self.findings.append(
                 Finding(
@@ -178,32 +193,32 @@ class BySchema:
                     "warning",
                     "",
                     f"from byte {chosen[0].start:,} on, row groups of {' or '.join(f'{r:,}' for r, _ in complete[:4])} "
-                    f"rows fit the pages; {chosen[0].rows:,} was taken",
+                    f"rows fit the pages; {chosen[0].rows:,} was chosen",
                     {"rows": [rows for rows, _ in complete]},
                 )
             )
         return chosen
 
     def _running_rows(self, at: int) -> list[int]:
-        """The rows of the first column if it had one, two, … data pages."""
+        """The row counts of the first column if it has one, two, … data pages."""
         sums: list[int] = []
         rows, dictionary, index = 0, -1, at
         while index < len(self.pages) and (index == at or not self._begins(index)):
             page = self.pages[index]
-            found = self._fit(index, 0, dictionary)
-            if found is None:
+            page_fit = self._fit(index, 0, dictionary)
+            if page_fit is None:
                 break
             if page.is_dictionary:
                 dictionary = index
             else:
-                rows += found.rows
+                rows += page_fit.rows
                 if not sums or sums[-1] != rows:
                     sums.append(rows)
             index += 1
         return sums
 
     def _columns(self, at: int, rows: int) -> list[SalvagedChunk] | None:
-        """Chunks of `rows` rows each, column by column, until all are there or the pages end; None if that cannot be."""
+        """Chunks of `rows` rows, one for each column, or until the pages end; None if the pages do not fit."""
         chunks = []
         for column in range(len(self.leaves)):
             chunk, problem = self._chunk(at, column, rows)
@@ -219,41 +234,41 @@ class BySchema:
 
     def _chunk(self, at: int, column: int, rows: int) -> tuple[SalvagedChunk | None, bool]:
         """The chunk of one column, and whether the pages contradict it."""
-        took: list[SalvagedPage] = []
+        chunk_pages: list[SalvagedPage] = []
         seen, dictionary, index = 0, -1, at
         while index < len(self.pages):
             page = self.pages[index]
-            lost = bool(took) and (page.start != took[-1].end)
-            if seen == rows and took and took[-1].frame.is_data:
+            lost = bool(chunk_pages) and (page.start != chunk_pages[-1].end)
+            if seen == rows and chunk_pages and chunk_pages[-1].frame.is_data:
                 if lost or page.is_dictionary or page.num_values:
                     break
-            elif lost or (took and page.is_dictionary):
+            elif lost or (chunk_pages and page.is_dictionary):
                 return None, True
-            found = self._fit(index, column, dictionary)
-            if found is None:
-                if seen == rows and took:
+            page_fit = self._fit(index, column, dictionary)
+            if page_fit is None:
+                if seen == rows and chunk_pages:
                     break
                 return None, True
             if page.is_dictionary:
                 dictionary = index
             else:
-                seen += found.rows
+                seen += page_fit.rows
             if seen > rows:
                 return None, True
-            took.append(page)
+            chunk_pages.append(page)
             index += 1
-        if not took:
+        if not chunk_pages:
             return None, False
-        codec = believed_codec(took)
+        codec = believed_codec(chunk_pages)
         chunk = SalvagedChunk(
-            took, rows=seen, codec=codec, complete=seen == rows and codec is not None
+            chunk_pages, rows=seen, codec=codec, complete=seen == rows and codec is not None
         )
         if not chunk.complete:
-            chunk.reason = f"{seen:,} of {rows:,} rows are there"
+            chunk.reason = f"{seen:,} of {rows:,} rows were found"
         return chunk, False
 
     def _cut_first(self, at: int) -> list[SalvagedChunk]:
-        """The first column alone, where its pages are all that is left."""
+        """The first column alone, if its pages are all pages that are left."""
         sums = self._running_rows(at)
         if not sums:
             return []
@@ -263,6 +278,6 @@ class BySchema:
         chunk.complete = len(self.leaves) == 1 and chunk.complete
         if not chunk.complete:
             chunk.reason = (
-                "the columns behind it are lost, so nothing tells whether all its rows are there"
+                "the columns after it are lost, so it is unknown whether all its rows were found"
             )
         return [chunk]

@@ -1,7 +1,7 @@
-"""Column chunks and a schema from pages alone.
+"""Guesses column chunks and a schema from pages alone.
 
-A dictionary page begins a chunk, and so does another type of values. Where neither shows, the columns of a row group
-have equally many rows. Names are lost; types are given only where the pages prove them.
+A dictionary page begins a chunk, and so does another type of values. Otherwise a chunk ends when it has as many rows
+as the other columns of its row group. Names are lost; types come from what the pages prove.
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ import dataclasses
 import itertools
 import math
 
+from pqexplore.engine.address import Address
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.salvage.fit import (
     PLAIN_SHAPE,
@@ -24,14 +28,11 @@ from pqexplore.engine.salvage.fit import (
 )
 from pqexplore.engine.salvage.grouping import CANDIDATES, SalvagedChunk
 from pqexplore.engine.salvage.prove import SalvagedPage
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding
 
 
 @dataclasses.dataclass
 class _Run:
-    """Pages in a row that could be of one column, and what that column could be."""
+    """Consecutive pages that may belong to one column, and the shapes and types that it may have."""
 
     pages: list[SalvagedPage]
     guesses: list[Guess]
@@ -40,7 +41,7 @@ class _Run:
     dictionary_types: frozenset[ColumnType] | None
 
     def kinds(self, shape: Shape) -> frozenset[ColumnType] | None:
-        """The types that its values may have, if its levels have that shape; None for any."""
+        """The possible types of its values with levels of that shape; None for any."""
         return _both(self.types.get(shape), self.dictionary_types)
 
     def rows(self, shape: Shape) -> list[int]:
@@ -52,15 +53,15 @@ class _Run:
 
 
 @dataclasses.dataclass
-class _Piece:
-    """A chunk cut from a run, and the shapes with which it has the rows that it is said to have."""
+class _Candidate:
+    """A chunk cut from a run, and the shapes with which it has the required number of rows."""
 
     run: _Run
     chunk: SalvagedChunk
     shapes: frozenset[Shape]
 
-    def like(self, other: _Piece) -> bool:
-        """Whether both could be of one column."""
+    def like(self, other: _Candidate) -> bool:
+        """Whether both may belong to one column."""
         for shape in self.shapes & other.shapes:
             kinds = _both(self.run.kinds(shape), other.run.kinds(shape))
             if kinds is None or kinds:
@@ -79,30 +80,28 @@ def _both(
 def by_guess(
     source: Source, pages: list[SalvagedPage], limits: Limits
 ) -> tuple[list[SalvagedChunk], list[structs.SchemaElement], list[Finding]]:
-    """Chunks without a schema, the schema that they make, and what is doubtful about it."""
+    """Chunks, a schema for them, and a finding for each type that is not proven."""
     runs, lost = _runs(source, pages, limits)
-    series: list[list[_Piece]] = []
+    series: list[list[_Candidate]] = []
     at = 0
     while at < len(runs):
         at, pieces = _same_rows(runs, at)
         series.append(pieces)
-    columns, placed, others = _table_of(series)
+    columns, assigned, others = _table_of(series)
     for piece in others:
-        piece.chunk.reason = (
-            "its rows are not those of the columns beside it, or it is of another type"
-        )
+        piece.chunk.reason = "its row count or its type does not match the other chunks"
     schema = [structs.SchemaElement(name="schema", num_children=columns)]
     findings: list[Finding] = []
     for column in range(columns):
-        shape, kinds = _column_type(placed[column::columns])
+        shape, kinds = _column_type(assigned[column::columns])
         kind, proven = decide(kinds)
         schema += elements(f"column_{column}", shape, kind)
         if not proven:
             findings.append(_unproven(column, kind, kinds))
-    for index, piece in enumerate(placed):
+    for index, piece in enumerate(assigned):
         piece.chunk.row_group, piece.chunk.column = divmod(index, columns)
         piece.chunk.complete = piece.chunk.codec is not None
-    return [piece.chunk for piece in [*placed, *others]] + lost, schema, findings
+    return [piece.chunk for piece in [*assigned, *others]] + lost, schema, findings
 
 
 def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None) -> Finding:
@@ -111,19 +110,19 @@ def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None
     return Finding(
         "type-unproven",
         "note",
-        f"row_groups/0/columns/{column}",
+        Address.of("row_groups", 0, "columns", column),
         f"column_{column} is read as {structs.enum_name(structs.Type, kind[0])}{length}: its pages fit "
-        f"{', '.join(names) if names else 'any type'} alike; give a schema to say which",
+        f"{', '.join(names) if names else 'any type'} equally well; give a schema to choose",
         {"types": names},
     )
 
 
 def _column_type(
-    pieces: list[_Piece],
+    pieces: list[_Candidate],
 ) -> tuple[Shape, frozenset[ColumnType] | None]:
     """The shape and the possible types that all chunks of a column share."""
     shapes = frozenset.intersection(*(piece.shapes for piece in pieces))
-    found: list[tuple[Shape, frozenset[ColumnType] | None]] = []
+    possible: list[tuple[Shape, frozenset[ColumnType] | None]] = []
     for shape in SHAPES:
         if shape not in shapes:
             continue
@@ -131,8 +130,8 @@ def _column_type(
         for piece in pieces:
             kinds = _both(kinds, piece.run.kinds(shape))
         if kinds is None or kinds:
-            found.append((shape, kinds))
-    return next((one for one in found if one[1] is not None), found[0])
+            possible.append((shape, kinds))
+    return next((one for one in possible if one[1] is not None), possible[0])
 
 
 def _runs(
@@ -146,16 +145,12 @@ def _runs(
         dictionary = (
             current.pages[0] if current is not None and current.pages[0].is_dictionary else None
         )
-        found = guess(source, page, None if dictionary is None else dictionary.num_values, limits)
+        guessed = guess(source, page, None if dictionary is None else dictionary.num_values, limits)
         orphan = page.needs_dictionary and (
             dictionary is None or before is None or before.end != page.start
         )
-        if not page.usable or not found.rows or orphan:
-            reason = (
-                "its dictionary is lost"
-                if orphan
-                else "its content cannot be decoded without a schema"
-            )
+        if not page.usable or not guessed.rows or orphan:
+            reason = "its dictionary is lost" if orphan else "it cannot be decoded without a schema"
             if not page.usable:
                 reason = "its bytes are damaged"
             lost.append(SalvagedChunk([page], codec=believed_codec([page]), reason=reason))
@@ -165,13 +160,13 @@ def _runs(
             current is not None
             and before is not None
             and before.end == page.start
-            and _joins(current, page, found)
+            and _joins(current, page, guessed)
         ):
             continue
-        types = found.types[PLAIN_SHAPE] if page.is_dictionary else None
-        shapes = frozenset(SHAPES) if page.is_dictionary else frozenset(found.rows)
+        types = guessed.types[PLAIN_SHAPE] if page.is_dictionary else None
+        shapes = frozenset(SHAPES) if page.is_dictionary else frozenset(guessed.rows)
         current = _Run(
-            [page], [found], shapes, {} if page.is_dictionary else dict(found.types), types
+            [page], [guessed], shapes, {} if page.is_dictionary else dict(guessed.types), types
         )
         runs.append(current)
     for run in [run for run in runs if run.pages[-1].is_dictionary]:
@@ -180,8 +175,8 @@ def _runs(
     return runs, lost
 
 
-def _joins(run: _Run, page: SalvagedPage, found: Guess) -> bool:
-    """Whether the page goes on with the run, and if so, it is added."""
+def _joins(run: _Run, page: SalvagedPage, guessed: Guess) -> bool:
+    """Add the page to the run if it may belong to the same column; returns whether it was added."""
     before = run.pages[-1]
     if page.is_dictionary or (before.frame.is_data and before.header.type != page.header.type):
         return False
@@ -192,8 +187,8 @@ def _joins(run: _Run, page: SalvagedPage, found: Guess) -> bool:
     if before.frame.is_data and page.encoding != before.encoding and not before.needs_dictionary:
         return False
     shapes, types = set(), {}
-    for shape in run.shapes & frozenset(found.rows):
-        kinds = _both(run.types.get(shape), found.types[shape])
+    for shape in run.shapes & frozenset(guessed.rows):
+        kinds = _both(run.types.get(shape), guessed.types[shape])
         together = _both(kinds, run.dictionary_types)
         if together is None or together:
             shapes.add(shape)
@@ -202,35 +197,35 @@ def _joins(run: _Run, page: SalvagedPage, found: Guess) -> bool:
         return False
     run.shapes, run.types = frozenset(shapes), types
     run.pages.append(page)
-    run.guesses.append(found)
+    run.guesses.append(guessed)
     return True
 
 
-def _same_rows(runs: list[_Run], at: int) -> tuple[int, list[_Piece]]:
-    """Chunks of equally many rows from run `at` on, as far as that goes, and the run that comes after."""
+def _same_rows(runs: list[_Run], at: int) -> tuple[int, list[_Candidate]]:
+    """The longest series of chunks with equal row counts from run `at` on, after the index of the next run."""
     candidates = set()
     for shape in runs[at].shapes:
         seen = 0
         for rows in runs[at].rows(shape):
             seen += rows
             candidates.add(seen)
-    best = (at, list[_Piece]())
+    best = (at, list[_Candidate]())
     for rows in sorted(candidates, reverse=True)[:CANDIDATES]:
-        index, made = at, list[_Piece]()
+        index, cut = at, list[_Candidate]()
         while index < len(runs):
             pieces = _split(runs[index], rows)
             if pieces is None:
                 break
-            made += pieces
+            cut += pieces
             index += 1
         if index > best[0]:
-            best = (index, made)
+            best = (index, cut)
     return best
 
 
-def _split(run: _Run, rows: int) -> list[_Piece] | None:
-    """The run as chunks of exactly so many rows; None where it is not a multiple with any shape."""
-    found: dict[tuple[int, ...], set[Shape]] = {}
+def _split(run: _Run, rows: int) -> list[_Candidate] | None:
+    """The run cut to chunks of exactly `rows` rows; None if no shape allows that."""
+    cuts: dict[tuple[int, ...], set[Shape]] = {}
     for shape in run.shapes:
         ends: list[int] = []
         seen, counts = 0, run.rows(shape)
@@ -243,32 +238,32 @@ def _split(run: _Run, rows: int) -> list[_Piece] | None:
                 break
         whole = seen == 0 and ends and ends[-1] == len(counts)
         if whole and not any(run.pages[end].needs_dictionary for end in ends[:-1]):
-            found.setdefault(tuple(ends), set()).add(shape)
-    if not found:
+            cuts.setdefault(tuple(ends), set()).add(shape)
+    if not cuts:
         return None
-    chosen = min(found, key=len)
+    chosen = min(cuts, key=len)
     starts = (0, *chosen[:-1])
     return [
-        _Piece(
+        _Candidate(
             run,
             SalvagedChunk(run.pages[a:b], rows=rows, codec=believed_codec(run.pages[a:b])),
-            frozenset(found[chosen]),
+            frozenset(cuts[chosen]),
         )
         for a, b in zip(starts, chosen, strict=True)
     ]
 
 
-def _table_of(series: list[list[_Piece]]) -> tuple[int, list[_Piece], list[_Piece]]:
-    """How many columns there are, the chunks of whole row groups in their order, and the chunks left over.
+def _table_of(series: list[list[_Candidate]]) -> tuple[int, list[_Candidate], list[_Candidate]]:
+    """The number of columns, the chunks of whole row groups in order, and the other chunks.
 
-    `series` are chunks of equally many rows. Row groups repeat the columns in one order; where no such order is to
-    be seen, the longest series is taken for one row group.
+    Each list of `series` has chunks of equal row counts. Row groups repeat the columns in one order; if no such order
+    exists, the longest series becomes the only row group.
     """
     pieces = [piece for part in series for piece in part]
     if not pieces:
         return 0, [], []
 
-    def repeats(period: int, of: list[_Piece]) -> bool:
+    def repeats(period: int, of: list[_Candidate]) -> bool:
         return all(a.like(b) for a, b in zip(of, of[period:], strict=False))
 
     lengths = [len(part) for part in series]

@@ -1,24 +1,33 @@
-"""One page, proven by what it says of itself.
+"""Decides whether bytes are a page.
 
-Bytes are taken for a page when a header decodes that can be true, its body lies within the file, and something that
-chance does not make speaks for it: the body decompresses to exactly the size that the header gives, or its checksum
-is right, or another page begins where it ends.
+Bytes are a page if they decode to a plausible header, its body is inside of the file, and there is a proof that is
+unlikely by chance: the body decompresses to exactly the size in the header, or its checksum is right, or another page
+begins where it ends.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-from pqexplore.engine import codecs, sections
 from pqexplore.engine.errors import CorruptFileError, ParquetError
+from pqexplore.engine.file import page_sections
+from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
+from pqexplore.engine.file.page_headers import (
+    PageFrame,
+    Window,
+    check_header,
+    page_struct,
+    part_v2,
+)
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.format import codecs
+from pqexplore.engine.format.encodings import REGISTRY
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.pages import Frame, Window, check_header, page_struct
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import fast, structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType
 
 ANY_CODEC = frozenset(int(codec) for codec in CompressionCodec)
-"""A page without compressed bytes says nothing about the codec."""
+"""The codecs of a page without compressed bytes: any."""
 
 PREFERENCE = (
     CompressionCodec.SNAPPY,
@@ -30,10 +39,10 @@ PREFERENCE = (
     CompressionCodec.UNCOMPRESSED,
     CompressionCodec.LZO,
 )
-"""Codecs in the order in which they are believed where several fit.
+"""Codecs in the order in which they are tried and preferred.
 
-Bytes that decompress as SNAPPY, ZSTD, GZIP or LZ4 to exactly the size in the header were hardly meant otherwise, even
-where compression saved nothing. LZ4_RAW before LZ4, which is the same block in a framing.
+Bytes that decompress as SNAPPY, ZSTD, GZIP or LZ4 to exactly the size in the header were compressed so, even if
+compression saved nothing. LZ4_RAW comes before LZ4, which is the same block in a framing.
 """
 
 HEADER_PARTS = (
@@ -43,30 +52,29 @@ HEADER_PARTS = (
     "data_page_header_v2",
 )
 LEVEL_ENCODINGS = (Encoding.RLE, Encoding.BIT_PACKED)
-DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
 
 @dataclasses.dataclass(frozen=True)
 class SalvagedPage:
-    """A page that was found in the file, and what proves it.
+    """A page that was found in the file, and its proofs.
 
-    `codecs` are the codecs that its body decompresses with, to exactly the size that its header gives; none where the
-    body is damaged. `proofs` says what speaks for the page: header, codec, checksum, neighbour.
+    `codecs` decompress its body to exactly the size in its header; empty if the body is damaged. `proofs` are some of:
+    header, codec NAME, checksum, neighbour.
     """
 
-    frame: Frame
+    frame: PageFrame
     codecs: frozenset[int]
     crc_ok: bool | None
     proofs: tuple[str, ...]
 
     @property
     def start(self) -> int:
-        """Where the header begins."""
+        """The byte offset at which the header begins."""
         return self.frame.start
 
     @property
     def end(self) -> int:
-        """Where the body ends."""
+        """The byte offset at which the body ends."""
         return self.frame.end
 
     @property
@@ -78,19 +86,19 @@ class SalvagedPage:
     def kind(self) -> str:
         """data_page, data_page_v2 or dictionary_page."""
         return {
-            PageType.DATA_PAGE: "data_page",
-            PageType.DATA_PAGE_V2: "data_page_v2",
-            PageType.DICTIONARY_PAGE: "dictionary_page",
+            int(PageType.DATA_PAGE): "data_page",
+            int(PageType.DATA_PAGE_V2): "data_page_v2",
+            int(PageType.DICTIONARY_PAGE): "dictionary_page",
         }[self.header.type]
 
     @property
     def is_dictionary(self) -> bool:
-        """Whether it is a dictionary page, with which a column chunk begins."""
+        """Whether it is a dictionary page, the first page of a column chunk."""
         return bool(self.header.type == PageType.DICTIONARY_PAGE)
 
     @property
     def num_values(self) -> int:
-        """Values with their nulls; of a dictionary its entries."""
+        """Values, nulls included; the entries of a dictionary page."""
         return getattr(page_struct(self.header), "num_values", 0) or 0
 
     @property
@@ -105,7 +113,7 @@ class SalvagedPage:
 
     @property
     def usable(self) -> bool:
-        """Whether the body can be decompressed, and its checksum does not say that it is damaged."""
+        """Whether the body can be decompressed and its checksum is not wrong."""
         return bool(self.codecs) and self.crc_ok is not False
 
     def __repr__(self) -> str:
@@ -117,39 +125,43 @@ class SalvagedPage:
 
 
 HEADER_WINDOWS = (256, 4 << 10, 64 << 10)
-"""Bytes of a header that are tried, one after the other; longer ones are not looked for."""
+"""Lengths, in bytes, with which decoding a header is tried; longer headers are not found."""
 HEADER_COST = 16
-"""What a byte of a header costs to try, where a byte of a body costs 1."""
+"""The cost of trying a byte of a header; a byte of a body costs 1."""
 
 
-class Budget:
-    """How many bytes may be tried: proportional to the file, so that no file makes the search endless."""
+class SearchBudget:
+    """Bytes that the search may try: proportional to the file, so that no file makes the search endless."""
 
     def __init__(self, size: int) -> None:
         self._left = (128 << 20) + 64 * size
 
     def spend(self, amount: int) -> None:
-        """Raise `Exhausted` when nothing is left."""
+        """Raise `SearchEnded` when nothing is left."""
         self._left -= amount
         if self._left < 0:
-            raise Exhausted
+            raise SearchEnded
 
 
-class Exhausted(Exception):
-    """The search has cost more than the file can be worth."""
+class SearchEnded(Exception):
+    """The search used up its budget."""
 
 
-def header_at(window: Window, offset: int, size: int, limits: Limits, budget: Budget) -> Frame:
-    """The page header at `offset` and the page's place. CorruptFileError where no page can begin here."""
+def header_at(
+    window: Window, offset: int, size: int, limits: Limits, budget: SearchBudget
+) -> PageFrame:
+    """The frame of the page at `offset`. Raises ParquetError if no page can begin there."""
     header, body = _read_header(window, offset, budget)
     check_header(header, size - body, limits)
     doubt = implausible(header)
     if doubt:
         raise CorruptFileError(doubt, offset=0)
-    return Frame(offset, body, body + header.compressed_page_size, header, None)
+    return PageFrame(offset, body, body + header.compressed_page_size, header, None)
 
 
-def _read_header(window: Window, offset: int, budget: Budget) -> tuple[structs.PageHeader, int]:
+def _read_header(
+    window: Window, offset: int, budget: SearchBudget
+) -> tuple[structs.PageHeader, int]:
     for length in HEADER_WINDOWS:
         data = window.at(offset, length)
         try:
@@ -165,20 +177,21 @@ def _read_header(window: Window, offset: int, budget: Budget) -> tuple[structs.P
 
 
 def implausible(header: structs.PageHeader) -> str:
-    """Why no writer makes such a header; empty where one might."""
+    """Why no writer writes such a header; empty if one may."""
     part = page_struct(header)
-    if part is None or header.type == PageType.INDEX_PAGE:
+    if part is None or isinstance(part, structs.IndexPageHeader):
         return f"there is no page of type {header.type}"
     if sum(getattr(header, name) is not None for name in HEADER_PARTS) != 1:
         return "the header has parts for several types of pages"
-    if part.encoding not in tuple(Encoding) or part.encoding == Encoding.BIT_PACKED:
+    known = REGISTRY.get(part.encoding)
+    if known is None or not known.physical_types:
         return f"no page has values in encoding {part.encoding}"
-    if header.type == PageType.DATA_PAGE and not {
+    if isinstance(part, structs.DataPageHeader) and not {
         part.definition_level_encoding,
         part.repetition_level_encoding,
     } <= {*LEVEL_ENCODINGS, Encoding.PLAIN}:
         return "levels are encoded with RLE or BIT_PACKED"
-    if header.type == PageType.DATA_PAGE_V2:
+    if isinstance(part, structs.DataPageHeaderV2):
         levels = part.definition_levels_byte_length + part.repetition_levels_byte_length
         if levels > min(header.compressed_page_size, header.uncompressed_page_size):
             return "the levels are longer than the page"
@@ -196,13 +209,13 @@ def implausible(header: structs.PageHeader) -> str:
 
 
 def prove(
-    source: Source, frame: Frame, likely: int | None, limits: Limits, budget: Budget
+    source: Source, frame: PageFrame, likely: int | None, limits: Limits, budget: SearchBudget
 ) -> SalvagedPage:
-    """The page with its codecs and its checksum; `likely` is the codec that is tried first."""
+    """The page with its codecs and proofs; `likely` is the codec that is tried first."""
     header = frame.header
     budget.spend(frame.end - frame.start + 256)
     stored = memoryview(source.read(frame.header_end, frame.end - frame.header_end))
-    crc = sections.crc_ok(header, stored)
+    crc = page_sections.crc_ok(header, stored)
     fitting = frozenset[int]()
     if header.uncompressed_page_size <= limits.page_bytes:
         fitting = codecs_of(header, stored, likely, limits, budget)
@@ -220,12 +233,12 @@ def codecs_of(
     stored: memoryview,
     likely: int | None,
     limits: Limits,
-    budget: Budget,
+    budget: SearchBudget,
 ) -> frozenset[int]:
-    """The codecs with which a body comes to exactly the size that its header gives."""
+    """The codecs that decompress a body to exactly the size in its header."""
     packed, size = stored, header.uncompressed_page_size
     if header.type == PageType.DATA_PAGE_V2:
-        part = header.data_page_header_v2
+        part = part_v2(header)
         levels = part.definition_levels_byte_length + part.repetition_levels_byte_length
         packed, size = stored[levels:], size - levels
         if part.is_compressed is False or not len(packed):
@@ -250,7 +263,9 @@ def codecs_of(
     return frozenset(found)
 
 
-def next_begins(window: Window, frame: Frame, size: int, limits: Limits, budget: Budget) -> bool:
+def next_begins(
+    window: Window, frame: PageFrame, size: int, limits: Limits, budget: SearchBudget
+) -> bool:
     """Whether another page header follows the page."""
     if frame.end >= size:
         return False

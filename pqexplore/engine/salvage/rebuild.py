@@ -1,7 +1,7 @@
-"""A file made of the pages that were found: their bytes as they are, under a footer that is written anew.
+"""Builds a file from salvaged pages: their bytes unchanged, with a new footer.
 
-The new file is a view first: a `Source` that takes pages from the damaged file and makes up the rest, so that it can
-be opened, looked at and read before a byte is written. Pages are copied, never decoded and encoded again.
+The new file is first a view: a `Source` that reads pages from the damaged file and the rest from memory, so it can be
+opened and read before a byte is written. Pages are copied, never decoded and encoded again.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ import secrets
 from collections.abc import Sequence
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.footer import MAGIC
+from pqexplore.engine.file.footer import MAGIC
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.encode import encode
+from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.salvage.grouping import SalvagedChunk
 from pqexplore.engine.salvage.prove import SalvagedPage
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.encode import encode
-from pqexplore.engine.thrift.structs import Encoding, PageType
 
-PIECE = 8 << 20
+COPY_BYTES = 8 << 20
 """Bytes copied at once."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """What goes into the new file: columns by their index in the schema, and for each row group their chunks."""
+    """The parts of the new file: indexes of columns in the schema, and their chunks in each row group."""
 
     columns: list[int]
     groups: list[list[SalvagedChunk]]
 
 
 def select(chunks: Sequence[SalvagedChunk], columns: int, keep: str | None) -> Selection:
-    """The chunks that make whole rows: `keep` is `rows`, `columns`, or None for rows where there are any.
+    """The chunks that form whole rows. `keep` is `rows`, `columns`, or None: `rows` if that selects any, else `columns`.
 
-    `rows` takes row groups of which every column is complete. `columns` takes the columns that are complete in every
-    row group that has a complete column.
+    `rows` selects row groups in which every column is complete. `columns` selects the columns that are complete in
+    every row group that has a complete column.
     """
     if keep not in (None, "rows", "columns"):
         raise UsageError(f"keep={keep!r}: the choices are 'rows', 'columns' and None")
@@ -51,37 +51,45 @@ def select(chunks: Sequence[SalvagedChunk], columns: int, keep: str | None) -> S
         return Selection(
             list(range(columns)), [[group[i] for i in range(columns)] for group in whole]
         )
-    there = [group for _, group in sorted(groups.items())]
-    common = sorted(set.intersection(*(set(group) for group in there))) if there else []
-    return Selection(common, [[group[i] for i in common] for group in there if common])
+    partial = [group for _, group in sorted(groups.items())]
+    common = sorted(set.intersection(*(set(group) for group in partial))) if partial else []
+    return Selection(common, [[group[i] for i in common] for group in partial if common])
 
 
 def pruned(
     elements: Sequence[structs.SchemaElement], columns: Sequence[int]
 ) -> list[structs.SchemaElement]:
-    """A schema without the leaves that are not among `columns`, and without the groups that this leaves empty."""
+    """The schema with only the leaves in `columns`, without groups that lost all their leaves."""
     wanted = set(columns)
-    position = leaf = 0
+    leaf = sum(not one.num_children and one.type is not None for one in elements)
+    kept: dict[int, int] = {}  # number of kept children, by element
+    # Whether each element is kept whose parent comes later in this loop; the next element is last.
+    kept_below: list[bool] = []
+    for index in range(len(elements) - 1, -1, -1):  # children before their parents
+        element = elements[index]
+        count = element.num_children or 0
+        if not count and element.type is not None:
+            leaf -= 1
+            children, stays = 0, leaf in wanted
+        else:
+            children = sum(kept_below.pop() for _ in range(count))
+            stays = bool(children) or not count or not index
+        kept_below.append(stays)
+        if stays:
+            kept[index] = children
+    result = []
+    for index, element in enumerate(elements):
+        if index not in kept:
+            continue
+        is_group = element.num_children or element.type is None
+        result.append(_with_children(element, kept[index]) if is_group else element)
+    return result
 
-    def take() -> list[structs.SchemaElement]:
-        nonlocal position, leaf
-        element = elements[position]
-        position += 1
-        if not element.num_children and element.type is not None:
-            leaf += 1
-            return [element] if leaf - 1 in wanted else []
-        kept, count = [], 0
-        for _ in range(element.num_children or 0):
-            child = take()
-            count += bool(child)
-            kept += child
-        if not kept and position > 1 and (element.num_children or len(elements) == 1):
-            return []
-        copy = structs.SchemaElement(**{f.name: getattr(element, f.name) for f in element.FIELDS})
-        copy.num_children = count
-        return [copy, *kept]
 
-    return take()
+def _with_children(element: structs.SchemaElement, count: int) -> structs.SchemaElement:
+    copy = structs.SchemaElement(**{f.name: getattr(element, f.name) for f in element.FIELDS})
+    copy.num_children = count
+    return copy
 
 
 def footer(
@@ -91,7 +99,7 @@ def footer(
     paths: Sequence[Sequence[str]],
 ) -> tuple[structs.FileMetaData, list[SalvagedPage]]:
     """The new file's FileMetaData, and its pages in their new order."""
-    from pqexplore import __version__
+    from pqexplore._version import __version__
 
     offset = len(MAGIC)
     pages: list[SalvagedPage] = []
@@ -107,7 +115,7 @@ def footer(
         groups.append(
             structs.RowGroup(
                 columns=structs_of_group,
-                total_byte_size=sum(c.meta_data.total_uncompressed_size for c in structs_of_group),
+                total_byte_size=sum(_uncompressed(chunk) for chunk in chunks),
                 num_rows=chunks[0].rows,
                 file_offset=begin,
                 total_compressed_size=offset - begin,
@@ -124,6 +132,14 @@ def footer(
     return metadata, pages
 
 
+def _uncompressed(chunk: SalvagedChunk) -> int:
+    """Bytes of the pages when decompressed, headers included."""
+    return sum(
+        page.frame.header_end - page.start + page.header.uncompressed_page_size
+        for page in chunk.pages
+    )
+
+
 def _chunk(
     chunk: SalvagedChunk, physical: int, path: Sequence[str], offset: int
 ) -> structs.ColumnChunk:
@@ -131,11 +147,7 @@ def _chunk(
     data = offset
     if dictionary is not None:
         data += chunk.pages[0].end - chunk.pages[0].start
-    compressed = sum(page.end - page.start for page in chunk.pages)
-    saved = sum(
-        page.header.uncompressed_page_size - page.header.compressed_page_size
-        for page in chunk.pages
-    )
+    assert chunk.codec is not None  # a chunk is selected only if its pages decompress
     return structs.ColumnChunk(
         file_offset=0,
         meta_data=structs.ColumnMetaData(
@@ -144,8 +156,8 @@ def _chunk(
             path_in_schema=list(path),
             codec=chunk.codec,
             num_values=chunk.num_values,
-            total_uncompressed_size=compressed + saved,
-            total_compressed_size=compressed,
+            total_uncompressed_size=_uncompressed(chunk),
+            total_compressed_size=sum(page.end - page.start for page in chunk.pages),
             data_page_offset=data,
             dictionary_page_offset=dictionary,
         ),
@@ -170,10 +182,10 @@ def view(source: Source, metadata: structs.FileMetaData, pages: Sequence[Salvage
         index = bisect.bisect_right(starts, start) - 1
         while length:
             take = min(length, ends[index] - start)
-            place, data = pieces[index]
+            offset, data = pieces[index]
             inside = start - starts[index]
             parts.append(
-                data[inside : inside + take] if data else bytes(source.read(place + inside, take))
+                data[inside : inside + take] if data else bytes(source.read(offset + inside, take))
             )
             start, length, index = start + take, length - take, index + 1
         return b"".join(parts)
@@ -181,33 +193,33 @@ def view(source: Source, metadata: structs.FileMetaData, pages: Sequence[Salvage
     return Source(f"{source.name} (salvaged)", ends[-1], fetch, local=source.local)
 
 
-def copy(made: Source, path: str) -> int:
-    """Write the new file to `path`, which must not exist, and give its size.
+def copy(view: Source, path: str) -> int:
+    """Write the new file to `path` and return its size in bytes.
 
-    It is written under another name in the same folder first, and gets its own when it is complete. FileExistsError
-    where there is something at `path` already.
+    It is written under a temporary name in the same folder, and renamed when it is complete. Raises FileExistsError if
+    `path` exists.
     """
     if os.path.lexists(path):
         raise FileExistsError(
-            f"{path} exists; salvage never overwrites, give the name of a new file"
+            f"{path} exists; salvage never overwrites; give the path of a new file"
         )
     folder, name = os.path.split(os.path.abspath(path))
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.partial")
     try:
         with open(temporary, "xb") as file:
-            for start in range(0, made.size, PIECE):
-                file.write(made.read(start, min(PIECE, made.size - start)))
+            for start in range(0, view.size, COPY_BYTES):
+                file.write(view.read(start, min(COPY_BYTES, view.size - start)))
             file.flush()
             os.fsync(file.fileno())
-        _place(temporary, path)
+        _rename(temporary, path)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
-    return made.size
+    return view.size
 
 
-def _place(temporary: str, path: str) -> None:
-    """Give the finished file its name, unless somebody else took it meanwhile."""
+def _rename(temporary: str, path: str) -> None:
+    """Rename the finished file; raises FileExistsError if the name was taken meanwhile."""
     try:
         os.link(temporary, path)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""What was saved of a file: pages, chunks, and the new file that they make."""
+"""The result of a salvage: pages, chunks, and the new file that they form."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine import schema as schemas
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import schema as schemas
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.salvage import rebuild
 from pqexplore.engine.salvage.grouping import SalvagedChunk
 from pqexplore.engine.salvage.lost_footer import LostFooter
 from pqexplore.engine.salvage.prove import SalvagedPage
 from pqexplore.engine.salvage.scan import Scan
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.tree import Finding
+from pqexplore.engine.text import printable
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file import ParquetFile
+    from pqexplore.engine.file.file import ParquetFile
 
 RANGES = pa.schema(
     [
@@ -36,10 +38,10 @@ RANGES = pa.schema(
 
 
 class Salvaged:
-    """The outcome of `salvage`.
+    """The result of `salvage`.
 
-    `pages` and `chunks` are in the order of their bytes; `elements` is the schema, `schema_from` says where it comes
-    from; `findings` what is wrong or doubtful. `open` shows the new file without writing it, `write` writes it.
+    `pages` and `chunks` are in file order. `elements` is the schema, None if unknown; `schema_from` is its origin.
+    `findings` list what is wrong or doubtful. `open` opens the new file without writing it, `write` writes it.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Salvaged:
         source: Source,
         pages: list[SalvagedPage],
         chunks: list[SalvagedChunk],
-        found: Scan,
+        scanned: Scan,
         footer: LostFooter | None,
         elements: Sequence[structs.SchemaElement] | None,
         schema_from: str,
@@ -62,17 +64,17 @@ class Salvaged:
         self.schema_from = schema_from if elements is not None else "nowhere"
         self.findings = findings
         self.limits = limits
-        self._found = found
+        self._scan = scanned
 
     @property
     def schema(self) -> schemas.Schema:
-        """The schema of the file. CorruptFileError where none is known."""
+        """The schema of the file. Raises CorruptFileError if it is unknown."""
         if self.elements is None:
-            raise CorruptFileError("nothing was found that a schema could be made of")
+            raise CorruptFileError("the schema is unknown, because no page was found")
         return schemas.build(self.elements, limits=self.limits)
 
     def selection(self, keep: str | None = None) -> rebuild.Selection:
-        """Which chunks make whole rows, and go into the new file; see `write` for `keep`."""
+        """The chunks of the new file; see `write` for `keep`."""
         columns = 0 if self.elements is None else len(self.schema.leaves)
         return rebuild.select(self.chunks, columns, keep)
 
@@ -81,8 +83,8 @@ class Salvaged:
         if not selection.groups or self.elements is None:
             what = {None: "column is", "columns": "column is", "rows": "row group is"}[keep]
             raise CorruptFileError(
-                f"no {what} complete, so no file can be made; what there is can be seen in .pages and .chunks, and a "
-                "schema may help to tell columns apart"
+                f"no {what} complete, so there is no file to write; .pages and .chunks show what was found, and a "
+                "schema (schema=) may help to separate the columns"
             )
         paths = [leaf.path for leaf in self.schema.leaves]
         original = None if self.footer is None else self.footer.metadata
@@ -90,40 +92,41 @@ class Salvaged:
         return rebuild.view(self.source, metadata, pages)
 
     def open(self, keep: str | None = None) -> ParquetFile:
-        """The new file as it would be written, open; nothing is written. CorruptFileError where nothing is complete."""
-        from pqexplore.engine.file import ParquetFile
+        """Open the new file without writing it. Raises CorruptFileError if nothing is complete."""
+        from pqexplore.engine.file.file import ParquetFile
 
         return ParquetFile(self._view(keep), limits=self.limits)
 
     def write(self, path: str | os.PathLike[str], keep: str | None = None) -> int:
-        """Write what was saved as a new file, and give its size in bytes. The damaged file is not touched.
+        """Write a new file and return its size in bytes. The damaged file is not changed.
 
-        `keep` "rows" takes the row groups of which every column is complete, "columns" the columns that are complete
-        in every row group; None takes rows where there are any. Pages are copied as they are. The file appears under
-        its name when it is complete.
+        `keep` "rows" takes the row groups in which every column is complete, "columns" the columns that are complete
+        in every row group; None takes rows if there are any, else columns. Pages are copied as they are. The file
+        appears under its name when it is complete.
 
-        Raises FileExistsError where there is something at `path`, CorruptFileError where nothing is complete.
+        Raises FileExistsError if `path` exists, CorruptFileError if nothing is complete.
         """
-        made = self._view(keep)
-        return rebuild.copy(made, os.fspath(path))
+        return rebuild.copy(self._view(keep), os.fspath(path))
 
     @property
     def table(self) -> pa.Table:
-        """What each byte of the damaged file is: start, end, kind, address, state, what; it tiles `[0, size)`.
+        """Ranges of bytes that tile the damaged file: start, end, kind, address, state, what.
 
-        `address` is the page's in the new numbering where it is known, `state` one of saved, unplaced, damaged, lost.
+        `address` is that of the page among the salvaged chunks, empty if unknown; `state` one of saved, unplaced,
+        damaged, lost.
         """
         rows: list[tuple[int, int, str, str, str, str]] = []
         size = self.source.size
         if size:
             rows.append((0, min(4, size), "magic", "magic", "saved", ""))
         for chunk in self.chunks:
-            placed = chunk.column is not None
             for index, page in enumerate(chunk.pages):
-                place = (
-                    f"row_groups/{chunk.row_group}/columns/{chunk.column}/pages/{index}"
-                    if placed
-                    else ""
+                address = (
+                    Address.of(
+                        "row_groups", chunk.row_group, "columns", chunk.column, "pages", index
+                    )
+                    if chunk.row_group is not None and chunk.column is not None
+                    else Address()
                 )
                 state = "damaged" if not page.usable else "saved" if chunk.complete else "unplaced"
                 what = f"{page.num_values:,} values, proven by {', '.join(page.proofs)}"
@@ -133,13 +136,13 @@ class Salvaged:
                         page.start,
                         header_end,
                         "page_header",
-                        f"{place}/header" if place else "",
+                        address.child("header") if address else "",
                         state,
                         what,
                     )
                 )
-                rows.append((header_end, page.end, page.kind, place, state, chunk.reason))
-        for start, (end, metadata) in self._found.copies.items():
+                rows.append((header_end, page.end, page.kind, address, state, chunk.reason))
+        for start, (end, metadata) in self._scan.copies.items():
             path = ".".join(metadata.path_in_schema)
             rows.append(
                 (start, end, "column_metadata", "", "saved", f"a copy of the metadata of {path}")
@@ -170,7 +173,7 @@ class Salvaged:
         rows = sum(chunks[0].rows for chunks in selection.groups)
         saved = sum(page.end - page.start for page in self.pages if page.usable)
         return (
-            f"<Salvaged {self.source.name}: {len(self.pages):,} pages, {saved:,} of {self.source.size:,} bytes; "
+            f"<Salvaged {printable(self.source.name)}: {len(self.pages):,} pages, {saved:,} of {self.source.size:,} bytes; "
             f"{rows:,} rows of {len(selection.columns):,} columns in {len(selection.groups):,} row groups can be "
             f"written, schema from {self.schema_from}>"
         )

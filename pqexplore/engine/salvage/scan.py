@@ -1,8 +1,7 @@
-"""All pages of a file, without its footer: hop from page to page, and search where the hopping ends.
+"""Finds all pages of a file without its footer.
 
-Pages follow one another; where one ends and no other begins there is something else (a Bloom filter, an index, the
-footer) or damage. Then the bytes are searched for the next header that can be proven, which nothing but its own bytes
-announce.
+Pages follow one another, so the scan hops from page to page. If no page begins where one ends, there is another part
+(a Bloom filter, an index, the footer) or damage; then the bytes are searched for the next page that can be proven.
 """
 
 from __future__ import annotations
@@ -10,39 +9,38 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
-from typing import Any
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.page_headers import Window
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.pages import Window
 from pqexplore.engine.salvage.prove import (
     ANY_CODEC,
     PREFERENCE,
-    Budget,
-    Exhausted,
     SalvagedPage,
+    SearchBudget,
+    SearchEnded,
     header_at,
     next_begins,
     prove,
 )
-from pqexplore.engine.source import Source
-from pqexplore.engine.thrift import fast, structs
-from pqexplore.engine.tree import Finding
 
 Progress = Callable[[int, int], None]
 
 _HEADER = re.compile(rb"\x15[\x00\x04\x06]\x15", re.DOTALL)
-"""How a page header begins: field 1, its type, as an i32; field 2, an i32 too."""
+"""The beginning of a page header: field 1, its type, an i32; field 2, also an i32."""
 
-PIECE = 1 << 20
+SEARCH_BYTES = 1 << 20
 """Bytes searched at once."""
 
 
 @dataclasses.dataclass
 class Scan:
-    """What a file was found to hold: pages in the order of their bytes, and copies of column metadata between them.
+    """The pages of a file in file order, and copies of column metadata between them.
 
-    `cut` is the place of a page whose header is there and whose body goes on beyond the end of the file.
+    `copies` has (end, metadata) by start. `cut` is the offset and header of a page whose body the file's end cuts off.
     """
 
     pages: list[SalvagedPage]
@@ -54,49 +52,56 @@ class Scan:
 def scan(source: Source, limits: Limits, progress: Progress | None = None) -> Scan:
     """Every page that can be proven, from byte 4 to the end."""
     size = source.size
-    found = Scan([], {}, None, [])
+    result = Scan([], {}, None, [])
     window = Window(source, 4, size, size)
-    budget = Budget(size)
+    budget = SearchBudget(size)
     offset, likely = 4, None
     try:
         while offset < size:
             if progress is not None:
                 progress(offset, size)
-            limits.check("chunk_pages", len(found.pages) + 1, "the salvage of pages", offset=offset)
+            limits.check(
+                "chunk_pages", len(result.pages) + 1, "the salvage of pages", offset=offset
+            )
             page = _hop(source, window, offset, likely, limits, budget)
             if page is None:
                 copy = _column_metadata(window, offset, size)
                 if copy is not None:
-                    found.copies[offset] = copy
+                    result.copies[offset] = copy
                     offset = copy[0]
                     continue
-                _note_cut(window, offset, size, found)
+                _note_cut(window, offset, size, result)
                 page = _search(source, window, offset + 1, likely, limits, budget)
                 if page is None:
                     break
-            found.pages.append(page)
+            result.pages.append(page)
             if page.codecs and page.codecs != ANY_CODEC:
                 likely = next(codec for codec in PREFERENCE if codec in page.codecs)
             offset = page.end
-    except Exhausted:
-        found.findings.append(
+    except SearchEnded:
+        result.findings.append(
             Finding(
                 "search-ended",
                 "warning",
                 "",
-                f"the search for pages was given up at byte {offset:,}: too much looks like a page and is none",
+                f"the search for pages stopped at byte {offset:,}: too many bytes look like a page and are none",
                 {"offset": offset},
             )
         )
     if progress is not None:
         progress(size, size)
-    return found
+    return result
 
 
 def _hop(
-    source: Source, window: Window, offset: int, likely: int | None, limits: Limits, budget: Budget
+    source: Source,
+    window: Window,
+    offset: int,
+    likely: int | None,
+    limits: Limits,
+    budget: SearchBudget,
 ) -> SalvagedPage | None:
-    """The page at `offset`, where one is expected."""
+    """The page at `offset`, where one is expected; None if there is none."""
     try:
         frame = header_at(window, offset, source.size, limits, budget)
     except ParquetError:
@@ -113,12 +118,17 @@ def _hop(
 
 
 def _search(
-    source: Source, window: Window, offset: int, likely: int | None, limits: Limits, budget: Budget
+    source: Source,
+    window: Window,
+    offset: int,
+    likely: int | None,
+    limits: Limits,
+    budget: SearchBudget,
 ) -> SalvagedPage | None:
-    """The next page from `offset` on that more than its header speaks for."""
+    """The next page from `offset` on that has a proof besides its header."""
     size = source.size
     while offset < size:
-        length = min(PIECE, size - offset)
+        length = min(SEARCH_BYTES, size - offset)
         budget.spend(length)
         piece = bytes(source.read(offset, length))
         for match in _HEADER.finditer(piece):
@@ -133,12 +143,12 @@ def _search(
                 page = dataclasses.replace(page, proofs=(*page.proofs, "neighbour"))
             if len(page.proofs) > 1:
                 return page
-        offset += length if length < PIECE else length - 2
+        offset += length if length < SEARCH_BYTES else length - 2
     return None
 
 
-def _note_cut(window: Window, offset: int, size: int, found: Scan) -> None:
-    """Remember a header whose page would go on beyond the end of the file."""
+def _note_cut(window: Window, offset: int, size: int, result: Scan) -> None:
+    """Set `cut` if there is a header at `offset` whose page goes beyond the end of the file."""
     try:
         header, end = fast.decode(structs.PageHeader, window.at(offset, 4096))
     except ParquetError:
@@ -151,21 +161,23 @@ def _note_cut(window: Window, offset: int, size: int, found: Scan) -> None:
         or length > 1 << 30
     ):
         return
-    found.cut = (offset, header)
+    result.cut = (offset, header)
 
 
 def _column_metadata(
     window: Window, offset: int, size: int
 ) -> tuple[int, structs.ColumnMetaData] | None:
-    """Some writers repeat a chunk's metadata behind its pages: where the copy ends, and what it says."""
+    """A copy of a chunk's metadata, which some writers put after its pages: its end and the metadata."""
     data = window.at(offset, min(1 << 16, size - offset))
-    kinds: tuple[Any, ...] = (structs.ColumnMetaData, structs.ColumnChunk)
+    kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
+    kinds = (structs.ColumnMetaData, structs.ColumnChunk)
     for kind in kinds:
         try:
+            found: structs.ColumnMetaData | structs.ColumnChunk
             found, end = fast.decode(kind, data)
         except ParquetError:
             continue
-        metadata: Any = found if kind is structs.ColumnMetaData else found.meta_data
+        metadata = found if isinstance(found, structs.ColumnMetaData) else found.meta_data
         if metadata is not None and not structs.missing(metadata) and metadata.path_in_schema:
             return offset + end, metadata
     return None

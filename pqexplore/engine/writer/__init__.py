@@ -1,8 +1,8 @@
-"""Arrow tables to Parquet files: the way back of everything that the engine reads.
+"""Writes Arrow tables as Parquet files, with everything that the engine can read.
 
-The rooms follow the file from the inside out: `physical` turns values into what is stored, `column` cuts a leaf into
-pages and encodes them, `page` gives pages their header, `statistics` and `index` say what is in them, `footer` what is
-in the chunks, and `file` puts all of it one behind the other. `options` is what can be asked for, `rules` what cannot;
-`schema` makes the schema. `plan` tells what the bytes of each column are. `assembly` puts files together by hand, also
-wrongly, and `samples` are files made to show one idea each.
+From the inside out: `physical` converts values to their stored form, `column` cuts a leaf into pages and encodes them,
+`page` adds their headers, `statistics` and `index` describe their values, `footer` describes the chunks, and `file`
+writes all parts in order. `options` has the choices of a user, `rules` the choices that do not fit a column; `schema`
+builds the schema. `plan` has the sizes of each column. `assembly` builds files by hand, right or wrong, and `samples`
+are files that show one idea each.
 """

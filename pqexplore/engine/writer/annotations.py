@@ -1,17 +1,17 @@
-"""How the values of a leaf are stored and annotated: an Arrow type as physical type, logical type and converted type."""
+"""Maps an Arrow type to the physical, logical and converted type of a leaf."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import ConvertedType, SchemaElement, Type
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, SchemaElement, Type
 from pqexplore.engine.writer.options import ColumnOptions
 
 
 def annotate(element: SchemaElement, logical: structs.LogicalType, chosen: ColumnOptions) -> None:
-    """Set the logical type, the converted type that means the same, or both, as the options ask."""
+    """Set the logical type, the equivalent converted type, or both, as `chosen.annotations` says."""
     converted = converted_type(logical)
     if chosen.annotations != "logical" and converted is not None:
         element.converted_type = int(converted)
@@ -24,7 +24,7 @@ def annotate(element: SchemaElement, logical: structs.LogicalType, chosen: Colum
 def describe_leaf(
     element: SchemaElement, kind: pa.DataType, chosen: ColumnOptions, path: str
 ) -> None:
-    """Fill in the element of a leaf with an Arrow type; UsageError for what Parquet, or an option, does not have."""
+    """Set the types of a leaf's element. Raises UsageError if Parquet has no such type, or the options do not fit."""
     logical, physical, length = _stored_as(kind, path)
     if chosen.logical_type is not None:
         logical = _chosen_type(chosen.logical_type, path)
@@ -32,7 +32,9 @@ def describe_leaf(
         physical, length = _decimal_storage(logical.DECIMAL.precision)
     physical = physical if chosen.physical_type is None else int(chosen.physical_type)
     if physical is None:
-        raise UsageError(f"{path}: {kind} needs the logical type DECIMAL")
+        raise UsageError(
+            f"{path}: {kind} has no physical type of its own; expected the logical type DECIMAL"
+        )
     element.type = physical
     if element.type == Type.INT96:
         logical = None
@@ -51,7 +53,7 @@ def describe_leaf(
 
 
 def shredded_as(kind: pa.DataType) -> structs.LogicalType | None:
-    """The annotation that a shredded Variant needs where Arrow's type alone would get another, or none.
+    """The logical type of a shredded Variant's column if it is not the one of Arrow's type; else None.
 
     Source: "Variant Shredding", section "Shredded Value Types".
     """
@@ -78,7 +80,7 @@ def logical_name(logical: structs.LogicalType | str | None) -> str:
 
 
 def _chosen_type(logical: structs.LogicalType | str, path: str) -> structs.LogicalType | None:
-    """The LogicalType of an option; a name stands for one without parameters, NONE and INTERVAL for none."""
+    """The LogicalType of an option, which is a name if it has no parameters; None for NONE and INTERVAL."""
     if not isinstance(logical, str):
         return logical
     name = logical.upper()
@@ -87,10 +89,12 @@ def _chosen_type(logical: structs.LogicalType | str, path: str) -> structs.Logic
     field = next((f for f in structs.LogicalType.FIELDS if f.name == name), None)
     if field is None or field.struct is None:
         known = ", ".join(f.name for f in structs.LogicalType.FIELDS)
-        raise UsageError(f"{path}: logical_type={logical!r}: there are {known}, INTERVAL and NONE")
+        raise UsageError(
+            f"{path}: logical_type={logical!r} is unknown; expected {known}, INTERVAL or NONE"
+        )
     if any(f.required for f in field.struct.FIELDS):
         raise UsageError(f"{path}: {name} has parameters; give a structs.LogicalType")
-    return structs.LogicalType(**{name: field.struct()})
+    return structs.union_of(structs.LogicalType, name, field.struct())
 
 
 def _stored_as(
@@ -144,14 +148,14 @@ def _stored_as(
 
 
 def _decimal_storage(precision: int) -> tuple[int, int | None]:
-    """The narrowest storage of a decimal: INT32 to 9 digits, INT64 to 18, then as many bytes as it takes."""
+    """The narrowest storage of a decimal: INT32 up to 9 digits, INT64 up to 18, else fixed-length bytes."""
     if precision <= 18:
         return int(Type.INT32 if precision <= 9 else Type.INT64), None
     return int(Type.FIXED_LEN_BYTE_ARRAY), decimal_bytes(precision)
 
 
 def decimal_bytes(precision: int) -> int:
-    """Bytes of two's complement that hold every number of so many digits."""
+    """Bytes of two's complement that hold every number of `precision` digits."""
     return (int("9" * precision).bit_length() + 8) // 8
 
 
@@ -164,7 +168,7 @@ _UNITS = {
 
 def _unit(unit: str) -> structs.TimeUnit:
     name, kind = _UNITS[unit]
-    return structs.TimeUnit(**{name: kind()})
+    return structs.union_of(structs.TimeUnit, name, kind())
 
 
 _CONVERTED = {
@@ -180,7 +184,7 @@ _CONVERTED = {
 
 
 def converted_type(logical: structs.LogicalType) -> int | None:
-    """The ConvertedType that means the same as a logical type; None where there is none."""
+    """The ConvertedType equivalent to a logical type; None if there is none."""
     chosen = structs.union_field(logical)
     if chosen is None:
         return None

@@ -1,10 +1,9 @@
-"""Files put together by hand, piece by piece, and wrongly where that is wanted.
+"""Builds files by hand, part by part, right or wrong.
 
-`element`, `page_v1`, `page_v2`, `dictionary_page`, `chunk`, `row_group` and `file` each compute what belongs into
-their structs, and let any field be overridden by name: with a value, with None to leave it out, or with a function of
-the right value (`num_values=lambda right: right + 1`). So each rule of the specification can be broken one at a time,
-while all else stays right. Only `file` knows where things lie; it is the last to be called, and overrides are applied
-then.
+`element`, `page_v1`, `page_v2`, `dictionary_page`, `chunk`, `row_group` and `file` compute the fields of their structs.
+Any field can be overridden by name: with a value, with None to leave it out, or with a function of the right value
+(`num_values=lambda right: right + 1`). So a test breaks one rule of the specification, and all else stays right. Call
+`file` last: it computes the offsets and applies the overrides.
 
     leaf = element("a", Type.INT32)
     page = page_v1(plain.encode(pa.array([1, 2, 3], pa.int32())), 3)
@@ -18,10 +17,11 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from pqexplore.engine import bloom
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.encode import encode
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.format import bloom
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.declaration import S
+from pqexplore.engine.format.thrift.encode import encode
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.writer.page import (
     BARE,
     Packing,
@@ -46,16 +46,15 @@ def element(
     name: str | None, type: int | None = None, repetition_type: int | None = 0, **fields: Any
 ) -> structs.SchemaElement:
     """A SchemaElement: a leaf with a type, a group with `num_children`."""
-    made = structs.SchemaElement(name=name, repetition_type=repetition_type)
-    made.type = None if type is None else int(type)
-    for field, value in fields.items():
-        override(made, field, value)
-    return made
+    struct = structs.SchemaElement(repetition_type=repetition_type)
+    override(struct, "name", name)
+    struct.type = None if type is None else int(type)
+    return _overridden(struct, fields)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chunk:
-    """A column chunk that has no place yet; `chunk` makes it."""
+    """A column chunk without an offset; `chunk` makes it."""
 
     pages: list[Page | bytes]
     metadata: structs.ColumnMetaData
@@ -86,13 +85,13 @@ def chunk(
 ) -> Chunk:
     """A column chunk of pages, which may be bytes of any kind.
 
-    `metadata` overrides fields of the ColumnMetaData, `fields` of the ColumnChunk. `offset_index` may be True, for the
-    right one. `bloom_filter` is the bitset, `bloom_filter_header` overrides fields of its header. `after` are bytes that
-    follow the pages and belong to nobody.
+    `metadata` overrides fields of the ColumnMetaData, `fields` of the ColumnChunk. `offset_index=True` computes the
+    right one. `bloom_filter` is the bitset, `bloom_filter_header` overrides fields of its header. `after` are bytes
+    without an owner that follow the pages.
     """
-    made = [page for page in pages if isinstance(page, Page)]
+    known = [page for page in pages if isinstance(page, Page)]
     counted: dict[tuple[int, int], int] = {}
-    for page in made:
+    for page in known:
         encoding = _encoding(page)
         if encoding is not None:
             kind = (int(page.header.type), encoding)
@@ -102,7 +101,7 @@ def chunk(
         encodings=list(dict.fromkeys([*(encoding for _, encoding in counted), int(Encoding.RLE)])),
         path_in_schema=path.split(".") if isinstance(path, str) else list(path),
         codec=int(codec),
-        num_values=sum(_num_values(page) for page in made if page.is_data),
+        num_values=sum(_num_values(page) for page in known if page.is_data),
         encoding_stats=[
             structs.PageEncodingStats(page_type=kind, encoding=encoding, count=count)
             for (kind, encoding), count in counted.items()
@@ -122,7 +121,7 @@ def chunk(
     )
 
 
-def _part(page: Page) -> Any:
+def _part(page: Page) -> structs.Struct | None:
     header = page.header
     return header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
 
@@ -138,7 +137,7 @@ def _num_values(page: Page) -> int:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Group:
-    """A row group that has no place yet; `row_group` makes it."""
+    """A row group without an offset; `row_group` makes it."""
 
     chunks: list[Chunk]
     num_rows: int
@@ -164,20 +163,20 @@ def file(
 ) -> bytes:
     """The bytes of a file; `fields` override fields of the FileMetaData.
 
-    Bloom filters and indexes lie behind the row groups. `footer` takes the place of the FileMetaData's bytes,
-    `footer_length` that of their number; `before_footer` are bytes that belong to nobody.
+    Bloom filters and indexes follow the row groups. `footer` replaces the bytes of the FileMetaData, `footer_length`
+    their number; `before_footer` are bytes without an owner.
     """
     out = bytearray(magic)
-    placed = [[_place(out, each) for each in group.chunks] for group in row_groups]
-    everything = [laid for chunks in placed for laid in chunks]
-    for laid in everything:
+    laid_out = [[_lay_out(out, each) for each in group.chunks] for group in row_groups]
+    chunks_laid = [laid for chunks in laid_out for laid in chunks]
+    for laid in chunks_laid:
         _put_bloom_filter(out, laid)
     for which in ("column_index", "offset_index"):
-        for laid in everything:
+        for laid in chunks_laid:
             _put_index(out, laid, which)
     out += before_footer
-    made = []
-    for ordinal, (group, laid_chunks) in enumerate(zip(row_groups, placed, strict=True)):
+    groups = []
+    for ordinal, (group, laid_chunks) in enumerate(zip(row_groups, laid_out, strict=True)):
         columns = [laid.finish() for laid in laid_chunks]
         struct = structs.RowGroup(
             columns=columns,
@@ -189,12 +188,12 @@ def file(
             ),
             ordinal=ordinal,
         )
-        made.append(_overridden(struct, group.fields))
+        groups.append(_overridden(struct, group.fields))
     metadata = structs.FileMetaData(
         version=2,
         schema=list(schema),
         num_rows=sum(group.num_rows for group in row_groups),
-        row_groups=made,
+        row_groups=groups,
         created_by="pqexplore assembly",
     )
     stored = encode(_overridden(metadata, fields)) if footer is None else footer
@@ -203,8 +202,8 @@ def file(
 
 
 @dataclasses.dataclass(slots=True)
-class _Placed:
-    """A chunk with its place; its structs are complete but for the overrides."""
+class _LaidOut:
+    """A chunk with its offset; its structs are complete, without the overrides."""
 
     chunk: Chunk
     start: int
@@ -216,11 +215,10 @@ class _Placed:
         """The ColumnChunk, with all overrides."""
         self.metadata = _overridden(self.metadata, self.chunk.metadata_fields)
         self.struct.meta_data = self.metadata
-        made: structs.ColumnChunk = _overridden(self.struct, self.chunk.fields)
-        return made
+        return _overridden(self.struct, self.chunk.fields)
 
 
-def _place(out: bytearray, chunk: Chunk) -> _Placed:
+def _lay_out(out: bytearray, chunk: Chunk) -> _LaidOut:
     start = len(out)
     metadata = copy.copy(chunk.metadata)
     uncompressed = 0
@@ -237,7 +235,7 @@ def _place(out: bytearray, chunk: Chunk) -> _Placed:
         if page.header.type == PageType.DICTIONARY_PAGE and metadata.dictionary_page_offset is None:
             metadata.dictionary_page_offset = position
         elif page.is_data:
-            if metadata.data_page_offset is None:
+            if "data_page_offset" in structs.missing(metadata):
                 metadata.data_page_offset = position
             locations.append(
                 structs.PageLocation(
@@ -245,15 +243,15 @@ def _place(out: bytearray, chunk: Chunk) -> _Placed:
                 )
             )
             row += getattr(_part(page), "num_rows", None) or _num_values(page)
-    if metadata.data_page_offset is None:
+    if "data_page_offset" in structs.missing(metadata):
         metadata.data_page_offset = start
     metadata.total_compressed_size = len(out) - start
     metadata.total_uncompressed_size = uncompressed
     out += chunk.after
-    return _Placed(chunk, start, metadata, structs.ColumnChunk(file_offset=0), locations)
+    return _LaidOut(chunk, start, metadata, structs.ColumnChunk(file_offset=0), locations)
 
 
-def _put_bloom_filter(out: bytearray, laid: _Placed) -> None:
+def _put_bloom_filter(out: bytearray, laid: _LaidOut) -> None:
     bitset = laid.chunk.bloom_filter
     if bitset is not None:
         laid.metadata.bloom_filter_offset = len(out)
@@ -262,7 +260,7 @@ def _put_bloom_filter(out: bytearray, laid: _Placed) -> None:
         laid.metadata.bloom_filter_length = len(out) - laid.metadata.bloom_filter_offset
 
 
-def _put_index(out: bytearray, laid: _Placed, which: str) -> None:
+def _put_index(out: bytearray, laid: _LaidOut, which: str) -> None:
     index = getattr(laid.chunk, which)
     if which == "offset_index" and laid.chunk.own_offset_index:
         index = structs.OffsetIndex(page_locations=laid.locations)
@@ -273,7 +271,7 @@ def _put_index(out: bytearray, laid: _Placed, which: str) -> None:
         out += stored
 
 
-def _overridden(struct: Any, fields: dict[str, Any]) -> Any:
+def _overridden(struct: S, fields: dict[str, Any]) -> S:
     for name, value in fields.items():
         override(struct, name, value)
     return struct

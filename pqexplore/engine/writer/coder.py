@@ -1,8 +1,8 @@
-"""Which encoding the values of a chunk get: a dictionary as far as it goes, then the fallback.
+"""Encodes the values of a chunk: with a dictionary until it is too large, then with the fallback encoding.
 
-The dictionary is built of all values at once; entries come in the order of their first appearance. So the entries that
-the first pages need are a prefix, and where the dictionary grows too large, the pages until then keep it, cut to what
-they use, and those behind do without.
+The dictionary is built from all values at once, with entries in the order of first appearance. So the entries that the
+first pages need are a prefix. If the dictionary grows too large, the pages before that keep the prefix that they use,
+and the pages after it use the fallback.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.encodings import dictionary, plain, value_encoding
-from pqexplore.engine.ordering import order_key
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift.structs import Encoding, Type
+from pqexplore.engine.format.encodings import dictionary, plain, value_encoding
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.ordering import column_order, order_key
+from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.writer.options import ColumnOptions
-from pqexplore.engine.writer.statistics import order_of
 
 DICTIONARIES = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
 
 class Coder:
-    """Encodes the values of one chunk. `entries` are the dictionary's; None where there is none."""
+    """Encodes the values of one chunk. `entries` are those of the dictionary; None without one."""
 
     def __init__(self, leaf: Leaf, options: ColumnOptions, values: pa.Array) -> None:
         self.leaf = leaf
@@ -45,10 +44,10 @@ class Coder:
             self.entries, self._ids = self._build()
 
     def _build(self) -> tuple[pa.Array, Any]:
-        """The dictionary of all values, or of the first ones where these alone make it too large.
+        """The dictionary of all values, or of the first ones if these already make it too large.
 
-        A column of ever new values is not hashed to its end: the first stretch is as long as the dictionary may be,
-        and doubles as long as little repeats in it.
+        A column of mostly different values is not hashed to its end: the first stretch has as many values as the
+        dictionary can hold, and doubles while few of them repeat.
         """
         limit = self.options.dictionary_bytes
         if limit is not None:
@@ -74,7 +73,7 @@ class Coder:
         return limit is None or bool(_sizes_before(self.entries)[-1] <= limit)
 
     def value_sizes(self) -> Any:
-        """Bytes of one value, or, where values differ, of all values before each."""
+        """Bytes of one value (float) if all have the same size, else of all values before each (int64 array)."""
         if self.entries is not None and self._fits():
             return max(len(self.entries) - 1, 1).bit_length() / 8
         return self._plain_sizes()
@@ -87,27 +86,27 @@ class Coder:
         return _sizes_before(self.values)
 
     def decide(self, page_ends: list[int]) -> None:
-        """Keep the dictionary for the pages that end, each with its last value, before it grows too large."""
+        """Keep the dictionary for the pages that end before it grows too large; `page_ends` are value indexes."""
         if self.entries is None:
             return
         self._until = len(self.values)
         limit = self.options.dictionary_bytes
         before = _sizes_before(self.entries)
         if limit is not None and before[-1] > limit:
-            most = int(np.searchsorted(before, limit, "right")) - 1  # entries that fit
-            beyond = np.argmax(self._ids >= most)  # ids come in order of first appearance
+            fitting = int(np.searchsorted(before, limit, "right")) - 1  # entries that fit
+            beyond = np.argmax(self._ids >= fitting)  # ids come in order of first appearance
             self._until = max((end for end in page_ends if end <= beyond), default=0)
             kept = int(self._ids[: self._until].max()) + 1 if self._until else 0
             self.entries = self.entries.slice(0, kept) if kept else None
         if self.entries is not None and self.options.sort_dictionary:
             order = _sorted_order(self.leaf, self.entries)
             self.entries = self.entries.take(pa.array(order))
-            places = np.empty(len(order), np.uint32)
-            places[order] = np.arange(len(order), dtype=np.uint32)
-            self._ids = places[self._ids[: self._until]]
+            new_ids = np.empty(len(order), np.uint32)
+            new_ids[order] = np.arange(len(order), dtype=np.uint32)
+            self._ids = new_ids[self._ids[: self._until]]
 
     def distinct(self) -> int:
-        """How many different values there are, told by their bytes."""
+        """The number of different values, compared by their bytes."""
         if self.entries is not None and self._until == len(self.values):
             return len(self.entries)
         return len(dictionary.build(self.values)[0]) if len(self.values) else 0
@@ -123,16 +122,8 @@ class Coder:
 
 def encode_values(values: pa.Array, encoding: int, options: ColumnOptions) -> bytes:
     """The values section of a physical array under an encoding that needs no dictionary."""
-    module = value_encoding(encoding)
-    if encoding in (
-        Encoding.DELTA_BINARY_PACKED,
-        Encoding.DELTA_LENGTH_BYTE_ARRAY,
-        Encoding.DELTA_BYTE_ARRAY,
-    ):
-        return bytes(module.encode(values, options.delta_block_size, options.delta_miniblocks))
-    if encoding == Encoding.ALP:
-        return bytes(module.encode(values, options.alp_log_vector_size))
-    return bytes(module.encode(values))
+    found = value_encoding(encoding)
+    return found.encode(values, *(getattr(options, name) for name in found.options))
 
 
 def _sizes_before(values: pa.Array) -> Any:
@@ -147,8 +138,8 @@ def _sizes_before(values: pa.Array) -> Any:
 
 
 def _sorted_order(leaf: Leaf, entries: pa.Array) -> Any:
-    """The permutation that sorts entries in the leaf's order; those without a place come last."""
-    order = order_of(leaf)
+    """The permutation that sorts entries in the leaf's order; NaNs and others without a key come last."""
+    order = column_order(leaf)
     from_keys = [
         order_key(leaf, raw, order) for raw in (_plain_of(entries, i) for i in range(len(entries)))
     ]

@@ -1,8 +1,8 @@
-"""A leaf's data in a row group becomes pages.
+"""Encodes the data of a leaf in a row group as pages.
 
-Three decisions, in this order: into which pages the rows are cut, whether a dictionary serves all of them, some, or
-none, and how each page's levels and values are encoded. What comes out, an `EncodedChunk`, has all that the footer, the
-indexes and the plan need to know; only where it will lie in the file is still open.
+First the rows are cut into pages; then it is decided which pages use a dictionary; then each page's levels and values
+are encoded. The result, an `EncodedChunk`, has all that the footer, the indexes and the plan need, except its offset
+in the file.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import bloom
-from pqexplore.engine.encodings import dictionary, plain
-from pqexplore.engine.encryption.encryptor import ColumnEncryptor
-from pqexplore.engine.encryption.modules import ModuleType
-from pqexplore.engine.nesting.column import LeafColumn
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift.encode import encode as encode_struct
-from pqexplore.engine.thrift.structs import Encoding, PageType
+from pqexplore.engine.file.page_headers import dictionary_part
+from pqexplore.engine.format import bloom
+from pqexplore.engine.format.encodings import dictionary, plain
+from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor
+from pqexplore.engine.format.encryption.modules import ModuleType
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.nesting.column import LeafColumn
+from pqexplore.engine.format.thrift.encode import encode as encode_struct
+from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer import extension, statistics
 from pqexplore.engine.writer.coder import Coder
 from pqexplore.engine.writer.options import ColumnOptions
@@ -34,16 +35,18 @@ from pqexplore.engine.writer.page import (
     page_v1,
     page_v2,
 )
-from pqexplore.engine.writer.statistics import NOTHING, Bounds, Counts, Measure
+from pqexplore.engine.writer.statistics import NOTHING, Measure, MinMax, ValueCounts
+
+Offsets = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EncodedPage:
-    """A page, and what the chunk has to know of it.
+    """A page, and its numbers for the footer and the indexes.
 
-    `header` are the header's bytes as they go into the file. `first_row` and `num_rows` are of the row group. Levels
-    and values: the bytes of the sections before compression. All of it is 0 or None for a dictionary page where it
-    has no meaning.
+    `header` are the header's bytes in the file. `first_row` counts from the start of the row group. `values_bytes`,
+    `repetition_bytes` and `definition_bytes` are the sections before compression. Fields without a meaning for a
+    dictionary page are 0 or None there.
     """
 
     page: Page
@@ -55,8 +58,8 @@ class EncodedPage:
     num_rows: int = 0
     repetition_bytes: int = 0
     definition_bytes: int = 0
-    bounds: Bounds | None = None
-    counts: Counts = NOTHING
+    bounds: MinMax | None = None
+    counts: ValueCounts = NOTHING
     byte_array_bytes: int | None = None
     repetition_histogram: list[int] | None = None
     definition_histogram: list[int] | None = None
@@ -71,7 +74,7 @@ class EncodedPage:
 class EncodedChunk:
     """The pages of a leaf in one row group, in order, and its Bloom filter.
 
-    `bounds` are those of all values, not cut; `present` are the values that are not null.
+    `bounds` are those of all values, not truncated; `present` are the values that are not null.
     """
 
     leaf: Leaf
@@ -79,11 +82,11 @@ class EncodedChunk:
     pages: list[EncodedPage]
     num_values: int
     num_rows: int
-    bounds: Bounds | None
-    counts: Counts
+    bounds: MinMax | None
+    counts: ValueCounts
     present: pa.Array
     bloom_filter: bytes | None
-    seal: ColumnEncryptor | None
+    encryptor: ColumnEncryptor | None
 
     @property
     def data_pages(self) -> list[EncodedPage]:
@@ -110,10 +113,10 @@ class EncodedChunk:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Rows:
-    """Where rows, levels and values of a column begin: entry r is the first of row r, and one more ends the last."""
+    """The first level and the first value of each row: int64, shape (rows + 1,); the last entry is the end."""
 
-    levels: Any
-    values: Any
+    levels: Offsets
+    values: Offsets
 
     @property
     def count(self) -> int:
@@ -124,10 +127,10 @@ def encode_chunk(
     column: LeafColumn,
     num_rows: int,
     options: ColumnOptions,
-    seal: ColumnEncryptor | None = None,
+    encryptor: ColumnEncryptor | None = None,
     extensions: dict[str, bytes] | None = None,
 ) -> EncodedChunk:
-    """The pages of a leaf column over whole records, whose values are physical already."""
+    """Encode a leaf column of `num_rows` whole records; its values are already physical."""
     leaf, values = column.leaf, column.values
     num_values = num_rows if column.definition_levels is None else len(column.definition_levels)
     if column.definition_levels is None and column.repetition_levels is not None:
@@ -135,15 +138,15 @@ def encode_chunk(
     rows = _rows(column, num_rows, num_values)
     coder = Coder(leaf, options, values)
     measure = Measure(leaf, values)
-    maker = _PageMaker(column, options, coder, measure, seal, extensions or {})
+    encoder = _PageEncoder(column, options, coder, measure, encryptor, extensions or {})
     cuts = _cuts(rows, options, coder.value_sizes())
     coder.decide([int(rows.values[stop]) for _, stop in cuts])
-    pages = [maker.dictionary()] if coder.entries is not None else []
+    pages = [encoder.dictionary()] if coder.entries is not None else []
     for ordinal, (start, stop) in enumerate(cuts):
-        pages.append(maker.data(ordinal, rows, start, stop))
+        pages.append(encoder.data(ordinal, rows, start, stop))
     data = [each for each in pages if each.page.is_data]
     nans = [each.counts.nans for each in data]
-    counts = Counts(
+    counts = ValueCounts(
         num_values - len(values),
         None if None in nans else sum(nan or 0 for nan in nans),
         coder.distinct() if "distinct_count" in options.statistics_fields else None,
@@ -158,7 +161,7 @@ def encode_chunk(
         counts,
         values,
         _bloom_filter(values, options) if options.bloom_filter else None,
-        seal,
+        encryptor,
     )
 
 
@@ -176,25 +179,25 @@ def _rows(column: LeafColumn, num_rows: int, num_values: int) -> _Rows:
 
 
 def _cuts(rows: _Rows, options: ColumnOptions, sizes: Any) -> list[tuple[int, int]]:
-    """First row and end of each page; `sizes` are the bytes of all values before each one, or of every value."""
-    most_rows = options.page_rows or rows.count
-    # Where all values are as large, they are counted, and not their bytes.
-    alike = np.ndim(sizes) == 0
-    before = rows.values if alike else sizes[rows.values]
-    most = int(options.page_bytes / sizes) if alike else options.page_bytes
+    """First row and end of each page; `sizes` as from `Coder.value_sizes`."""
+    max_rows = options.page_rows or rows.count
+    # Values of one size are counted; else their bytes are.
+    same_size = np.ndim(sizes) == 0
+    before = rows.values if same_size else sizes[rows.values]
+    limit = int(options.page_bytes / sizes) if same_size else options.page_bytes
     cuts = []
     start = 0
     while start < rows.count:
-        stop = min(start + most_rows, rows.count)
-        fits = int(np.searchsorted(before, before[start] + most, "right")) - 1
+        stop = min(start + max_rows, rows.count)
+        fits = int(np.searchsorted(before, before[start] + limit, "right")) - 1
         stop = max(min(stop, fits), start + 1)
         cuts.append((start, stop))
         start = stop
     return cuts
 
 
-class _PageMaker:
-    """Makes the pages of one chunk."""
+class _PageEncoder:
+    """Encodes the pages of one chunk."""
 
     def __init__(
         self,
@@ -202,29 +205,31 @@ class _PageMaker:
         options: ColumnOptions,
         coder: Coder,
         measure: Measure,
-        seal: ColumnEncryptor | None,
+        encryptor: ColumnEncryptor | None,
         extensions: dict[str, bytes],
     ) -> None:
         self.column = column
         self.options = options
         self.coder = coder
         self.measure = measure
-        self.seal = seal
+        self.encryptor = encryptor
         self.extensions = extensions
 
     def _packing(self, module: ModuleType, ordinal: int | None) -> Packing:
-        seal = self.seal
+        encryptor = self.encryptor
         return Packing(
             int(self.options.codec),
             self.options.codec_level,
             self.options.checksum,
-            None if seal is None else lambda body: seal.encrypt(module, body, ordinal),
+            None if encryptor is None else lambda body: encryptor.encrypt(module, body, ordinal),
         )
 
     def _header(self, page: Page, module: ModuleType, ordinal: int | None) -> bytes:
         extension.attach(page.header, self.extensions)
         header = encode_struct(page.header)
-        return header if self.seal is None else self.seal.encrypt(module, header, ordinal)
+        if self.encryptor is None:
+            return header
+        return self.encryptor.encrypt(module, header, ordinal)
 
     def dictionary(self) -> EncodedPage:
         """The dictionary page."""
@@ -240,7 +245,7 @@ class _PageMaker:
             packing=self._packing(ModuleType.DICTIONARY_PAGE, None),
         )
         header = self._header(page, ModuleType.DICTIONARY_PAGE_HEADER, None)
-        encoding = page.header.dictionary_page_header.encoding
+        encoding = dictionary_part(page.header).encoding
         return EncodedPage(page, header, encoding, len(entries), len(stored))
 
     def data(self, ordinal: int, rows: _Rows, start: int, stop: int) -> EncodedPage:
@@ -253,11 +258,11 @@ class _PageMaker:
             for levels in (self.column.repetition_levels, self.column.definition_levels)
         )
         stored, encoding = self.coder.encode(value, value_end)
-        counts = Counts(end - first - (value_end - value), self.measure.nans(value, value_end))
+        counts = ValueCounts(end - first - (value_end - value), self.measure.nans(value, value_end))
         bounds = self.measure.bounds(value, value_end)
-        said = None
+        page_statistics = None
         if "page" in options.statistics:
-            said = statistics.statistics(
+            page_statistics = statistics.statistics(
                 leaf, bounds, counts, options.statistics_fields, options.statistics_bytes
             )
         packing = self._packing(ModuleType.DATA_PAGE, ordinal)
@@ -274,7 +279,7 @@ class _PageMaker:
                 repetition_levels=levels[0],
                 definition_levels=levels[1],
                 level_encoding=level_encoding,
-                statistics=said,
+                statistics=page_statistics,
                 packing=packing,
             )
         else:
@@ -290,11 +295,11 @@ class _PageMaker:
                 encoding,
                 repetition_levels=levels[0],
                 definition_levels=levels[1],
-                statistics=said,
+                statistics=page_statistics,
                 packing=packing,
             )
         present = self.column.values.slice(value, value_end - value)
-        sized = options.size_statistics
+        with_sizes = options.size_statistics
         return EncodedPage(
             page,
             self._header(page, ModuleType.DATA_PAGE_HEADER, ordinal),
@@ -307,18 +312,18 @@ class _PageMaker:
             len(levels[1]),
             bounds,
             counts,
-            statistics.byte_array_bytes(leaf, present) if sized else None,
+            statistics.byte_array_bytes(leaf, present) if with_sizes else None,
             statistics.histogram(repetition, leaf.max_repetition_level, end - first)
-            if sized
+            if with_sizes
             else None,
             statistics.histogram(definition, leaf.max_definition_level, end - first)
-            if sized
+            if with_sizes
             else None,
         )
 
 
 def _bloom_filter(values: pa.Array, options: ColumnOptions) -> bytes:
-    """The bitset with every distinct value in it."""
+    """The bitset of a Bloom filter with every value in it."""
     entries = dictionary.build(values)[0] if len(values) else values
     size = options.bloom_filter_bytes
     if size is None:
@@ -329,7 +334,7 @@ def _bloom_filter(values: pa.Array, options: ColumnOptions) -> bytes:
 
 
 def encodings_of(chunk: EncodedChunk) -> dict[tuple[int, int], int]:
-    """How many pages there are of each (PageType, Encoding)."""
+    """The number of pages of each (PageType, Encoding), those of the dictionary first."""
     counted: dict[tuple[int, int], int] = {}
     for each in chunk.pages:
         kind = (int(each.page.header.type), each.encoding)

@@ -1,6 +1,6 @@
-"""Field 32767: the place in every struct that the format reserves for extensions.
+"""Writes field 32767, which the format reserves for extensions in every struct.
 
-Readers that do not know an extension skip it, as they skip any field that they do not know (specification, "Binary
+Readers skip extensions that they do not know, as any unknown field (specification, "Binary
 Protocol Extensions").
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pqexplore.engine.thrift.declaration import Struct
+from pqexplore.engine.format.thrift.declaration import Struct
 
 
 def attach(struct: Struct, extensions: Mapping[str, bytes]) -> None:
-    """Give the struct, and every struct in it, the extension that is meant for structs of its name."""
+    """Add to the struct, and to every struct in it, the extension for structs of its name."""
     if not extensions:
         return
     todo = [struct]

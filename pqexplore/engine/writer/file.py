@@ -1,7 +1,7 @@
-"""A table becomes a file: row groups, Bloom filters, indexes and the footer, one behind the other.
+"""Writes a table as a file: row groups with their Bloom filters, then indexes, then the footer.
 
-Everything is decided before: `prepare` builds the schema and refuses what cannot be. Then one chunk after the other is
-encoded in memory, put down, and remembered as numbers. A file appears under its name only when it is complete.
+First `prepare` builds the schema and checks the options. Then each chunk is encoded in memory and written; only its
+structs are kept. A file appears under its name only when it is complete.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 
-from pqexplore.engine import bloom
-from pqexplore.engine.encryption.encryptor import ColumnEncryptor, FileEncryptor
-from pqexplore.engine.encryption.modules import ModuleType
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.nesting.column import LeafColumn
-from pqexplore.engine.nesting.shredding import shred
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.encode import encode
+from pqexplore.engine.format import bloom
+from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor, FileEncryptor
+from pqexplore.engine.format.encryption.modules import ModuleType
+from pqexplore.engine.format.nesting.column import LeafColumn
+from pqexplore.engine.format.nesting.shredding import shred
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.writer import extension, footer, index
 from pqexplore.engine.writer.column import EncodedChunk, encode_chunk
 from pqexplore.engine.writer.options import WriteOptions
@@ -49,11 +49,11 @@ class Sink(Protocol):
 def write(
     table: pa.Table, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None
 ) -> Plan:
-    """Write a table as a Parquet file; the result says what each column's bytes are.
+    """Write a table as a Parquet file; returns the sizes of each column.
 
-    `sink` is a path or has a method `write`. A path gets the file when it is complete, by renaming; another sink gets
-    all bytes at the end. So what fails leaves nothing behind. Raises UsageError for what the options, the schema or
-    the values rule out, with the rule.
+    `sink` is a path or has a method `write`. The file is renamed to its path when it is complete; another sink gets all
+    bytes at the end. So a failed write leaves nothing. Raises UsageError, with the rule, if the options, the schema or
+    the values do not fit.
     """
     prepared = prepare(table, options or WriteOptions())
     with _destination(sink) as out:
@@ -61,13 +61,13 @@ def write(
 
 
 def plan(table: pa.Table, options: WriteOptions | None = None) -> Plan:
-    """What `write` would write, to the byte: it takes as long, and writes nothing. Raises what `write` raises."""
+    """The result of `write`, to the byte, without writing; takes as long as `write`, and raises the same errors."""
     return _write(prepare(table, options or WriteOptions()), _Nowhere(), written=False)
 
 
 class _Nowhere:
     def write(self, data: bytes, /) -> None:
-        """Let the bytes go."""
+        """Discard the bytes."""
 
 
 @contextmanager
@@ -91,14 +91,14 @@ def _destination(sink: Any) -> Iterator[Sink]:
 
 
 @dataclasses.dataclass(slots=True)
-class _Chunk:
-    """A chunk that is in the file: its struct, its indexes to come, and its numbers."""
+class _WrittenChunk:
+    """A chunk that is written: its struct, its indexes, which are written later, and its plan."""
 
     struct: structs.ColumnChunk
     metadata: structs.ColumnMetaData
     column_index: structs.ColumnIndex | None
     offset_index: structs.OffsetIndex | None
-    seal: ColumnEncryptor | None
+    encryptor: ColumnEncryptor | None
     plan: ChunkPlan
 
 
@@ -125,7 +125,7 @@ def _write(prepared: Prepared, out: Sink, *, written: bool) -> Plan:
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    """The chunks as one array; text of more than 2 GB takes wider offsets."""
+    """The chunks as one array; text of more than 2 GB gets 64-bit offsets."""
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray) and whole.num_chunks == 1:
         return whole.chunk(0)
@@ -133,14 +133,14 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
         wide = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}.get(column.type)
         if wide is None:
             raise UsageError(
-                "a row group's values do not fit one Arrow array; use less row_group_rows"
+                "the values of a row group do not fit into one Arrow array; set a smaller row_group_rows"
             )
         whole = pa.concat_arrays(column.cast(wide).chunks)
     return whole
 
 
 class _Writer:
-    """The file in the making: where it has come to, and the chunks that are in it."""
+    """Writes the parts of a file in order; keeps the position and the structs of the written chunks."""
 
     def __init__(self, prepared: Prepared, out: Sink, encryptor: FileEncryptor | None) -> None:
         self.prepared = prepared
@@ -148,7 +148,7 @@ class _Writer:
         self.out = out
         self.encryptor = encryptor
         self.position = 0
-        self.groups: list[list[_Chunk]] = []
+        self.groups: list[list[_WrittenChunk]] = []
         self.structs: list[structs.RowGroup] = []
 
     def put(self, data: bytes) -> None:
@@ -157,19 +157,19 @@ class _Writer:
         self.position += len(data)
 
     def module(
-        self, struct: structs.Struct, seal: ColumnEncryptor | None, kind: ModuleType
+        self, struct: structs.Struct, encryptor: ColumnEncryptor | None, kind: ModuleType
     ) -> tuple[int, int]:
-        """Write a struct, sealed where the column is; (offset, length)."""
+        """Write a struct, encrypted if the column is; returns (offset, length)."""
         extension.attach(struct, self.options.extensions)
         data = encode(struct)
         start = self.position
-        self.put(data if seal is None else seal.encrypt(kind, data))
+        self.put(data if encryptor is None else encryptor.encrypt(kind, data))
         return start, self.position - start
 
     def row_group(self, ordinal: int, start: int, stop: int) -> None:
         """Write the chunks of rows `[start, stop)`, and their Bloom filters."""
         rows = self.prepared.table.slice(start, stop - start)
-        chunks: list[_Chunk] = []
+        chunks: list[_WrittenChunk] = []
         filters: list[EncodedChunk] = []
         begin = None
         for position, field in enumerate(self.prepared.schema.root.children):
@@ -200,72 +200,81 @@ class _Writer:
 
     def _encode(self, column: LeafColumn, ordinal: int, num_rows: int) -> EncodedChunk:
         leaf = column.leaf
-        seal = None
+        encryptor = None
         if self.encryptor is not None:
-            seal = self.encryptor.column(leaf.path, ordinal, leaf.leaf_index)
+            encryptor = self.encryptor.column(leaf.path, ordinal, leaf.leaf_index)
         physical = dataclasses.replace(column, values=to_physical(column.values, leaf))
         chosen = self.prepared.columns[leaf.leaf_index]
-        return encode_chunk(physical, num_rows, chosen, seal, dict(self.options.extensions))
+        return encode_chunk(physical, num_rows, chosen, encryptor, dict(self.options.extensions))
 
     def _align(self) -> None:
         self.put(bytes(-self.position % self.options.alignment))
 
-    def _put_chunk(self, encoded: EncodedChunk, ordinal: int) -> _Chunk:
+    def _put_chunk(self, encoded: EncodedChunk, ordinal: int) -> _WrittenChunk:
         start = self.position
         for piece in encoded.stored:
             self.put(piece)
         metadata = footer.column_metadata(encoded, start)
         struct = structs.ColumnChunk(file_offset=0, meta_data=metadata)
         if encoded.options.metadata_copy:
-            struct.file_offset = self.module(metadata, encoded.seal, ModuleType.COLUMN_METADATA)[0]
+            struct.file_offset = self.module(
+                metadata, encoded.encryptor, ModuleType.COLUMN_METADATA
+            )[0]
         self.put(bytes(self.options.padding))
-        return _Chunk(
+        return _WrittenChunk(
             struct,
             metadata,
             index.column_index(encoded),
             index.offset_index(encoded, start),
-            encoded.seal,
+            encoded.encryptor,
             ChunkPlan.of(encoded, ordinal),
         )
 
-    def _put_bloom_filter(self, chunk: _Chunk, encoded: EncodedChunk) -> None:
+    def _put_bloom_filter(self, chunk: _WrittenChunk, encoded: EncodedChunk) -> None:
         bitset = encoded.bloom_filter
         if bitset is None:
             return
         header = bloom.new_header(len(bitset))
-        start, _ = self.module(header, encoded.seal, ModuleType.BLOOM_FILTER_HEADER)
-        seal = encoded.seal
-        self.put(bitset if seal is None else seal.encrypt(ModuleType.BLOOM_FILTER_BITSET, bitset))
+        start, _ = self.module(header, encoded.encryptor, ModuleType.BLOOM_FILTER_HEADER)
+        encryptor = encoded.encryptor
+        if encryptor is not None:
+            bitset = encryptor.encrypt(ModuleType.BLOOM_FILTER_BITSET, bitset)
+        self.put(bitset)
         chunk.metadata.bloom_filter_offset = start
         chunk.metadata.bloom_filter_length = self.position - start
         chunk.plan = dataclasses.replace(chunk.plan, bloom_filter=self.position - start)
 
-    def _finish_chunk(self, chunk: _Chunk) -> None:
-        """Hide the metadata of an encrypted column, which is complete now."""
+    def _finish_chunk(self, chunk: _WrittenChunk) -> None:
+        """Encrypt the metadata of an encrypted column, which is complete now."""
         encryptor = self.encryptor
-        if chunk.seal is None or encryptor is None:
+        if chunk.encryptor is None or encryptor is None:
             return
         path = tuple(chunk.metadata.path_in_schema)
         chunk.struct.crypto_metadata = encryptor.column_crypto_metadata(path)
         if encryptor.hides_column_metadata(path):
             extension.attach(chunk.metadata, self.options.extensions)
-            chunk.struct.encrypted_column_metadata = chunk.seal.encrypt(
+            chunk.struct.encrypted_column_metadata = chunk.encryptor.encrypt(
                 ModuleType.COLUMN_METADATA, encode(chunk.metadata)
             )
-            shown = footer.redacted(chunk.metadata) if encryptor.plaintext_footer else None
-            chunk.struct.meta_data = shown
+            chunk.struct.meta_data = (
+                footer.redacted(chunk.metadata) if encryptor.plaintext_footer else None
+            )
 
     def indexes(self) -> None:
         """Write all column indexes, then all offset indexes."""
         chunks = [chunk for group in self.groups for chunk in group]
         for chunk in chunks:
             if chunk.column_index is not None:
-                start, length = self.module(chunk.column_index, chunk.seal, ModuleType.COLUMN_INDEX)
+                start, length = self.module(
+                    chunk.column_index, chunk.encryptor, ModuleType.COLUMN_INDEX
+                )
                 chunk.struct.column_index_offset, chunk.struct.column_index_length = start, length
                 chunk.plan = dataclasses.replace(chunk.plan, column_index=length)
         for chunk in chunks:
             if chunk.offset_index is not None:
-                start, length = self.module(chunk.offset_index, chunk.seal, ModuleType.OFFSET_INDEX)
+                start, length = self.module(
+                    chunk.offset_index, chunk.encryptor, ModuleType.OFFSET_INDEX
+                )
                 chunk.struct.offset_index_offset, chunk.struct.offset_index_length = start, length
                 chunk.plan = dataclasses.replace(chunk.plan, offset_index=length)
 
@@ -292,6 +301,7 @@ class _Writer:
         length = self.position - start
         if length >= 1 << 31:
             raise UsageError(
-                f"the footer would have {length:,} bytes; its length has 4 bytes, signed"
+                f"the footer has {length:,} bytes, a signed 32-bit length allows {(1 << 31) - 1:,}; write fewer row "
+                "groups or columns"
             )
         self.put(length.to_bytes(4, "little"))

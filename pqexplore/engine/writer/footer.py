@@ -1,4 +1,4 @@
-"""The structs of the footer, from what the chunks turned out to be."""
+"""Builds the structs of the footer from the encoded chunks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine import geospatial
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.logical import annotation
-from pqexplore.engine.schema import Leaf, Schema
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Encoding
+from pqexplore.engine.format import geospatial
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import annotation
+from pqexplore.engine.format.schema import Schema
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.writer import statistics
 from pqexplore.engine.writer.column import EncodedChunk, encodings_of
 from pqexplore.engine.writer.options import WriteOptions
@@ -28,9 +29,9 @@ def column_metadata(chunk: EncodedChunk, start: int) -> structs.ColumnMetaData:
     if not (leaf.max_definition_level or leaf.max_repetition_level):
         levels = []
     has_dictionary = bool(chunk.pages) and not chunk.pages[0].page.is_data
-    said = None
+    chunk_statistics = None
     if "chunk" in options.statistics:
-        said = statistics.statistics(
+        chunk_statistics = statistics.statistics(
             leaf,
             chunk.bounds,
             chunk.counts,
@@ -48,7 +49,7 @@ def column_metadata(chunk: EncodedChunk, start: int) -> structs.ColumnMetaData:
         key_value_metadata=key_values(options.key_values),
         data_page_offset=start + (chunk.pages[0].size if has_dictionary else 0),
         dictionary_page_offset=start if has_dictionary else None,
-        statistics=said,
+        statistics=chunk_statistics,
         encoding_stats=[
             structs.PageEncodingStats(page_type=kind, encoding=encoding, count=count)
             for (kind, encoding), count in counted.items()
@@ -59,17 +60,17 @@ def column_metadata(chunk: EncodedChunk, start: int) -> structs.ColumnMetaData:
 
 
 def size_statistics(chunk: EncodedChunk) -> structs.SizeStatistics | None:
-    """Sums over the pages; histograms only where the level's maximum is not 0, None where nothing is left to say."""
+    """Sums over the pages; histograms only of levels with a maximum above 0. None if all fields are absent."""
     pages, leaf = chunk.data_pages, chunk.leaf
     sizes = [page.byte_array_bytes for page in pages]
-    made = structs.SizeStatistics()
+    sums = structs.SizeStatistics()
     if sizes and None not in sizes:
-        made.unencoded_byte_array_data_bytes = sum(size or 0 for size in sizes)
+        sums.unencoded_byte_array_data_bytes = sum(size or 0 for size in sizes)
     if pages and leaf.max_repetition_level:
-        made.repetition_level_histogram = _sum([page.repetition_histogram or [] for page in pages])
+        sums.repetition_level_histogram = _sum([page.repetition_histogram or [] for page in pages])
     if pages and leaf.max_definition_level:
-        made.definition_level_histogram = _sum([page.definition_histogram or [] for page in pages])
-    return made if made != structs.SizeStatistics() else None
+        sums.definition_level_histogram = _sum([page.definition_histogram or [] for page in pages])
+    return sums if sums != structs.SizeStatistics() else None
 
 
 def _sum(histograms: list[list[int]]) -> list[int]:
@@ -77,33 +78,35 @@ def _sum(histograms: list[list[int]]) -> list[int]:
 
 
 def geospatial_statistics(chunk: EncodedChunk) -> structs.GeospatialStatistics | None:
-    """Box and types of a GEOMETRY or GEOGRAPHY chunk; for a GEOGRAPHY only the types, since edges bulge out of a box.
+    """Box and types of a GEOMETRY or GEOGRAPHY chunk; for a GEOGRAPHY only the types, because its edges are curved.
 
-    UsageError where a value is not WKB.
+    Raises UsageError if a value is not WKB.
     """
     name = annotation(chunk.leaf).name
     if name not in ("GEOMETRY", "GEOGRAPHY"):
         return None
-    found = geospatial.summarise(chunk.present)
-    if found.first_damage is not None:
-        index, reason = found.first_damage
+    summary = geospatial.summarise(chunk.present)
+    if summary.first_damage is not None:
+        index, reason = summary.first_damage
         path = ".".join(chunk.leaf.path)
         raise UsageError(f"{path}: {name} values are WKB; value {index:,} is not: {reason}")
     if not chunk.options.geospatial_statistics:
         return None
     box = None
-    if found.box is not None and name == "GEOMETRY":
-        sides = {side: getattr(found.box, side) for side in found.box.__dataclass_fields__}
+    if summary.box is not None and name == "GEOMETRY":
+        sides = {side: getattr(summary.box, side) for side in summary.box.__dataclass_fields__}
         box = structs.BoundingBox(**sides)
-    return structs.GeospatialStatistics(bbox=box, geospatial_types=list(found.types))
+    return structs.GeospatialStatistics(bbox=box, geospatial_types=list(summary.types))
 
 
 def redacted(metadata: structs.ColumnMetaData) -> structs.ColumnMetaData:
-    """What of an encrypted column's metadata a plaintext footer may show (specification, "Plaintext footer mode")."""
-    shown = copy.copy(metadata)
+    """The metadata of an encrypted column without what a plaintext footer must hide (specification, "Plaintext
+    footer mode").
+    """
+    public = copy.copy(metadata)
     for name in ("statistics", "size_statistics", "geospatial_statistics", "key_value_metadata"):
-        setattr(shown, name, None)
-    return shown
+        setattr(public, name, None)
+    return public
 
 
 def key_values(given: Mapping[str, str | None] | None) -> list[structs.KeyValue] | None:
@@ -114,24 +117,24 @@ def key_values(given: Mapping[str, str | None] | None) -> list[structs.KeyValue]
 
 
 def column_orders(orders: Sequence[str | None]) -> list[structs.ColumnOrder] | None:
-    """The ColumnOrder of each leaf, by name; None where none has one. UsageError where only some have."""
+    """The ColumnOrder of each leaf, by name; None if no leaf has one. Raises UsageError if only some have one."""
     if all(name is None for name in orders):
         return None
     if None in orders:
         raise UsageError("column_orders has one order for each column, or is absent altogether")
     kinds = {field.name: field.struct for field in structs.ColumnOrder.FIELDS}
-    made = []
+    result = []
     for name in orders:
         kind = kinds[str(name)]
         assert kind is not None
-        made.append(structs.ColumnOrder(**{str(name): kind()}))
-    return made
+        result.append(structs.union_of(structs.ColumnOrder, str(name), kind()))
+    return result
 
 
 def sorting_columns(
     options: WriteOptions, leaves: Sequence[Leaf]
 ) -> list[structs.SortingColumn] | None:
-    """The SortingColumns; their paths are known to exist."""
+    """The SortingColumns of a row group; `rules.check_paths` checked that their paths exist."""
     by_path = {".".join(leaf.path): leaf.leaf_index for leaf in leaves}
     return [
         structs.SortingColumn(
@@ -151,15 +154,15 @@ def file_metadata(
     arrow_schema: pa.Schema,
 ) -> structs.FileMetaData:
     """The FileMetaData, without what encryption adds."""
-    notes = dict(options.key_value_metadata or {})
+    pairs = dict(options.key_value_metadata or {})
     if options.arrow_schema:
-        notes["ARROW:schema"] = base64.b64encode(bytes(arrow_schema.serialize())).decode()
+        pairs["ARROW:schema"] = base64.b64encode(bytes(arrow_schema.serialize())).decode()
     return structs.FileMetaData(
         version=options.version,
         schema=[field.element for field in schema.fields],
         num_rows=sum(group.num_rows for group in row_groups),
         row_groups=row_groups,
-        key_value_metadata=key_values(notes) if notes else None,
+        key_value_metadata=key_values(pairs) if pairs else None,
         created_by=options.created_by,
         column_orders=orders,
     )

@@ -1,26 +1,22 @@
-"""Groups that mean one thing: VARIANT and FILE, whose rules their values must keep.
+"""Checks the values of VARIANT and FILE groups before they are written.
 
-A leaf's rules are about one value; these are about several columns of a row. VARIANTs are found wherever they are, FILEs
-only at the top of the schema.
+Their rules concern several columns of a row. VARIANTs are checked at every depth, FILEs only at the top of the schema.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.schema import Field, Schema
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.variant import check as variant_check
+from pqexplore.engine.format.field import Field
+from pqexplore.engine.format.file_reference import is_checksum
+from pqexplore.engine.format.schema import Schema
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.variant import check as variant_check
 from pqexplore.engine.writer import shredded
 from pqexplore.engine.writer.options import WriteOptions
-
-_CHECKSUM = re.compile(
-    r"ETAG:.+|MD5:[0-9a-f]{32}|CRC32C?:[0-9a-f]{8}|SHA-256:[0-9a-f]{64}", re.DOTALL
-)
 
 
 def check(table: pa.Table, schema: Schema, options: WriteOptions) -> None:
@@ -38,7 +34,7 @@ def check(table: pa.Table, schema: Schema, options: WriteOptions) -> None:
 
 
 def _variant(array: Any, field: Field, first: int) -> None:
-    """Shredded columns that contradict each other (specification, "Variant Shredding")."""
+    """Raise UsageError if shredded columns contradict each other (specification, "Variant Shredding")."""
     entry = "element" if field.max_repetition_level else "row"
     for problem in variant_check.check(array, field, values=False, most=1):
         rule = variant_check.RULES.get(problem.rule, problem.rule)
@@ -58,18 +54,18 @@ def _file(chunk: Any, field: Field, first: int, options: WriteOptions) -> None:
 
 
 def is_self_reference(value: dict[str, Any]) -> bool:
-    """Whether a FILE value is a range of the file that it is in."""
+    """Whether a FILE value refers to a range of its own file."""
     return not value.get("inline") and not value.get("uri") and value.get("offset") is not None
 
 
 def file_problem(value: dict[str, Any]) -> str | None:
-    """What makes a FILE value invalid; None where it is valid. An empty string counts as not set."""
+    """Why a FILE value is invalid; None if it is valid. An empty string counts as not set."""
     uri, offset, size = value.get("uri") or None, value.get("offset"), value.get("size")
     for name, number in (("offset", offset), ("size", size)):
         if number is not None and number < 0:
             return f"{name} is {number}; it cannot be negative"
     checksum = value.get("checksum")
-    if checksum and not _CHECKSUM.fullmatch(checksum):
+    if checksum and not is_checksum(checksum):
         return f"checksum {checksum!r} is not ETAG:…, or MD5, CRC32, CRC32C or SHA-256 and lowercase hex"
     if value.get("inline") is not None:
         return None

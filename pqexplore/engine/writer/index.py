@@ -1,44 +1,45 @@
-"""The column index and the offset index of a chunk: what is in each data page, and where it is.
+"""Builds the column index and the offset index of a chunk: the bounds and the location of each data page.
 
-A column index that would lie or could not be read is left out: where a page has values but no bounds (nothing but NaNs
-under TYPE_ORDER, or a type without an order), the whole chunk has none (specification, "Page Index").
+If a page has values but no bounds (all NaN under TYPE_ORDER, or a type without an order), the chunk has no column index
+(specification, "Page Index", https://parquet.apache.org/docs/file-format/pageindex/).
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Iterable
 
-from pqexplore.engine.ordering import Order, order_key
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import BoundaryOrder
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.ordering import Order, column_order, order_key
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import BoundaryOrder
 from pqexplore.engine.writer.column import EncodedChunk
-from pqexplore.engine.writer.statistics import cut, order_of
+from pqexplore.engine.writer.statistics import cut
 
 
 def column_index(chunk: EncodedChunk) -> structs.ColumnIndex | None:
-    """The ColumnIndex; None where the options do not ask for it, or a page's values have no bounds."""
+    """The ColumnIndex; None if the options exclude it, or the values of a page have no bounds."""
     leaf, options = chunk.leaf, chunk.options
-    if not options.column_index or order_of(leaf) is Order.NONE:
+    if not options.column_index or column_order(leaf) is Order.NONE:
         return None
-    index = structs.ColumnIndex(null_pages=[], min_values=[], max_values=[], null_counts=[])
+    nulls = [page.counts.nulls for page in chunk.data_pages]
+    index = structs.ColumnIndex(null_pages=[], min_values=[], max_values=[], null_counts=nulls)
     for page in chunk.data_pages:
         if page.counts.nulls == page.num_values:
             low = high = b""
         elif page.bounds is None:
             return None
         else:
-            shown = cut(leaf, page.bounds, options.index_bytes)
-            low, high = shown.min, shown.max
+            bounds = cut(leaf, page.bounds, options.index_bytes)
+            low, high = bounds.min, bounds.max
         index.null_pages.append(page.counts.nulls == page.num_values)
         index.min_values.append(low)
         index.max_values.append(high)
-        index.null_counts.append(page.counts.nulls)
     index.boundary_order = int(boundary_order(leaf, index))
-    nans = [page.counts.nans for page in chunk.data_pages]
-    if None not in nans and (
-        "nan_count" in options.statistics_fields or order_of(leaf) is Order.TOTAL
+    counted = [page.counts.nans for page in chunk.data_pages]
+    nans = [count for count in counted if count is not None]
+    if len(nans) == len(counted) and (
+        "nan_count" in options.statistics_fields or column_order(leaf) is Order.TOTAL
     ):
         index.nan_counts = nans
     if options.size_statistics:
@@ -53,13 +54,13 @@ def column_index(chunk: EncodedChunk) -> structs.ColumnIndex | None:
     return index
 
 
-def _flat(histograms: Any) -> list[int]:
+def _flat(histograms: Iterable[list[int] | None]) -> list[int]:
     return [count for histogram in histograms for count in histogram or ()]
 
 
 def boundary_order(leaf: Leaf, index: structs.ColumnIndex) -> int:
-    """ASCENDING or DESCENDING where both bounds of the pages are, pages of nulls aside; else UNORDERED."""
-    order = order_of(leaf)
+    """ASCENDING or DESCENDING if both bounds of the pages are, without null pages; else UNORDERED."""
+    order = column_order(leaf)
     keys = [
         (order_key(leaf, low, order) or b"", order_key(leaf, high, order) or b"")
         for null, low, high in zip(
@@ -76,7 +77,7 @@ def boundary_order(leaf: Leaf, index: structs.ColumnIndex) -> int:
 
 
 def offset_index(chunk: EncodedChunk, start: int) -> structs.OffsetIndex | None:
-    """The OffsetIndex of a chunk that begins at `start`; None where the options do not ask for it."""
+    """The OffsetIndex of a chunk that begins at `start`; None if the options exclude it."""
     if not chunk.options.offset_index:
         return None
     locations = []
@@ -88,8 +89,9 @@ def offset_index(chunk: EncodedChunk, start: int) -> structs.OffsetIndex | None:
             )
             locations.append(location)
         position += page.size
-    sizes = [page.byte_array_bytes for page in chunk.data_pages]
+    counted = [page.byte_array_bytes for page in chunk.data_pages]
+    sizes = [size for size in counted if size is not None]
     return structs.OffsetIndex(
         page_locations=locations,
-        unencoded_byte_array_data_bytes=sizes if sizes and None not in sizes else None,
+        unencoded_byte_array_data_bytes=sizes if sizes and len(sizes) == len(counted) else None,
     )

@@ -1,38 +1,38 @@
-"""What the writer can be asked for: every choice that the format leaves to a writer, with a default.
+"""The writer's options: every choice that the format leaves to a writer, with a default.
 
-`WriteOptions` are the choices for a file, and at the same time the defaults for its columns; `columns` overrides them
-for a column, or for all columns below a group, by path. Names of encodings, codecs, types and orders are those of the
-specification, in any case. What contradicts itself is refused here; what contradicts the columns, in `rules`.
+`WriteOptions` are the choices for a file and the defaults for its columns; `columns` overrides them for a column, or
+for all columns below a group, by path. Names of encodings, codecs, types and orders are those of the specification, in
+upper or lower case. Options that are wrong in themselves are refused here; options that do not fit a column, in `rules`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
 import pyarrow as pa
 
-from pqexplore import __version__
-from pqexplore.engine.encryption import modules
-from pqexplore.engine.encryption.encryptor import FileEncryptor, NonceSource
-from pqexplore.engine.encryption.keys import Buffer, Key, Path, Sealed, discreet
+from pqexplore._version import __version__
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding
+from pqexplore.engine.format.encryption import modules
+from pqexplore.engine.format.encryption.encryptor import FileEncryptor, NonceSource
+from pqexplore.engine.format.encryption.keys import Buffer, Key, KeyHolder, Path, discreet
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
 LIST_SHAPES = ("three-level", "two-level", "tuple", "bag", "repeated")
-"""How a list is written: the standard; `repeated … array`, as Avro did; `repeated … NAME_tuple`, as Thrift did;
-`bag` and `array_element`, as Hive did; a repeated field without LIST around it, as Protocol Buffers did."""
+"""The structure of a list: the standard; `repeated … array`, as Avro wrote; `repeated … NAME_tuple`, as Thrift wrote;
+`bag` and `array_element`, as Hive wrote; a repeated field without a LIST group, as Protocol Buffers wrote."""
 
 MAP_SHAPES = ("key_value", "MAP_KEY_VALUE")
-"""The standard; `map` with the old converted type in place of MAP, as Hive did."""
+"""The standard; `map` with the old converted type instead of MAP, as Hive wrote."""
 
 STATISTICS_FIELDS = (
     *("bounds", "null_count", "distinct_count", "nan_count", "exactness", "legacy"),
 )
-"""What Statistics may say: `bounds` are min_value and max_value, `legacy` the deprecated min and max."""
+"""Fields of Statistics: `bounds` are min_value and max_value, `legacy` the deprecated min and max."""
 
 ANNOTATIONS = ("both", "logical", "converted")
 
@@ -42,31 +42,31 @@ class ColumnOptions:
     """The choices for a column.
 
     Encoding
-    - `encoding`: an Encoding; None is a dictionary, and PLAIN for BOOLEAN. `fallback` is the encoding of the pages
-      after the dictionary has reached `dictionary_bytes` (None: it never does). `sort_dictionary` orders the entries,
-      and says so (`is_sorted`).
+    - `encoding`: an Encoding; None is RLE_DICTIONARY, or PLAIN for BOOLEAN. `fallback` is the encoding of the pages
+      after the dictionary has reached `dictionary_bytes` (None: it never does). `sort_dictionary` sorts the entries
+      and sets `is_sorted`.
     - `delta_block_size`, `delta_miniblocks`, `alp_log_vector_size`: parameters of these encodings.
     - `level_encoding`: RLE, or the deprecated BIT_PACKED.
 
     Pages
     - `codec`, `codec_level`; `page_version` 1 or 2; `page_rows` and `page_bytes` (of encoded values, estimated): a
-      page ends where the first is reached. Pages begin with a record, always. `checksum`: a CRC-32 in each header.
+      page ends when the first is reached. Every page begins with a record. `checksum`: a CRC-32 in each header.
 
-    What is said of the values
-    - `statistics`: where: `chunk`, `page` (in page headers), both or none. `statistics_fields`: what, of
-      `STATISTICS_FIELDS`. `statistics_bytes`: bounds of byte arrays are cut to so many bytes, None for never.
+    Statistics and indexes
+    - `statistics`: `chunk`, `page` (in page headers), both or none. `statistics_fields`: some of
+      `STATISTICS_FIELDS`. `statistics_bytes`: bounds of byte arrays are truncated to so many bytes; None: never.
     - `column_index`, `offset_index`; `index_bytes` is the same as `statistics_bytes` for the column index.
     - `column_order`: TYPE_ORDER, IEEE_754_TOTAL_ORDER or INT96_TIMESTAMP_ORDER; None leaves `column_orders` out.
     - `size_statistics`, `geospatial_statistics`; `bloom_filter` of `bloom_filter_bytes`, or else for
-      `bloom_filter_ndv` distinct values (None: as there are) with a false positive probability `bloom_filter_fpp`.
-    - `metadata_copy`: a second ColumnMetaData behind the chunk, to which `file_offset` points, as old writers had it.
-      `key_values`: notes about the chunk.
+      `bloom_filter_ndv` distinct values (None: as many as there are) with a false positive probability `bloom_filter_fpp`.
+    - `metadata_copy`: a second ColumnMetaData after the chunk, to which `file_offset` points, as old writers wrote.
+      `key_values`: key-value metadata of the chunk.
 
     Schema, for exactly the field at the path
     - `physical_type` and `type_length` (INT96 for timestamps; INT32, INT64, BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY for
       decimals), `logical_type` (a LogicalType, or the name of one without parameters, or INTERVAL, or NONE),
       `annotations`: both, or only the `logical` or the `converted` type. `field_id`.
-    - `list_shape`, `map_shape`: of `LIST_SHAPES`, `MAP_SHAPES`; these are for fields below, too.
+    - `list_shape`, `map_shape`: of `LIST_SHAPES`, `MAP_SHAPES`; these are also for fields below.
     - `shredding`: for a VARIANT group anywhere in the schema, the Arrow type to shred as (see `variant.shred`).
     """
 
@@ -147,15 +147,15 @@ _NAMES = frozenset(field.name for field in dataclasses.fields(ColumnOptions))
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class WriteOptions(ColumnOptions):
-    """The choices for a file; what it has of `ColumnOptions` is the default for the columns.
+    """The choices for a file; its fields of `ColumnOptions` are the defaults for the columns.
 
     - `columns`: by path (dotted, or a tuple of names, of a leaf or a group), the options that differ.
       `encodings`: the same for the encoding alone.
-    - `row_group_rows`, `row_group_bytes`: a row group ends where the first is reached; bytes are those of the table
+    - `row_group_rows`, `row_group_bytes`: a row group ends when the first is reached; bytes are those of the table
       in memory.
     - `version`, `created_by`, `root_name`, `key_value_metadata`; `arrow_schema` adds the key ARROW:schema.
-    - `sorting_columns`: (path, descending, nulls_first) each; the rows have to be sorted so.
-    - `encryption`; `extensions`: bytes for field 32767 of every struct of that name.
+    - `sorting_columns`: (path, descending, nulls_first) each; the rows must be sorted so.
+    - `encryption`; `extensions`: bytes for field 32767 of every struct, by the struct's name.
     - `alignment`: column chunks begin at multiples of it; `padding`: zero bytes after each chunk.
     """
 
@@ -182,28 +182,28 @@ class WriteOptions(ColumnOptions):
         for name in ("row_group_rows", "row_group_bytes", "alignment"):
             positive(name, getattr(self, name))
         if self.padding < 0:
-            raise UsageError(f"padding is a number of bytes, not {self.padding}")
+            raise UsageError(f"padding={self.padding}: expected a number of bytes, at least 0")
         one_of("version", self.version, (1, 2))
         for name in self.extensions:
             one_of("extensions", name, structs.STRUCTS)
         for path, given in self.columns.items():
             for name in given:
                 if name not in _NAMES:
-                    raise UsageError(f"columns[{path!r}]: there is no column option {name!r}")
+                    raise UsageError(f"columns[{path!r}]: unknown column option {name!r}")
         overrides: dict[str, dict[str, Any]] = {}
         for path, given in self.columns.items():
             overrides.setdefault(".".join(as_path(path)), {}).update(given)
         for path, encoding in self.encodings.items():
             overrides.setdefault(".".join(as_path(path)), {})["encoding"] = encoding
         object.__setattr__(self, "_overrides", overrides)
-        # Every set of column options is made once, so that a wrong one is told before there is a table.
+        # Builds each set of column options once, so that a wrong one raises before there is a table.
         for path in (*self.columns, *self.encodings):
             self.column(as_path(path))
 
     def column(self, path: Path) -> ColumnOptions:
         """The options of the field at a path: the file's, then those of each group above it, then its own.
 
-        Paths with dots in them name the field that they join to.
+        Names with dots are ambiguous: a path stands for every field with the same dotted path.
         """
         chosen = {name: getattr(self, name) for name in _NAMES}
         for depth in range(1, len(path) + 1):
@@ -213,14 +213,14 @@ class WriteOptions(ColumnOptions):
         return ColumnOptions(**chosen)
 
 
-class Encryption(Sealed):
+class Encryption(KeyHolder):
     """How a file is encrypted.
 
-    - `footer_key`, `column_keys`: bytes; `column_keys` by leaf path, None for a column that shares the footer's key.
-      Without `column_keys` all columns share it.
+    - `footer_key`, `column_keys`: bytes; `column_keys` by leaf path, None for a column that uses the footer's key.
+      Without `column_keys` all columns use it.
     - `algorithm`, `plaintext_footer`, `key_metadata`, `aad_prefix`, `store_aad_prefix`, `file_unique`: as for
-      `FileEncryptor`, which checks them, and is made anew for each file.
-    - `nonces` makes a source of nonces for each file, for samples and tests only.
+      `FileEncryptor`, which checks them; each file gets a new one.
+    - `nonces` returns a source of nonces for each file; for samples and tests only.
     """
 
     @discreet
@@ -237,7 +237,7 @@ class Encryption(Sealed):
         self.columns = None if column_keys is None else [as_path(path) for path in column_keys]
 
     def encryptor(self) -> FileEncryptor:
-        """A `FileEncryptor` for one file."""
+        """A new `FileEncryptor` for one file."""
         return self._keys.anew(self._nonces())
 
 
@@ -246,24 +246,26 @@ def as_path(path: str | Path) -> Path:
     return tuple(path.split(".")) if isinstance(path, str) else tuple(path)
 
 
-def number(option: str, enum: type[IntEnum], value: Any) -> int | None:
-    """The number of a name of an enum; numbers and None stay. UsageError for what the enum does not have."""
+def number(option: str, enum: type[IntEnum], value: str | int | None) -> int | None:
+    """The number of a member of an enum, from its name or number; None stays None. Raises UsageError if unknown."""
     if value is None:
         return None
     try:
         return int(enum[value.upper()] if isinstance(value, str) else enum(value))
     except (KeyError, ValueError):
         known = ", ".join(member.name for member in enum)
-        raise UsageError(f"{option}={value!r}: there are {known}") from None
+        raise UsageError(f"{option}={value!r} is unknown; expected one of {known}") from None
 
 
-def one_of(option: str, value: Any, known: Any) -> None:
-    """Raise UsageError unless the value is one that the option knows."""
+def one_of(option: str, value: object, known: Collection[object]) -> None:
+    """Raise UsageError unless `value` is one of `known`."""
     if value not in known:
-        raise UsageError(f"{option}={value!r}: there are {', '.join(map(str, known))}")
+        raise UsageError(
+            f"{option}={value!r} is unknown; expected one of {', '.join(map(str, known))}"
+        )
 
 
 def positive(option: str, value: int | None) -> None:
     """Raise UsageError unless the value is a number above 0, or None."""
     if value is not None and (not isinstance(value, int) or value < 1):
-        raise UsageError(f"{option}={value!r}: a number of at least 1 is needed")
+        raise UsageError(f"{option}={value!r}: expected an integer of at least 1")

@@ -1,8 +1,8 @@
-"""Pages: a header and a body, made from sections that are encoded already.
+"""Builds pages, a header and a body, from sections that are already encoded.
 
-`page_v1`, `page_v2` and `dictionary_page` compress, checksum and count; each field of the header can be overridden by
-name (see `override`), with whatever wrong value a test needs. So the writer and those who assemble files by hand make
-their pages here, and nothing about a page is known anywhere else.
+`page_v1`, `page_v2` and `dictionary_page` compress the body, compute the checksum and fill in the header; each field of
+the header can be overridden by name (see `override`), also with a wrong value. The writer and `assembly` both build
+their pages here.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import Any
 
 import numpy as np
 
-from pqexplore.engine import codecs
-from pqexplore.engine.encodings import bit_packed, rle
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.encode import encode
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.format import codecs
+from pqexplore.engine.format.encodings import bit_packed, rle
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.encode import encode
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 
 Levels = np.ndarray[Any, Any]
-Seal = Callable[[bytes], bytes]
+Encrypt = Callable[[bytes], bytes]
 
 PLAIN, RLE = int(Encoding.PLAIN), int(Encoding.RLE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Page:
-    """A page to be written: its header, and its body as it lies in the file."""
+    """A page to be written: its header, and its body as it is in the file."""
 
     header: structs.PageHeader
     body: bytes
 
     @property
     def stored(self) -> bytes:
-        """Header and body, one after the other, as a file that is not encrypted has them."""
+        """Header and body as an unencrypted file has them."""
         return encode(self.header) + self.body
 
     @property
@@ -45,21 +45,21 @@ class Page:
 
     @property
     def uncompressed(self) -> int:
-        """Bytes of the body when decompressed, as the header says; 0 where it does not."""
+        """Bytes of the decompressed body by the header; 0 if the header does not say."""
         return int(self.header.uncompressed_page_size or 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Packing:
-    """How the bodies of a chunk's pages are compressed, sealed and checksummed."""
+    """How the bodies of a chunk's pages are compressed, encrypted and checksummed."""
 
     codec: int = int(CompressionCodec.UNCOMPRESSED)
     level: int | None = None
     checksum: bool = True
-    seal: Seal | None = None
+    encrypt: Encrypt | None = None
 
     def compress(self, data: bytes) -> bytes:
-        """`data` under the codec."""
+        """`data`, compressed."""
         return codecs.compress(self.codec, data, self.level)
 
 
@@ -68,7 +68,7 @@ BARE = Packing()
 
 
 def levels_v1(levels: Levels | None, maximum: int, encoding: int = RLE) -> bytes:
-    """The levels section of a V1 page: with their length in front, or bit-packed; nothing where the maximum is 0."""
+    """The levels section of a V1 page: RLE with a length prefix, or bit-packed; empty if the maximum is 0."""
     if levels is None or not maximum:
         return b""
     width = maximum.bit_length()
@@ -79,7 +79,7 @@ def levels_v1(levels: Levels | None, maximum: int, encoding: int = RLE) -> bytes
 
 
 def levels_v2(levels: Levels | None, maximum: int) -> bytes:
-    """The levels section of a V2 page, whose length is in the header; nothing where the maximum is 0."""
+    """The levels section of a V2 page, whose length is in the header; empty if the maximum is 0."""
     return b"" if levels is None or not maximum else _runs(levels, maximum.bit_length())
 
 
@@ -100,7 +100,7 @@ def page_v1(
     packing: Packing = BARE,
     **fields: Any,
 ) -> Page:
-    """A data page, version 1: levels and values compressed together.
+    """A data page V1: levels and values are compressed together.
 
     The sections are bytes (`levels_v1`); `fields` override fields of the DataPageHeader and the PageHeader.
     """
@@ -130,7 +130,7 @@ def page_v2(
     packing: Packing = BARE,
     **fields: Any,
 ) -> Page:
-    """A data page, version 2: levels as they are, then the values, compressed where there are any.
+    """A data page V2: uncompressed levels, then the values, compressed unless there are none.
 
     The sections are bytes (`levels_v2`); `fields` override fields of the DataPageHeaderV2 and the PageHeader.
     """
@@ -170,7 +170,7 @@ def dictionary_page(
 
 
 def other_page(body: bytes, type: int, /, *, packing: Packing = BARE, **fields: Any) -> Page:
-    """A page of any type: an INDEX_PAGE, or one that the format does not know."""
+    """A page of another type: INDEX_PAGE, or a number that the format does not define."""
     header = structs.PageHeader(type=type)
     if type == PageType.INDEX_PAGE:
         header.index_page_header = structs.IndexPageHeader()
@@ -179,14 +179,14 @@ def other_page(body: bytes, type: int, /, *, packing: Packing = BARE, **fields: 
 
 def _finish(
     header: structs.PageHeader,
-    part: Any,
+    part: structs.Struct,
     body: bytes,
     uncompressed: int,
     packing: Packing,
     fields: dict[str, Any],
 ) -> Page:
-    if packing.seal is not None:
-        body = packing.seal(body)
+    if packing.encrypt is not None:
+        body = packing.encrypt(body)
     header.uncompressed_page_size = uncompressed
     header.compressed_page_size = len(body)
     if packing.checksum:
@@ -201,9 +201,9 @@ _PAGE_HEADER = frozenset(field.name for field in structs.PageHeader.FIELDS)
 
 
 def override(struct: structs.Struct, name: str, value: Any) -> None:
-    """Set a field of a struct by name, to a value or to a function of what it was; TypeError where it has none.
+    """Set a field of a struct by name: to a value, or to the result of a function of the present value.
 
-    `_extension` is a field here, too: the bytes of field 32767.
+    `_extension`, the bytes of field 32767, counts as a field. Raises TypeError if the struct has no such field.
     """
     if name != "_extension" and all(field.name != name for field in struct.FIELDS):
         raise TypeError(f"{struct.NAME} has no field {name!r}")

@@ -1,8 +1,8 @@
-"""Values as they are stored: an Arrow array of logical values becomes the physical array of its leaf.
+"""Converts an Arrow array of logical values to the physical array of its leaf, as it is stored.
 
-The reverse of `types.to_arrow`. Where the bits are the same, the array changes its type and keeps its buffers. A value
-that the stored form cannot hold (a decimal of more digits than the precision, an integer out of its annotation's
-range, text that is no UTF-8) is refused, with the rule and the first value that breaks it.
+The inverse of `types.to_arrow`. If the bits are the same, only the type of the array changes, not its buffers. A value
+that cannot be stored (a decimal with more digits than the precision, an integer out of the range of its logical type,
+invalid UTF-8) is refused, with the rule and the first such value.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.encodings import plain
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
-from pqexplore.engine.logical import Annotation, annotation, describe
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift.structs import Type, enum_name
+from pqexplore.engine.format.annotation import Annotation
+from pqexplore.engine.format.encodings import plain
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.fixed_width import byte_rows, to_fixed, to_variable
+from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
+from pqexplore.engine.format.logical import TEXT, annotation, describe
+from pqexplore.engine.format.thrift.structs import Type, enum_name
 
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": NANOSECONDS_PER_DAY}
 
 
 def to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
-    """The physical array of a null-free Arrow array; UsageError where a value does not fit, or the types do not."""
+    """The physical array of an Arrow array without nulls. Raises UsageError if a value, or the type, does not fit."""
     try:
         return _to_physical(values, leaf)
     except UsageError as error:
@@ -33,17 +35,17 @@ def to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
 
 
 def _to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
-    found, target, kind = annotation(leaf), leaf.physical_type, values.type
+    logical, target, kind = annotation(leaf), leaf.physical_type, values.type
     if not len(values) or pa.types.is_null(kind):
         return pa.array([], plain.storage_type(target, leaf.type_length))
-    if found.name == "UNKNOWN":
-        raise UsageError(f"UNKNOWN says that all values are null, and {len(values):,} are not")
-    if found.name == "DECIMAL":
-        return _decimal(values, leaf, found)
+    if logical.name == "UNKNOWN":
+        raise UsageError(f"UNKNOWN requires that all values are null; {len(values):,} are not")
+    if logical.name == "DECIMAL":
+        return _decimal(values, leaf, logical)
     if target == Type.INT96:
         return _int96(values)
     if target in (Type.INT32, Type.INT64):
-        return _integers(values, leaf, found)
+        return _integers(values, leaf, logical)
     if target in (Type.FLOAT, Type.DOUBLE):
         wanted = pa.float32() if target == Type.FLOAT else pa.float64()
         if pa.types.is_floating(kind):
@@ -51,39 +53,39 @@ def _to_physical(values: pa.Array, leaf: Leaf) -> pa.Array:
     if target == Type.BOOLEAN and pa.types.is_boolean(kind):
         return values
     if target == Type.BYTE_ARRAY:
-        return _byte_arrays(values, found)
+        return _byte_arrays(values, logical)
     if target == Type.FIXED_LEN_BYTE_ARRAY:
         return _fixed(values, leaf.type_length or 0)
     raise UsageError(f"{kind} cannot be stored as {enum_name(Type, target)}")
 
 
 def _same_bits(values: pa.Array, kind: pa.DataType) -> Any:
-    """The array in another type of the same layout."""
+    """The array with another type of the same layout; buffers are shared."""
     return pa.Array.from_buffers(kind, len(values), values.buffers(), 0, values.offset)
 
 
 def _refuse(wrong: Any, values: pa.Array, rule: str) -> None:
-    """Raise UsageError with the rule and the first value for which `wrong` holds."""
+    """Raise UsageError with the rule and the first value if `wrong` (bool, one for each value) has any."""
     if wrong.any():
         first = int(np.argmax(wrong))
         raise UsageError(f"{rule}; value {first:,} is {values[first]}")
 
 
-def _integers(values: pa.Array, leaf: Leaf, found: Annotation) -> Any:
+def _integers(values: pa.Array, leaf: Leaf, logical: Annotation) -> Any:
     kind, wide = values.type, leaf.physical_type == Type.INT64
     target = pa.int64() if wide else pa.int32()
-    if found.name == "DATE" and pa.types.is_date(kind):
+    if logical.name == "DATE" and pa.types.is_date(kind):
         return _same_bits(values.cast(pa.date32()), target)
-    if found.name == "TIME" and pa.types.is_time(kind):
-        wanted = pa.time32("ms") if found.unit == "ms" else pa.time64(found.unit)
+    if logical.name == "TIME" and pa.types.is_time(kind):
+        wanted = pa.time32("ms") if logical.unit == "ms" else pa.time64(logical.unit)
         return _same_bits(values.cast(wanted), target)
-    if found.name == "TIMESTAMP" and pa.types.is_timestamp(kind):
-        return _same_bits(values.cast(pa.timestamp(found.unit, kind.tz)), target)
+    if logical.name == "TIMESTAMP" and pa.types.is_timestamp(kind):
+        return _same_bits(values.cast(pa.timestamp(logical.unit, kind.tz)), target)
     if pa.types.is_duration(kind) and wide:
         return _same_bits(values, target)
     if not pa.types.is_integer(kind):
         raise UsageError(f"{kind} cannot be stored as {describe(leaf)}")
-    bits, signed = (found.bit_width, found.signed) if found.name == "INTEGER" else (0, True)
+    bits, signed = (logical.bit_width, logical.signed) if logical.name == "INTEGER" else (0, True)
     bits = bits or (64 if wide else 32)
     if kind == target and signed and bits == kind.bit_width:
         return values
@@ -95,7 +97,7 @@ def _integers(values: pa.Array, leaf: Leaf, found: Annotation) -> Any:
         wrong |= numbers < low
     if info.max > high:
         wrong |= numbers > high
-    _refuse(wrong, values, f"an integer from {low:,} to {high:,} is needed")
+    _refuse(wrong, values, f"expected an integer from {low:,} to {high:,}")
     return pa.array(numbers.astype(np.int64 if wide else np.int32), target)
 
 
@@ -110,28 +112,25 @@ def _int96(values: pa.Array) -> Any:
     out = np.empty(len(counts), [("nanos", "<i8"), ("day", "<i4")])
     out["nanos"] = rest * (NANOSECONDS_PER_DAY // per_day)
     days = days + UNIX_EPOCH
-    _refuse(days != days.astype(np.int32), values, "a Julian day has 4 bytes")
+    _refuse(days != days.astype(np.int32), values, "INT96 stores the Julian day in 4 bytes")
     out["day"] = days
     return pa.Array.from_buffers(pa.binary(12), len(out), [None, pa.py_buffer(out.tobytes())])
 
 
-_TEXT = frozenset(("STRING", "ENUM", "JSON"))
-
-
-def _byte_arrays(values: pa.Array, found: Annotation) -> Any:
+def _byte_arrays(values: pa.Array, logical: Annotation) -> Any:
     kind = values.type
     if str(kind).endswith("_view"):
         values = values.cast(pa.string() if str(kind) == "string_view" else pa.binary())
         kind = values.type
     if pa.types.is_fixed_size_binary(kind):
-        values = values.cast(pa.binary())
+        values = to_variable(values)
         kind = values.type
     text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
     large = pa.types.is_large_string(kind) or pa.types.is_large_binary(kind)
     if not text and not (pa.types.is_binary(kind) or large):
         raise UsageError(f"{kind} cannot be stored as BYTE_ARRAY")
-    if found.name in _TEXT and not text:
-        values.cast(pa.large_string() if large else pa.string())  # refuses what is no UTF-8
+    if logical.name in TEXT and not text:
+        values.cast(pa.large_string() if large else pa.string())  # raises for invalid UTF-8
     return _same_bits(values, pa.large_binary() if large else pa.binary())
 
 
@@ -144,51 +143,51 @@ def _fixed(values: pa.Array, length: int) -> Any:
     if pa.types.is_fixed_size_binary(kind) and kind.byte_width == length:
         return values
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return values.cast(pa.binary(length))
+        return to_fixed(values, length)
     raise UsageError(f"{kind} cannot be stored as FIXED_LEN_BYTE_ARRAY({length})")
 
 
 def _intervals(values: pa.Array) -> Any:
     """Months, days and milliseconds, 4 bytes each, unsigned (specification, "INTERVAL")."""
-    start = values.offset * 16
-    stored = np.frombuffer(values.buffers()[1], np.uint8)[start : start + 16 * len(values)]
-    parts = stored.view([("months", "<i4"), ("days", "<i4"), ("nanos", "<i8")])
-    _refuse(parts["nanos"] % 1_000_000 != 0, values, "an INTERVAL counts milliseconds")
+    parts = byte_rows(values, 16).view([("months", "<i4"), ("days", "<i4"), ("nanos", "<i8")])[:, 0]
+    _refuse(parts["nanos"] % 1_000_000 != 0, values, "an INTERVAL stores whole milliseconds")
     out = np.empty((len(values), 3), "<u4")
-    for place, counts in enumerate((parts["months"], parts["days"], parts["nanos"] // 1_000_000)):
-        _refuse((counts < 0) | (counts >= 1 << 32), values, "an INTERVAL has no negative parts")
-        out[:, place] = counts
+    for position, counts in enumerate(
+        (parts["months"], parts["days"], parts["nanos"] // 1_000_000)
+    ):
+        _refuse(
+            (counts < 0) | (counts >= 1 << 32), values, "an INTERVAL stores unsigned 32-bit parts"
+        )
+        out[:, position] = counts
     return pa.Array.from_buffers(pa.binary(12), len(values), [None, pa.py_buffer(out.tobytes())])
 
 
-def _decimal(values: pa.Array, leaf: Leaf, found: Annotation) -> Any:
+def _decimal(values: pa.Array, leaf: Leaf, logical: Annotation) -> Any:
     kind, physical = values.type, leaf.physical_type
     if pa.types.is_integer(kind) and physical in (Type.INT32, Type.INT64):  # unscaled already
         wide = pa.int64() if physical == Type.INT64 else pa.int32()
         numbers = values.cast(wide).to_numpy(zero_copy_only=False)
-        most = 10**found.precision - 1
-        wrong = (numbers > most) | (numbers < -most)
-        _refuse(wrong, values, f"a precision of {found.precision} digits")
+        largest = 10**logical.precision - 1
+        wrong = (numbers > largest) | (numbers < -largest)
+        _refuse(wrong, values, f"expected at most {logical.precision} digits")
         return values.cast(wide)
     if not pa.types.is_decimal(kind):
         if physical in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             return (
-                _byte_arrays(values, found)
+                _byte_arrays(values, logical)
                 if physical == Type.BYTE_ARRAY
                 else _fixed(values, leaf.type_length or 0)
             )
         raise UsageError(f"{kind} cannot be stored as DECIMAL")
-    if found.precision <= 38:
-        wanted, width = pa.decimal128(found.precision, found.scale), 16
-    elif found.precision <= 76:
-        wanted, width = pa.decimal256(found.precision, found.scale), 32
+    if logical.precision <= 38:
+        wanted, width = pa.decimal128(logical.precision, logical.scale), 16
+    elif logical.precision <= 76:
+        wanted, width = pa.decimal256(logical.precision, logical.scale), 32
     else:
-        raise UsageError("Arrow has no decimal of more than 76 digits; give the bytes")
+        raise UsageError("Arrow has no decimal of more than 76 digits; give the values as binary")
     values = values if kind == wanted else values.cast(wanted)
-    values.validate(full=True)  # Arrow does not keep a decimal from having too many digits
-    start = values.offset * width
-    stored = np.frombuffer(values.buffers()[1], np.uint8)[start : start + width * len(values)]
-    rows = stored.reshape(-1, width)
+    values.validate(full=True)  # raises for too many digits, which Arrow's decimals may have
+    rows = byte_rows(values, width)
     if physical in (Type.INT32, Type.INT64):
         return pa.array(
             rows.view("<i8")[:, 0].astype(np.int32 if physical == Type.INT32 else np.int64)
@@ -209,7 +208,7 @@ def _fixed_decimal(big_endian: Any, values: pa.Array, length: int) -> Any:
     if length < width:
         lost = (big_endian[:, : width - length] != sign[:, None]).any(axis=1)
         lost |= (out[:, 0] >= 0x80) != (sign != 0)
-        _refuse(lost, values, f"{length} bytes hold the decimal")
+        _refuse(lost, values, f"a decimal does not fit into {length} bytes")
     return pa.Array.from_buffers(
         pa.binary(length), len(values), [None, pa.py_buffer(out.tobytes())]
     )

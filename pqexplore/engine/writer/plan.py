@@ -1,7 +1,7 @@
-"""What the bytes of each column are, under given options.
+"""The sizes of each column of a written file.
 
-A plan is made by writing: to nowhere, to know before; to the file, to know after. So it is exact, and costs what
-writing costs. Its numbers add up: pages, indexes, filters and footer are the file.
+`plan` encodes the table and discards the bytes; `write` returns the same numbers after writing. So a plan is exact and
+takes as long as writing. The sizes of pages, indexes, filters and footer add up to the file.
 """
 
 from __future__ import annotations
@@ -10,17 +10,24 @@ import dataclasses
 
 import pyarrow as pa
 
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, PageType, Type, enum_name
+from pqexplore.engine.format.thrift.structs import (
+    CompressionCodec,
+    Encoding,
+    PageType,
+    Type,
+    enum_name,
+)
+from pqexplore.engine.text import printable
 from pqexplore.engine.writer.column import EncodedChunk, encodings_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ChunkPlan:
-    """A column chunk in numbers; sizes are bytes.
+    """The numbers of a column chunk; sizes are bytes.
 
     `encodings` counts the pages of each encoding, by name. `repetition_levels`, `definition_levels`, `values` and
     `dictionary` are the sections before compression, `headers` the page headers; `uncompressed` and `compressed` are
-    the totals of the metadata. `column_index`, `offset_index` and `bloom_filter` lie outside of the chunk.
+    the totals of the metadata. `column_index`, `offset_index` and `bloom_filter` are stored outside of the chunk.
     """
 
     row_group: int
@@ -45,7 +52,7 @@ class ChunkPlan:
 
     @classmethod
     def of(cls, chunk: EncodedChunk, row_group: int) -> ChunkPlan:
-        """The numbers of a chunk; those of what lies outside of it are to come."""
+        """The numbers of a chunk, still without its indexes and its Bloom filter."""
         data = chunk.data_pages
         dictionaries = [page for page in chunk.pages if not page.page.is_data]
         counted: dict[str, int] = {}
@@ -75,7 +82,7 @@ class ChunkPlan:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Plan:
-    """A file in numbers: what it will be, or, where it is `written`, what it is.
+    """The numbers of a file; `written` says whether it was written or only planned.
 
     `chunks` are in file order; `footer_bytes` are without the 8 bytes of length and magic; `size` is the whole file.
     """
@@ -90,15 +97,15 @@ class Plan:
     @property
     def columns(self) -> tuple[ChunkPlan, ...]:
         """The chunks of each column added up over the row groups; `row_group` is -1."""
-        found: dict[int, ChunkPlan] = {}
+        sums: dict[int, ChunkPlan] = {}
         width = len(self.chunks) // max(self.num_row_groups, 1)
         for position, chunk in enumerate(self.chunks):
             leaf = position % width
-            known = found.get(leaf)
-            found[leaf] = (
+            known = sums.get(leaf)
+            sums[leaf] = (
                 dataclasses.replace(chunk, row_group=-1) if known is None else _sum(known, chunk)
             )
-        return tuple(found.values())
+        return tuple(sums.values())
 
     def to_table(self) -> pa.Table:
         """The chunks as an Arrow table, a row each."""
@@ -120,7 +127,7 @@ class Plan:
         for column in self.columns:
             encodings = ", ".join(column.encodings)
             lines.append(
-                f"{'.'.join(column.path)}: {column.physical_type}, {encodings}, {column.codec}: "
+                f"{printable('.'.join(column.path))}: {column.physical_type}, {encodings}, {column.codec}: "
                 f"{column.compressed:,} bytes of {column.uncompressed:,}, {column.num_pages:,} pages"
             )
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Before the first byte: the schema, the options of each leaf, and everything that can be refused without encoding."""
+"""Builds the schema and the options of each leaf, and makes all checks that need no encoding."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine import schema as parquet_schema
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.schema import Schema
-from pqexplore.engine.thrift import structs
+from pqexplore.engine.format import schema as parquet_schema
+from pqexplore.engine.format.schema import Schema
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.writer import footer, groups, rules, schema
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.shredded import shredded
@@ -19,9 +19,9 @@ from pqexplore.engine.writer.shredded import shredded
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prepared:
-    """A table that is ready to be written: `columns` are the options of each leaf, in the schema's order.
+    """A table that is ready to be written. `columns` are the options of each leaf, in the schema's order.
 
-    `table` has its Variants as they are stored; `arrow_schema` is that of the table as it was given.
+    `table` has its Variants in their stored form; `arrow_schema` is that of the given table.
     """
 
     table: pa.Table
@@ -33,7 +33,7 @@ class Prepared:
 
 
 def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
-    """Build the schema and check the options against it; UsageError, with the rule, for what cannot be."""
+    """Build the schema and check the options against it. Raises UsageError, with the rule, if they do not fit."""
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
     given = table.schema
@@ -57,16 +57,16 @@ def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
 
 
 def _check_shapes(built: Schema) -> None:
-    """A legacy list must be read as the list that it is."""
+    """Raise UsageError if readers would not read a list or map as one."""
     for field in built.fields:
         if field.list_rule in ("LIST ignored", "MAP ignored"):
             raise UsageError(
-                f"{'.'.join(field.path)}: readers would not see a list: {field.list_rule}"
+                f"{'.'.join(field.path)}: readers would not read this structure as a list: {field.list_rule}"
             )
 
 
 def row_group_ranges(prepared: Prepared) -> list[tuple[int, int]]:
-    """First row and end of each row group; a table without rows has none."""
+    """First row and end of each row group; empty for a table without rows."""
     table, options = prepared.table, prepared.options
     rows = options.row_group_rows
     if options.row_group_bytes is not None and table.num_rows:
@@ -76,9 +76,9 @@ def row_group_ranges(prepared: Prepared) -> list[tuple[int, int]]:
 
 
 def _check_sorted(prepared: Prepared) -> None:
-    """Raise UsageError where the rows of a group are not in the order that `sorting_columns` claims.
+    """Raise UsageError if the rows of a row group are not sorted as `sorting_columns` say.
 
-    Columns inside of groups are taken at their word.
+    Columns inside of groups are not checked.
     """
     sorting = prepared.options.sorting_columns
     if any(len(path) > 1 and not isinstance(path, str) for path, _, _ in sorting):
@@ -99,6 +99,6 @@ def _check_sorted(prepared: Prepared) -> None:
             if wrong.any():
                 row = start + int(np.argmax(wrong)) + 1
                 raise UsageError(
-                    f"sorting_columns: row {row:,} comes before the one above it, by {name}"
+                    f"sorting_columns: row {row:,} should come before row {row - 1:,}, by {name}; sort the table first"
                 )
             tied &= ranks[1:] == ranks[:-1]

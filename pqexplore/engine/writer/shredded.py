@@ -1,7 +1,7 @@
-"""Variants become what they are stored as, wherever they stand: at the top, or inside structs, lists and maps.
+"""Shreds Variants as the options ask, at the top of the schema and inside of structs, lists and maps.
 
-A Variant inside of something is found by the schema that the table would have without any shredding. On the way its
-column is taken apart into levels and values and put together again, so that nothing hides below a null.
+A nested Variant is found in the schema that the table has without shredding. Its column is split into levels and
+values and assembled again first, so that no values remain below nulls.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from typing import Any
 
 import pyarrow as pa
 
-from pqexplore.engine import schema as parquet_schema
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.nesting import shredding as nesting
-from pqexplore.engine.nesting.assembly import assemble
-from pqexplore.engine.schema import Field, Schema, walk
-from pqexplore.engine.thrift.structs import SchemaElement
-from pqexplore.engine.variant import shred as variant_shred
-from pqexplore.engine.variant.columns import exchange, variants
-from pqexplore.engine.variant.reconstruct import reconstruct
+from pqexplore.engine.format import schema as parquet_schema
+from pqexplore.engine.format.field import Field, walk
+from pqexplore.engine.format.nesting import shredding as nesting
+from pqexplore.engine.format.nesting.assembly import assemble
+from pqexplore.engine.format.schema import Schema
+from pqexplore.engine.format.thrift.structs import SchemaElement
+from pqexplore.engine.format.variant import shred as variant_shred
+from pqexplore.engine.format.variant.columns import exchange, variants
+from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.writer import schema
 from pqexplore.engine.writer.options import WriteOptions, as_path
 
 
 def shredded(table: pa.Table, options: WriteOptions) -> pa.Table:
-    """The table with each Variant that has a shredding in that form.
+    """The table with each Variant shredded as `options.columns` say.
 
-    UsageError where a shredding is asked for what is no VARIANT; a path that does not exist is left to `rules`.
+    Raises UsageError if a field with the option `shredding` is not a VARIANT. `rules` checks paths that do not exist.
     """
     wanted = {
         ".".join(as_path(path)): given["shredding"]
@@ -41,7 +42,7 @@ def shredded(table: pa.Table, options: WriteOptions) -> pa.Table:
     for field in built.fields:
         if ".".join(field.path) in wanted and field.kind != "variant":
             raise UsageError(
-                f"{'.'.join(field.path)}: shredding is for VARIANT groups; logical_type says which are"
+                f"{'.'.join(field.path)}: shredding is an option of VARIANT groups; set logical_type='VARIANT'"
             )
 
     def shred(array: Any, field: Field) -> Any:
@@ -55,13 +56,13 @@ def shredded(table: pa.Table, options: WriteOptions) -> pa.Table:
         if below:
             column = table.column(position)
             chunks = column.chunks or [pa.array([], column.type)]
-            made = pa.chunked_array([exchange(_clean(c, field), field, shred) for c in chunks])
-            table = table.set_column(position, pa.field(field.name, made.type), made)
+            column = pa.chunked_array([exchange(_clean(c, field), field, shred) for c in chunks])
+            table = table.set_column(position, pa.field(field.name, column.type), column)
     return table
 
 
 def whole_elements(arrow: pa.Schema, options: WriteOptions) -> list[SchemaElement]:
-    """The schema elements that there would be without any shredding."""
+    """The schema elements of the table without shredding."""
     columns = {
         path: {name: value for name, value in given.items() if name != "shredding"}
         for path, given in options.columns.items()
@@ -70,8 +71,9 @@ def whole_elements(arrow: pa.Schema, options: WriteOptions) -> list[SchemaElemen
 
 
 def groups(table: pa.Table, built: Schema) -> Iterator[tuple[pa.StructArray, Field, int]]:
-    """Every VARIANT group of a table: its array, its field, and the number of the first row; inside of lists and maps
-    elements take the place of rows.
+    """Every VARIANT group of a table: its array, its field, and the number of its first row.
+
+    Inside of lists and maps, elements are numbered instead of rows.
     """
     for column, field in zip(table.columns, built.root.children, strict=True):
         if not any(node.kind == "variant" for node in walk(field)):
@@ -84,7 +86,7 @@ def groups(table: pa.Table, built: Schema) -> Iterator[tuple[pa.StructArray, Fie
 
 
 def _clean(array: Any, field: Field) -> Any:
-    """The array without dictionaries, extensions, and whatever there is below nulls."""
+    """The array without dictionaries, extension types, and values below nulls."""
     if field.kind == "variant" and pa.types.is_struct(array.type):
         return array
     return assemble(field, nesting.shred(array, field))

@@ -1,9 +1,9 @@
-"""Bounds and counts of a leaf's values: what lets a query skip a chunk or a page.
+"""Computes bounds and counts of a leaf's values, with which queries skip chunks and pages.
 
-`Measure` finds the smallest and the largest value of any stretch of a column, in the column's order; the column is
-prepared once, in whatever form numpy or Arrow can compare, and never value by value. Bounds may be cut: a prefix is a
-lower bound, and a prefix whose last character is raised an upper one. The two pitfalls of TYPE_ORDER for floating
-point numbers, NaN and the zeros, are handled here (specification, `ColumnOrder` in parquet.thrift).
+`Measure` finds the smallest and the largest value of any range of a column, in the column's order; it converts the
+column once to a form that numpy or Arrow can compare. Bounds may be truncated: a prefix is a lower bound, a prefix
+whose last character is raised is an upper bound. NaN and zeros under TYPE_ORDER are handled here (specification,
+`ColumnOrder` in parquet.thrift).
 """
 
 from __future__ import annotations
@@ -16,17 +16,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.logical import annotation
-from pqexplore.engine.ordering import Order, declared_order, is_float, is_nan, order_key, type_order
-from pqexplore.engine.schema import Leaf
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.values import plain_length
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.fixed_width import byte_rows
+from pqexplore.engine.format.logical import TEXT, annotation
+from pqexplore.engine.format.ordering import (
+    Order,
+    column_order,
+    is_float,
+    is_nan,
+    order_key,
+)
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.value_text import plain_length
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Bounds:
-    """PLAIN bytes of the smallest and the largest value, and whether they are values that occur."""
+class MinMax:
+    """PLAIN bytes of the smallest and the largest value; a bound is exact if it is a value that occurs."""
 
     min: bytes
     max: bytes
@@ -35,32 +42,24 @@ class Bounds:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Counts:
-    """What Statistics say beside the bounds; None for what is not said."""
+class ValueCounts:
+    """The counts of Statistics; None for a field that is absent."""
 
     nulls: int
     nans: int | None = None
     distinct: int | None = None
 
 
-NOTHING = Counts(0)
-"""The counts of what has no values."""
-
-
-def order_of(leaf: Leaf) -> Order:
-    """The order in which bounds of the leaf are found."""
-    return declared_order(leaf) or type_order(leaf)
+NOTHING = ValueCounts(0)
+"""The counts of no values."""
 
 
 class Measure:
-    """Finds bounds in a physical array of a leaf.
-
-    `nans` counts NaNs of a stretch; None for a leaf that has no floating point numbers.
-    """
+    """Finds bounds and counts NaNs in ranges of a physical array of a leaf."""
 
     def __init__(self, leaf: Leaf, physical: pa.Array) -> None:
         self.leaf = leaf
-        self.order = order_of(leaf)
+        self.order = column_order(leaf)
         self._physical = physical
         self._keys: Any = None
         self._nan: Any = None
@@ -79,8 +78,7 @@ class Measure:
 
     def _floats(self, physical: pa.Array) -> None:
         if self.leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY:
-            stored = np.frombuffer(physical.buffers()[1] or b"", "<f2")
-            floats = stored[physical.offset : physical.offset + len(physical)]
+            floats = byte_rows(physical, 2).view("<f2")[:, 0]
         else:
             floats = physical.to_numpy(zero_copy_only=False)
         self._keys = floats
@@ -88,13 +86,13 @@ class Measure:
         self._nan = nan if nan.any() else None
 
     def nans(self, start: int, stop: int) -> int | None:
-        """How many NaNs there are in `[start, stop)`."""
+        """The number of NaNs in `[start, stop)`; None for a leaf without floating point numbers."""
         if not is_float(self.leaf):
             return None
         return 0 if self._nan is None else int(np.count_nonzero(self._nan[start:stop]))
 
-    def bounds(self, start: int, stop: int) -> Bounds | None:
-        """The bounds of values `[start, stop)`; None where there are none, or the order has no place for them."""
+    def bounds(self, start: int, stop: int) -> MinMax | None:
+        """The bounds of values `[start, stop)`; None without values, or if the order cannot compare them."""
         if start >= stop or self.order is Order.NONE:
             return None
         if self.order is Order.INT96:
@@ -103,18 +101,18 @@ class Measure:
             return self._float_bounds(start, stop)
         if self._keys is not None:
             keys = self._keys[start:stop]
-            return Bounds(_raw(keys.min()), _raw(keys.max()))
+            return MinMax(_raw(keys.min()), _raw(keys.max()))
         part = self._physical.slice(start, stop - start)
         if self.order is Order.DECIMAL and self.leaf.physical_type == Type.BYTE_ARRAY:
             values = pc.unique(part).to_pylist()
             keyed = [(order_key(self.leaf, value, self.order) or b"", value) for value in values]
-            return Bounds(min(keyed)[1], max(keyed)[1])
-        least, most = _extremes(part)
+            return MinMax(min(keyed)[1], max(keyed)[1])
+        low, high = _extremes(part)
         if self.order is Order.DECIMAL:
-            least, most = (bytes([each[0] ^ 0x80]) + each[1:] for each in (least, most))
-        return Bounds(least, most)
+            low, high = (bytes([each[0] ^ 0x80]) + each[1:] for each in (low, high))
+        return MinMax(low, high)
 
-    def _float_bounds(self, start: int, stop: int) -> Bounds | None:
+    def _float_bounds(self, start: int, stop: int) -> MinMax | None:
         keys = self._keys[start:stop]
         total = self.order is Order.TOTAL
         if self._nan is not None:
@@ -124,20 +122,20 @@ class Measure:
             keys = numbers if len(numbers) else keys
         if not total:
             low, high = keys.min(), keys.max()
-            # A zero bound has to cover both zeros, which compare as equal.
+            # A bound of zero must cover both zeros, which compare as equal.
             low = -abs(low) if low == 0 else low
-            return Bounds(_raw(low), _raw(abs(high) if high == 0 else high))
+            return MinMax(_raw(low), _raw(abs(high) if high == 0 else high))
         bits = np.ascontiguousarray(keys).view(f"i{keys.dtype.itemsize}")
-        # Negative numbers are stored as sign and magnitude: more magnitude is less.
+        # A negative number with a larger magnitude is smaller, so its magnitude bits are inverted.
         ranks = np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
-        return Bounds(_raw(keys[ranks.argmin()]), _raw(keys[ranks.argmax()]))
+        return MinMax(_raw(keys[ranks.argmin()]), _raw(keys[ranks.argmax()]))
 
-    def _int96(self, start: int, stop: int) -> Bounds:
+    def _int96(self, start: int, stop: int) -> MinMax:
         part = self._physical.slice(start, stop - start)
         stored = np.frombuffer(part.buffers()[1], [("nanos", "<i8"), ("day", "<i4")])
         stored = stored[part.offset : part.offset + len(part)]
         order = np.lexsort((stored["nanos"], stored["day"]))
-        return Bounds(part[int(order[0])].as_py(), part[int(order[-1])].as_py())
+        return MinMax(part[int(order[0])].as_py(), part[int(order[-1])].as_py())
 
 
 def _raw(value: Any) -> bytes:
@@ -146,43 +144,41 @@ def _raw(value: Any) -> bytes:
 
 
 def _flipped(physical: pa.Array) -> Any:
-    """Fixed-length two's complement with the sign bit turned, so that bytes compare as the numbers do."""
+    """Fixed-length two's complement with the sign bit inverted, so that bytes compare as the numbers do."""
     width = physical.type.byte_width
-    start = physical.offset * width
-    stored = np.frombuffer(physical.buffers()[1] or b"", np.uint8)
-    rows = stored[start : start + width * len(physical)].reshape(-1, width).copy()
+    rows = byte_rows(physical, width).copy()
     if width:
         rows[:, 0] ^= 0x80
     return pa.Array.from_buffers(physical.type, len(rows), [None, pa.py_buffer(rows.tobytes())])
 
 
 def _extremes(part: pa.Array) -> tuple[bytes, bytes]:
-    found = pc.min_max(part)
-    return found["min"].as_py(), found["max"].as_py()
+    ends = pc.min_max(part)
+    return ends["min"].as_py(), ends["max"].as_py()
 
 
-def merge(leaf: Leaf, parts: Iterable[Bounds | None]) -> Bounds | None:
-    """The bounds of all parts together; under the total order NaNs only count where there is nothing else."""
+def merge(leaf: Leaf, parts: Iterable[MinMax | None]) -> MinMax | None:
+    """The bounds of all parts. Under the total order NaNs count only if all parts are NaN."""
     known = [part for part in parts if part is not None]
-    order = order_of(leaf)
+    order = column_order(leaf)
     if order is Order.TOTAL:
         known = [part for part in known if not is_nan(leaf, part.min)] or known
     if not known:
         return None
-    least = min(known, key=lambda part: order_key(leaf, part.min, order) or b"")
-    most = max(known, key=lambda part: order_key(leaf, part.max, order) or b"")
-    return Bounds(least.min, most.max, least.min_exact, most.max_exact)
+    low = min(known, key=lambda part: order_key(leaf, part.min, order) or b"")
+    high = max(known, key=lambda part: order_key(leaf, part.max, order) or b"")
+    return MinMax(low.min, high.max, low.min_exact, high.max_exact)
 
 
-def cut(leaf: Leaf, bounds: Bounds, length: int | None) -> Bounds:
-    """The bounds in at most `length` bytes each, where the order is that of bytes; still bounds, but not exact.
+def cut(leaf: Leaf, bounds: MinMax, length: int | None) -> MinMax:
+    """The bounds truncated to at most `length` bytes each, if the order is that of bytes; then they are not exact.
 
-    Text stays text: it is cut between characters, and its last character is raised to the next one. An upper bound
+    Text is cut between characters, and the last character of an upper bound is raised to the next one. An upper bound
     that cannot be raised stays whole.
     """
-    if length is None or order_of(leaf) is not Order.BYTES:
+    if length is None or column_order(leaf) is not Order.BYTES:
         return bounds
-    text = leaf.physical_type == Type.BYTE_ARRAY and annotation(leaf).name in _TEXT
+    text = leaf.physical_type == Type.BYTE_ARRAY and annotation(leaf).name in TEXT
     low, high = bounds.min, bounds.max
     min_exact, max_exact = bounds.min_exact, bounds.max_exact
     if len(low) > length:
@@ -191,14 +187,11 @@ def cut(leaf: Leaf, bounds: Bounds, length: int | None) -> Bounds:
         raised = _raised(_prefix(high, length, text), text)
         if raised is not None:
             high, max_exact = raised, False
-    return Bounds(low, high, min_exact, max_exact)
-
-
-_TEXT = frozenset(("STRING", "ENUM", "JSON"))
+    return MinMax(low, high, min_exact, max_exact)
 
 
 def _prefix(raw: bytes, length: int, text: bool) -> bytes:
-    """At most `length` bytes, of text only whole characters."""
+    """At most the first `length` bytes; whole characters of text."""
     if text:
         while length and raw[length] & 0xC0 == 0x80:
             length -= 1
@@ -206,7 +199,7 @@ def _prefix(raw: bytes, length: int, text: bool) -> bytes:
 
 
 def _raised(prefix: bytes, text: bool) -> bytes | None:
-    """The smallest thing above everything that begins with the prefix, of its length or shorter; None without one."""
+    """A value above everything that begins with the prefix, not longer than it; None if there is none."""
     if not text:
         stripped = prefix.rstrip(b"\xff")
         return stripped[:-1] + bytes([stripped[-1] + 1]) if stripped else None
@@ -219,47 +212,51 @@ def _raised(prefix: bytes, text: bool) -> bytes | None:
         code = 0xE000 if code == 0xD800 else code
         if code <= 0x10FFFF:
             raised = chr(code).encode()
-            # A character of more bytes than the one it replaces would break the promised length.
+            # A character of more bytes than the one it replaces would exceed the length.
             if len(raised) <= len(prefix) - len("".join(characters).encode()):
                 return "".join(characters).encode() + raised
     return None
 
 
 def statistics(
-    leaf: Leaf, bounds: Bounds | None, counts: Counts, fields: Sequence[str], length: int | None
+    leaf: Leaf,
+    bounds: MinMax | None,
+    counts: ValueCounts,
+    fields: Sequence[str],
+    length: int | None,
 ) -> structs.Statistics | None:
-    """The Statistics with the fields asked for; None where there is nothing to say."""
-    made = structs.Statistics()
+    """The Statistics with these fields; None if all are absent."""
+    result = structs.Statistics()
     if "null_count" in fields:
-        made.null_count = counts.nulls
-    if "nan_count" in fields or order_of(leaf) is Order.TOTAL:
-        made.nan_count = counts.nans
+        result.null_count = counts.nulls
+    if "nan_count" in fields or column_order(leaf) is Order.TOTAL:
+        result.nan_count = counts.nans
     if "distinct_count" in fields:
-        made.distinct_count = counts.distinct
+        result.distinct_count = counts.distinct
     if bounds is not None and "bounds" in fields:
-        shown = cut(leaf, bounds, length)
-        made.min_value, made.max_value = shown.min, shown.max
+        truncated = cut(leaf, bounds, length)
+        result.min_value, result.max_value = truncated.min, truncated.max
         if "exactness" in fields:
-            made.is_min_value_exact = shown.min_exact
-            made.is_max_value_exact = shown.max_exact
-    if bounds is not None and "legacy" in fields and order_of(leaf) in _LEGACY:
-        made.min, made.max = bounds.min, bounds.max
-    return made if made != structs.Statistics() else None
+            result.is_min_value_exact = truncated.min_exact
+            result.is_max_value_exact = truncated.max_exact
+    if bounds is not None and "legacy" in fields and column_order(leaf) in _LEGACY:
+        result.min, result.max = bounds.min, bounds.max
+    return result if result != structs.Statistics() else None
 
 
 _LEGACY = frozenset((Order.BOOLEAN, Order.SIGNED, Order.FLOAT))
-"""The orders that the deprecated min and max, compared as signed, agree with."""
+"""The orders for which the deprecated min and max, compared as signed, are right."""
 
 
 def byte_array_bytes(leaf: Leaf, physical: pa.Array) -> int | None:
-    """Bytes of all values of a BYTE_ARRAY leaf without their lengths; None for other types."""
+    """Bytes of all values of a BYTE_ARRAY leaf without length prefixes; None for other types."""
     if plain_length(leaf) is not None or leaf.physical_type != Type.BYTE_ARRAY:
         return None
     return int(pc.sum(pc.binary_length(physical)).as_py() or 0)
 
 
 def histogram(levels: Any, maximum: int, num_values: int) -> list[int]:
-    """How many times each level from 0 to `maximum` occurs; without levels, all are 0."""
+    """How often each level from 0 to `maximum` occurs; without levels, all are 0."""
     if levels is None:
         return [num_values]
     return [int(count) for count in np.bincount(levels, minlength=maximum + 1)]

@@ -1,17 +1,21 @@
-"""Data skipping indexes in a Parquet Metadatastore: read, evaluated, built, upgraded, refreshed.
+"""Reads, evaluates, builds, upgrades and refreshes data skipping indexes in a Parquet Metadatastore.
 
-A metadatastore has, for each object (file) of a dataset, what indexes know of it: the least and greatest value of a
-column, its distinct values, a Bloom filter of them. A query needs only the objects that its condition may be TRUE for.
-The format is xskipper's; versions 1 to 4 are read, version 4 is written, and xskipper reads it.
+A metadatastore has index values for each object (file) of a dataset: the minimum and maximum of a column, its distinct
+values, or a Bloom filter of them. A query reads only the objects for which its condition may be TRUE.
+The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xskipper reads it.
 
     from pqexplore.lake import metadatastore
     store = metadatastore.open("indexes")
-    found = store.evaluate("temp < 5 AND city = 'x'")
-    found.skipped, found.kept, found.reasons
+    evaluation = store.evaluate("temp < 5 AND city = 'x'")
+    evaluation.skipped, evaluation.kept, evaluation.reasons
 
-Every module is a room: `names`, `schema`, `types`, `directories`, `store` and `findings` are what a store is; `predicate`, `comparison`, `evidence`
-and `evaluate` what can be skipped; `upstream` and `soundness` what xskipper would skip, and where that is wrong;
-`java_stream` and `sketch` Bloom filters; `indexes`, `dataset`, `collect`, `building`, `write`, `upgrade` and `refresh` make stores.
+The modules:
+
+- a store: `names`, `schema`, `types`, `directories`, `store`, `findings`
+- what a query can skip: `predicate`, `literals`, `sql`, `comparison`, `evidence`, `evaluate`
+- what xskipper skips, and where that is wrong: `upstream`, `soundness`
+- Bloom filters: `java_stream`, `sketch`
+- writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `keys`, `mark`, `upgrade`, `refresh`
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""From a dataset to its store: list the files, agree on types, gather from each file, write.
+"""Builds the store of a dataset: lists the files, settles the column types, reads each file, writes the index values.
 
-With a Spark session the files are read by its executors (DataFrames and `mapInArrow` only, so that Spark Connect does as
-well); without, by this process. Either way this engine reads them, and the rows come back one file at a time.
+With a Spark session its executors read the files (DataFrames and `mapInArrow` only, so Spark Connect works too);
+without one, this process reads them. Both use this engine, and return one row per file.
 """
 
 from __future__ import annotations
@@ -9,30 +9,33 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake.metadatastore import collect, indexes, names, schema, sketch, write
 from pqexplore.lake.metadatastore import types as spark_types
-from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, listed
+from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
 from pqexplore.lake.metadatastore.keys import StoreKeys, check
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.metadatastore.store import open as open_store
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 FILES_PER_TASK = 16
 FEW_TASKS = 32
-"""Up to so many files are a task each."""
+"""Up to this number of files, each file is a task."""
 WAVE_BYTES = 128 << 20
-"""Answers of executors that are held here at once, as estimated."""
+"""Estimated bytes of the executors' answers that the driver holds at once."""
 ANSWER_BYTES = 16 << 10
-"""About what an answer takes that is not a Bloom filter."""
+"""Estimated bytes of an answer without its Bloom filters."""
 
 
 def build(
-    spark: Any,
+    spark: SparkSession | None,
     dataset: str | os.PathLike[str],
     indexes: Sequence[Wanted],
     out: str | os.PathLike[str],
@@ -41,24 +44,24 @@ def build(
     location: str = write.BASE,
     keys: StoreKeys | None = None,
 ) -> Store:
-    """Build a store of version 4 for a dataset of Parquet files, and open it.
+    """Builds a store of version 4 for a dataset of Parquet files, and opens it.
 
     `spark` is a session whose executors read the files, or None. `dataset` is a directory or a file. `out` is the base
     path, below which xskipper finds the store by the table's identifier; with location `explicit` it is the store's
-    own directory. `source` is `values`, or `footers`: MinMax indexes are then taken from footers where these tell for
-    certain. `keys` encrypt the indexes that have a `key`.
+    own directory. `source` is `values` or `footers`; with `footers`, MinMax values come from footers with reliable
+    bounds. `keys` encrypt the indexes that have a `key`.
 
-    A file that cannot be indexed for certain gets no row, so that it is always read; `Store.omitted` says why. A store
-    that is there already is replaced. Raises UsageError for indexes that cannot be.
+    A file that cannot be indexed reliably gets no row, so that it is always read; `Store.omitted` says why. An
+    existing store is replaced. Raises UsageError for an index that cannot be built.
     """
     if source not in collect.SOURCES:
         raise UsageError(f"source={source!r}: there are {' and '.join(collect.SOURCES)}")
-    found = listed(dataset)
+    found = list_dataset(dataset)
     wanted = [_lowered(one) for one in indexes]
     _check(wanted, found)
     run = runner(spark)
     kinds, omitted = agreed_types(found.files, wanted, {}, run)
-    of = schema.made(
+    of = schema.current_schema(
         found.identifier,
         [_index(one, kinds[one.column]) for one in wanted],
         found.partitions,
@@ -71,12 +74,18 @@ def build(
         files = [one for one in found.files if one.path not in omitted]
         omitted |= index_files(writer, of, files, wanted, kinds, source, run)
         writer.finish()
-    return reopened(target, keys, omitted)
+    return reopened(target, keys, omitted, trusted=True)
 
 
-def reopened(target: str, keys: StoreKeys | None, omitted: Mapping[str, str]) -> Store:
-    """The store that was written, open, with the files that were left out."""
-    store = open_store(target, decryption=None if keys is None else keys.decryption())
+def reopened(
+    target: str, keys: StoreKeys | None, omitted: Mapping[str, str], *, trusted: bool
+) -> Store:
+    """Opens the store after writing it, and sets `omitted`, the files without a row.
+
+    `trusted`: this session listed all files that the store names, or the caller trusts the store.
+    """
+    decryption = None if keys is None else keys.decryption()
+    store = open_store(target, decryption=decryption, follow_outside=trusted)
     store.omitted = dict(omitted)
     return store
 
@@ -92,11 +101,11 @@ def _check(wanted: Sequence[Wanted], found: Dataset) -> None:
     partitions = {partition.name.lower() for partition in found.partitions}
     for one in wanted:
         if (one.name, one.column) in seen:
-            raise UsageError(f"{one.name} on {one.column} is asked for twice")
+            raise UsageError(f"{one.name} on {one.column} is given twice")
         seen.add((one.name, one.column))
         if one.column in partitions:
             raise UsageError(
-                f"{one.column} is a partition column, whose values the store has without an index"
+                f"{one.column} is a partition column: the store has its values without an index"
             )
 
 
@@ -108,16 +117,17 @@ def _index(one: Wanted, kind: str) -> schema.Index:
 
 
 Run = Callable[[Callable[[str], bytes], Sequence[DataFile], int], Iterator[tuple[DataFile, bytes]]]
-"""Applies a function of a path to files, somewhere, and gives each file with what came of it, about so many bytes."""
+"""Applies a function of a path to files, and yields each file with its result. The number is the bytes expected for
+each result."""
 
 
 def agreed_types(
     files: Sequence[DataFile], wanted: Sequence[Wanted], known: Mapping[str, str], run: Run
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The Spark type of each indexed column, and the files left out with the reason.
+    """The Spark type of each indexed column, and why each file without a row is left out, by path.
 
-    `known` has types that are settled already. Whole numbers of different widths become the widest. Raises UsageError
-    where a column is in no file, its types have nothing in common, or the index cannot be on them.
+    `known` has the types that are already settled. Whole numbers of different widths become the widest. Raises
+    UsageError if no file has a column, if its types have no common type, or if the index does not support the type.
     """
     columns = list(dict.fromkeys(one.column for one in wanted))
     met: dict[str, set[str]] = {column: set() for column in columns}
@@ -137,7 +147,7 @@ def agreed_types(
             raise UsageError(f"no file has a column {column} that can be indexed{reasons}")
         if kind is None:
             raise UsageError(
-                f"column {column} has types that have none in common: {', '.join(sorted(met[column]))}"
+                f"column {column} has types without a common type: {', '.join(sorted(met[column]))}"
             )
         settled[column] = kind
     for one in wanted:
@@ -157,7 +167,7 @@ def index_files(
     source: str,
     run: Run,
 ) -> dict[str, str]:
-    """Index files into a writer; the files that got no row, and why."""
+    """Adds a row for each file to a writer. Returns why a file got no row, by path."""
     omitted: dict[str, str] = {}
     filters = [one for one in wanted if isinstance(one, BloomFilter)]
     size = ANSWER_BYTES + sum(sketch.size(one.ndv, one.fpp) for one in filters)
@@ -176,7 +186,7 @@ def index_files(
     return omitted
 
 
-# What runs beside the files. Answers are bytes, so that Spark has one type for all of them.
+# The functions that run on executors. Answers are bytes, so that Spark has one type for all of them.
 
 
 def _types_task(columns: list[str]) -> Callable[[str], bytes]:
@@ -233,8 +243,8 @@ def _from_ipc(answer: bytes) -> tuple[pa.Table, str]:
     return table, (table.schema.metadata or {}).get(b"problem", b"").decode()
 
 
-def runner(spark: Any) -> Run:
-    """What applies a function to files: Spark's executors, or this process."""
+def runner(spark: SparkSession | None) -> Run:
+    """Returns a `Run` that uses Spark's executors, or this process if `spark` is None."""
     if spark is None:
         return _here
     return lambda task, files, size: _on_spark(spark, task, files, size)
@@ -248,11 +258,11 @@ def _here(
 
 
 def _on_spark(
-    spark: Any, task: Callable[[str], bytes], files: Sequence[DataFile], size: int
+    spark: SparkSession, task: Callable[[str], bytes], files: Sequence[DataFile], size: int
 ) -> Iterator[tuple[DataFile, bytes]]:
-    """Paths → repartition(n) → mapInArrow, in waves of as many files as have room here.
+    """Paths → repartition(n) → mapInArrow, in waves whose answers fit into the driver's memory.
 
-    A number of partitions is always given, or Spark makes one task of all.
+    The number of partitions is always given; without it Spark makes one task of all files.
     """
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

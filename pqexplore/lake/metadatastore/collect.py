@@ -1,10 +1,10 @@
-"""One object: its indexes' values, read from the file, or refused with a reason.
+"""Reads the index values of one object (file), or says why it cannot be indexed.
 
-An object whose values cannot be told for certain gets no row, so that every reader of the store reads it: xskipper takes
-a MinMax or ValueList that is missing for "no match". Reading goes page by page, for the indexed columns only.
+An object whose values are not certain gets no row, so that every reader of the store reads it: to xskipper a missing
+MinMax or ValueList means "no match". Only the indexed columns are read, page by page.
 
-From footers, MinMax values of a column are taken where every row group has a bound on both sides that is to be trusted
-and no NaN can hide (floating point columns need `nan_count`); otherwise the column's values are read after all.
+MinMax values come from the footer if every row group has both bounds, the bounds are reliable, and no NaN can be
+missing (floating point columns need `nan_count`). Otherwise the column's values are read.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine import file as engine
-from pqexplore.engine import logical, ordering, statistics
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
-from pqexplore.engine.schema import Field, Leaf
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.file import file as engine
+from pqexplore.engine.format import logical, ordering, statistics
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.lake.metadatastore import indexes, schema, types
 from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
@@ -34,19 +34,19 @@ _OLDEST = {
     "timestamp": -2_208_988_800_000_000,
     "timestamp_ntz": -2_208_988_800_000_000,
 }
-"""1582-10-15 in days, and 1900-01-01 in microseconds: from here on both calendars, and all time zones, agree."""
+"""1582-10-15 in days, 1900-01-01 in microseconds: from then on both calendars agree in all time zones."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Gathered:
-    """What was made of one file: the value of each index, as an Arrow array of length 1, or why there are none."""
+    """The value of each index for one file, as Arrow arrays of length 1; or None, and `problem` says why."""
 
     values: list[pa.Array] | None
     problem: str = ""
 
 
 def column_types(path: str, columns: Sequence[str]) -> dict[str, str | None] | str:
-    """The Spark type of each column in a file, None where the file does not have it; or why the file is not indexed."""
+    """The Spark type of each column in a file, None if the file does not have it; or text: why it is not indexed."""
     try:
         with engine.open(path) as opened:
             found: dict[str, str | None] = {}
@@ -54,7 +54,7 @@ def column_types(path: str, columns: Sequence[str]) -> dict[str, str | None] | s
                 leaf = find_leaf(opened, column)
                 kind = None if leaf is None else types.of_leaf(leaf)
                 if leaf is not None and kind is None:
-                    return f"column {column} is of a type that is not indexed"
+                    return f"column {column} has a type that cannot be indexed"
                 found[column] = kind
             return found
     except (ParquetError, UsageError) as error:
@@ -64,9 +64,9 @@ def column_types(path: str, columns: Sequence[str]) -> dict[str, str | None] | s
 
 
 def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
-    """The leaf of a dotted column name, in any case; None where the file has none.
+    """The leaf of a dotted column name, whatever its case; None if absent.
 
-    Raises UsageError for a name that is no single leaf outside lists and maps, or is ambiguous.
+    Raises UsageError if the name is ambiguous, is not a leaf, or is inside a list or map.
     """
     field: Field = opened.schema.root
     for part in column.split("."):
@@ -77,14 +77,14 @@ def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
             raise UsageError(f"column {column} is ambiguous: names that differ by case")
         field = named[0]
     if not isinstance(field, Leaf) or field.max_repetition_level:
-        raise UsageError(f"column {column} is no column of single values")
+        raise UsageError(f"column {column} is a group, or is inside a list or map")
     return field
 
 
 def gather(
     path: str, wanted: Sequence[Wanted], kinds: Mapping[str, str], source: str = VALUES
 ) -> Gathered:
-    """The values of the indexes for one file; `kinds` has the Spark type of each indexed column."""
+    """Reads the index values of one file; `kinds` has the Spark type of each indexed column."""
     try:
         with engine.open(path) as opened:
             made = [indexes.gatherer(one, kinds[one.column]) for one in wanted]
@@ -99,7 +99,7 @@ def gather(
                 actual = types.of_leaf(leaf)
                 if actual is None or types.widest({actual, kind}) != kind:
                     return Gathered(
-                        None, f"column {column} is of type {actual}, the index of type {kind}"
+                        None, f"column {column} has type {actual}, the index has type {kind}"
                     )
                 hybrid = kind in _OLDEST and _old_calendar(opened, leaf)
                 left = [
@@ -126,7 +126,7 @@ def gather(
 
 
 def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Array]:
-    """The values of a column, page by page, without NULLs, as the index has them."""
+    """Yields the values of a column page by page, without NULLs, in the index's Arrow type."""
     target = types.arrow_type(kind)
     for group in opened.row_groups:
         chunk = opened.chunk(group, leaf.leaf_index)
@@ -149,9 +149,9 @@ def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Ar
 
 
 def _old_calendar(opened: engine.ParquetFile, leaf: Leaf) -> bool:
-    """Whether Spark takes early dates of a file for those of the hybrid Julian and Gregorian calendar.
+    """Whether Spark reads early dates of a file in the hybrid Julian and Gregorian calendar.
 
-    So it does for its own files by versions before 3.0 (INT96: 3.1), and for those marked as legacy.
+    It does so for files that Spark before 3.0 (INT96: 3.1) wrote, and for files marked as legacy.
     """
     notes = opened.key_value_metadata
     version = re.match(r"(\d+)\.(\d+)", notes.get(schema.SPARK_VERSION) or "")
@@ -168,7 +168,7 @@ def _reaches_back(values: pa.Array, kind: str) -> bool:
 
 
 def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexes.Gatherer) -> bool:
-    """Give the bounds that the footer has to a gatherer; False where they do not tell for certain."""
+    """Adds the footer's bounds to a gatherer. Returns False, and adds nothing, if they are not reliable."""
     target = types.arrow_type(kind)
     found = []
     try:
@@ -178,7 +178,7 @@ def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexe
             if bounds is None:
                 return False
             if bounds.null_count == chunk.num_values and bounds.min_raw is None:
-                continue  # all NULL, and said so
+                continue  # the footer says that all values are NULL
             if not bounds.trusted or bounds.min_key is None or bounds.max_key is None:
                 return False
             if ordering.is_float(leaf):
@@ -195,7 +195,7 @@ def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexe
 
 
 def _ends(leaf: Leaf, kind: str, bounds: statistics.Bounds) -> list[Any]:
-    """Both bounds, as Arrow takes them for the type; timestamps as microseconds."""
+    """Both bounds, as values of the Arrow type; timestamps as microseconds since 1970."""
     if not kind.startswith("timestamp"):
         return [bounds.min, bounds.max]
     if bounds.min_raw is None or bounds.max_raw is None or len(bounds.min_raw) != 8:

@@ -1,10 +1,10 @@
-"""A column beside a literal: when may an index answer for Spark, and with which keys?
+"""Compares a column with a literal as Spark does, or says why the result is not certain.
 
-Spark makes both sides one type before it compares them. Where that changes nothing that matters (a whole number beside
-a longer one, a decimal beside a double), both become keys that compare as Spark's values do. Where it depends on the
-session (text beside numbers, timestamps without a zone), nothing is claimed: the answer is a reason in words.
+Spark casts both sides to one type before it compares them. If the cast is the same in every session (a whole number
+with a longer one, a decimal with a double), both sides become keys that compare as Spark's values do. If it depends on
+the session (text with numbers, timestamps without a zone), the result is a reason in words.
 
-Spark orders NaN above all numbers and equal to itself, takes −0.0 for 0.0, and orders text by its UTF-8 bytes.
+Spark orders NaN above all numbers and equal to itself, treats −0.0 as 0.0, and orders text by its UTF-8 bytes.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pqexplore.lake.metadatastore.predicate import Literal
 
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE)
 _DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20}
-"""Digits of the decimal type that Spark makes of a whole number beside a decimal."""
-_MOST_DIGITS = 38
+"""Digits of the decimal type to which Spark casts a whole number that it compares with a decimal."""
+_MAX_DIGITS = 38
 
 
 @dataclasses.dataclass(frozen=True)
 class Keys:
     """How values and a literal compare.
 
-    `key` makes a key of a stored value (as `types.plain` has it). `points` are the keys that the literal may have:
-    one, or two where Spark's cast depends on its configuration. `probe` is the value to look for in a Bloom filter,
-    None where no probe is exact; `absent` is whether no value of the column's type can equal the literal.
+    `key` turns a stored value (as `types.plain` returns it) into a key. `points` are the keys that the literal may
+    have: one, or two if Spark's cast depends on its configuration. `probe` is the value to look up in a Bloom filter,
+    None if no lookup is exact; `absent` is whether no value of the column's type can equal the literal.
     """
 
     key: Callable[[Any], Any]
@@ -41,7 +41,7 @@ class Keys:
 
 
 def keys(spark_type: str, literal: Literal) -> Keys | str:
-    """The keys for values of a Spark type beside a literal, or why there are none."""
+    """The keys that compare values of a Spark type with a literal, or text: why there are none."""
     kind = literal.kind
     if spark_type in types.INTEGRAL and kind in _NUMBERS:
         return _whole(spark_type, literal)
@@ -54,16 +54,15 @@ def keys(spark_type: str, literal: Literal) -> Keys | str:
         try:
             point = text.encode()
         except UnicodeEncodeError:
-            return "the literal is no text that UTF-8 could hold"
+            return "the literal cannot be written in UTF-8"
         return Keys(str.encode, (point,), probe=text)
     if spark_type == "boolean" and kind == predicate.BOOLEAN:
         return Keys(bool, (literal.value,))
     if spark_type == "date" and kind == predicate.DATE:
         return Keys(int, (literal.value,))
     if spark_type == "date" and kind == predicate.TEXT:
-        days = predicate.days(
-            literal.value
-        )  # the one cast of text that never depends on the session
+        # the only cast of text that does not depend on the session
+        days = predicate.days(literal.value)
         if days is not None:
             return Keys(int, (days,))
     if (spark_type, kind) in (
@@ -73,11 +72,11 @@ def keys(spark_type: str, literal: Literal) -> Keys | str:
         return Keys(int, (literal.value,))
     if types.arrow_type(spark_type) is None:
         return f"values of type {spark_type} are not compared here"
-    return f"a {kind} beside a column of type {spark_type} means a cast that depends on the session"
+    return f"comparing a column of type {spark_type} with a {kind} needs a cast that depends on the session"
 
 
 def float_key(value: Any) -> tuple[bool, float]:
-    """A key that orders as Spark orders doubles: NaN last, and equal to itself."""
+    """A key that orders doubles as Spark does: NaN last, and equal to itself."""
     number = float(value)
     return (True, 0.0) if math.isnan(number) else (False, number)
 
@@ -99,7 +98,7 @@ def _whole(spark_type: str, literal: Literal) -> Keys | str:
     if literal.kind == predicate.DOUBLE:
         return Keys(float_key, (float_key(literal.value),))
     whole, scale = _digits(literal.value)
-    if max(_DIGITS[spark_type], whole) + scale > _MOST_DIGITS:
+    if max(_DIGITS[spark_type], whole) + scale > _MAX_DIGITS:
         return "the two have no common decimal type of 38 digits"
     number = int(literal.value) if literal.value == int(literal.value) else None
     probe = {"absent": True} if number is None else _integer_probe(number)
@@ -120,7 +119,7 @@ def _decimal(spark_type: str, literal: Literal) -> Keys | str:
     whole, scale = _digits(number)
     if literal.kind == predicate.INTEGRAL:
         whole = max(whole, 20)
-    if max(parameters[0] - parameters[1], whole) + max(parameters[1], scale) > _MOST_DIGITS:
+    if max(parameters[0] - parameters[1], whole) + max(parameters[1], scale) > _MAX_DIGITS:
         return "the two have no common decimal type of 38 digits"
     return Keys(_exact, (number,))
 
@@ -129,10 +128,10 @@ def _fraction(spark_type: str, literal: Literal) -> Keys | str:
     try:
         wide = float(literal.value)
     except OverflowError:
-        return "the literal is beyond the range of a double"
+        return "the literal is outside the range of a double"
     points = [float_key(wide)]
     if spark_type == "float":
-        # Beside a float, Spark casts whole numbers to float or to double, depending on spark.sql.ansi.enabled.
+        # Spark compares a float with a whole number as float or as double, depending on spark.sql.ansi.enabled.
         try:
             points.append(float_key(struct.unpack("<f", struct.pack("<f", wide))[0]))
         except OverflowError:

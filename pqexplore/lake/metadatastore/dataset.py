@@ -1,7 +1,7 @@
-"""The files of a dataset, as Spark's file index sees them: what it hides, and what the directories' names say.
+"""Lists the files of a dataset as Spark's file index does, with the partition values in the directories' names.
 
-A directory called `year=2021` is a value of the partition column `year` for all files below it. The column's type is
-inferred from all of its values, by Spark's rules (PartitioningUtils), because that is the type which queries see.
+A directory called `year=2021` gives the partition column `year` the value 2021 in all files below it. The column's type
+is inferred from all of its values by Spark's rules (PartitioningUtils), because queries see that type.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.source import local_path
+from pqexplore.engine.file.source import local_path
 from pqexplore.lake.metadatastore import names, predicate
 from pqexplore.lake.metadatastore.schema import Partition
 
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
-"""The directory's value where a partition column is NULL."""
+"""The value in a directory's name if the partition column is NULL."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +34,7 @@ class DataFile:
 
     @property
     def object_name(self) -> str:
-        """What a store calls the file."""
+        """The file's name in a store."""
         return names.object_name(self.path, self.modified)
 
 
@@ -48,11 +48,11 @@ class Dataset:
     partitions: tuple[Partition, ...]
 
 
-def listed(dataset: str | os.PathLike[str]) -> Dataset:
-    """The dataset in a directory, or of one file.
+def list_dataset(dataset: str | os.PathLike[str]) -> Dataset:
+    """Lists the dataset in a directory, or the dataset of one file.
 
-    Names that begin with `_` or `.`, and empty files, are left out, as in Spark. Raises UsageError where there is
-    nothing, or where directories disagree about the partition columns.
+    Names that begin with `_` or `.`, and empty files, are left out, as in Spark. Raises UsageError if there are no
+    files, or if their directories have different partition columns.
     """
     root = _local(os.fspath(dataset))
     if os.path.isfile(root):
@@ -62,10 +62,10 @@ def listed(dataset: str | os.PathLike[str]) -> Dataset:
         found = [_file(path) for path in _walk(root)]
         base = root
     else:
-        raise UsageError(f"{root} is no file and no directory of this machine")
+        raise UsageError(f"{root} is not a file or directory of this machine")
     found = sorted((one for one in found if one.size > 0), key=lambda one: one.path)
     if not found:
-        raise UsageError(f"{root} has no files with bytes in them")
+        raise UsageError(f"{root} has no files, or only empty ones")
     values = partition_values(base, [one.path for one in found])
     files = tuple(
         dataclasses.replace(one, partition=row) for one, row in zip(found, values.rows, strict=True)
@@ -111,9 +111,9 @@ class PartitionValues:
 
 
 def partition_values(root: str, paths: Iterable[str]) -> PartitionValues:
-    """What the directories between a root and files say of partition columns.
+    """The partition columns and values in the names of the directories between a root and the files.
 
-    Raises UsageError where the files have different partition columns.
+    Raises UsageError if the files have different partition columns.
     """
     raw = [_segments(root, path) for path in paths]
     shapes = {tuple(one) for one in raw}
@@ -146,7 +146,7 @@ def _segments(root: str, path: str) -> dict[str, str | None]:
 
 
 def inferred(values: Iterable[str | None]) -> str:
-    """The Spark type of a partition column from the text of its values."""
+    """Infers the Spark type of a partition column from the text of its values."""
     kinds = {_kind(value) for value in values if value is not None}
     if not kinds:
         return "string"

@@ -1,7 +1,7 @@
-"""Where stores lie: which files make one, and which directories below a base path are some.
+"""Finds the directories and files of stores.
 
-A store is a directory of Parquet files of its own. xskipper keeps the stores of many tables below one base path, each in
-a directory that is called by the hash of the table's identifier (see `names`).
+A store is a directory of its own with Parquet files. xskipper keeps the stores of many tables below one base path, each
+in a directory named after the hash of the table's identifier (see `names`).
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.engine import file as engine
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
+from pqexplore.engine.file import file as engine
 from pqexplore.lake.metadatastore import names, schema
 from pqexplore.lake.metadatastore.schema import StoreSchema
 
 if TYPE_CHECKING:
-    from pqexplore.engine.encryption.keys import Decryption
+    from pqexplore.engine.format.encryption.keys import Decryption
 
 
 def is_store(path: str | os.PathLike[str], *, decryption: Decryption | None = None) -> bool:
     """Whether a path is a metadatastore, or a base path with one or more; reads one footer of each.
 
-    False for a store whose footers are locked: nobody can tell without its keys.
+    False for a store with encrypted footers whose keys are missing.
     """
     where = os.fspath(path)
     if not os.path.isdir(where):
@@ -36,9 +36,9 @@ def is_store(path: str | os.PathLike[str], *, decryption: Decryption | None = No
 
 
 def find(base: str | os.PathLike[str], *, decryption: Decryption | None = None) -> dict[str, str]:
-    """The stores below a base path: table identifier by directory.
+    """Finds the directories below a base path that are stores. Returns the table identifier by directory.
 
-    Stores whose footers are locked are left out, and so is what is no store.
+    Stores with encrypted footers whose keys are missing are left out.
     """
     found: dict[str, str] = {}
     for entry in sorted(os.scandir(base), key=lambda entry: entry.name):
@@ -55,7 +55,7 @@ def find(base: str | os.PathLike[str], *, decryption: Decryption | None = None) 
 
 
 def part_files(directory: str) -> list[str]:
-    """The data files of a store's directory, sorted; hidden files and markers such as `_SUCCESS` are none."""
+    """The data files of a store's directory, sorted, without hidden files and markers such as `_SUCCESS`."""
     if os.path.isfile(directory):
         return [directory]
     return sorted(
@@ -66,7 +66,10 @@ def part_files(directory: str) -> list[str]:
 
 
 def resolve(path: str, decryption: Decryption | None, identifier: str | None) -> str:
-    """The directory of the store that a path means: its own, or one below it; UsageError where that is not clear."""
+    """The directory of the store at a path: the path itself, or a directory below it.
+
+    Raises UsageError if there is no store, or if there are several and `identifier` is None.
+    """
     path = path.rstrip("/") or "/"
     if part_files(path):
         return path
@@ -74,7 +77,7 @@ def resolve(path: str, decryption: Decryption | None, identifier: str | None) ->
         below = os.path.join(path, names.store_directory(names.table_identifier(identifier)))
         if os.path.isdir(below) and part_files(below):
             return below
-        raise UsageError(f"{path} has no metadatastore of {identifier}")
+        raise UsageError(f"{path} has no metadatastore for {identifier}")
     candidates = [
         entry.path
         for entry in os.scandir(path)
@@ -84,20 +87,20 @@ def resolve(path: str, decryption: Decryption | None, identifier: str | None) ->
         return candidates[0]
     if not candidates:
         raise UsageError(
-            f"{path} has no Parquet files, and no directory with some: no metadatastore"
+            f"{path} is not a metadatastore: it has no Parquet files, and no directory with Parquet files"
         )
     known = ", ".join(sorted(filter(None, find(path, decryption=decryption).values())))
     raise UsageError(
-        f"{path} has {len(candidates)} directories; pass table_identifier, of: {known or 'none that can be read'}"
+        f"{path} has {len(candidates)} directories; pass table_identifier, one of: {known or 'none can be read'}"
     )
 
 
 def schema_of(opened: engine.ParquetFile, name: str) -> StoreSchema:
-    """What the footer of a store's file says; CorruptFileError where it is no file of a store."""
+    """The store's schema in the footer of one of its files; CorruptFileError if it is not a store's file."""
     text = opened.key_value_metadata.get(schema.ROW_METADATA)
     if text is None:
         raise CorruptFileError(
-            f"{name} has no Spark schema in its footer: it is no file of a metadatastore",
+            f"{name} has no Spark schema in its footer: it is not a file of a metadatastore",
             address="footer/key_value_metadata",
         )
     return schema.parse(text)

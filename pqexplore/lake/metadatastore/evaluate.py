@@ -1,8 +1,8 @@
-"""Which objects can be skipped: the clauses of a condition, the witnesses for each, and the verdict on each object.
+"""Decides which objects a query can skip.
 
-An object is skipped where it is proven that the condition is TRUE for none of its rows. AND is ruled out where one of
-its parts is, OR where all of its parts are; a clause is ruled out where one witness does so. What is not proven is kept,
-and the reasons say what each witness had to say.
+An object is skipped if it is proven that the condition is TRUE for none of its rows. AND is ruled out if one of its
+parts is, OR if all of its parts are; a clause is ruled out if one witness rules it out. Every other object is kept. The
+reasons have the finding of each witness.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import evidence, predicate, sql
+from pqexplore.engine.text import printable
+from pqexplore.lake.metadatastore import evidence, predicate
 from pqexplore.lake.metadatastore.evidence import Never, PartitionWitness, Witness
 from pqexplore.lake.metadatastore.predicate import All, Clause, Leaf, Some
 
@@ -28,10 +28,10 @@ SKIPPED, PARTITION_PRUNED, KEPT = "skipped", "partition pruned", "kept"
 
 @dataclasses.dataclass(frozen=True)
 class Reason:
-    """What one witness says of one clause for one object.
+    """The finding of one witness about one clause for one object.
 
-    `clause` is SQL; `column` the store's column that was asked (None where no index is on the clause's column);
-    `rules_out` whether the clause is TRUE for no row of the object; `because` a sentence with what was seen.
+    `clause` is SQL; `column` is the store's column (None if the clause's column has no index); `rules_out` is whether
+    the clause is TRUE for no row of the object; `because` is the evidence, in a sentence.
     """
 
     clause: str
@@ -41,11 +41,12 @@ class Reason:
 
     def __str__(self) -> str:
         by = f" [{self.column}]" if self.column else ""
-        return f"{self.clause}{by}: {'ruled out, ' if self.rules_out else ''}{self.because}"
+        ruled = "ruled out, " if self.rules_out else ""
+        return printable(f"{self.clause}{by}: {ruled}{self.because}")
 
 
 class Reasons(Mapping[str, tuple[Reason, ...]]):
-    """The reasons by object name; made when they are asked for."""
+    """The reasons by object name, computed on access."""
 
     def __init__(
         self, rows: Mapping[str, list[int]], explain: Callable[[int], list[Reason]]
@@ -71,13 +72,13 @@ class Reasons(Mapping[str, tuple[Reason, ...]]):
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """What a condition needs of a store's objects; all names are object names, in the store's order.
+    """Which of a store's objects a condition needs; all names are object names, in the store's order.
 
     - `skipped`: ruled out by indexes; `partition_pruned`: ruled out by partition columns alone; `kept`: the rest.
-      Objects that the store does not know are not here, and have to be read.
-    - `reasons`: by object name, what every witness said of every clause.
-    - `may_lose`: in mode xskipper, the objects that are skipped or pruned although it is not proven that they have no
-      matching row, each with the reason in words; empty in mode sound.
+      Objects that the store does not have are not listed, and must be read.
+    - `reasons`: the findings of all witnesses about all clauses, by object name.
+    - `may_lose`: in mode xskipper, the objects that are skipped or pruned without proof that they have no matching
+      row, each with the reason in words; empty in mode sound.
     """
 
     predicate: str
@@ -105,29 +106,10 @@ class Evaluation:
         return frozenset(self.partition_pruned)
 
 
-def evaluate(
-    store: Store,
-    condition: str,
-    mode: str = SOUND,
-    *,
-    timezone: str | None = None,
-    types: Mapping[str, str] | None = None,
-) -> Evaluation:
-    """See `Store.evaluate`."""
-    if mode not in MODES:
-        raise UsageError(f"mode {mode!r}: there are {' and '.join(MODES)}")
-    clause = sql.parse(condition, timezone)
-    if mode == XSKIPPER:
-        from pqexplore.lake.metadatastore import upstream
-
-        return upstream.evaluate(store, condition, clause, timezone=timezone, types=types)
-    return sound(store, condition, clause, types)
-
-
 def sound(
     store: Store, condition: str, clause: Clause, types: Mapping[str, str] | None = None
 ) -> Evaluation:
-    """The evaluation in mode sound."""
+    """Evaluates a condition in mode sound."""
     known = {**store.column_types, **{name.lower(): kind for name, kind in (types or {}).items()}}
     made = {leaf: evidence.witnesses(store, leaf, known) for leaf in predicate.leaves(clause)}
 
@@ -156,7 +138,7 @@ def sound(
 
 
 def ruling(clause: Clause, made: Mapping[Leaf, Sequence[Witness]]) -> Callable[[int], bool]:
-    """Whether a condition is TRUE for no row of an object, as a function of the object's row in the store."""
+    """Returns a function of an object's row in the store: whether the condition is TRUE for no row of the object."""
     if isinstance(clause, All | Some):
         parts = [ruling(part, made) for part in clause.parts]
     else:

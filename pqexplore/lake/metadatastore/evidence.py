@@ -1,10 +1,11 @@
-"""What one index knows about one clause: can the clause be TRUE for a row of this object, or is that ruled out?
+"""Witnesses: whether an index proves that a clause is TRUE for no row of an object.
 
-Each index is a witness. It rules a clause out only with proof, and otherwise says why it cannot: no value, a literal
-that does not compare, a range that overlaps. A witness is not believed where what it says may have been made wrongly:
-xskipper takes MinMax values of numbers from Parquet footers where every index of a store is such a MinMax, and then
-a row group with a NaN is missing from the range, and "no minimum" means "unknown" as well as "all null"; and it orders
-text otherwise than Spark does.
+Each index is a witness. It rules a clause out only with proof; otherwise it says why it cannot: no value, a literal
+that does not compare, a range that overlaps. Values that xskipper may have computed wrongly are not proof:
+
+- If every index of a store is a MinMax on numbers, xskipper takes the values from Parquet footers. Then a row group
+  with a NaN is missing from the range, and "no minimum" means "unknown" or "all NULL".
+- xskipper orders text differently from Spark.
 """
 
 from __future__ import annotations
@@ -46,23 +47,23 @@ _HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Witness:
-    """What an index (or a partition column) knows of a clause, object by object.
+    """The evidence of an index or partition column about one clause, for each object.
 
-    `column` is the store's column it rests on, None where there is none.
+    `column` is the store's column with the values, None if there is none.
     """
 
     column: str | None = None
 
     def judge(self, row: int) -> tuple[bool, str]:
-        """(whether no row of the object can make the clause TRUE, why); "" where `describe` has the reason."""
+        """(whether no row of the object can make the clause TRUE, why); the reason is "" if `describe` has it."""
         raise NotImplementedError
 
     def describe(self, row: int) -> str:
-        """What the index has for the object, in a sentence."""
+        """The index's value for the object, in a sentence."""
         return ""
 
     def finding(self, row: int) -> tuple[bool, str]:
-        """(whether the clause is ruled out for the object, because of what)."""
+        """(whether the clause is ruled out for the object, why)."""
         ruled_out, why = self.judge(row)
         return ruled_out, why or self.describe(row)
 
@@ -72,7 +73,7 @@ class Witness:
 
 
 class Silent(Witness):
-    """A witness that has nothing to say, whatever the object."""
+    """A witness without evidence for any object."""
 
     def __init__(self, why: str, column: str | None = None) -> None:
         self.why = why
@@ -84,7 +85,7 @@ class Silent(Witness):
 
 
 class Never(Witness):
-    """A clause that is TRUE for no row whatever its values, such as `x = NULL`."""
+    """A clause that no value can make TRUE, such as `x = NULL`."""
 
     def judge(self, row: int) -> tuple[bool, str]:
         """Always ruled out."""
@@ -92,7 +93,7 @@ class Never(Witness):
 
 
 class _Clause:
-    """A clause over comparable values: what `possible` needs to know, made once for all objects."""
+    """A clause prepared for comparison with values of one Spark type, once for all objects."""
 
     def __init__(self, leaf: Compare | OneOf | NullTest, spark_type: str) -> None:
         self.leaf = leaf
@@ -118,7 +119,7 @@ class _Clause:
         self.members = set(self.points)
 
     def possible_between(self, low: Any, high: Any) -> bool:
-        """Whether the clause can be TRUE for a value, not NULL, with a key from `low` to `high`."""
+        """Whether the clause can be TRUE for a value that is not NULL and has a key from `low` to `high`."""
         leaf = self.leaf
         if isinstance(leaf, NullTest):
             return leaf.negated
@@ -138,7 +139,7 @@ class _Clause:
 
 
 def holds_for_null(leaf: Compare | OneOf | NullTest) -> bool:
-    """Whether a clause is TRUE where the column is NULL."""
+    """Whether a clause is TRUE for NULL."""
     if isinstance(leaf, NullTest):
         return not leaf.negated
     return isinstance(leaf, Compare) and leaf.operator == "not <=>"
@@ -166,7 +167,7 @@ def _range_allows(operator: str, low: Any, high: Any, point: Any) -> bool:
 
 
 def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list[Witness]:
-    """All that a store can say about a clause; one that is silent where nothing is indexed."""
+    """The witnesses of a store for a clause, at least one: `Silent` if the column has no index."""
     if isinstance(leaf, predicate.Constant):
         return [Silent("it is TRUE") if leaf.value else Never()]
     if isinstance(leaf, predicate.Opaque):
@@ -203,7 +204,7 @@ def _of_index(
 
 
 class PartitionWitness(Witness):
-    """A partition column: one value for all rows of an object, so the clause is decided, not bounded."""
+    """A partition column: all rows of an object have the same value, so the clause is TRUE for all or for none."""
 
     def __init__(
         self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest
@@ -214,7 +215,7 @@ class PartitionWitness(Witness):
         self.values = store.values(partition.column)
 
     def judge(self, row: int) -> tuple[bool, str]:
-        """Ruled out where the object's own value makes the clause FALSE or NULL."""
+        """Ruled out if the object's value makes the clause FALSE or NULL."""
         value, name = self.values[row], self.partition.name
         if self.clause.problem:
             return False, self.clause.problem
@@ -227,13 +228,13 @@ class PartitionWitness(Witness):
         return not possible, ""
 
     def describe(self, row: int) -> str:
-        """The object's own value."""
+        """The object's value."""
         value = types.shown(self.values[row], self.partition.type)
         return f"the object's {self.partition.name} is {value}"
 
 
 class MinMaxWitness(Witness):
-    """A MinMax index: the smallest and the greatest value of the object, in Spark's order."""
+    """A MinMax index: the minimum and maximum of the object's values, in Spark's order."""
 
     def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
         self.store, self.index = store, index
@@ -244,7 +245,7 @@ class MinMaxWitness(Witness):
         self.values = store.values(index.column)
 
     def judge(self, row: int) -> tuple[bool, str]:
-        """Ruled out where no value from the minimum to the maximum makes the clause TRUE."""
+        """Ruled out if no value from the minimum to the maximum makes the clause TRUE."""
         if self.clause.problem:
             return False, self.clause.problem
         value = self.values[row]
@@ -272,7 +273,7 @@ class MinMaxWitness(Witness):
 
 
 def minmax_doubt(store: Store, row: int, index: schema.Index, low: Any, high: Any) -> str:
-    """Why a MinMax value that xskipper made may not bound the object's values; empty where it does."""
+    """Why a MinMax value that xskipper wrote may not bound the object's values; "" if it does."""
     kind = index.value_type
     if kind == "string":
         return _text_doubt(store, row, low, high)
@@ -282,29 +283,27 @@ def minmax_doubt(store: Store, row: int, index: schema.Index, low: Any, high: An
     if not store.footer_path_possible(row):
         return ""
     if unknown:
-        return "without minimum and maximum the object may be all NULL, or its footer said nothing"
-    return "the range may have been made from footers, from which row groups with a NaN are missing"
+        return "without minimum and maximum the object may be all NULL, or its footer has no bounds"
+    return "the range may come from a footer, and row groups with a NaN are missing from it"
 
 
 def _text_doubt(store: Store, row: int, low: Any, high: Any) -> str:
-    """Why bounds of text may not be bounds in Spark's order.
+    """Why bounds of text may not be bounds in Spark's order; "" if they are.
 
-    xskipper finds them in the order of Java strings, by UTF-16 code units: surrogates, which stand for characters from
-    U+10000 on, come before U+E000 to U+FFFF. Elsewhere the two orders agree.
+    xskipper compares Java strings, by UTF-16 code units: surrogates, which encode characters from U+10000 on, come
+    before U+E000 to U+FFFF. For all other characters the two orders agree.
     """
     if low is None or high is None or (low.isascii() and high.isascii()):
         return ""
     if store.part_of(row).mark is not None:
         return ""
     if any(character > "\uffff" for character in low) or _ABOVE_SURROGATES.search(high):
-        return (
-            "the bounds were found in another order of text (UTF-16) than Spark compares by (UTF-8)"
-        )
+        return "the bounds are in the order of UTF-16 code units, but Spark compares text by UTF-8 bytes"
     return ""
 
 
 def other_format(path: str) -> bool:
-    """Whether an object is no Parquet file, going by its name."""
+    """Whether an object's name is that of another format than Parquet."""
     return _OTHER_FORMAT.search(path.lower()) is not None
 
 
@@ -318,7 +317,7 @@ class ValueListWitness(Witness):
         self.values = store.values(index.column)
 
     def judge(self, row: int) -> tuple[bool, str]:
-        """Ruled out where none of the values makes the clause TRUE."""
+        """Ruled out if none of the values makes the clause TRUE."""
         if self.clause.problem:
             return False, self.clause.problem
         values = self.values[row]
@@ -332,7 +331,7 @@ class ValueListWitness(Witness):
         return not possible, ""
 
     def describe(self, row: int) -> str:
-        """The first of the object's values, and how many there are."""
+        """The number of the object's distinct values, and the first three."""
         present = [value for value in self.values[row] if value is not None]
         few = ", ".join(types.shown(value, self.type) for value in present[:3])
         count = "no values" if not present else f"{len(present):,} different values: {few}"
@@ -341,7 +340,7 @@ class ValueListWitness(Witness):
 
 
 class BloomWitness(Witness):
-    """A Bloom filter: certain that a value is not there, never that it is."""
+    """A Bloom filter: proves that a value is absent, never that it is present."""
 
     def __init__(
         self,
@@ -367,7 +366,7 @@ class BloomWitness(Witness):
                     self.problem = found
 
     def judge(self, row: int) -> tuple[bool, str]:
-        """Ruled out where none of the literals can be in the filter, or where nothing is."""
+        """Ruled out if none of the literals can be in the filter, or if the filter is empty."""
         stream = self.values[row]
         if stream is None:
             return False, "the index has no filter for this object"
@@ -380,7 +379,7 @@ class BloomWitness(Witness):
         if filter.empty and not holds_for_null(self.leaf):
             return True, "the filter is empty: all values of the object are NULL"
         if not self.asks_for_values:
-            return False, "a Bloom filter only knows whether a value is there"
+            return False, "a Bloom filter only answers whether a value may be present"
         if self.problem:
             return False, self.problem
         if any(filter.might_contain(probe) for probe in self.probes):
@@ -389,18 +388,18 @@ class BloomWitness(Witness):
 
 
 def bloom_probe(literal: Literal, spark_type: str | None) -> Keys | str:
-    """What to look for in a Bloom filter, or why nothing: a filter does not say what type its values have.
+    """The keys to look up in a Bloom filter, or text: why there are none.
 
-    Without the column's type, text can be looked for that no cast makes a number of; a number cannot, because the
-    column may be text, which Spark would cast.
+    A filter does not record the type of its values. Without the column's type, only text that no cast turns into a
+    number can be looked up. A number cannot: the column may be text, and Spark would cast it.
     """
     if spark_type in types.INTEGRAL or spark_type == "string":
         found = comparison.keys(spark_type, literal)
         if isinstance(found, Keys) and found.probe is None and not found.absent:
-            return f"a {literal.kind} is not looked for among values of type {spark_type}"
+            return f"a {literal.kind} cannot be looked up among values of type {spark_type}"
         return found
     if spark_type is not None:
-        return f"Bloom filters have whole numbers and text, the column is of type {spark_type}"
+        return f"Bloom filters have whole numbers and text, but the column has type {spark_type}"
     if literal.kind == predicate.TEXT and not re.match(r"[\0-\x20]*[-+.0-9]", literal.value):
         return comparison.keys("string", literal)
-    return "the store does not say the column's type, which `types` of evaluate can"
+    return "the store does not have the column's type; pass it to evaluate as `types`"

@@ -1,7 +1,7 @@
-"""What is wrong or noteworthy in a store: names that do not fit what they name, labels that contradict each other.
+"""Finds problems in a store, such as names that do not fit their index, and key labels that contradict each other.
 
-Nothing of this keeps a store from being read: what is really indexed stands in a column's metadata. But a program that
-goes by the names, as those that derive the columns of an index from its name do, goes wrong.
+The store can be read in spite of them, because a column's metadata says what is indexed. But a program that derives
+the columns of an index from its name reads the wrong ones.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.tree import Finding
+from pqexplore.engine.finding import Finding
 from pqexplore.lake.metadatastore import names, schema
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ PLACE = "footer/key_value_metadata"
 
 
 def find(store: Store) -> list[Finding]:
-    """The findings of a store; reads the objects' names, and no other values."""
+    """The findings of a store; reads no values but the objects' names."""
     return [*_status(store), *_names(store), *_labels(store), *_objects(store)]
 
 
@@ -41,7 +41,7 @@ def _status(store: Store) -> Iterator[Finding]:
                 "index-not-understood",
                 "note",
                 PLACE,
-                f"the index {index.name!r} in column {index.column!r} is not understood here, and skips nothing",
+                f"the index {index.name!r} in column {index.column!r} is of an unknown kind, and skips nothing",
                 {"column": index.column, "index": index.name},
                 "",
             )
@@ -66,8 +66,8 @@ def _names(store: Store) -> Iterator[Finding]:
                     "index-names-not-prefix-free",
                     "warning",
                     PLACE,
-                    f"{one.column!r} is how {other.column!r} begins; xskipper would encrypt the second with the key of "
-                    "the first",
+                    f"the name {one.column!r} is a prefix of {other.column!r}; xskipper would encrypt the second with "
+                    "the key of the first",
                     {"column": one.column, "other": other.column},
                     "the set of column names in spark schema for all indexes is prefix free",
                 )
@@ -79,14 +79,14 @@ def _labels(store: Store) -> Iterator[Finding]:
         for label, paths in store.encryption.column_keys.items():
             listed |= dict.fromkeys(paths, label)
     for index in store.indexes:
-        there = {listed.get(path) for path in schema.leaf_paths(index)}
-        if there != {index.key_metadata}:
-            said = ", ".join(sorted(repr(label) for label in there))
+        column_labels = {listed.get(path) for path in schema.leaf_paths(index)}
+        if column_labels != {index.key_metadata}:
+            shown = ", ".join(sorted(repr(label) for label in column_labels))
             yield Finding(
                 "key-labels-disagree",
                 "error",
                 PLACE,
-                f"{index} has the key label {index.key_metadata!r}, the list of column keys says {said}",
+                f"{index} has the key label {index.key_metadata!r}, but the list of column keys has {shown}",
                 {"column": index.column, "key_metadata": index.key_metadata},
                 "this key label must be consistent with the one with which the columns for this index are encrypted",
             )
@@ -103,8 +103,8 @@ def _objects(store: Store) -> Iterator[Finding]:
             "duplicate-objects",
             "warning",
             names.OBJECT,
-            f"{len(duplicates):,} objects have more than one row, such as {duplicates[0]!r}; a refresh was interrupted, "
-            "and another repairs it",
+            f"{len(duplicates):,} objects have more than one row, such as {duplicates[0]!r}; a refresh was "
+            "interrupted. Refresh the store again to repair it",
             {"objects": len(duplicates)},
             "one row for each object",
         )

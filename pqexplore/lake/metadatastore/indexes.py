@@ -1,7 +1,7 @@
-"""The indexes that can be built: what to ask for, and how values become what a store keeps.
+"""The indexes that can be built, and how they are computed from the values of a column.
 
-An index gathers from the values of a column, which come in pieces, whatever it keeps of them for one object. NULLs are
-not kept: an object of NULLs alone has neither minimum nor maximum, an empty list, an empty filter.
+The values of one object arrive in batches, without NULLs. An object with only NULLs has no minimum and maximum, an
+empty list, an empty filter.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ class _Wanted:
 
     def __post_init__(self) -> None:
         if not self.column or not isinstance(self.column, str):
-            raise UsageError("an index is on the name of a column, dotted where it is nested")
+            raise UsageError("an index needs the name of a column, dotted if it is nested")
 
     @property
     def params(self) -> dict[str, str]:
-        """The parameters as a store has them."""
+        """The parameters in a store, by key."""
         return {}
 
 
 @dataclasses.dataclass(frozen=True)
 class MinMax(_Wanted):
-    """The least and the greatest value of `column`. `key` is the label of the key that encrypts the index."""
+    """The minimum and maximum of `column`. `key` is the label of the key that encrypts the index."""
 
     name = schema.MINMAX
 
@@ -51,7 +51,7 @@ class ValueList(_Wanted):
 class BloomFilter(_Wanted):
     """A Bloom filter of the values of `column`, text or whole numbers.
 
-    `fpp` is the false positive probability for `ndv` distinct values an object; an object with more has more of them.
+    `fpp` is the false positive probability for `ndv` distinct values per object; it is higher for more values.
     """
 
     fpp: float = 0.01
@@ -64,7 +64,7 @@ class BloomFilter(_Wanted):
 
     @property
     def params(self) -> dict[str, str]:
-        """The parameters as a store has them, numbers as Java writes them."""
+        """The parameters in a store, by key; numbers are written as Java does."""
         return {
             schema.PREFIX + schema.NDV: str(self.ndv),
             schema.PREFIX + schema.FPP: java_double(self.fpp),
@@ -75,7 +75,7 @@ Wanted = MinMax | ValueList | BloomFilter
 
 
 def java_double(number: float) -> str:
-    """A double as Java's `Double.toString` writes it."""
+    """Formats a double as Java's `Double.toString` does."""
     if 1e-3 <= abs(number) < 1e7 or number == 0:
         return repr(float(number))
     mantissa, _, exponent = f"{number!r}".partition("e")
@@ -86,7 +86,7 @@ def java_double(number: float) -> str:
 
 
 def of_index(index: schema.Index) -> Wanted | None:
-    """What to ask for to build the index of a store again; None for an index that is not known here."""
+    """The argument of `build` that builds an index of a store again; None for an unknown kind of index."""
     if not index.readable:
         return None
     column = index.columns[0]
@@ -104,22 +104,22 @@ def of_index(index: schema.Index) -> Wanted | None:
 
 
 def supported(wanted: Wanted, spark_type: str) -> bool:
-    """Whether an index can be on a column of a Spark type."""
+    """Whether an index supports columns of a Spark type."""
     if isinstance(wanted, BloomFilter):
         return spark_type in types.INTEGRAL or spark_type == "string"
     return spark_type != "binary" and types.arrow_type(spark_type) is not None
 
 
 class Gatherer(ABC):
-    """What an index has gathered from an object's values so far."""
+    """Computes an index value from the batches of an object's values."""
 
     @abstractmethod
     def add(self, values: pa.Array) -> None:
-        """Take some of the object's values: an Arrow array of the index's type, without NULLs."""
+        """Adds some of the object's values: an Arrow array of the indexed column's type, without NULLs."""
 
     @abstractmethod
     def result(self) -> pa.Array:
-        """What the store keeps: one value of the type that `arrow_type` gives."""
+        """The index value for the store: an array of length 1, of the type that `arrow_type` returns."""
 
 
 def arrow_type(name: str, spark_type: str) -> pa.DataType:
@@ -131,7 +131,7 @@ def arrow_type(name: str, spark_type: str) -> pa.DataType:
 
 
 def gatherer(wanted: Wanted, spark_type: str) -> Gatherer:
-    """A gatherer for one object."""
+    """Returns a gatherer for one object."""
     if isinstance(wanted, MinMax):
         return _Bounds(spark_type)
     if isinstance(wanted, ValueList):

@@ -1,9 +1,10 @@
-"""Java's serialization stream, as much of it as the Bloom filters of a metadatastore need, and no more.
+"""Parses the part of Java's serialization stream that the Bloom filters of a metadatastore use.
 
-A Bloom filter lies in a store as the stream of one object: a `BloomFilterMetaData` whose one field is a
-`BloomFilterImpl`, which wrote itself as bytes (Java Object Serialization Specification, 6.4). This is no deserializer:
-it creates nothing but text and bytes, knows objects, class descriptions, strings, references, nulls and block data,
-and refuses all else. Whatever the bytes say, it does work and takes memory in proportion to their number.
+A store keeps a Bloom filter as the stream of one object: a `BloomFilterMetaData` with one field, a `BloomFilterImpl`,
+which is written as block data (Java Object Serialization Specification, 6.4:
+https://docs.oracle.com/en/java/javase/21/docs/specs/serialization/protocol.html). The parser loads no Java class: it
+creates only text and bytes, accepts objects, class descriptions, strings, references, nulls and block data, and
+rejects everything else. Time and memory are proportional to the length of the stream.
 """
 
 from __future__ import annotations
@@ -12,11 +13,7 @@ import dataclasses
 import struct
 from typing import Any
 
-from pqexplore.engine.errors import (
-    CorruptFileError,
-    LimitExceededError,
-    UnsupportedFeatureError,
-)
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
 
 MAGIC = b"\xac\xed\x00\x05"
 """STREAM_MAGIC and STREAM_VERSION."""
@@ -26,20 +23,20 @@ TC_BLOCKDATA, TC_ENDBLOCKDATA, TC_BLOCKDATALONG = 0x77, 0x78, 0x7A
 BASE_HANDLE = 0x7E0000
 SC_WRITE_METHOD, SC_SERIALIZABLE = 0x01, 0x02
 BLOCK = 1024
-"""Bytes of block data that `ObjectOutputStream` gathers before it writes them."""
+"""The size of `ObjectOutputStream`'s block data buffer, in bytes."""
 
-MOST_BYTES = 64 << 20
-"""Bytes of a stream; 50 million values in a filter with one false positive in a hundred."""
-MOST_DEPTH = 8
-MOST_FIELDS = 16
-MOST_HANDLES = 64
+MAX_BYTES = 64 << 20
+"""Of a stream: enough for a filter of 50 million values with a false positive probability of 0.01."""
+MAX_DEPTH = 8
+MAX_FIELDS = 16
+MAX_HANDLES = 64
 
 _PRIMITIVES = {"B": ">b", "D": ">d", "F": ">f", "I": ">i", "J": ">q", "S": ">h", "Z": ">?"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ClassDescription:
-    """A class as the stream describes it: its name, its serialVersionUID, its fields as (type code, name)."""
+    """A class description of the stream: name, serialVersionUID, fields as (type code, name)."""
 
     name: str
     uid: int
@@ -50,7 +47,7 @@ class ClassDescription:
 
 @dataclasses.dataclass(slots=True)
 class JavaObject:
-    """An object of the stream: its class, its fields by name, and the bytes that it wrote itself."""
+    """An object of the stream: its class, its fields by name, and the block data of its `writeObject` method."""
 
     description: ClassDescription
     fields: dict[str, Any]
@@ -63,14 +60,15 @@ class JavaObject:
 
 
 def parse(stream: bytes) -> JavaObject:
-    """The one object of a stream.
+    """Parses the only object of a stream.
 
-    Raises CorruptFileError where it is cut or contradicts itself, UnsupportedFeatureError for anything beyond the
-    layout of a Bloom filter, LimitExceededError where it is too long; each with the offset into the stream.
+    Raises CorruptFileError if the stream is truncated or contradicts itself, UnsupportedFeatureError for anything that
+    a Bloom filter does not use, LimitExceededError if it is too long; each with the offset into the stream.
     """
-    if len(stream) > MOST_BYTES:
+    if len(stream) > MAX_BYTES:
         raise LimitExceededError(
-            f"a serialized Java object of {len(stream):,} bytes; {MOST_BYTES:,} are read", offset=0
+            f"a serialized Java object of {len(stream):,} bytes; at most {MAX_BYTES:,} are read",
+            offset=0,
         )
     reader = _Reader(stream)
     found = reader.content(0)
@@ -85,7 +83,7 @@ def parse(stream: bytes) -> JavaObject:
 
 
 def class_name(stream: bytes) -> str:
-    """The class of the object in a stream, from the stream's head; raises as `parse` does."""
+    """The class name of the object in a stream; reads only the stream's start. Raises as `parse` does."""
     reader = _Reader(stream)
     for tag, what in ((TC_OBJECT, "an object"), (TC_CLASSDESC, "a class description")):
         if reader.byte(what) != tag:
@@ -99,7 +97,8 @@ class _Reader:
     def __init__(self, stream: bytes) -> None:
         if stream[:4] != MAGIC:
             raise CorruptFileError(
-                f"no serialized Java object: it begins with {MAGIC.hex()}, not {bytes(stream[:4]).hex() or 'nothing'}",
+                f"not a serialized Java object: it starts with {bytes(stream[:4]).hex() or 'nothing'}; {MAGIC.hex()} "
+                "is expected",
                 offset=0,
             )
         self.stream = stream
@@ -131,9 +130,9 @@ class _Reader:
             ) from None
 
     def remember(self, value: Any) -> int:
-        if len(self.handles) >= MOST_HANDLES:
+        if len(self.handles) >= MAX_HANDLES:
             raise LimitExceededError(
-                f"more than {MOST_HANDLES} objects and classes in one stream", offset=self.position
+                f"more than {MAX_HANDLES} objects and classes in one stream", offset=self.position
             )
         self.handles.append(value)
         return len(self.handles) - 1
@@ -148,14 +147,14 @@ class _Reader:
         return self.handles[handle]
 
     def deeper(self, depth: int) -> int:
-        if depth >= MOST_DEPTH:
+        if depth >= MAX_DEPTH:
             raise LimitExceededError(
-                f"more than {MOST_DEPTH} objects or classes inside each other", offset=self.position
+                f"more than {MAX_DEPTH} objects or classes inside each other", offset=self.position
             )
         return depth + 1
 
     def content(self, depth: int) -> JavaObject | str | None:
-        """An object, a string, a reference to either, or null."""
+        """Reads an object, a string, a reference to either, or null."""
         depth = self.deeper(depth)
         at = self.position
         tag = self.byte("a type code")
@@ -184,7 +183,7 @@ class _Reader:
             found = self.reference()
             if isinstance(found, ClassDescription):
                 return found
-            raise CorruptFileError("a class refers to something that is no class", offset=at)
+            raise CorruptFileError("a class refers to something that is not a class", offset=at)
         if tag != TC_CLASSDESC:
             raise UnsupportedFeatureError(f"class description {tag:#04x} is not read", offset=at)
         name, uid = self.text("the class name"), self.number(">q", "the serialVersionUID")
@@ -207,7 +206,7 @@ class _Reader:
     def fields(self, depth: int) -> tuple[tuple[str, str], ...]:
         at = self.position
         count = self.number(">H", "the number of fields")
-        if count > MOST_FIELDS:
+        if count > MAX_FIELDS:
             raise LimitExceededError(f"a class of {count:,} fields", offset=at)
         found = []
         for _ in range(count):
@@ -216,7 +215,7 @@ class _Reader:
             name = self.text("a field's name")
             if code == "L":
                 if not isinstance(self.content(depth), str):
-                    raise CorruptFileError(f"the type of field {name!r} is no text", offset=at)
+                    raise CorruptFileError(f"the type of field {name!r} is not text", offset=at)
             elif code not in _PRIMITIVES:
                 raise UnsupportedFeatureError(f"field {name!r} has type code {code!r}", offset=at)
             found.append((code, name))
@@ -232,7 +231,7 @@ class _Reader:
         lineage: list[ClassDescription] = []
         level: ClassDescription | None = described
         while level is not None:
-            if len(lineage) >= MOST_DEPTH:
+            if len(lineage) >= MAX_DEPTH:
                 raise LimitExceededError("a class of too many ancestors", offset=at)
             lineage.append(level)
             level = level.parent
@@ -248,7 +247,7 @@ class _Reader:
         return made
 
     def block_data(self, owner: str) -> bytes:
-        """The bytes that an object wrote itself: blocks up to the end mark."""
+        """Reads the block data of an object's `writeObject` method, up to the end mark."""
         pieces: list[bytes] = []
         while True:
             at = self.position
@@ -264,13 +263,13 @@ class _Reader:
 
 
 def utf(text: str) -> bytes:
-    """Text as the stream has it: two bytes of length, then UTF-8."""
+    """Encodes text for the stream: two bytes of length, then UTF-8."""
     raw = text.encode()
     return struct.pack(">H", len(raw)) + raw
 
 
 def block_data(data: bytes) -> bytes:
-    """Bytes in blocks, as `ObjectOutputStream` cuts them."""
+    """Encodes bytes as blocks, as `ObjectOutputStream` does."""
     out = []
     for start in range(0, len(data), BLOCK):
         block = data[start : start + BLOCK]

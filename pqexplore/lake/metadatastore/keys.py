@@ -1,7 +1,7 @@
-"""Keys for writing an encrypted store, as xskipper's users have them: labels, and a service that wraps keys.
+"""Keys for writing an encrypted store: labels, and a key management service, as in xskipper.
 
-Each file gets data keys of its own, which lie in it wrapped by the master keys that the labels name (the key tools that
-parquet-java and Spark share). The store itself only ever says the labels.
+Each file has its own data keys, stored in the file and wrapped with the master keys that the labels name (the key tools
+of parquet-java and Spark). The store has only the labels.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pqexplore.engine.encryption import key_material
-from pqexplore.engine.encryption.keys import Decryption, Sealed
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.encryption import key_material
+from pqexplore.engine.format.encryption.keys import Decryption, KeyHolder
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.lake.metadatastore import names, schema
 
@@ -20,29 +20,30 @@ KEY_BYTES = 16
 LeafPath = tuple[str, ...]
 
 
-class StoreKeys(Sealed):
-    """How a store is encrypted: the footer's key by label, and the service that wraps keys under labels.
+class StoreKeys(KeyHolder):
+    """How a store is encrypted: the label of the footer's key, and the service that wraps keys.
 
-    `kms` has `wrap_key(key, label)` and `unwrap_key(wrapped, label)`. Indexes are encrypted that have a `key`; with
-    `plaintext_footer` the schema of the store can be read without keys, and its footer is signed.
+    `kms` has the methods `wrap_key(key, label)` and `unwrap_key(wrapped, label)`. Indexes with a `key` are encrypted;
+    with `plaintext_footer` the footer is signed, and the schema of the store can be read without keys.
+    Raises UsageError if `kms` lacks a method, or if `footer_key` is not text.
     """
 
     def __init__(self, footer_key: str, kms: Any, *, plaintext_footer: bool = False) -> None:
         for method in ("wrap_key", "unwrap_key"):
             if not callable(getattr(kms, method, None)):
-                raise UsageError(f"kms is an object with a method {method}(key, label)")
+                raise UsageError(f"kms needs a method {method}(key, label)")
         if not footer_key or not isinstance(footer_key, str):
-            raise UsageError("footer_key is the label of a key, not a key")
+            raise UsageError("footer_key must be the label of a key, not a key")
         self.footer_key = footer_key
         self.kms = kms
         self.plaintext_footer = plaintext_footer
 
     def decryption(self) -> Decryption:
-        """What opens the store."""
+        """The `Decryption` that opens the store."""
         return Decryption(kms=self.kms)
 
     def encryption(self, of: schema.StoreSchema) -> Encryption:
-        """The encryption of one file, with new data keys."""
+        """The `Encryption` of one file, with new data keys."""
         metadata: dict[str | LeafPath, bytes] = {}
         columns: dict[str | LeafPath, bytes] = {}
         for path, label in labels(of, self.footer_key).items():
@@ -60,7 +61,7 @@ class StoreKeys(Sealed):
 
 
 def labels(of: schema.StoreSchema, footer_key: str) -> dict[LeafPath, str]:
-    """The label of the key for each encrypted leaf: those of encrypted indexes, and of object names and partitions."""
+    """The key label of each encrypted leaf: encrypted indexes, object names and partition columns."""
     found: dict[LeafPath, str] = {}
     for index in of.indexes:
         if index.key_metadata is not None:
@@ -74,11 +75,11 @@ def labels(of: schema.StoreSchema, footer_key: str) -> dict[LeafPath, str]:
 
 
 def check(of: schema.StoreSchema, keys: StoreKeys | None) -> None:
-    """Raise UsageError where labels and keys do not go together, by xskipper's rule."""
+    """Raises UsageError for labels without keys, or keys without labels: xskipper's rule."""
     labelled = [str(index) for index in of.indexes if index.key_metadata is not None]
     if labelled and keys is None:
         raise UsageError(f"{', '.join(labelled)}: encrypted indexes need keys=StoreKeys(…)")
     if keys is not None and not labelled:
         raise UsageError(
-            "keys are given, and no index has a key: an index is encrypted with key=LABEL"
+            "keys are given, but no index has a key; pass key=LABEL to the indexes to encrypt"
         )

@@ -1,8 +1,8 @@
-"""The mark that this package leaves in the footers of the store files it writes.
+"""The mark that this package writes into the footers of its store files.
 
-A reader of a store wants to know two things that no version of the format records: whether a MinMax value without
-minimum and maximum means "all NULL" or "unknown", and which types the columns under Bloom filters have. Files with this
-mark say "all NULL", and the types. xskipper and Spark ignore keys that they do not know.
+No version of the format records two things: whether a MinMax value without minimum and maximum means "all NULL" or
+"unknown", and the types of columns with Bloom filters. In files with this mark it means "all NULL", and the mark has
+the types. xskipper and Spark ignore keys that they do not know.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Mark:
 
 
 def read(key_values: Mapping[str, str | None]) -> Mark | None:
-    """The mark in a footer's key-value metadata; None where there is none."""
+    """Reads the mark in a footer's key-value metadata; None if absent."""
     text = key_values.get(KEY)
     if text is None or len(text) > 16 << 20:
         return None
@@ -37,5 +37,5 @@ def read(key_values: Mapping[str, str | None]) -> Mark | None:
 
 
 def write(types: Mapping[str, str]) -> dict[str, str]:
-    """The key-value metadata that `read` gives back."""
+    """The key-value metadata of a mark; the inverse of `read`."""
     return {KEY: json.dumps({"types": dict(types)}, separators=(",", ":"), ensure_ascii=False)}

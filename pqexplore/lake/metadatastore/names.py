@@ -1,8 +1,8 @@
-"""The names that a metadatastore is made of: columns, objects, tables, directories.
+"""The names in a metadatastore: columns, objects, tables, directories.
 
-A store has one row for each object (a file of the dataset) and one column for each index. The column's name is made
-of what the index is on and what it is called, by a rule that differs between versions (specification, "Format
-Specifications"); what is really indexed stands in the column's metadata, so the name is a check and not the source.
+A store has one row for each object (a file of the dataset) and one column for each index. The column's name consists
+of the indexed columns and the index's name, by a rule that differs between versions (specification, "Format
+Specifications"). The column's metadata says what is indexed, so the name is only a check.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from urllib.parse import urlsplit
 from pqexplore.engine.errors import UsageError
 
 OBJECT = "obj_name"
-"""The column that has the objects' names."""
+"""The column with the objects' names."""
 
 VIRTUAL = "virtual_"
-"""What the name of a partition column starts with, from version 4 on."""
+"""The prefix of a partition column's name, from version 4 on."""
 
 _LENGTHS = re.compile(r"(.*)_([0-9]+(?:-[0-9]+)*)\Z", re.DOTALL)
 
 
 def index_column(version: int, columns: Sequence[str], index: str) -> str:
-    """The name of the column for an index on `columns`, as a store of that version has it.
+    """The name of the column for an index on `columns`, in a store of the given version.
 
     Version 0 joins with `:`, version 1 with `_`; from version 2 on, `#` becomes `##`, `.` becomes `$#$`, and the
     lengths (of UTF-16 code units, as Java counts) follow, so that different indexes never share a name.
@@ -40,12 +40,12 @@ def index_column(version: int, columns: Sequence[str], index: str) -> str:
 
 
 def escaped(column: str) -> str:
-    """A column's name as it stands in index columns from version 2 on."""
+    """Escapes a column's name for the name of an index column, from version 2 on."""
     return column.replace("#", "##").replace(".", "$#$")
 
 
 def unescaped(cleaned: str) -> str:
-    """The inverse of `escaped`; UsageError for what `escaped` never gives."""
+    """The inverse of `escaped`; UsageError for text that `escaped` never returns."""
     out, at = [], 0
     while at < len(cleaned):
         if cleaned.startswith("##", at):
@@ -55,7 +55,7 @@ def unescaped(cleaned: str) -> str:
             out.append(".")
             at += 3
         elif cleaned[at] == "#":
-            raise UsageError(f"{cleaned!r} is no escaped column name: a single # at {at}")
+            raise UsageError(f"{cleaned!r} is not an escaped column name: a single # at {at}")
         else:
             out.append(cleaned[at])
             at += 1
@@ -63,30 +63,32 @@ def unescaped(cleaned: str) -> str:
 
 
 def parse_index_column(version: int, name: str) -> tuple[tuple[str, ...], str]:
-    """(columns, index) that an index column's name stands for.
+    """Parses an index column's name to (columns, index).
 
-    Versions 0 and 1 leave it open where one column ends and the next begins: version 1 is read as one column, and the
-    index is what follows the last `_`. Raises UsageError for a name that the version's rule never gives.
+    In versions 0 and 1 the index follows the last `_`. Version 1 does not mark where a column ends, so it is read as
+    one column. Raises UsageError for a name that does not follow the version's rule.
     """
     if version <= 1:
         joined, _, index = name.rpartition("_")
         if not joined or not index:
-            raise UsageError(f"{name!r} is no index column of version {version}: COLUMNS_INDEX")
+            raise UsageError(
+                f"{name!r} is not an index column of version {version}: COLUMNS_INDEX is expected"
+            )
         return tuple(joined.split(":")) if version == 0 else (joined,), index
     found = _LENGTHS.match(name)
     if found is None:
         raise UsageError(
-            f"{name!r} is no index column of version {version}: COLUMNS_INDEX_LENGTHS is expected"
+            f"{name!r} is not an index column of version {version}: COLUMNS_INDEX_LENGTHS is expected"
         )
     columns, rest = [], found[1]
     for length in map(int, found[2].split("-")):
         cleaned = _java_prefix(rest, length)
         if cleaned is None or not rest.startswith("_", len(cleaned)):
-            raise UsageError(f"{name!r} is no index column: its lengths do not fit its names")
+            raise UsageError(f"{name!r} is not an index column: its lengths do not fit its names")
         columns.append(unescaped(cleaned))
         rest = rest[len(cleaned) + 1 :]
     if not rest:
-        raise UsageError(f"{name!r} is no index column: it does not name the index")
+        raise UsageError(f"{name!r} is not an index column: it does not name the index")
     return tuple(columns), rest
 
 
@@ -95,7 +97,7 @@ def _java_length(text: str) -> int:
 
 
 def _java_prefix(text: str, length: int) -> str | None:
-    """The first characters that take `length` UTF-16 code units; None where there are none such."""
+    """The first characters, which take `length` UTF-16 code units; None if no prefix has that length."""
     taken = 0
     for end, character in enumerate(text):
         if taken == length:
@@ -105,12 +107,12 @@ def _java_prefix(text: str, length: int) -> str | None:
 
 
 def partition_column(name: str) -> str:
-    """The column that has an object's value of a partition column."""
+    """The store's column with the values of a partition column."""
     return VIRTUAL + name
 
 
 def table_identifier(uri: str) -> str:
-    """How a store calls the dataset at a path or URI: its path, without scheme, authority and trailing slashes.
+    """The identifier of the dataset at a path or URI: its path, without scheme, authority and trailing slashes.
 
     So `s3a://a/x` and `s3a://b/x` share an identifier, as they do in xskipper.
     """
@@ -124,12 +126,12 @@ def store_directory(identifier: str) -> str:
 
 
 def object_name(path: str, modified: int) -> str:
-    """How a store calls an object: its path, and its modification time in milliseconds since 1970."""
+    """The name of an object: its path, and its modification time in milliseconds since 1970."""
     return f"{path}#{modified}"
 
 
 def split_object_name(name: str) -> tuple[str, int | None]:
-    """(path, modification time) of an object's name; the time is None where the name has none."""
+    """(path, modification time) of an object's name; the time is None if absent."""
     path, mark, modified = name.rpartition("#")
     if mark and re.fullmatch(r"-?[0-9]{1,19}", modified):
         return path, int(modified)

@@ -1,9 +1,8 @@
-"""A condition as a small tree of clauses about single columns.
+"""A condition as a tree of clauses about single columns; `sql` parses it.
 
-What remains of SQL here is what an index can speak about: a column beside literals, under AND and OR. NOT is gone: it
-is pushed down to the clauses, which is allowed in SQL's three-valued logic (Kleene's; De Morgan's laws hold), so that one
-question remains for every clause: can it be TRUE for some row? All else becomes `Opaque`, of which nothing is claimed.
-`sql` makes the tree.
+The tree has the conditions that an index can decide: comparisons of a column with literals, under AND and OR. NOT is
+pushed down to the clauses (De Morgan's laws hold in SQL's three-valued logic), so that every clause asks one question:
+can it be TRUE for a row? Every other condition becomes `Opaque`, and skips nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ INTEGRAL, DECIMAL, DOUBLE, TEXT = "whole number", "decimal number", "double", "t
 BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP = "boolean", "date", "timestamp", "local timestamp"
 NULL = "null"
 KINDS = (INTEGRAL, DECIMAL, DOUBLE, TEXT, BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP, NULL)
-"""What a literal may be. Spark's type of `5` is a whole number, of `5.0` a decimal, of `5e0` a double."""
+"""The kinds of literals. In Spark `5` is a whole number, `5.0` a decimal, `5e0` a double."""
 
 NEGATED = {
     "<": ">=",
@@ -32,14 +31,15 @@ NEGATED = {
     "is true": "is false",
     "is false": "is true",
 }
-"""What an operator becomes under NOT. A column that is a condition by itself has the operator `is true`."""
+"""The negation of each operator. A column that is a condition by itself has the operator `is true`."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Literal:
-    """A literal: its kind (of `KINDS`), its value, and the SQL it was written as.
+    """A literal: its kind (of `KINDS`), its value, and its SQL.
 
-    Values are int, Decimal, float, str, bool; days since 1970 for dates and microseconds for timestamps; None for NULL.
+    Values are int, Decimal, float, str, bool; days since 1970 for dates, microseconds since 1970 for timestamps; None
+    for NULL.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Literal:
 
 @dataclasses.dataclass(frozen=True)
 class Compare:
-    """A column beside a literal; `operator` is a key of `NEGATED`."""
+    """Compares a column with a literal; `operator` is a key of `NEGATED`."""
 
     column: str
     operator: str
@@ -59,7 +59,7 @@ class Compare:
 
 @dataclasses.dataclass(frozen=True)
 class OneOf:
-    """A column that is, or is not, IN a list of literals."""
+    """column IN (literals), or NOT IN."""
 
     column: str
     literals: tuple[Literal, ...]
@@ -69,7 +69,7 @@ class OneOf:
 
 @dataclasses.dataclass(frozen=True)
 class NullTest:
-    """A column that IS NULL, or IS NOT NULL."""
+    """column IS NULL, or IS NOT NULL."""
 
     column: str
     negated: bool
@@ -86,7 +86,7 @@ class Constant:
 
 @dataclasses.dataclass(frozen=True)
 class Opaque:
-    """A condition that no index can speak about, and why."""
+    """A condition that no index can decide, and why."""
 
     why: str
     sql: str
@@ -113,7 +113,7 @@ Clause = Leaf | All | Some
 
 
 def leaves(clause: Clause) -> Iterator[Leaf]:
-    """The clauses that are not joined, from left to right."""
+    """Yields the leaves of a clause tree, from left to right."""
     if isinstance(clause, All | Some):
         for part in clause.parts:
             yield from leaves(part)
@@ -131,7 +131,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 
 def days(text: str) -> int | None:
-    """Days since 1970 of a date that is written YYYY-MM-DD; None for anything else."""
+    """Days since 1970 of a date in the form YYYY-MM-DD; None for other text."""
     if not _DAY.match(text):
         return None
     try:

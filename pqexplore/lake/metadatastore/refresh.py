@@ -1,7 +1,7 @@
-"""A store brought up to date with its dataset: what is new or changed is indexed, what is gone is dropped.
+"""Updates a store after its dataset has changed: indexes new and changed files, drops removed ones.
 
-An object is a file at one moment: a file that was written since is a new object, and the old one is gone. The rows that
-hold stay as they are; all rows together become a new directory, which then takes the old one's place (see `write`).
+An object is a file at one modification time: a changed file is a new object, and the old object is removed. Rows of
+unchanged files are copied. All rows are written to a new directory, which then replaces the old one (see `write`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from pqexplore.lake.metadatastore.building import agreed_types, index_files, reo
 from pqexplore.lake.metadatastore.keys import StoreKeys
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from pqexplore.lake.metadatastore.store import Store
 
 
 @dataclasses.dataclass(frozen=True)
 class Refreshed:
-    """What a refresh did: the store as it is now, and the names of the objects that were added, removed and kept.
+    """The result of a refresh: the updated store, and the names of the objects added, removed and kept.
 
-    `omitted` are files that could not be indexed, by path, with the reason.
+    `omitted` has the reason for each file that could not be indexed, by path.
     """
 
     store: Store
@@ -37,27 +39,29 @@ class Refreshed:
 
 def refresh(
     store: Store,
-    spark: Any = None,
+    spark: SparkSession | None = None,
     *,
     dataset: str | os.PathLike[str] | None = None,
     keys: StoreKeys | None = None,
 ) -> Refreshed:
-    """Bring a store up to date, in its place, and open it; a store of version 1 to 3 becomes one of version 4.
+    """Updates a store in place, and opens it; a store of version 1 to 3 becomes one of version 4.
 
-    `spark` is a session whose executors read the new files, or None. `dataset` is where the table's files are, by
-    default the path that the table's identifier is. `keys` are needed where the store is encrypted. Nothing is written
-    where nothing changed. Raises UsageError where the table's files are elsewhere than the store says.
+    `spark` is a session whose executors read the new files, or None. `dataset` is the path of the table's files, by
+    default the table's identifier. `keys` are needed if the store is encrypted. Nothing is written if nothing changed.
+    Raises UsageError if the table's files are not at the path in the store.
     """
     upgrade.require_values(store)
     identifier = upgrade.required_identifier(store)
     if dataset is None and not os.path.exists(identifier):
         raise UsageError(
-            f"{identifier} is not there; pass dataset, the directory of the table's files"
+            f"{identifier} does not exist; pass dataset, the directory of the table's files"
         )
-    found = datasets.listed(identifier if dataset is None else dataset)
+    if dataset is None:
+        store.reach.require(identifier)
+    found = datasets.list_dataset(identifier if dataset is None else dataset)
     if found.identifier != identifier:
         raise UsageError(
-            f"the store is of {identifier}, the dataset would be {found.identifier}: its objects have other names"
+            f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"
         )
     current = {one.object_name: one for one in found.files}
     new = [one for name, one in current.items() if name not in store.rows]
@@ -81,7 +85,11 @@ def refresh(
         omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run)
         writer.finish()
     added = tuple(one.object_name for one in new if one.path not in omitted)
-    return Refreshed(reopened(store.path, keys, omitted), added, removed, kept, omitted)
+    # All remaining objects were listed just now, in a dataset that the caller or the store's reach allows.
+    made = reopened(
+        store.path, keys, omitted, trusted=dataset is not None or store.reach.everywhere
+    )
+    return Refreshed(made, added, removed, kept, omitted)
 
 
 def _types(
@@ -91,7 +99,7 @@ def _types(
     known: Mapping[str, str],
     run: Any,
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Types of the indexed columns: those of the store, and for Bloom filters alone those of the new files."""
+    """Types of the indexed columns: from the store, or from the new files if only a Bloom filter is on the column."""
     columns = {one.column for one in wanted}
     settled = {column: kind for column, kind in known.items() if column in columns}
     try:

@@ -1,9 +1,9 @@
-"""What a store says of itself: the Spark schema in its footers, read and made.
+"""Reads and writes the schema of a store: JSON in the footers of its files.
 
-A store's files are Parquet files that Spark wrote. What makes them a metadatastore is JSON in the footer, under
-`org.apache.spark.sql.parquet.row.metadata`: Spark's schema, whose columns carry notes. The notes of `obj_name` have the
-version, the table and, where something is encrypted, the labels of the keys; those of the other columns say which index
-they are. This module turns that JSON into a `StoreSchema`, whatever the version, and makes the JSON of version 4.
+A store's files are Parquet files written by Spark. Their footers have Spark's schema as JSON, under
+`org.apache.spark.sql.parquet.row.metadata`. The metadata of the column `obj_name` has the version, the table and, if
+anything is encrypted, the key labels; the metadata of each other column describes its index. This module parses the
+JSON of every version into a `StoreSchema`, and writes the JSON of version 4.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
+from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import names
 
 ROW_METADATA = "org.apache.spark.sql.parquet.row.metadata"
 SPARK_VERSION = "org.apache.spark.version"
 
 CURRENT = 4
-"""The version that is written."""
+"""The version that this package writes."""
 OLDEST = 1
 """The first version whose values can be read."""
 
@@ -30,12 +32,12 @@ DEPRECATED = "deprecated"
 IS_CURRENT = "current"
 TOO_NEW = "too new"
 STATUSES = {
-    UNSUPPORTED: "Version 0: values are serialized Java objects that nobody describes; nothing is skipped.",
-    DEPRECATED: "Versions 1 to 3: read in full, and upgraded to version 4 before they are refreshed.",
-    IS_CURRENT: "Version 4: what is written today.",
-    TOO_NEW: "Above version 4: made by a program newer than this one; nothing is skipped.",
+    UNSUPPORTED: "Version 0: values are serialized Java objects without a specification; nothing is skipped.",
+    DEPRECATED: "Versions 1 to 3: read in full; a refresh upgrades them to version 4.",
+    IS_CURRENT: "Version 4: the current version.",
+    TOO_NEW: "Above version 4: written by a newer program; nothing is skipped.",
 }
-"""What `StoreSchema.status` may be, and what it means."""
+"""The values of `StoreSchema.status`, and their meaning."""
 
 MINMAX, VALUE_LIST, BLOOM_FILTER = "minmax", "valuelist", "bloomfilter"
 
@@ -45,20 +47,20 @@ BLOOM_UDT = (
 LEGACY_BLOOM_UDT = "com.ibm.metaindex.metadata.metadatastore.parquet.ParquetBaseClauseTranslator$BloomFilterMetaDataTypeUDT"
 
 PREFIX, LEGACY_PREFIX = "io.xskipper.", "spark.ibm.metaindex."
-"""What the keys of index parameters start with, from version 3 on and before."""
+"""The prefixes of index parameters' keys: from version 3 on, and before."""
 FPP, NDV = "index.bloom.fpp", "index.bloom.ndv"
 
-_MOST_JSON = 64 << 20
+_MAX_JSON_CHARACTERS = 64 << 20
 
 
 @dataclasses.dataclass(frozen=True)
 class Index:
     """An index of a store.
 
-    - `name`: minmax, valuelist, bloomfilter, or one that is not known here; `columns`: what it is on, lower-cased,
-      dotted where nested; `params`: as text, by their full keys.
-    - `column`: the store's column that has its values; `type`: that column's Spark type, as JSON has it.
-    - `key_metadata`: the label of the key that encrypts it, never a key; None where it is not encrypted.
+    - `name`: minmax, valuelist, bloomfilter, or an unknown kind; `columns`: the indexed columns, lower-cased, dotted
+      if nested; `params`: parameters as text, by their full keys.
+    - `column`: the store's column with the values; `type`: that column's Spark type, as in the JSON.
+    - `key_metadata`: the label of the key that encrypts it, never a key; None if not encrypted.
     """
 
     name: str
@@ -70,13 +72,14 @@ class Index:
 
     @functools.cached_property
     def value_type(self) -> str | None:
-        """The Spark type of the indexed values; None where the index does not tell it (Bloom filters)."""
+        """The Spark type of the indexed values; None if the index does not record it (Bloom filters)."""
         found: Any = None
         if self.name == MINMAX and isinstance(self.type, dict):
+            ends = self.type.get("fields")
             fields = {
-                field.get("name"): field.get("type")
-                for field in self.type.get("fields", ())
-                if isinstance(field, dict)
+                field["name"]: field.get("type")
+                for field in (ends if isinstance(ends, list) else ())
+                if isinstance(field, dict) and isinstance(field.get("name"), str)
             }
             found = fields.get("min") if fields.get("min") == fields.get("max") else None
         elif self.name == VALUE_LIST and isinstance(self.type, dict):
@@ -85,7 +88,7 @@ class Index:
 
     @property
     def readable(self) -> bool:
-        """Whether the values are understood here: a known index on one column, stored as it should be."""
+        """Whether this package can use the values: a known index on one column, of the expected type."""
         if len(self.columns) != 1:
             return False
         if self.name == BLOOM_FILTER:
@@ -97,20 +100,20 @@ class Index:
 
     @property
     def fpp(self) -> float | None:
-        """The false positive probability that a Bloom filter was made for."""
+        """The false positive probability for which a Bloom filter was built; None if absent."""
         return _number(self._parameter(FPP))
 
     @property
     def ndv(self) -> int | None:
-        """The number of distinct values that a Bloom filter was made for."""
+        """The number of distinct values for which a Bloom filter was built; None if absent."""
         number = _number(self._parameter(NDV))
-        return None if number is None else int(number)
+        return None if number is None or not math.isfinite(number) else int(number)
 
     def _parameter(self, key: str) -> str | None:
         return self.params.get(PREFIX + key, self.params.get(LEGACY_PREFIX + key))
 
     def __str__(self) -> str:
-        return f"{self.name} on {', '.join(self.columns)}"
+        return printable(f"{self.name} on {', '.join(self.columns)}")
 
 
 def _number(text: str | None) -> float | None:
@@ -122,7 +125,7 @@ def _number(text: str | None) -> float | None:
 
 @dataclasses.dataclass(frozen=True)
 class Partition:
-    """A partition column of the dataset: its name, the store's column with its values, their Spark type."""
+    """A partition column of the dataset: its name, the store's column with its values, and its Spark type."""
 
     name: str
     column: str
@@ -131,9 +134,9 @@ class Partition:
 
 @dataclasses.dataclass(frozen=True)
 class EncryptionLabels:
-    """Which keys encrypt the store's columns, by label; there are no keys in a store.
+    """The labels of the keys that encrypt the store; a store has no keys.
 
-    `footer_key` is the footer's label, `column_keys` the store's leaf paths by label.
+    `footer_key` is the label of the footer's key, `column_keys` the store's leaf paths by label.
     """
 
     footer_key: str
@@ -143,7 +146,7 @@ class EncryptionLabels:
 
 @dataclasses.dataclass(frozen=True)
 class StoreSchema:
-    """All that a store's footers say: see `Store`, which has the same attributes."""
+    """The schema in a store's footers; `Store` has the same attributes."""
 
     version: int
     table_identifier: str | None
@@ -151,7 +154,7 @@ class StoreSchema:
     partitions: tuple[Partition, ...] = ()
     encryption: EncryptionLabels | None = None
     others: tuple[str, ...] = ()
-    """Columns that are neither `obj_name`, nor of an index, nor of a partition."""
+    """Columns other than `obj_name`, indexes and partition columns."""
 
     @property
     def status(self) -> str:
@@ -164,17 +167,17 @@ class StoreSchema:
 
     @property
     def values_readable(self) -> bool:
-        """Whether the version's values are understood: versions 1 to 4."""
+        """Whether this package can read the version's values: versions 1 to 4."""
         return OLDEST <= self.version <= CURRENT
 
     def index(self, name: str, *columns: str) -> Index | None:
-        """The index of that name on these columns, in any case; None where there is none."""
+        """The index of that name on these columns, whatever their case; None if absent."""
         wanted = tuple(column.lower() for column in columns)
         return next((i for i in self.indexes if (i.name, i.columns) == (name, wanted)), None)
 
 
 def is_store(key_values: Mapping[str, str | None]) -> bool:
-    """Whether a footer's key-value metadata is that of a metadatastore: an `obj_name` column, and a sign of indexes."""
+    """Whether a footer's key-value metadata is a metadatastore's: it has `obj_name`, and a version or an index."""
     text = key_values.get(ROW_METADATA)
     if not text or names.OBJECT not in text:
         return False
@@ -189,12 +192,12 @@ def is_store(key_values: Mapping[str, str | None]) -> bool:
 
 
 def parse(row_metadata: str) -> StoreSchema:
-    """The schema in the JSON of `ROW_METADATA`; CorruptFileError where it is none of a metadatastore."""
+    """Parses the JSON of `ROW_METADATA`. Raises CorruptFileError if it is not a metadatastore's."""
     fields = _fields(row_metadata)
     notes = next((field["metadata"] for field in fields if field["name"] == names.OBJECT), None)
     if notes is None:
         raise CorruptFileError(
-            f"the Spark schema has no column {names.OBJECT}: this is no metadatastore",
+            f"the Spark schema has no column {names.OBJECT}: this is not a metadatastore",
             address="footer/key_value_metadata",
         )
     version = notes.get("version", 0)
@@ -222,14 +225,14 @@ def parse(row_metadata: str) -> StoreSchema:
 
 def _wrong(what: str, expected: str) -> CorruptFileError:
     return CorruptFileError(
-        f"{what} of the metadatastore is not what it should be: {expected} is expected",
+        f"{what} of the metadatastore is wrong: {expected} is expected",
         address="footer/key_value_metadata",
     )
 
 
 def _fields(row_metadata: str) -> list[dict[str, Any]]:
-    """The columns of the JSON, each with `name`, `type`, `metadata` of the right kind."""
-    if len(row_metadata) > _MOST_JSON:
+    """The columns in the JSON: dicts with `name`, `type` and `metadata`; name and metadata are validated."""
+    if len(row_metadata) > _MAX_JSON_CHARACTERS:
         raise UnsupportedFeatureError(
             f"a Spark schema of {len(row_metadata):,} characters",
             address="footer/key_value_metadata",
@@ -276,7 +279,7 @@ def _index(field: dict[str, Any], note: Any) -> Index:
 
 
 def _params(params: Any, what: str) -> dict[str, str]:
-    """Parameters as an object (from version 3 on) or as a list of `key:value`."""
+    """Parses parameters: an object (from version 3 on) or a list of `key:value`."""
     if params is None:
         return {}
     if isinstance(params, dict):
@@ -306,17 +309,17 @@ def _encryption(note: Any) -> EncryptionLabels | None:
     return EncryptionLabels(note["encryption.footer.key"], keys, plain)
 
 
-def made(
+def current_schema(
     identifier: str,
     indexes: Sequence[Index],
     partitions: Sequence[Partition] = (),
     footer_key: str | None = None,
     plaintext_footer: bool = False,
 ) -> StoreSchema:
-    """The schema of a store of version 4 with these indexes, whatever version they come from.
+    """The schema of a store of version 4 with indexes of any version.
 
     Columns get the names of version 4, Bloom filters its class, parameters its prefix. `footer_key` is the label of the
-    footer's key, and goes with labels of indexes: one is not without the other.
+    footer's key, None if no index is encrypted.
     """
     current = tuple(_current(index) for index in indexes)
     labels = None
@@ -348,13 +351,13 @@ def _current(index: Index) -> Index:
 
 
 def leaf_paths(index: Index) -> tuple[str, ...]:
-    """The leaves of an index's column in the store's files, dotted."""
+    """The dotted paths of an index's leaves in the store's files."""
     below = {MINMAX: (".min", ".max"), VALUE_LIST: (".list.element",)}.get(index.name, ("",))
     return tuple(index.column + path for path in below)
 
 
 def spark_type(index_name: str, value_type: str) -> Any:
-    """The Spark type of an index's column, as JSON, for values of a Spark type."""
+    """The Spark type of an index's column, as in the JSON, for values of a Spark type."""
     if index_name == MINMAX:
         fields = [_field(name, value_type, {}) for name in ("min", "max")]
         return {"type": "struct", "fields": fields}
@@ -368,7 +371,7 @@ def _field(name: str, kind: Any, notes: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_json(schema: StoreSchema) -> str:
-    """The JSON of `ROW_METADATA` for a store of version 4; `parse` gives the schema back."""
+    """The JSON of `ROW_METADATA` for a store of version 4; the inverse of `parse`."""
     notes: dict[str, Any] = {}
     if schema.table_identifier is not None:
         notes["tableIdentifier"] = schema.table_identifier

@@ -1,10 +1,10 @@
-"""Spark's sketch Bloom filter, as the Bloom indexes of a metadatastore hold it.
+"""Spark's sketch Bloom filter, which the Bloom filter indexes of a metadatastore use.
 
-Not Parquet's: that one has blocks and xxHash, this one is a plain bit array with Murmur3. k hash values are made from
-two (Kirsch and Mitzenmacher): version 1 counts `h1 + i·h2` in 32 bits, version 2 in 64. Spark hashes what is left of a
-byte string after its last whole word one byte at a time, sign-extended, which is not standard Murmur3.
+It is not Parquet's Bloom filter, which has blocks and xxHash: this one is a bit array with Murmur3. k hash values are
+computed from two (Kirsch and Mitzenmacher): version 1 computes `h1 + i·h2` in 32 bits, version 2 in 64. Spark hashes
+the bytes after the last whole word one at a time, sign-extended, which is not standard Murmur3.
 
-A filter is bytes: header, then words, big-endian. Probing reads k bits of them; nothing is unpacked.
+A filter is a header and words, big-endian. A lookup reads k bits of the words, without unpacking them.
 Source: Spark, `BloomFilterImpl`, `BloomFilterImplV2`, `Murmur3_x86_32`; verified bit for bit against both.
 """
 
@@ -27,8 +27,8 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.lake.metadatastore import java_stream
 
-MOST_HASHES = 1_000
-"""Hash functions of a filter; a false positive probability of 1e-300 takes as many."""
+MAX_HASHES = 1_000
+"""The maximum of a filter's hash functions; a false positive probability of 1e-300 needs this number."""
 
 METADATA_CLASS = "io.xskipper.index.metadata.BloomFilterMetaData"
 LEGACY_METADATA_CLASS = "com.ibm.metaindex.metadata.index.types.BloomFilterMetaData"
@@ -47,9 +47,9 @@ _U32 = npt.NDArray[np.uint32]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SketchBloomFilter:
-    """A filter: its format version (1 or 2), number of hash functions, seed (0 in version 1) and bits.
+    """A filter: format version (1 or 2), number of hash functions, seed (0 in version 1) and bits.
 
-    `words` are the bits as they are stored: 64-bit words, big-endian; bit i is bit `i % 64` of word `i // 64`.
+    `words` are the stored bits: 64-bit words, big-endian; bit i is bit `i % 64` of word `i // 64`.
     """
 
     version: int
@@ -59,31 +59,31 @@ class SketchBloomFilter:
 
     @property
     def bits(self) -> int:
-        """How many bits there are."""
+        """The number of bits."""
         return 8 * len(self.words)
 
     @property
     def ones(self) -> int:
-        """How many bits are set."""
+        """The number of bits that are set."""
         return int(np.unpackbits(np.frombuffer(self.words, np.uint8)).sum())
 
     @property
     def occupancy(self) -> float:
-        """The share of bits that are set; at one half the filter is as full as it was planned for."""
+        """The fraction of bits that are set; about 0.5 in a filter with the planned number of values."""
         return self.ones / self.bits
 
     @property
     def false_positive_probability(self) -> float:
-        """How probable it is that a value that was not put in seems to be there."""
+        """The probability that `might_contain` is True for a value that was not added."""
         return self.occupancy**self.hashes
 
     @property
     def empty(self) -> bool:
-        """Whether no value was put in."""
+        """Whether no value was added."""
         return self.words.count(0) == len(self.words)
 
     def might_contain(self, value: int | str | bytes) -> bool:
-        """Whether a value may have been put in: an integer of 64 bits, text, or bytes."""
+        """Whether a value may have been added: an integer of 64 bits, text, or bytes."""
         size, words = self.bits, self.words
         for index in bit_indexes(self, value):
             bit = index % size
@@ -92,17 +92,17 @@ class SketchBloomFilter:
         return True
 
     def to_bytes(self) -> bytes:
-        """The filter as Spark writes it (`BloomFilter.writeTo`)."""
+        """Serializes the filter as Spark's `BloomFilter.writeTo` does."""
         seed = struct.pack(">i", self.seed) if self.version == 2 else b""
         head = struct.pack(">ii", self.version, self.hashes)
         return head + seed + struct.pack(">i", len(self.words) // 8) + self.words
 
 
 def parse(payload: bytes) -> SketchBloomFilter:
-    """A filter from the bytes that Spark writes; raises a ParquetError with the offset into them."""
+    """Parses a filter from the bytes that Spark writes. Raises a ParquetError with the offset into them."""
     if len(payload) < 12:
         raise CorruptFileError(
-            f"a sketch Bloom filter has a header of 12 bytes at least, not {len(payload)}",
+            f"a sketch Bloom filter needs a header of at least 12 bytes, {len(payload)} are left",
             offset=0,
         )
     version, hashes = struct.unpack_from(">ii", payload)
@@ -115,9 +115,9 @@ def parse(payload: bytes) -> SketchBloomFilter:
         )
     if hashes < 1:
         raise CorruptFileError(f"a sketch Bloom filter of {hashes} hash functions", offset=4)
-    if hashes > MOST_HASHES:
+    if hashes > MAX_HASHES:
         raise LimitExceededError(
-            f"a sketch Bloom filter of {hashes:,} hash functions; {MOST_HASHES:,} are computed",
+            f"a sketch Bloom filter of {hashes:,} hash functions; at most {MAX_HASHES:,} are computed",
             offset=4,
         )
     if len(payload) < at + 4:
@@ -125,17 +125,20 @@ def parse(payload: bytes) -> SketchBloomFilter:
     words = struct.unpack_from(">i", payload, at)[0]
     if words < 1 or len(payload) - at - 4 != 8 * words:
         raise CorruptFileError(
-            f"the sketch Bloom filter says {words:,} words of 8 bytes, {len(payload) - at - 4:,} bytes follow",
+            f"the sketch Bloom filter has a length of {words:,} words of 8 bytes, but {len(payload) - at - 4:,} bytes "
+            "follow",
             offset=at,
         )
     return SketchBloomFilter(version, hashes, seed, bytes(payload[at + 4 :]))
 
 
 def bit_indexes(filter: SketchBloomFilter, value: int | str | bytes) -> Iterator[int]:
-    """The k numbers whose remainders by the number of bits are the value's bits."""
+    """Yields the k combined hashes of a value; each, modulo the number of bits, is the position of a bit."""
     if isinstance(value, int):
         if not -(1 << 63) <= value < 1 << 63:
-            raise UsageError(f"{value} does not fit the 64 bits of a sketch Bloom filter's numbers")
+            raise UsageError(
+                f"{value} does not fit into 64 bits, as a sketch Bloom filter requires"
+            )
         first = _hash_long(value, filter.seed)
         second = _hash_long(value, first)
     else:
@@ -190,12 +193,12 @@ def _hash_bytes(value: bytes, seed: int) -> int:
 def build(
     ndv: int, fpp: float, numbers: Iterable[int] = (), texts: Iterable[str | bytes] = ()
 ) -> SketchBloomFilter:
-    """A filter of version 1 for about `ndv` distinct values, sized as `BloomFilter.create` does, with values in it."""
+    """Builds a filter of version 1 with these values, sized for `ndv` distinct values as in `BloomFilter.create`."""
     return Builder(ndv, fpp).put_numbers(numbers).put_texts(texts).filter()
 
 
 def size(ndv: int, fpp: float) -> int:
-    """Bytes of the bits of a filter for `ndv` values and that false positive probability, as Spark sizes it."""
+    """Bytes of a filter's bits for `ndv` distinct values and false positive probability `fpp`, by Spark's formula."""
     return 8 * -(-_bits(ndv, fpp) // 64)
 
 
@@ -204,19 +207,19 @@ def _bits(ndv: int, fpp: float) -> int:
 
 
 class Builder:
-    """A filter of version 1 in the making; values are hashed many at a time."""
+    """Builds a filter of version 1; values are hashed in batches."""
 
     def __init__(self, ndv: int, fpp: float) -> None:
         if ndv < 1 or not 0 < fpp < 1:
             raise UsageError(f"a Bloom filter for ndv={ndv}, fpp={fpp}: ndv ≥ 1 and 0 < fpp < 1")
         room = size(ndv, fpp)
-        if not 0 < room <= java_stream.MOST_BYTES - 4096:
+        if not 0 < room <= java_stream.MAX_BYTES - 4096:
             raise UsageError(f"a Bloom filter for ndv={ndv}, fpp={fpp} takes {room:,} bytes")
         self.hashes = max(1, math.floor(_bits(ndv, fpp) / ndv * math.log(2) + 0.5))
         self._bits = np.zeros(8 * room, np.bool_)
 
     def put_numbers(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Builder:
-        """Put integers of at most 64 bits in."""
+        """Adds integers of at most 64 bits."""
         values = np.asarray(
             numbers if isinstance(numbers, np.ndarray) else list(numbers), np.int64
         ).view(np.uint64)
@@ -226,7 +229,7 @@ class Builder:
         return self
 
     def put_texts(self, texts: Iterable[str | bytes]) -> Builder:
-        """Put text, as its UTF-8, or bytes in."""
+        """Adds text, as UTF-8, or bytes."""
         lengths: dict[int, list[bytes]] = {}
         for text in texts:
             raw = text.encode() if isinstance(text, str) else text
@@ -250,7 +253,7 @@ class Builder:
             self._bits[(index % size).astype(np.int64)] = True
 
     def filter(self) -> SketchBloomFilter:
-        """The filter as it is now."""
+        """The filter with the values added so far."""
         packed = np.packbits(self._bits, bitorder="little")
         words = packed.view("<u8").astype(">u8").tobytes()
         return SketchBloomFilter(1, self.hashes, 0, words)
@@ -272,7 +275,7 @@ def _finish_many(h: _U32, length: int) -> _U32:
 
 
 def _hash_table(table: npt.NDArray[np.uint8], seed: _U32) -> _U32:
-    """Hashes of the rows of a table of bytes."""
+    """Hashes each row of an array of bytes, shape (rows, length)."""
     length = table.shape[1]
     whole = length & ~3
     words = np.ascontiguousarray(table[:, :whole]).view("<u4").astype(np.uint32)
@@ -285,26 +288,28 @@ def _hash_table(table: npt.NDArray[np.uint8], seed: _U32) -> _U32:
 
 
 def from_java(stream: bytes) -> SketchBloomFilter | None:
-    """The filter in a serialized `BloomFilterMetaData`; None where the object holds none.
+    """The filter in a serialized `BloomFilterMetaData`; None if the object has none.
 
-    Raises a ParquetError where the stream is anything else. The payload says which version it is: the class name
-    changed with it, and no version of the store records that.
+    Raises a ParquetError if the stream has another content. The filter's version is read from its bytes: the class
+    names differ by version, and no version of the store records them.
     """
     found = java_stream.parse(stream)
     if FILTER_FIELD not in found.fields:
         raise UnsupportedFeatureError(
-            f"a {found.class_name!r} lies where a Bloom filter is expected", offset=4
+            f"a Bloom filter is expected, the stream has a {found.class_name!r}", offset=4
         )
     inner = found.fields[FILTER_FIELD]
     if inner is None:
         return None
     if not isinstance(inner, java_stream.JavaObject):
-        raise CorruptFileError("the Bloom filter of the serialized object is no object", offset=4)
+        raise CorruptFileError(
+            "the Bloom filter field of the serialized object is not an object", offset=4
+        )
     return parse(inner.data)
 
 
 def to_java(filter: SketchBloomFilter) -> bytes:
-    """The filter as a serialized `BloomFilterMetaData` that xskipper reads."""
+    """Serializes a filter as the `BloomFilterMetaData` that xskipper reads."""
     utf = java_stream.utf
     classes = [
         *(java_stream.MAGIC, b"\x73\x72", utf(METADATA_CLASS), struct.pack(">q", 1)),

@@ -1,16 +1,17 @@
-"""Where xskipper would lose rows: the queries for which its answer from a store is wrong, named one by one.
+"""Finds queries for which xskipper loses rows with a store.
 
-Four faults of xskipper are known. The first three were reproduced with its own code, the fourth is read from it:
+Four faults of xskipper are known. The first three were reproduced with its code, the fourth follows from reading it:
 
-1. `column <> v`, with a MinMax index. It keeps an object only where the minimum is above v or the maximum is below, so
-   that an object which has v and other values is skipped. `NOT column = v` and `NOT IN` of one value are the same.
-2. MinMax values from a Parquet footer without bounds (a NaN in the only row group). They are stored as NULL, which is
-   then read as "all NULL": every comparison skips the object.
-3. MinMax values from footers of which only some have bounds. The range covers the others only.
-4. MinMax values of text are found in the order of UTF-16 code units and compared by UTF-8, which differ where characters
-   from U+10000 on meet those from U+E000 to U+FFFF.
+1. `column <> v`, with a MinMax index. xskipper keeps an object only if the minimum is above v or the maximum is below
+   v, so it skips an object with v and other values. `NOT column = v` and `NOT IN` of one value are the same.
+2. MinMax values from a Parquet footer without bounds (a NaN in the only row group). xskipper stores them as NULL, and
+   reads NULL as "all NULL": every comparison skips the object.
+3. MinMax values from a footer where some row groups have no bounds. The range covers only the other row groups.
+4. MinMax values of text. xskipper computes them in the order of UTF-16 code units and compares them by UTF-8. The
+   orders differ between characters from U+10000 on and characters from U+E000 to U+FFFF.
 
-Faults 2 and 3 concern stores whose indexes are all MinMax on numbers other than decimals; only then are footers used.
+Faults 2 and 3 concern stores whose indexes are all MinMax on numbers other than decimals; xskipper uses footers only
+for these.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import evidence, schema, types
 
 if TYPE_CHECKING:
@@ -28,21 +30,22 @@ NOT_EQUAL, NO_BOUNDS, SOME_BOUNDS = "not equal", "no bounds", "some bounds"
 TEXT_ORDER = "text order"
 FAULTS = {
     NOT_EQUAL: "xskipper skips objects that have the excluded value and others",
-    NO_BOUNDS: "xskipper takes a footer without bounds for an object of NULLs alone",
-    SOME_BOUNDS: "row groups whose footers have no bounds, such as those with a NaN, may be missing from the range",
-    TEXT_ORDER: "xskipper finds the bounds of text in another order than Spark compares by",
+    NO_BOUNDS: "xskipper treats an object without bounds in its footer as all NULL",
+    SOME_BOUNDS: "row groups without bounds, such as those with a NaN, may be missing from the range",
+    TEXT_ORDER: "xskipper computes the bounds of text in a different order from Spark's",
 }
-"""What each fault is, in a sentence."""
+"""A description of each fault."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Hazard:
-    """Queries that xskipper would answer wrongly with a store.
+    """Queries for which xskipper gives a wrong answer with a store.
 
-    - `fault`: a key of `FAULTS`; `index`: the index that is at fault; `queries`: which queries, in words.
-    - `example`: a condition for which mode xskipper skips one of `objects`, which may have rows of the answer.
-    - `objects`: names of the objects concerned. `certain` is whether rows are lost for certain (fault 1), or where the
-      values were made from footers, which the store does not tell.
+    - `fault`: a key of `FAULTS`; `index`: the index with the fault; `queries`: the queries, in words.
+    - `example`: a condition for which mode xskipper skips one of `objects` that may have matching rows.
+    - `objects`: names of the objects concerned.
+    - `certain`: True if rows are certainly lost (fault 1); False if rows are lost only if xskipper took the values from
+      footers, which the store does not record.
     """
 
     fault: str
@@ -54,14 +57,14 @@ class Hazard:
 
     def __str__(self) -> str:
         sure = "loses rows" if self.certain else "may lose rows"
-        return (
+        return printable(
             f"{self.index}: {self.queries} {sure} of {len(self.objects):,} objects, for example {self.example}; "
             f"{FAULTS[self.fault]}"
         )
 
 
 def check(store: Store) -> list[Hazard]:
-    """The hazards of a store; empty where xskipper's answers are right, or where it cannot read the store."""
+    """The hazards of a store; empty if xskipper's answers are right, or if it cannot read the store."""
     if not store.schema.values_readable:
         return []
     hazards = []
@@ -71,7 +74,7 @@ def check(store: Store) -> list[Hazard]:
         try:
             hazards += _of_minmax(store, index)
         except ParquetError:
-            continue  # locked or damaged: nothing is known of it
+            continue  # it needs a key, or is damaged
     return hazards
 
 
@@ -109,7 +112,7 @@ def _of_minmax(store: Store, index: schema.Index) -> list[Hazard]:
 
 
 def _literal(value: object, kind: str) -> str:
-    """A plain value as Spark's SQL has it, unambiguous."""
+    """Formats a plain value as a literal of Spark's SQL, with its type."""
     if isinstance(value, str):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
     text = types.shown(value, kind)

@@ -1,7 +1,7 @@
-"""SQL to clauses: sqlglot parses a condition in Spark's dialect, and this module keeps what an index can speak about.
+"""Turns a condition in Spark's SQL into clauses that an index can decide; sqlglot parses it.
 
-Every expression is opaque unless it is known here, with all of its arguments: what a parser reads differently from
-Spark must not become a claim. Literals count only where their value does not depend on the session.
+Every expression becomes opaque unless this module knows it with all of its arguments, because sqlglot may read an
+expression differently from Spark. Literals are used only if their value does not depend on the session.
 """
 
 from __future__ import annotations
@@ -9,21 +9,18 @@ from __future__ import annotations
 import datetime
 import re
 import zoneinfo
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.lake.metadatastore import literals
 from pqexplore.lake.metadatastore.predicate import (
     BOOLEAN,
-    DATE,
     DECIMAL,
     DOUBLE,
     INTEGRAL,
-    LOCAL_TIMESTAMP,
     NEGATED,
     NULL,
     TEXT,
-    TIMESTAMP,
     All,
     Clause,
     Compare,
@@ -34,31 +31,29 @@ from pqexplore.lake.metadatastore.predicate import (
     OneOf,
     Opaque,
     Some,
-    days,
 )
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_EPOCH = datetime.datetime(1970, 1, 1)
-_MOST_DEPTH = 200
+_MAX_DEPTH = 200
 _UNCERTAIN_ESCAPE = re.compile(r"""\\[^\\'"nt]""")
-"""Escapes that not every parser reads as Spark does, such as `\\%` and `\\u0041`."""
+"""Escapes that parsers may read differently from Spark, such as `\\%` and `\\u0041`."""
 
 
 def parse(sql: str, timezone: str | None = None) -> Clause:
-    """The clause tree of a condition, or of the WHERE of a SELECT from one table.
+    """Parses a condition, or the WHERE of a SELECT from one table, into a clause tree.
 
-    `timezone` is the session's, for timestamps that are written without one; where it is None, clauses with such
-    timestamps are opaque. Raises UsageError for what is no condition in Spark's SQL.
+    `timezone` is the session's, for timestamps without a zone; if it is None, clauses with such timestamps are opaque.
+    Raises UsageError if the text is not a condition in Spark's SQL.
     """
     try:
         import sqlglot
         from sqlglot.errors import SqlglotError
     except ImportError:
         raise UsageError(
-            "predicates are parsed by sqlglot, which is not installed: pip install 'pqexplore[lake]'"
+            "sqlglot, which parses conditions, is not installed: pip install 'pqexplore[lake]'"
         ) from None
     zone = _zone(timezone)
     whole = re.match(r"\s*(select|with)\b", sql, re.IGNORECASE) is not None
@@ -75,7 +70,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         )
     except SqlglotError as error:
         first = re.sub(r"\x1b\[\d*m", "", str(error)).splitlines()[0]
-        raise UsageError(f"{sql!r} is no condition in Spark's SQL: {first}") from None
+        raise UsageError(f"{sql!r} is not a condition in Spark's SQL: {first}") from None
     except RecursionError:
         raise UsageError("the condition is nested too deeply") from None
 
@@ -84,7 +79,9 @@ def _zone(timezone: str | None) -> datetime.tzinfo | None:
     try:
         return None if timezone is None else zoneinfo.ZoneInfo(timezone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-        raise UsageError(f"{timezone!r} is no time zone, such as UTC or Europe/Berlin") from None
+        raise UsageError(
+            f"{timezone!r} is not a time zone; UTC or Europe/Berlin, for example, is"
+        ) from None
 
 
 def _where(statement: Any, whole: bool) -> exp.Expression | None:
@@ -101,14 +98,14 @@ def _where(statement: Any, whole: bool) -> exp.Expression | None:
     ):
         raise UsageError(
             f"a condition is expected, or a SELECT from one table: {', '.join(sorted(beyond)) or 'ORDER BY or LIMIT'} "
-            "is beyond that"
+            "is not supported"
         )
     where = statement.args.get("where")
     return None if where is None else where.this
 
 
 def _tables(statement: Any) -> set[str]:
-    """The names, lower-cased, that the query has for its table; before a column's name they are no struct's."""
+    """The lower-cased names of the query's table. Before a column's name they mean the table, not a struct."""
     from sqlglot import exp
 
     return {table.alias_or_name.lower() for table in statement.find_all(exp.Table)}
@@ -117,8 +114,8 @@ def _tables(statement: Any) -> set[str]:
 class _Reader:
     """Turns sqlglot's expressions into clauses.
 
-    `zone` is that of timestamps without one; `certain` is whether text literals mean the same here and in Spark;
-    `tables` are names that qualify a column.
+    `zone` is for timestamps without a zone; `certain` is whether sqlglot and Spark read text literals alike; `tables`
+    are the names that qualify a column.
     """
 
     def __init__(self, zone: datetime.tzinfo | None, certain: bool, tables: set[str]) -> None:
@@ -142,7 +139,7 @@ class _Reader:
     def clause(self, node: Any, negated: bool, depth: int) -> Clause:
         """The clause for an expression, or for its negation."""
         exp = self.exp
-        if depth > _MOST_DEPTH:
+        if depth > _MAX_DEPTH:
             raise UsageError("the condition is nested too deeply")
         depth += 1
         kind = type(node)
@@ -173,7 +170,7 @@ class _Reader:
         if column is not None:
             operator = "is false" if negated else "is true"
             return Compare(column, operator, Literal(BOOLEAN, True, "true"), sql)
-        return Opaque(f"{node.key} is nothing that an index speaks about", sql)
+        return Opaque(f"no index can decide {node.key}", sql)
 
     def comparison(self, kind: type[Any], left: Any, right: Any, negated: bool) -> Leaf:
         operator = self.operators[kind]
@@ -190,7 +187,7 @@ class _Reader:
         if column is None:
             return Opaque("it does not compare a column by itself", sql)
         if literal is None:
-            return Opaque(f"{_sql(other)} is no literal whose value is certain", sql)
+            return Opaque(f"{_sql(other)} is not a literal whose value is certain", sql)
         if literal.kind == NULL:
             if operator in ("<=>", "not <=>"):
                 return NullTest(column, operator != "<=>", sql)
@@ -210,8 +207,8 @@ class _Reader:
         known = tuple(literal for literal in literals if literal is not None)
         values = tuple(literal for literal in known if literal.kind != NULL)
         if not values or (negated and len(values) < len(known)):
-            return Constant(False, sql)  # beside a NULL, NOT IN is FALSE or NULL
-        if len(known) == 1:  # so does Spark, before anyone sees the condition
+            return Constant(False, sql)  # NOT IN a list with a NULL is FALSE or NULL
+        if len(known) == 1:  # Spark's optimizer does the same before xskipper gets the condition
             return Compare(column, "!=" if negated else "=", known[0], sql)
         return OneOf(column, values, negated, sql)
 
@@ -226,7 +223,7 @@ class _Reader:
         if column is not None and type(tested) is exp.Boolean:
             literal = Literal(BOOLEAN, bool(tested.this), _sql(tested))
             return Compare(column, "not <=>" if negated else "<=>", literal, sql)
-        return Opaque("it is neither IS NULL, nor IS TRUE or IS FALSE of a column", sql)
+        return Opaque("it is not IS NULL, IS TRUE or IS FALSE of a column", sql)
 
     def unwrapped(self, node: Any) -> Any:
         while type(node) is self.exp.Paren:
@@ -234,7 +231,7 @@ class _Reader:
         return node
 
     def column(self, node: Any) -> str | None:
-        """The lower-cased, dotted path of a column; None where it is none, is qualified, or a name has a dot in it."""
+        """The lower-cased, dotted path of a column; None for other expressions, qualified columns, names with a dot."""
         exp = self.exp
         parts: list[str] = []
         while type(node) is exp.Dot:
@@ -252,7 +249,7 @@ class _Reader:
         return ".".join(parts).lower()
 
     def literal(self, node: Any) -> Literal | None:
-        """The literal that an expression is; None where it is none, or its value depends on the session."""
+        """The literal in an expression; None if it is not a literal, or if its value depends on the session."""
         exp = self.exp
         kind, sql = type(node), _sql(node)
         if kind is exp.Null:
@@ -267,11 +264,11 @@ class _Reader:
         if kind is exp.Literal:
             if node.is_string:
                 return Literal(TEXT, node.this, sql) if self.certain else None
-            return _number(node.this, sql)
+            return literals.number(node.this, sql)
         if kind in (exp.Cast, exp.TryCast):
             return self.cast(node, sql)
         if kind is exp.TsOrDsToDate and {k for k, v in node.args.items() if v} <= {"this", "safe"}:
-            return _date(_string(self.unwrapped(node.this)), sql)
+            return literals.date(_string(self.unwrapped(node.this)), sql)
         return None
 
     def cast(self, node: Any, sql: str) -> Literal | None:
@@ -281,16 +278,20 @@ class _Reader:
         target = node.to.this
         name = getattr(target, "name", str(target)).upper()
         if name == "DATE":
-            return _date(_string(inner), sql)
+            return literals.date(_string(inner), sql)
         if name in ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ"):
-            return _timestamp(_string(inner), sql, self.zone)
+            return literals.timestamp(_string(inner), sql, self.zone)
         if name in ("TIMESTAMPNTZ", "TIMESTAMP_NTZ"):
-            return _local_timestamp(_string(inner), sql)
-        return _cast_number(self.literal(inner), name, node.to, sql)
+            return literals.local_timestamp(_string(inner), sql)
+        literal = self.literal(inner)
+        if literal is None:
+            return None
+        parameters = [int(each.name) for each in node.to.expressions] if name == "DECIMAL" else []
+        return literals.cast_number(literal, name, parameters, sql)
 
 
 def _flat(node: Any, kind: type[Any]) -> list[Any]:
-    """The sides of a chain of ANDs, or of ORs, which may be long and is nested to the left."""
+    """The operands of a chain of ANDs or ORs, left to right. The chain is nested to the left, and may be long."""
     sides = []
     while type(node) is kind:
         sides.append(node.expression)
@@ -304,101 +305,3 @@ def _sql(node: Any) -> str:
 
 def _string(node: Any) -> str | None:
     return node.this if node.key == "literal" and node.is_string else None
-
-
-def _number(text: str, sql: str) -> Literal | None:
-    if re.fullmatch(r"[0-9]{1,40}", text):
-        number = int(text)
-        if number < 1 << 63:
-            return Literal(INTEGRAL, number, sql)
-        return Literal(DECIMAL, Decimal(number), sql) if len(text) <= 38 else None
-    if re.fullmatch(r"[0-9]*\.[0-9]*", text) and 1 < len(text) <= 39:
-        return Literal(DECIMAL, Decimal(text), sql)
-    if re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]{1,4}", text):
-        return Literal(DOUBLE, float(text), sql)
-    return None
-
-
-_RANGES = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
-
-
-def _cast_number(inner: Literal | None, name: str, target: Any, sql: str) -> Literal | None:
-    """`5L`, `5.0D`, `1.5BD` and what else is a number of a stated type; sqlglot makes casts of them."""
-    if inner is None:
-        return None
-    if name in _RANGES and inner.kind == INTEGRAL:
-        half = 1 << (_RANGES[name] - 1)
-        return Literal(INTEGRAL, inner.value, sql) if -half <= inner.value < half else None
-    if name == "DOUBLE" and inner.kind in (INTEGRAL, DECIMAL, DOUBLE):
-        return Literal(DOUBLE, float(inner.value), sql)
-    if name == "DECIMAL" and inner.kind in (TEXT, INTEGRAL, DECIMAL):
-        return _cast_decimal(inner, [int(each.name) for each in target.expressions], sql)
-    return None
-
-
-def _cast_decimal(inner: Literal, parameters: list[int], sql: str) -> Literal | None:
-    text = str(inner.value)
-    if len(parameters) != 2 or not re.fullmatch(r"-?[0-9]*\.?[0-9]*", text) or len(text) > 40:
-        return None
-    if not any(character.isdigit() for character in text):
-        return None
-    precision, scale = parameters
-    number = Decimal(text)
-    whole, _, digits = text.lstrip("-").partition(".")
-    fits = len(digits) <= scale and len(whole.lstrip("0")) <= precision - scale
-    return Literal(DECIMAL, number, sql) if fits else None
-
-
-_INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?\Z", re.ASCII
-)
-
-
-def _date(text: str | None, sql: str) -> Literal | None:
-    count = None if text is None else days(text)
-    return None if count is None else Literal(DATE, count, sql)
-
-
-def _instant(text: str | None) -> tuple[datetime.datetime, str] | None:
-    """(date and time, zone as written) of a timestamp in the one form whose meaning is certain."""
-    found = None if text is None else _INSTANT.match(text)
-    if found is None:
-        return None
-    fraction = (found[3] or "").ljust(7, "0") if found[3] else ""
-    try:
-        moment = datetime.datetime.fromisoformat(f"{found[1]} {found[2] or '00:00:00'}{fraction}")
-    except ValueError:
-        return None
-    return moment, found[4] or ""
-
-
-def _microseconds(moment: datetime.datetime) -> int:
-    since = moment - _EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-
-
-def _timestamp(text: str | None, sql: str, zone: datetime.tzinfo | None) -> Literal | None:
-    found = _instant(text)
-    if found is None:
-        return None
-    moment, written = found
-    if not written:
-        if zone is None:
-            return None
-        offset = moment.replace(tzinfo=zone).utcoffset() or datetime.timedelta()
-    elif written == "Z":
-        offset = datetime.timedelta()
-    else:
-        hours, minutes = int(written[1:3]), int(written[4:6])
-        if hours > 18 or minutes > 59:
-            return None
-        offset = datetime.timedelta(hours=hours, minutes=minutes) * (-1 if written[0] == "-" else 1)
-    since = _microseconds(moment) - int(offset / datetime.timedelta(microseconds=1))
-    return Literal(TIMESTAMP, since, sql)
-
-
-def _local_timestamp(text: str | None, sql: str) -> Literal | None:
-    found = _instant(text)
-    if found is None or found[1]:
-        return None
-    return Literal(LOCAL_TIMESTAMP, _microseconds(found[0]), sql)

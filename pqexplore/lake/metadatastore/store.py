@@ -1,7 +1,7 @@
-"""A metadatastore that is open: what it indexes, which objects it knows, and what it says of each.
+"""An open metadatastore: its indexes, its objects, and their index values.
 
-Opening reads the footers. Values are read column by column when they are first asked for, by this engine and not by
-Spark: Spark forgets all that the columns say of themselves once a Bloom filter's class is not on its class path.
+Opening reads the footers. Values are read column by column on first access, by this engine and not by Spark: Spark
+drops the columns' metadata if a Bloom filter's class is not on its class path.
 """
 
 from __future__ import annotations
@@ -11,10 +11,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.engine import file as engine
+import pyarrow as pa
+
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, UsageError
-from pqexplore.engine.source import local_path
-from pqexplore.engine.tree import Finding, LazySequence
+from pqexplore.engine.file import file as engine
+from pqexplore.engine.file.source import local_path
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.lazy_sequence import LazySequence
+from pqexplore.engine.text import printable
 from pqexplore.lake.metadatastore import directories, mark, names, schema, types
 from pqexplore.lake.metadatastore.evidence import FAST_PATH_TYPES, other_format
 from pqexplore.lake.metadatastore.schema import (
@@ -23,9 +28,12 @@ from pqexplore.lake.metadatastore.schema import (
     Partition,
     StoreSchema,
 )
+from pqexplore.lake.reach import Reach
 
 if TYPE_CHECKING:
-    from pqexplore.engine.encryption.keys import Decryption
+    from pyspark.sql import SparkSession
+
+    from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.lake.metadatastore.evaluate import Evaluation
     from pqexplore.lake.metadatastore.keys import StoreKeys
     from pqexplore.lake.metadatastore.refresh import Refreshed
@@ -34,12 +42,11 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class IndexedObject:
-    """An object of the dataset, as the store knows it.
+    """An object (file) of the dataset, with its index values in the store.
 
-    `name` is its name in the store, made of `path` and `modified` (milliseconds since 1970, None where the name has
-    none): a file that was written since is another object. `partition` has its values of the partition columns, and
-    `values` what each index says, by the store's column: `{"min", "max"}`, a list, or a Bloom filter's bytes; dates are
-    days and timestamps microseconds since 1970.
+    `name` consists of `path` and `modified` (milliseconds since 1970, None if absent): a changed file is another
+    object. `partition` has the values of its partition columns. `values` has its index values by the store's column:
+    `{"min", "max"}`, a list, or a Bloom filter's bytes; dates are days, timestamps microseconds since 1970.
     """
 
     name: str
@@ -55,7 +62,7 @@ class IndexedObject:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What each index says, by the store's column; EncryptedFileError where a column is locked."""
+        """The index values, by the store's column; EncryptedFileError if a column needs a key."""
         return {
             index.column: self.store.values(index.column)[self.row] for index in self.store.indexes
         }
@@ -63,7 +70,7 @@ class IndexedObject:
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A file of the store: its path, its rows, and whether its values were made here (see `mark`)."""
+    """A file of the store: its path, rows and bytes, and its mark, None if another program wrote it (see `mark`)."""
 
     path: str
     num_rows: int
@@ -76,14 +83,16 @@ def open(
     *,
     decryption: Decryption | None = None,
     table_identifier: str | None = None,
+    follow_outside: bool = False,
 ) -> Store:
-    """Open the metadatastore in a directory, or in one of its subdirectories where it is a base path.
+    """Opens the metadatastore in a directory, or below it if it is a base path. Reads only the footers of its files.
 
-    `decryption` has the keys of an encrypted store. `table_identifier` names the table where a base path has several
-    stores. Reads the footers of the store's files and no more.
+    `decryption` has the keys of an encrypted store. `table_identifier` chooses the table if a base path has several
+    stores. The store's objects are opened, and a refresh lists its dataset, only below the folder of `path`. With
+    `follow_outside` they may be anywhere: pass it only if you trust the store's author (see `lake.reach`).
 
-    Raises UsageError where there is no store, or more than one; CorruptFileError where the files contradict each other;
-    EncryptedFileError where footers are locked; FileNotFoundError where there is no such path.
+    Raises UsageError if there is no store, or more than one; CorruptFileError if the files contradict each other;
+    EncryptedFileError if the footers need a key; FileNotFoundError if the path does not exist.
     """
     here = local_path(os.fspath(path))
     if here is None:
@@ -108,11 +117,34 @@ def open(
             made = mark.read(opened.key_value_metadata)
             parts.append(Part(name, opened.num_rows, opened.size, made))
     assert first is not None
-    return Store(directory, first, tuple(parts), decryption)
+    reach = Reach(_base_path(directory, first), follow_outside)
+    return Store(directory, first, tuple(parts), decryption, reach=reach)
+
+
+def _base_path(directory: str, found: StoreSchema) -> str:
+    """The base path of a store, or its directory if it has no base path; datasets are searched next to it."""
+    folder = os.path.dirname(directory) if os.path.isfile(directory) else directory
+    hashed = found.table_identifier and names.store_directory(found.table_identifier)
+    return os.path.dirname(folder) if os.path.basename(folder) == hashed else folder
+
+
+def _fits(index: Index, stored: pa.DataType) -> bool:
+    """Whether an Arrow type can hold the values of an index."""
+    if index.name == schema.BLOOM_FILTER:
+        return bool(pa.types.is_binary(stored))
+    kind = index.value_type or ""
+    if index.name == schema.MINMAX:
+        return bool(pa.types.is_struct(stored)) and all(
+            stored.get_field_index(name) >= 0 and types.fits(kind, stored.field(name).type)
+            for name in ("min", "max")
+        )
+    if index.name == schema.VALUE_LIST:
+        return bool(pa.types.is_list(stored)) and types.fits(kind, stored.value_type)
+    return True
 
 
 def _comparable(found: StoreSchema) -> tuple[Any, ...]:
-    """What all files of a store have in common."""
+    """The part of a schema that is the same in all files of a store."""
     indexes = [(index.name, index.columns, index.column) for index in found.indexes]
     partitions = [(one.name, one.type) for one in found.partitions]
     return found.version, found.table_identifier, indexes, partitions
@@ -124,8 +156,9 @@ class Store:
     - `path`: its directory; `parts`: its files.
     - `version` (0 to 4, or above), `status` (a key of `schema.STATUSES`), `table_identifier`.
     - `indexes`, `partitions`, `encryption` (labels of keys, never keys), as `schema.Index` and so on.
-    - `objects`: the objects it knows; `duplicates`: names that more than one row has.
-    - `omitted`: after a build or refresh, the files that were not indexed, and why.
+    - `objects`: its objects; `duplicates`: names of objects with more than one row.
+    - `reach`: which of the store's files and objects may be opened.
+    - `omitted`: after a build or refresh, why a file was not indexed, by path.
     """
 
     def __init__(
@@ -135,10 +168,13 @@ class Store:
         parts: Sequence[Part],
         decryption: Decryption | None = None,
         omitted: Mapping[str, str] | None = None,
+        *,
+        reach: Reach,
     ) -> None:
         self.path = path
         self.schema = found
         self.parts = tuple(parts)
+        self.reach = reach
         self.omitted: Mapping[str, str] = omitted or {}
         self._decryption = decryption
         self._values: dict[str, list[Any]] = {}
@@ -147,7 +183,7 @@ class Store:
 
     @property
     def version(self) -> int:
-        """The version of the format; 0 also where the store does not say."""
+        """The version of the format; 0 also if absent."""
         return self.schema.version
 
     @property
@@ -157,7 +193,7 @@ class Store:
 
     @property
     def table_identifier(self) -> str | None:
-        """What the store calls the dataset; None where it does not say."""
+        """The identifier of the dataset; None if absent."""
         return self.schema.table_identifier
 
     @property
@@ -167,27 +203,27 @@ class Store:
 
     @property
     def partitions(self) -> tuple[Partition, ...]:
-        """The partition columns that the store has; before version 4 there are none."""
+        """The partition columns in the store; none before version 4."""
         return self.schema.partitions
 
     @property
     def encryption(self) -> EncryptionLabels | None:
-        """The labels of the keys that encrypt the store; None where it is not encrypted."""
+        """The labels of the keys that encrypt the store; None if it is not encrypted."""
         return self.schema.encryption
 
     @property
     def num_rows(self) -> int:
-        """Rows of the store: its objects, duplicates counted."""
+        """The number of rows: its objects, with duplicates."""
         return sum(part.num_rows for part in self.parts)
 
     @property
     def objects(self) -> Sequence[IndexedObject]:
-        """The objects, each once; made one by one. Raises EncryptedFileError where their names are locked."""
+        """The objects, without duplicates, created on access. Raises EncryptedFileError if their names need a key."""
         found = list(self.rows.items())
         return LazySequence(len(found), lambda at: self._object(found[at][0], found[at][1][0]))
 
     def object(self, name: str) -> IndexedObject:
-        """The object of that name; KeyError where there is none."""
+        """The object of that name; KeyError if there is none."""
         return self._object(name, self.rows[name][0])
 
     def _object(self, name: str, row: int) -> IndexedObject:
@@ -195,12 +231,12 @@ class Store:
 
     @property
     def duplicates(self) -> list[str]:
-        """Names that more than one row has: an interrupted refresh leaves such."""
+        """Names of objects with more than one row, which an interrupted refresh of xskipper leaves."""
         return [name for name, rows in self.rows.items() if len(rows) > 1]
 
     @property
     def rows(self) -> Mapping[str, list[int]]:
-        """By object name, the rows that have it; one, unless there are duplicates."""
+        """The row numbers by object name: one number, unless there are duplicates."""
         if self._rows is None:
             found: dict[str, list[int]] = {}
             for row, name in enumerate(self.values(names.OBJECT)):
@@ -211,9 +247,9 @@ class Store:
         return self._rows
 
     def values(self, column: str) -> list[Any]:
-        """The values of a column of the store, row by row, in plain Python (see `types.plain`).
+        """The values of a column of the store, one for each row, as plain Python objects (see `types.plain`).
 
-        Raises a ParquetError where they cannot be read, EncryptedFileError where the column is locked.
+        Raises a ParquetError if they cannot be read, EncryptedFileError if the column needs a key.
         """
         if column not in self._values:
             found: list[Any] = []
@@ -221,9 +257,16 @@ class Store:
                 with engine.open(part.path, decryption=self._decryption) as opened:
                     if (opened.size, opened.num_rows) != (part.size, part.num_rows):
                         raise CorruptFileError(
-                            f"{part.path} was written since the metadatastore was opened; open it again"
+                            f"{part.path} has changed since the metadatastore was opened; open it again"
                         )
-                    found += types.plain(opened.read([(column,)]).column(0))
+                    stored = opened.read([(column,)])
+                    if stored.num_columns != 1:
+                        raise CorruptFileError(
+                            f"{part.path} has no column {column!r}, but the store's Spark schema has it",
+                            address="schema",
+                        )
+                    self._require_type(column, stored.schema.field(0).type, part)
+                    found += types.plain(stored.column(0))
             if len(found) != self.num_rows:
                 raise CorruptFileError(
                     f"column {column!r} has {len(found):,} values, the store has {self.num_rows:,} rows"
@@ -231,8 +274,27 @@ class Store:
             self._values[column] = found
         return self._values[column]
 
+    def _require_type(self, column: str, stored: pa.DataType, part: Part) -> None:
+        """Raises CorruptFileError unless a column's Arrow type fits its type in the Spark schema."""
+        index = next((one for one in self.indexes if one.column == column), None)
+        partition = next((one for one in self.partitions if one.column == column), None)
+        if column == names.OBJECT:
+            expected, fits = "string", types.fits("string", stored)
+        elif index is not None and index.readable and self.schema.values_readable:
+            expected, fits = str(index), _fits(index, stored)
+        elif partition is not None:
+            expected, fits = partition.type, types.fits(partition.type, stored)
+        else:
+            return
+        if not fits:
+            raise CorruptFileError(
+                f"column {column!r} of {part.path} has values of type {stored}; the store's Spark schema says "
+                f"{expected}",
+                address=Address.of("schema", column),
+            )
+
     def locked(self, column: str) -> str:
-        """Why the values of a column cannot be read for want of a key; empty where they can."""
+        """Why the values of a column need a key that is missing; "" if they can be read."""
         try:
             self.values(column)
         except EncryptedFileError as error:
@@ -241,7 +303,7 @@ class Store:
 
     @property
     def column_types(self) -> dict[str, str]:
-        """The Spark types of the dataset's columns, as far as the store tells them, by lower-cased column."""
+        """The Spark types of the dataset's columns that the store records, by lower-cased column."""
         found: dict[str, str] = {}
         for part in self.parts:
             found |= part.mark.types if part.mark is not None else {}
@@ -255,16 +317,16 @@ class Store:
         return names.split_object_name(self.values(names.OBJECT)[row])[0]
 
     def part_of(self, row: int) -> Part:
-        """The file that has a row of the store."""
+        """The file with a row of the store."""
         if not self._part_of:
             self._part_of = [part for part in self.parts for _ in range(part.num_rows)]
         return self._part_of[row]
 
     def footer_path_possible(self, row: int) -> bool:
-        """Whether xskipper may have made the row from the footer of a Parquet file instead of its rows.
+        """Whether xskipper may have computed the row from the footer of a Parquet file instead of its values.
 
-        It does so where all indexes are MinMax on numbers other than decimals. Not for files that this package wrote,
-        and not for objects whose name is that of a CSV, JSON, ORC, Avro or text file.
+        It does so if all indexes are MinMax on numbers other than decimals. False for store files that this package
+        wrote, and for objects whose name is that of a CSV, JSON, ORC, Avro or text file.
         """
         if self.part_of(row).mark is not None:
             return False
@@ -275,7 +337,7 @@ class Store:
             return False
         return not other_format(self.object_path(row))
 
-    # What can be asked of it, and done with it.
+    # Operations
 
     def evaluate(
         self,
@@ -285,29 +347,34 @@ class Store:
         timezone: str | None = None,
         types: Mapping[str, str] | None = None,
     ) -> Evaluation:
-        """Which objects a query with this condition can skip, and why the others not.
+        """Finds the objects that a query with this condition can skip, with the reasons for all objects.
 
-        `predicate` is SQL in Spark's dialect: a condition, or a SELECT from one table. Mode `sound` skips only what is
-        proven to have no matching row, whatever the store's writer; mode `xskipper` skips what xskipper does, wrong
-        results included, and names these in `may_lose`. `timezone` is the session's, needed for timestamps written
-        without one. `types` has Spark types by column, needed for Bloom filters on columns that no other index is on.
+        `predicate` is SQL in Spark's dialect: a condition, or a SELECT from one table. Mode `sound` skips only objects
+        that are proven to have no matching row. Mode `xskipper` skips the objects that xskipper skips, and lists the
+        wrong ones in `may_lose`. `timezone` is the session's, needed for timestamps without a zone. `types` has Spark
+        types by column, needed for columns that have only a Bloom filter.
 
-        Columns are told apart without regard to case, and text compares by its bytes: CHAR columns and collations
-        other than Spark's default are beyond this. Raises UsageError for what is no such condition.
+        Column names are case-insensitive. Text compares by its bytes: CHAR columns and collations other than Spark's
+        default are not supported. Raises UsageError if `predicate` is not such a condition.
         """
-        from pqexplore.lake.metadatastore import evaluate
+        from pqexplore.lake.metadatastore import evaluate, sql, upstream
 
-        return evaluate.evaluate(self, predicate, mode, timezone=timezone, types=types)
+        if mode not in evaluate.MODES:
+            raise UsageError(f"mode {mode!r}: there are {' and '.join(evaluate.MODES)}")
+        clause = sql.parse(predicate, timezone)
+        if mode == evaluate.XSKIPPER:
+            return upstream.evaluate(self, predicate, clause, timezone=timezone, types=types)
+        return evaluate.sound(self, predicate, clause, types)
 
     def check_upstream(self) -> list[Hazard]:
-        """The queries for which xskipper would lose rows with this store; see `soundness`."""
+        """The queries for which xskipper loses rows with this store; see `soundness`."""
         from pqexplore.lake.metadatastore import soundness
 
         return soundness.check(self)
 
     @property
     def findings(self) -> list[Finding]:
-        """What is wrong or noteworthy in the store itself: names, labels, duplicates; see `findings`."""
+        """Problems in the store: names, labels, duplicates; see `findings`."""
         from pqexplore.lake.metadatastore import findings
 
         return findings.find(self)
@@ -320,19 +387,19 @@ class Store:
         location: str = "base",
         keys: StoreKeys | None = None,
     ) -> Store:
-        """Write the store as version 4, and open that; see `upgrade.upgrade`."""
+        """Writes the store as version 4, and opens the new store; see `upgrade.upgrade`."""
         from pqexplore.lake.metadatastore import upgrade
 
         return upgrade.upgrade(self, out, dataset=dataset, location=location, keys=keys)
 
     def refresh(
         self,
-        spark: Any = None,
+        spark: SparkSession | None = None,
         *,
         dataset: str | os.PathLike[str] | None = None,
         keys: StoreKeys | None = None,
     ) -> Refreshed:
-        """Index new and changed objects, drop those that are gone; see `refresh.refresh`."""
+        """Indexes new and changed objects, drops removed ones; see `refresh.refresh`."""
         from pqexplore.lake.metadatastore import refresh
 
         return refresh.refresh(self, spark, dataset=dataset, keys=keys)
@@ -343,7 +410,7 @@ class Store:
     def __repr__(self) -> str:
         listed = ", ".join(str(index) for index in self.indexes[:4])
         more = ", …" if len(self.indexes) > 4 else ""
-        return (
+        return printable(
             f"<Store {self.path}: version {self.version} ({self.status}), {self.num_rows:,} objects of "
             f"{self.table_identifier}; {listed or 'no indexes'}{more}>"
         )

@@ -1,23 +1,25 @@
-"""Spark's types, as the stores name them: their Arrow and Parquet counterparts, and values in plain Python.
+"""Spark's types as named in stores: their Arrow and Parquet types, and their values as plain Python objects.
 
-Inside this package a value is a plain Python object that compares as it should: dates are days and timestamps are
-microseconds since 1970 (ints, so that no year is out of range), decimals are `Decimal`, text is `str`.
+Plain values compare as Spark's do: dates are days and timestamps are microseconds since 1970 (ints, so that no year is
+out of range), decimals are `Decimal`, text is `str`.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from pqexplore.engine import logical
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.format import logical
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.text import clip
 
 if TYPE_CHECKING:
-    from pqexplore.engine.schema import Leaf
+    from pqexplore.engine.format.field import Leaf
 
 INTEGRAL = ("byte", "short", "integer", "long")
 """Spark's whole numbers, narrowest first."""
@@ -58,15 +60,33 @@ def decimal_parameters(spark_type: str) -> tuple[int, int] | None:
 
 
 def arrow_type(spark_type: str) -> pa.DataType | None:
-    """The Arrow type of a Spark type; None for one that is not indexed here."""
+    """The Arrow type of a Spark type; None for types that cannot be indexed."""
     parameters = decimal_parameters(spark_type)
     if parameters is not None:
         return pa.decimal128(*parameters) if 1 <= parameters[0] <= 38 else None
     return _ARROW.get(spark_type)
 
 
+_FAMILIES: tuple[tuple[frozenset[str], Callable[[pa.DataType], bool]], ...] = (
+    (frozenset(INTEGRAL), pa.types.is_integer),
+    (frozenset(FRACTIONAL), pa.types.is_floating),
+    (frozenset(("string",)), pa.types.is_string),
+    (frozenset(("boolean",)), pa.types.is_boolean),
+    (frozenset(("date",)), pa.types.is_date),
+    (frozenset(("timestamp", "timestamp_ntz")), pa.types.is_timestamp),
+    (frozenset(("binary",)), pa.types.is_binary),
+)
+
+
+def fits(spark_type: str, stored: pa.DataType) -> bool:
+    """Whether an Arrow type can hold the values of a Spark type; True for unknown Spark types."""
+    if decimal_parameters(spark_type) is not None:
+        return bool(pa.types.is_decimal(stored))
+    return all(check(stored) for kinds, check in _FAMILIES if spark_type in kinds)
+
+
 def of_leaf(leaf: Leaf) -> str | None:
-    """The Spark type as which Spark reads a leaf; None where it has none that an index could be on."""
+    """The type that Spark gives a leaf; None if a column of that type cannot be indexed."""
     found = logical.annotation(leaf)
     if found.problem is not None:
         return None
@@ -88,7 +108,7 @@ def of_leaf(leaf: Leaf) -> str | None:
 
 
 def widest(types: set[str]) -> str | None:
-    """The one Spark type that holds the values of all; None where there is none."""
+    """The type among `types` that holds the values of all of them; None if there is none."""
     if len(types) == 1:
         return next(iter(types))
     for family in (INTEGRAL, FRACTIONAL):
@@ -98,9 +118,9 @@ def widest(types: set[str]) -> str | None:
 
 
 def plain(array: pa.Array | pa.ChunkedArray) -> list[Any]:
-    """The values of an Arrow array in plain Python, as this package compares them; nulls are None.
+    """The values of an Arrow array as plain Python objects; nulls are None.
 
-    Structs become dicts, lists lists. Raises CorruptFileError for text that is none.
+    Structs become dicts, lists lists. Raises CorruptFileError for text that is not UTF-8.
     """
     if isinstance(array, pa.ChunkedArray):
         return [value for chunk in array.chunks for value in plain(chunk)]
@@ -133,7 +153,7 @@ def plain(array: pa.Array | pa.ChunkedArray) -> list[Any]:
 
 
 def microseconds(array: pa.Array) -> pa.Array:
-    """Timestamps as microseconds since 1970, rounded down, which keeps their order."""
+    """Timestamps as microseconds since 1970 (an int64 array), rounded down, which keeps their order."""
     counts = array.cast(pa.int64())
     unit = array.type.unit
     if unit == "us":
@@ -142,13 +162,13 @@ def microseconds(array: pa.Array) -> pa.Array:
 
     if unit == "ns":
         down = pc.divide(counts, 1000)
-        behind = pc.and_(pc.less(counts, 0), pc.not_equal(pc.multiply(down, 1000), counts))
-        return pc.subtract(down, behind.cast(pa.int64()))
+        rounded_up = pc.and_(pc.less(counts, 0), pc.not_equal(pc.multiply(down, 1000), counts))
+        return pc.subtract(down, rounded_up.cast(pa.int64()))
     return pc.multiply_checked(counts, 1_000 if unit == "ms" else 1_000_000)
 
 
 def shown(value: Any, spark_type: str | None) -> str:
-    """A plain value as SQL would have it, for people."""
+    """Formats a plain value like SQL, clipped, for messages."""
     if value is None:
         return "NULL"
     if spark_type == "date" and isinstance(value, int):
@@ -158,8 +178,7 @@ def shown(value: Any, spark_type: str | None) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        text = value if len(value) <= 60 else value[:59] + "…"
-        return "'" + text.replace("'", "\\'") + "'"
+        return "'" + clip(value, 60).replace("'", "\\'") + "'"
     return str(value)
 
 

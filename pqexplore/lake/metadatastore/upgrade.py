@@ -1,8 +1,8 @@
-"""A store of version 1, 2 or 3 as version 4: new names, new notes, and the partition columns; the values stay.
+"""Rewrites a store of version 1, 2 or 3 as version 4: new names, metadata and partition columns, the same values.
 
-Bloom filters of versions 1 and 2 lie in objects of a class that today's xskipper does not have; the filter itself is put
-into the class of today, bit for bit. Where the dataset is given, objects that are not in it any more are left out, as
-xskipper does for partitioned datasets; otherwise all objects stay, and their own paths tell the partition columns.
+Versions 1 and 2 wrap Bloom filters in a Java class that xskipper no longer has; the filter's bytes are copied into the
+current class. If the dataset is given, objects that are no longer in it are left out, as xskipper does for partitioned
+datasets; otherwise all objects are kept, and the partition columns are read from their paths.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from pqexplore.engine import file as engine
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
+from pqexplore.engine.file import file as engine
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore import names, schema, sketch, types, write
 from pqexplore.lake.metadatastore.building import reopened
@@ -33,13 +33,13 @@ def upgrade(
     location: str = write.BASE,
     keys: StoreKeys | None = None,
 ) -> Store:
-    """Write a store of version 1 to 3 as version 4, and open that; the old one stays, unless it is in the same place.
+    """Writes a store of version 1 to 3 as version 4, and opens it; replaces the old store if it has the same path.
 
-    `out` and `location` are those of `build`; `keys` are needed where the store is encrypted. Raises
-    UnsupportedFeatureError for other versions and for indexes that are not known, UsageError for a current store.
+    `out` and `location` are those of `build`; `keys` are needed if the store is encrypted. Raises
+    UnsupportedFeatureError for other versions and for unknown indexes, UsageError for a store of version 4.
     """
     if store.status == schema.IS_CURRENT:
-        raise UsageError(f"the store has version {store.version} already")
+        raise UsageError(f"the store already has version {store.version}")
     require_values(store)
     identifier = required_identifier(store)
     if dataset is None:
@@ -47,7 +47,7 @@ def upgrade(
         partition = dict(zip(store.rows, listing.rows, strict=True))
         columns = listing.columns
     else:
-        found = datasets.listed(dataset)
+        found = datasets.list_dataset(dataset)
         partition = {one.object_name: one.partition for one in found.files}
         columns = found.partitions
     of = current_schema(store, columns, keys)
@@ -55,14 +55,14 @@ def upgrade(
     with write.StoreWriter(target, of, store.column_types, keys) as writer:
         copy_rows(store, writer, of, partition)
         writer.finish()
-    return reopened(target, keys, {})
+    return reopened(target, keys, {}, trusted=store.reach.everywhere)
 
 
 def require_values(store: Store) -> None:
-    """Raise UnsupportedFeatureError unless the values of the store are all understood."""
+    """Raises UnsupportedFeatureError unless this package can read all values of the store."""
     if not store.schema.values_readable:
         raise UnsupportedFeatureError(
-            f"a store of version {store.version} cannot be written anew: {schema.STATUSES[store.status]}",
+            f"a store of version {store.version} cannot be rewritten: {schema.STATUSES[store.status]}",
             address="footer/key_value_metadata",
         )
     unknown = [str(index) for index in store.indexes if not index.readable]
@@ -75,16 +75,16 @@ def require_values(store: Store) -> None:
 
 
 def required_identifier(store: Store) -> str:
-    """The table's identifier; CorruptFileError where the store has none."""
+    """The table's identifier; CorruptFileError if absent."""
     if store.table_identifier is None:
         raise CorruptFileError(
-            "the store does not say which table it is of", address="footer/key_value_metadata"
+            "the store has no table identifier", address="footer/key_value_metadata"
         )
     return store.table_identifier
 
 
 def of_paths(identifier: str, paths: list[str]) -> PartitionValues:
-    """The partition columns that paths below a table tell; none where they disagree or lie elsewhere."""
+    """The partition columns in paths below a table; none if the paths disagree or are not all below it."""
     nothing = PartitionValues((), tuple({} for _ in paths))
     if not all(path.startswith(identifier + "/") for path in paths):
         return nothing
@@ -97,8 +97,8 @@ def of_paths(identifier: str, paths: list[str]) -> PartitionValues:
 def current_schema(
     store: Store, columns: tuple[schema.Partition, ...], keys: StoreKeys | None
 ) -> schema.StoreSchema:
-    """The schema of version 4 with the indexes of a store; UsageError where keys are missing."""
-    of = schema.made(
+    """The schema of version 4 with the indexes of a store; UsageError if keys are missing."""
+    of = schema.current_schema(
         required_identifier(store),
         store.indexes,
         columns,
@@ -115,7 +115,7 @@ def copy_rows(
     of: schema.StoreSchema,
     partition: Mapping[str, Mapping[str, Any]],
 ) -> list[str]:
-    """Copy the rows whose objects are in `partition`, each object once; the names that were copied."""
+    """Copies the rows of the objects in `partition`, without duplicates. Returns the names of the copied objects."""
     copied: dict[str, None] = {}
     for part, table in parts(store):
         keep = []
@@ -137,14 +137,14 @@ def copy_rows(
 
 
 def parts(store: Store) -> Iterator[tuple[Part, pa.Table]]:
-    """Each file of a store with its rows."""
+    """Yields each file of a store with its rows."""
     for part in store.parts:
         with engine.open(part.path, decryption=store._decryption) as opened:
             yield part, opened.read()
 
 
 def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> pa.Array:
-    """The values of an index as version 4 has them: of Arrow type `kind`, filters in today's class."""
+    """Converts the values of an index to version 4: to Arrow type `kind`, and filters to the current class."""
     array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.nulls(0, column.type)
     if index.name == schema.BLOOM_FILTER:
         return pa.array([_rewrapped(stream) for stream in array.to_pylist()], kind)
@@ -168,7 +168,7 @@ def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> p
 
 
 def _value(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Values of an index in the type they are written as; timestamps of INT96 have been nanoseconds."""
+    """Casts values of an index to the type to write; INT96 timestamps are in nanoseconds before."""
     if pa.types.is_timestamp(kind):
         return types.microseconds(array).cast(pa.timestamp("us")).cast(kind)
     return array.cast(kind)
@@ -180,4 +180,4 @@ def _rewrapped(stream: bytes | None) -> bytes | None:
     filter = sketch.from_java(stream)
     if filter is None or filter.version == 1:
         return None if filter is None else sketch.to_java(filter)
-    return stream  # of a Spark whose filters have another class
+    return stream  # filters of version 2 have another class in Spark

@@ -1,9 +1,9 @@
-"""What xskipper would skip: its clauses and its logic, wrong results included.
+"""Computes which objects xskipper skips, with its clauses and its logic, including wrong results.
 
-xskipper makes a clause over the metadata for each comparison that an index supports, and skips an object where NOT of
-that clause is TRUE; where it is NULL, the object is kept. Clauses of AND are joined as far as they exist, those of OR
-only if both sides have some. MinMax and ValueList clauses begin with "the metadata is not NULL", so that no metadata
-means no match, which is true for what xskipper built from rows and false for some of what it built from footers.
+xskipper translates each comparison that an index supports into a clause over the metadata. It skips an object if NOT of
+that clause is TRUE, and keeps it if the clause is NULL. AND joins the clauses that exist; OR has a clause only if both
+sides have one. MinMax and ValueList clauses start with "the metadata is not NULL", so missing metadata means no match.
+That is right for metadata computed from rows, and wrong for some metadata from footers.
 Source: xskipper's MinMaxFilter, ValueListFilter, BloomFilterFilter and ParquetBaseClauseTranslator.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
 
 IN_THRESHOLD = 10
-"""`io.xskipper.index.minmax.inFilterThreshold`: so many values of IN become one range."""
+"""`io.xskipper.index.minmax.inFilterThreshold`: from this number on, the values of IN become one range."""
 
 Truth = bool | None
 Test = Callable[[int], Truth]
@@ -66,7 +66,7 @@ def evaluate(
     timezone: str | None = None,
     types: Mapping[str, str] | None = None,
 ) -> Evaluation:
-    """The evaluation in mode xskipper; objects that mode sound would keep are named in `may_lose`."""
+    """Evaluates a condition in mode xskipper; `may_lose` has the skipped objects that mode sound keeps."""
     parts = clause.parts if isinstance(clause, All) else (clause,)
     by_partition = [part for part in parts if _only_partitions(store, part)]
     data = [part for part in parts if part not in by_partition]
@@ -127,12 +127,12 @@ def _explain(
             because = f"xskipper's clause for {index} is {word}"
             reasons.append(Reason(leaf.sql, index.column, truth is False, because))
         if not made.get(leaf):
-            reasons.append(Reason(leaf.sql, None, False, "xskipper makes no clause of it"))
+            reasons.append(Reason(leaf.sql, None, False, "xskipper has no clause for it"))
     return reasons
 
 
 def _only_partitions(store: Store, clause: Clause) -> bool:
-    """Whether a condition is about partition columns alone, so that Spark hands it over as a partition filter."""
+    """Whether a condition is only about partition columns; Spark then passes it as a partition filter."""
     known = {one.name.lower() for one in store.partitions if "." not in one.name}
     return all(predicate.column_of(leaf) in known for leaf in predicate.leaves(clause))
 
@@ -183,7 +183,7 @@ def _minmax(
     stored: list[Any], key: Callable[[Any], Any], leaf: Compare | OneOf, points: list[Any]
 ) -> Test | None:
     def bound(which: str, holds: Callable[[Any], bool]) -> Test:
-        """NOT isnull(metadata.which) AND the comparison: FALSE where there is no metadata."""
+        """NOT isnull(metadata.which) AND the comparison: FALSE if the metadata is missing."""
 
         def test(row: int) -> Truth:
             value = stored[row]
@@ -209,7 +209,7 @@ def _minmax(
     point = points[0]
     if leaf.operator == "=":
         return equal(point)
-    if leaf.operator == "!=":  # xskipper's: an object that has the value and others is skipped
+    if leaf.operator == "!=":  # xskipper's fault: an object with the value and others is skipped
         return either(
             [bound("min", lambda low: low > point), bound("max", lambda high: high < point)]
         )
@@ -261,7 +261,7 @@ def _might(stored: list[Any], literals: tuple[predicate.Literal, ...]) -> Test |
         try:
             filter = sketch.from_java(stream)
         except ParquetError:
-            return True  # xskipper gives up on the query, which then skips nothing
+            return True  # xskipper then skips nothing for the whole query
         return filter is not None and any(filter.might_contain(probe) for probe in probes)
 
     return test

@@ -1,8 +1,8 @@
-"""Store files: a table of indexes as Parquet that xskipper reads, written beside what is there, and flipped.
+"""Writes the files of a store as Parquet that xskipper reads, and replaces the old store.
 
-A store is replaced as a whole. The new one is written into a hidden directory beside it, and the two change places in
-one step where the system has one (Linux: renameat2), else in two: in between there is no store, which costs a reader
-skipping and never rows. xskipper itself appends to the directory and deletes afterwards, so that readers see objects
+A store is replaced as a whole. The new one is written to a hidden directory next to it, and then the two are exchanged:
+in one step if the system can (Linux: renameat2), else in two. Between the two steps there is no store, so a reader
+skips nothing, but loses no rows. xskipper appends to the directory and then deletes, so that readers see objects
 twice, and an interruption leaves both.
 """
 
@@ -19,33 +19,34 @@ from typing import Any
 
 import pyarrow as pa
 
-from pqexplore.engine import file as engine
-from pqexplore.engine.encryption.keys import Decryption
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file import file as engine
+from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.lake.alive import Alive, left_over
 from pqexplore.lake.metadatastore import indexes, mark, names, schema, types
 from pqexplore.lake.metadatastore.keys import StoreKeys
 
 ROWS_PER_FILE = 50_000
 """xskipper's `io.xskipper.parquet.maxRecordsPerMetadataFile`."""
 BYTES_PER_FILE = 32 << 20
-"""xskipper's `io.xskipper.parquet.maxMetadataFileSize`, here of the table in memory."""
+"""xskipper's `io.xskipper.parquet.maxMetadataFileSize`; here the size of the table in memory."""
 
 SPARK_VERSION = "4.0.0"
-"""Spark takes dates of files by versions below 3.0 for those of another calendar."""
+"""Written to the footer: Spark reads dates in files of versions before 3.0 in another calendar."""
 
 BASE, EXPLICIT = "base", "explicit"
 LOCATIONS = (BASE, EXPLICIT)
 
 _MARKER = re.compile(r"\..*\.crc|_SUCCESS|_committed_\d+|_started_\d+")
-"""Files that Spark leaves beside data."""
+"""Files that Spark writes next to data files."""
 _RENAME_EXCHANGE = 2
 _AT_FDCWD = -100
 
 
 def directory(out: str | os.PathLike[str], identifier: str, location: str = BASE) -> str:
-    """Where the store of a table lies: in `out` itself (`explicit`), or below it, by xskipper's rule (`base`)."""
+    """The directory of a table's store: `out` itself (`explicit`), or below it by xskipper's rule (`base`)."""
     if location not in LOCATIONS:
         raise UsageError(f"location={location!r}: there are {' and '.join(LOCATIONS)}")
     where = os.path.abspath(os.fspath(out))
@@ -63,10 +64,10 @@ def arrow_schema(of: schema.StoreSchema, kinds: Mapping[str, str]) -> pa.Schema:
 
 
 class StoreWriter:
-    """Writes the files of a store of version 4 into a hidden directory, which `finish` puts in the store's place.
+    """Writes the files of a store of version 4 to a hidden directory; `finish` replaces the store with it.
 
-    Rows come with or without the mark of this package (see `mark`), and are kept in files apart. A context manager:
-    what is not finished is removed.
+    Rows with and without the mark of this package (see `mark`) are written to separate files. A context manager: on
+    exit without `finish`, the files are removed.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class StoreWriter:
         kinds: Mapping[str, str],
         keys: StoreKeys | None = None,
     ) -> None:
-        target = os.path.realpath(target)  # what a link points to is replaced, not the link
+        target = os.path.realpath(target)  # replaces the target of a link, not the link
         require_replaceable(target, None if keys is None else keys.decryption())
         self.target = target
         self.schema = of
@@ -91,9 +92,11 @@ class StoreWriter:
         os.makedirs(parent, exist_ok=True)
         self.fresh = os.path.join(parent, f".{name}.{secrets.token_hex(4)}")
         os.mkdir(self.fresh)
+        self._alive = Alive(self.fresh)
+        collect(target, self._alive.now())
 
     def add(self, rows: pa.Table, *, marked: bool) -> None:
-        """Take rows; `marked` is whether their values were made, and are vouched for, by this package."""
+        """Adds rows; `marked` is whether this package computed their values."""
         waiting = self._waiting[marked]
         waiting.append(rows.cast(self.arrow))
         enough = sum(table.num_rows for table in waiting) >= ROWS_PER_FILE
@@ -125,7 +128,7 @@ class StoreWriter:
         self.files += 1
 
     def _decimals(self) -> dict[str | tuple[str, ...], dict[str, Any]]:
-        """Decimals of up to 18 digits as integers, as Spark stores them."""
+        """Column options that store decimals of up to 18 digits as integers, as Spark does."""
         found: dict[str | tuple[str, ...], dict[str, Any]] = {}
         for index in self.schema.indexes:
             parameters = types.decimal_parameters(index.value_type or "")
@@ -141,11 +144,12 @@ class StoreWriter:
         return found
 
     def finish(self) -> str:
-        """Write what is left, put the store in its place, and give its directory."""
+        """Writes the remaining rows, replaces the store, and returns its directory."""
         if not self.files and not any(self._waiting.values()):
             self.add(self.arrow.empty_table(), marked=True)
         for marked in (False, True):
             self._flush(marked)
+        self._alive.close()
         flip(self.fresh, self.target)
         return self.target
 
@@ -153,15 +157,34 @@ class StoreWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._alive.close()
         shutil.rmtree(self.fresh, ignore_errors=True)
 
 
+def collect(target: str, now: float) -> None:
+    """Removes the directories of processes that were killed while they wrote this store (see `alive`).
+
+    An old store that was moved away, but not yet replaced, is moved back.
+    """
+    parent, name = os.path.split(target)
+    left = re.compile(re.escape(f".{name}.") + r"[0-9a-f]{8}(\.old)?")
+    for entry in list(os.scandir(parent)):
+        match = left.fullmatch(entry.name)
+        if match is None or not entry.is_dir(follow_symlinks=False):
+            continue
+        if left_over(entry.path, now):
+            if match[1] and not os.path.lexists(target):
+                os.rename(entry.path, target)
+            else:
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
 def require_replaceable(target: str, decryption: Decryption | None) -> None:
-    """Raise UsageError unless a path is free, or a directory of nothing but store files, which a new store replaces."""
+    """Raises UsageError unless a path does not exist, or is a directory with only files of a store."""
     if not os.path.lexists(target):
         return
     if not os.path.isdir(target):
-        raise UsageError(f"{target} is no directory; a store is a directory of its own")
+        raise UsageError(f"{target} is not a directory; a store needs a directory of its own")
     for entry in os.scandir(target):
         if _MARKER.fullmatch(entry.name) and entry.is_file():
             continue
@@ -171,8 +194,8 @@ def require_replaceable(target: str, decryption: Decryption | None) -> None:
             and _of_store(entry.path, decryption)
         ):
             raise UsageError(
-                f"{target} has {entry.name!r}, which is no file of a metadatastore that can be read; "
-                "what is there would be replaced, so choose another place or remove it"
+                f"{target} has {entry.name!r}, which is not a readable file of a metadatastore; a new store replaces "
+                "the directory, so choose another path or remove the file"
             )
 
 
@@ -185,7 +208,7 @@ def _of_store(path: str, decryption: Decryption | None) -> bool:
 
 
 def flip(fresh: str, target: str) -> None:
-    """Put a directory in the place of another, which is removed; of one that is not there, too."""
+    """Moves a directory to `target`. If `target` exists, it is replaced and removed."""
     if not os.path.lexists(target):
         os.rename(fresh, target)
         return
@@ -198,7 +221,7 @@ def flip(fresh: str, target: str) -> None:
 
 
 def _exchange(one: str, other: str) -> bool:
-    """Let two paths change places in one step; False where the system cannot."""
+    """Exchanges two paths in one step. Returns False if the system cannot."""
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):
@@ -209,7 +232,7 @@ def _exchange(one: str, other: str) -> bool:
 
 
 def partition_array(partition: schema.Partition, values: Iterable[object]) -> pa.Array:
-    """Values of a partition column, in plain Python (days for dates), as the store keeps them."""
+    """An Arrow array of a partition column, in the store's type, from plain Python values (days for dates)."""
     kind = types.arrow_type(partition.type)
     if partition.type == "date":
         return pa.array(list(values), pa.int32()).cast(kind)

@@ -1,7 +1,7 @@
-"""Answers: each is a question and the query that answers it, over the tables of a lake.
+"""Stored questions about a lake, each with the SQL query that answers it.
 
-`VIEWS` has all of them by name; the modules beside are by subject. The SQL is what Spark and DuckDB both take, so an
-answer is the same whoever gives it.
+`VIEWS` has all views by name; each module here has the views of one subject. The SQL uses only what Spark and DuckDB
+share, so both give the same answer.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["VIEWS", "View", "Views"]
 
 VIEWS: dict[str, View] = {
-    view.name: view for room in (sizes, skipping, formats, health) for view in room.VIEWS
+    view.name: view for module in (sizes, skipping, formats, health) for view in module.VIEWS
 }
 """Every view by name."""
 
 
 class Views(Mapping[str, Any]):
-    """Answers by name: `lake.views["small_files"]`; `ask` takes parameters, and `VIEWS` says what each answers."""
+    """The views of a lake by name: `lake.views["small_files"]`; `ask` takes parameters. `repr` lists the questions."""
 
     def __init__(self, lake: Lake) -> None:
         self._lake = lake
@@ -33,9 +33,9 @@ class Views(Mapping[str, Any]):
         return self.ask(name)
 
     def ask(self, name: str, **parameters: int | float) -> Any:
-        """The rows of a view, with parameters other than its defaults: `ask("small_files", target_bytes=1 << 30)`."""
+        """Runs a view with parameters: `ask("small_files", target_bytes=1 << 30)`. KeyError for an unknown name."""
         if name not in VIEWS:
-            raise KeyError(f"{name!r} is none of the views {', '.join(VIEWS)}")
+            raise KeyError(f"there is no view {name!r}; there are {', '.join(VIEWS)}")
         return self._lake.sql(VIEWS[name].sql(**parameters))
 
     def __iter__(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How files are written: by whom, with which codecs and encodings, with what is deprecated, encrypted or not."""
+"""Views of how files are written: writers, codecs, encodings, deprecated features, encryption."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def _deprecated(feature: str, where: str, why: str) -> str:
 VIEWS = (
     View(
         "dictionary_fallback",
-        "Per column: chunks for which the writer began a dictionary and gave it up, so that values are stored in full "
-        "beside a dictionary that served a part of them.",
+        "Per column: chunks whose writer started with a dictionary and then stopped using it. Only the first values use "
+        "the dictionary; the others are stored in full.",
         """
         SELECT column_name, logical_type,
                count(*) AS num_chunks,
@@ -53,7 +53,7 @@ VIEWS = (
     ),
     View(
         "writers",
-        "Which programs wrote the files, in which versions, and when.",
+        "Which programs wrote the files, their versions, and when.",
         """
         SELECT writer, writer_version, created_by,
                count(*) AS num_files,
@@ -70,25 +70,25 @@ VIEWS = (
     ),
     View(
         "deprecated",
-        "Deprecated features of the format that are in use, and what is wrong with them.",
+        "Deprecated features of the format that the files use, and why each is deprecated.",
         "SELECT * FROM ("
         + " UNION ALL ".join(
             (
                 _deprecated(
                     "INT96 timestamps",
                     "physical_type = 'INT96'",
-                    "deprecated type without an order: its statistics are ignored",
+                    "deprecated type without a sort order: readers ignore its statistics",
                 ),
                 _deprecated(
                     "LZ4 codec",
                     "codec = 'LZ4'",
-                    "undocumented framing of Hadoop; LZ4_RAW replaces it",
+                    "Hadoop framing, which is undocumented; LZ4_RAW replaces it",
                 ),
-                _deprecated("LZO codec", "codec = 'LZO'", "few readers have it"),
+                _deprecated("LZO codec", "codec = 'LZO'", "few readers support it"),
                 _deprecated(
                     "min and max in place of min_value and max_value",
                     "statistics = 'legacy'",
-                    "compared as signed bytes whatever the type",
+                    "compared as signed bytes, for every type",
                 ),
                 _deprecated(
                     "BIT_PACKED levels",
@@ -116,8 +116,8 @@ VIEWS = (
     ),
     View(
         "encryption_coverage",
-        "Per column: chunks that are encrypted, and with whose key. Files whose footer is encrypted are in a row of their "
-        "own, because nothing else is known of them.",
+        "Per column: encrypted chunks, by kind of key. Files whose footer is encrypted have a row of their own, because "
+        "their columns are unknown.",
         """
         SELECT column_name,
                count(DISTINCT path) AS num_files,

@@ -1,4 +1,4 @@
-"""What is wrong: files that cannot be read, findings, schemas that drift, logs that disagree with footers."""
+"""Views of problems: unreadable files, findings, schema drift, logs that disagree with footers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pqexplore.lake.views.view import View
 VIEWS = (
     View(
         "errors",
-        "Files that cannot be read, by kind of error, with an example each.",
+        "Files that cannot be read, by kind of error, each with an example.",
         """
         SELECT error_code, phase,
                count(*) AS num_files,
@@ -21,8 +21,18 @@ VIEWS = (
         """,
     ),
     View(
+        "broken_tables",
+        "Delta and Iceberg tables whose log cannot be read: their live files are unknown.",
+        """
+        SELECT path, format, error_code, error
+        FROM tables
+        WHERE status = 'error'
+        ORDER BY path
+        """,
+    ),
+    View(
         "findings_by_rule",
-        "What is wrong inside readable files, by rule, with an example each.",
+        "Problems inside readable files, by rule, each with an example.",
         """
         SELECT rule, severity,
                count(*) AS num_findings,
@@ -37,7 +47,7 @@ VIEWS = (
     ),
     View(
         "schema_drift",
-        "Each definition of each column: in how many files it is, since when, and where. A column is `several "
+        "Each definition of each column: how many files have it, since when, and where. `drift` is `several "
         "definitions`, `not in all files`, or `in all files`.",
         """
         WITH seen AS (
@@ -73,7 +83,7 @@ VIEWS = (
     ),
     View(
         "schemas_by_partition",
-        "Which schema is used in which partition, by how many files, and since when.",
+        "Per partition: its schemas, how many files have each, and since when.",
         """
         SELECT partition_values, schema_id,
                count(*) AS num_files,
@@ -89,11 +99,11 @@ VIEWS = (
     ),
     View(
         "log_disagreements",
-        "Files of a Delta or Iceberg table whose log counts other rows than the footer.",
+        "Files of a Delta or Iceberg table for which the log and the footer state different row counts.",
         """
         SELECT path, listed_rows, num_rows, status
         FROM files
-        WHERE status <> 'vanished' AND listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
+        WHERE status IN ('ok', 'error') AND listed_rows IS NOT NULL AND (num_rows IS NULL OR listed_rows <> num_rows)
         ORDER BY path
         """,
     ),

@@ -10,7 +10,7 @@ VIEWS = (
     View(
         "small_files",
         "Per partition: how many files are smaller than half the target size, and how many files of the target size "
-        "would hold the same.",
+        "would hold the same data.",
         """
         SELECT partition_values,
                count(*) AS num_files,
@@ -31,8 +31,8 @@ VIEWS = (
     ),
     View(
         "skew",
-        "Per partition: the largest file and row group beside the median. A ratio far above 1 is work that waits for one "
-        "task.",
+        "Per partition: the largest file and row group, compared with the median. If a ratio is far above 1, a query "
+        "waits for one slow task.",
         """
         WITH by_file AS (
           SELECT partition_values,
@@ -74,7 +74,7 @@ VIEWS = (
     ),
     View(
         "wasted_bytes",
-        "Bytes that hold no values, by what they are for, and their share of all files.",
+        "Bytes that hold no values, by purpose, and their share of all files.",
         """
         WITH total AS (
           SELECT CAST(sum(size) AS DOUBLE) AS all_bytes FROM files WHERE status = 'ok'
@@ -102,8 +102,11 @@ VIEWS = (
           SELECT 'files that cannot be read', count(*), CAST(sum(size) AS BIGINT)
           FROM files WHERE status = 'error'
           UNION ALL
-          SELECT 'files that the table has no more', count(*), CAST(sum(size) AS BIGINT)
-          FROM files WHERE status = 'orphan'
+          SELECT 'files that earlier versions of the table need', count(*), CAST(sum(size) AS BIGINT)
+          FROM files WHERE status = 'not-read' AND state = 'removed'
+          UNION ALL
+          SELECT 'files that the log of the table does not name', count(*), CAST(sum(size) AS BIGINT)
+          FROM files WHERE status = 'not-read' AND state IN ('unreferenced', 'orphan')
         )
         SELECT kind, num_files, coalesce(num_bytes, 0) AS num_bytes, num_bytes / nullif(all_bytes, 0) AS share
         FROM kinds CROSS JOIN total
@@ -113,18 +116,34 @@ VIEWS = (
     ),
     View(
         "orphans",
-        "Files in the folder of a Delta or Iceberg table that its log does not have: left by deletes, failed writes, or a "
-        "vacuum that never came.",
+        "Files in the folder of a Delta or Iceberg table that its log does not name: `orphan` if every version of the log "
+        "is there and none names it, `unreferenced` if parts of the log are gone. Files that earlier versions need are not "
+        "listed.",
         """
-        SELECT path, size, modified, hidden
+        SELECT path, size, modified, hidden, state, state_reason, table_path
         FROM files
-        WHERE status = 'orphan'
+        WHERE status = 'not-read' AND state IN ('unreferenced', 'orphan')
         ORDER BY size DESC, path
         """,
     ),
     View(
+        "not_live",
+        "Files in the folder of a Delta or Iceberg table that hold no live data of the table, by state, each with an example.",
+        """
+        SELECT table_path, state,
+               count(*) AS num_files,
+               CAST(sum(size) AS BIGINT) AS total_bytes,
+               min(path) AS example,
+               min_by(state_reason, path) AS example_reason
+        FROM files
+        WHERE status = 'not-read'
+        GROUP BY table_path, state
+        ORDER BY table_path, state
+        """,
+    ),
+    View(
         "column_sizes",
-        "Bytes of each column over all files, most first.",
+        "Bytes of each column in all files, the largest column first.",
         """
         WITH total AS (SELECT CAST(sum(compressed_bytes) AS DOUBLE) AS all_bytes FROM column_chunks)
         SELECT column_name,

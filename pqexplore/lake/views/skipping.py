@@ -1,7 +1,7 @@
-"""What a query could leave out: ranges of files, order, and what readers need to skip with.
+"""Views of data skipping: overlap of the files' ranges, sort order, and coverage by statistics and indexes.
 
-Ranges are those of `min_key` and `max_key`, so one query serves every type. A file of which a range is not known has to
-be read, so it is counted with each query.
+A range goes from `min_key` to `max_key`, so one query serves every type. A file whose range is unknown must always be
+read, so it counts for each query.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ RANGES = """
 VIEWS = (
     View(
         "overlap",
-        "Per column: in how many files a value may lie. max_depth is the most files over one value; point_files is how "
-        "many files a query for one value has to read on average (a value with which some file begins), range_files how "
-        "many a range does that spans `share` of the files. 1 is best; all files is no skipping at all.",
+        "Per column: how many files may contain a value. max_depth is the maximum number of files for one value. "
+        "point_files is how many files a query for one value reads, on average over the files' lower bounds; range_files "
+        "is the same for a range over `share` of the files. 1 is best; if it is all files, nothing is skipped.",
         """
         WITH """
         + RANGES.strip()
@@ -68,8 +68,9 @@ VIEWS = (
     ),
     View(
         "sortedness",
-        "Per column: files whose row groups follow one another without overlap, up or down; row groups that declare to be "
-        "sorted by it; and, at level pages, chunks whose pages are in order, and declared ones whose pages are not.",
+        "Per column: files whose row groups ascend or descend without overlap, and row groups that declare to be sorted "
+        "by the column. At level pages also: chunks whose pages are in order, and row groups that declare to be sorted "
+        "although their pages are not in order.",
         """
         WITH steps AS (
           SELECT path, leaf, column_name, row_group, min_key, max_key,
@@ -119,8 +120,8 @@ VIEWS = (
     ),
     View(
         "coverage",
-        "Per column: the share of chunks that have what readers skip and check with. Checksums are known at level pages "
-        "only, and null otherwise.",
+        "Per column: the share of chunks that have statistics, indexes, Bloom filters and checksums, which let readers "
+        "skip and check data. Checksums are known only at level pages, and null otherwise.",
         """
         WITH chunks AS (
           SELECT column_name,

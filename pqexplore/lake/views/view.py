@@ -1,4 +1,4 @@
-"""What a view is."""
+"""The record of a view."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import dataclasses
 class View:
     """A question about a lake, and the query that answers it, in the SQL that Spark and DuckDB share.
 
-    `parameters` are numbers in the query, by name, with their defaults.
+    `parameters` are the numbers in the query: pairs of a name and a default.
     """
 
     name: str
@@ -18,7 +18,7 @@ class View:
     parameters: tuple[tuple[str, int | float], ...] = ()
 
     def sql(self, **parameters: int | float) -> str:
-        """The query, with parameters other than the defaults where given. KeyError for one that it does not have."""
+        """The query, with its parameters filled in. KeyError for a parameter that the query does not have."""
         chosen = dict(self.parameters)
         for name, value in parameters.items():
             if name not in chosen:

@@ -7,62 +7,74 @@ with it is where one is: the panel, the filters, the open file and the selection
 from __future__ import annotations
 
 import os
-import pathlib
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
-from pqexplore.engine.encryption.keys import Decryption
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.file import ParquetFile
-from pqexplore.engine.file import open as open_file
-from pqexplore.lake.answers.filters import Filters, ask, literal
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.lake.lake import Lake, scan
+from pqexplore.lake.panels import answer_of, panels_of, require
+from pqexplore.lake.panels.filters import Filters, ask, literal
+from pqexplore.lake.progress import Progress
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.explorer import STATIC
-from pqexplore.widget.lake.panels import LAKE, STORE, Desk
+from pqexplore.widget.lake import desk
 from pqexplore.widget.operations import OPERATIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql import SparkSession
+
+    from pqexplore.lake.metadatastore import Store
+    from pqexplore.lake.panels import Subject
 
 
 def explore_lake(
     source: Any,
     *,
-    spark: Any = None,
+    spark: SparkSession | None = None,
     decryption: Decryption | None = None,
-    progress: Callable[[Any], None] | bool | None = None,
+    follow_outside: bool = False,
+    progress: Callable[[Progress], None] | bool | None = None,
 ) -> LakeExplorer:
     """Show what is known of many files, or a Metadatastore of their indexes.
 
     `source` is a `Lake`, a folder that one was stored in, a `metadatastore.Store` or its folder; or what
     `pqexplore.lake.scan` takes, which is scanned first (with `progress=True` for a line that tells how far it is).
-    `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore.
+    `decryption` has the keys of files that are opened from here, and of an encrypted Metadatastore. `follow_outside` says
+    that a store which was not made in this session may name files outside of the folder that it lies in.
 
     Raises UsageError where `source` is none of these.
     """
-    from pqexplore.lake.lake import Lake, scan
     from pqexplore.lake.metadatastore import Store
 
     if isinstance(source, (Lake, Store)):
         return LakeExplorer(source, decryption=decryption)
     if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
-        known = _stored(os.fspath(source), spark, decryption)
+        known = _stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
             return LakeExplorer(known, decryption=decryption)
     return LakeExplorer(scan(spark, source, progress=progress), decryption=decryption)
 
 
-def _stored(folder: str, spark: Any, decryption: Decryption | None) -> Any:
+def _stored(
+    folder: str, spark: SparkSession | None, decryption: Decryption | None, follow_outside: bool
+) -> Lake | Store | None:
     """The lake or the Metadatastore that a folder holds; None where it holds neither."""
     from pqexplore.lake import lake, metadatastore
 
     try:
-        return lake.open(folder, spark)
+        return lake.open(folder, spark, follow_outside=follow_outside)
     except UsageError:
         pass
     if metadatastore.is_store(folder, decryption=decryption):
-        return metadatastore.open(folder, decryption=decryption)
+        return metadatastore.open(folder, decryption=decryption, follow_outside=follow_outside)
     return None
 
 
@@ -85,28 +97,20 @@ class LakeExplorer(anywidget.AnyWidget):
 
     _ipython_display_ = None
 
-    def __init__(self, subject: Any, *, decryption: Decryption | None = None) -> None:
-        from pqexplore.lake.lake import Lake
-
+    def __init__(self, subject: Subject, *, decryption: Decryption | None = None) -> None:
         self.subject = subject
-        self._is_lake = isinstance(subject, Lake)
-        panels = LAKE if self._is_lake else STORE
-        self._desk = Desk(subject, panels)
-        self._operations = {**self._desk.operations, "about": self._about}
+        self._operations = desk.operations(subject)
         self._decryption = decryption
         self._opened: tuple[str, ParquetFile] | None = None
         self._lock = threading.RLock()
         self._works = rpc.Works()
-        super().__init__(panel=next(iter(panels)))
+        super().__init__(panel=next(iter(panels_of(subject))))
         self.on_msg(self._on_message)
 
     @traitlets.validate("panel")
     def _known(self, proposal: Any) -> str:
         panel: str = proposal["value"]
-        if panel not in self._desk.panels:
-            raise UsageError(
-                f"there is no panel {panel!r}; there are {', '.join(self._desk.panels)}"
-            )
+        require(self.subject, panel)
         return panel
 
     @traitlets.validate("filters")
@@ -115,9 +119,9 @@ class LakeExplorer(anywidget.AnyWidget):
         text: str = proposal["value"]
         return text
 
-    def to_frame(self, panel: str | None = None) -> Any:
-        """What a panel shows, as a pandas DataFrame; the present panel where none is named."""
-        made = self._desk.answer(panel or self.panel, self.filters)
+    def to_frame(self, panel: str | None = None) -> pd.DataFrame:
+        """What a panel shows, as a pandas DataFrame; the present panel if None. UsageError if there is no table."""
+        made = answer_of(self.subject, panel or self.panel, self.filters)
         if made.table is None:
             raise UsageError(
                 f"the panel {panel or self.panel}: {made.empty or 'there is no table'}"
@@ -125,20 +129,24 @@ class LakeExplorer(anywidget.AnyWidget):
         return sheet.to_frame(made.table)
 
     def opened(self, path: str) -> ParquetFile:
-        """A file of the lake, open. UsageError where the lake has no such file; what `pqexplore.open` raises."""
+        """A file of the lake, open. UsageError where the lake has no such file, or may not lead to it; what
+        `pqexplore.open` raises.
+        """
         with self._lock:
             if self._opened is not None and self._opened[0] == path:
                 return self._opened[1]
             if not self._has(path):
                 raise UsageError(f"the lake has no file {path!r}")
-            opened = open_file(path, decryption=self._decryption)
+            self.subject.reach.require(path)
+            options = self.subject.storage_options if isinstance(self.subject, Lake) else None
+            opened = open_file(path, decryption=self._decryption, storage_options=options)
             if self._opened is not None:
                 self._opened[1].close()
             self._opened = path, opened
             return opened
 
     def _has(self, path: str) -> bool:
-        if not self._is_lake:
+        if not isinstance(self.subject, Lake):
             return any(one.path == path for one in self.subject.objects)
         name = literal(path, self.subject.spark is not None)
         found = ask(
@@ -146,42 +154,16 @@ class LakeExplorer(anywidget.AnyWidget):
         )
         return bool(found[0]["files"])
 
-    def _about(self, subject: Any) -> dict[str, Any]:
-        """What is shown: name, panels, and the run or the store that it rests on."""
-        panels = [{"name": name, "title": panel.title} for name, panel in self._desk.panels.items()]
-        if not self._is_lake:
-            return {
-                "name": self.subject.table_identifier or pathlib.PurePath(self.subject.path).name,
-                "facts": [f"Metadatastore, version {self.subject.version} ({self.subject.status})"],
-                "panels": panels,
-                "lake": False,
-            }
-        run = self.subject.manifest.run
-        facts = [
-            f"{run['num_files']:,} files",
-            f"{run['errors']:,} cannot be read" if run["errors"] else "",
-        ]
-        facts += [
-            f"level {run['level']}",
-            f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
-        ]
-        return {
-            "name": run["source"],
-            "facts": [f for f in facts if f],
-            "panels": panels,
-            "lake": True,
-        }
-
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         path = content.get("file") if isinstance(content, dict) else None
-        operations: Any = self._operations
-        subject: Any = self.subject
+        operations: Mapping[str, rpc.Op] = self._operations
+        subject: Subject | ParquetFile | None = self.subject
         if path:
             operations = OPERATIONS
             try:
                 subject = self.opened(path)
             except (ParquetError, UsageError, OSError) as error:
-                operations = dict.fromkeys(OPERATIONS, _raising(error))
+                operations, subject = dict.fromkeys(OPERATIONS, _raising(error)), None
         for message, buffers in rpc.answer(operations, subject, content, self._works):
             self.send(message, buffers)
 
@@ -194,8 +176,8 @@ class LakeExplorer(anywidget.AnyWidget):
         return {**data, "text/plain": repr(self)}, metadata
 
 
-def _raising(error: Exception) -> Callable[..., Any]:
-    def fail(*_: Any, **__: Any) -> Any:
+def _raising(error: Exception) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     return fail

@@ -1,12 +1,12 @@
-"""Small files for the tests of the checks: right by default, wrong where a test asks for it."""
+"""Small files for the tests of the checks: right by default, wrong where a test changes them."""
 
 import numpy as np
 import pyarrow as pa
 
 import pqexplore
-from pqexplore.engine.encodings import plain
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.format.encodings import plain
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer import assembly
 
 TYPE_ORDER = structs.ColumnOrder(TYPE_ORDER=structs.TypeDefinedOrder())
@@ -34,8 +34,8 @@ def encoded(values, type=Type.INT32, length=None):
 
 def raw(value, type=Type.INT32):
     """One value as the PLAIN bytes of a bound, without a length prefix."""
-    made = encoded([value], type)
-    return made[4:] if type == Type.BYTE_ARRAY else made
+    stored = encoded([value], type)
+    return stored[4:] if type == Type.BYTE_ARRAY else stored
 
 
 def page(values, type=Type.INT32, length=None, **fields):
@@ -45,11 +45,11 @@ def page(values, type=Type.INT32, length=None, **fields):
 
 def optional_page(values, type=Type.INT32, **fields):
     """A V2 page of an optional column, in which None is null."""
-    there = [value for value in values if value is not None]
+    present = [value for value in values if value is not None]
     levels = assembly.levels_v2(bits(value is not None for value in values), 1)
-    nulls = len(values) - len(there)
+    nulls = len(values) - len(present)
     return assembly.page_v2(
-        encoded(there, type), len(values), len(values), nulls, definition_levels=levels, **fields
+        encoded(present, type), len(values), len(values), nulls, definition_levels=levels, **fields
     )
 
 
@@ -70,7 +70,7 @@ def list_page(lists, **fields):
 
 
 def levels_page(repetition, definition, values, **fields):
-    """A V2 page of such a list by its levels."""
+    """A V2 page of the list of `list_page`, from its levels."""
     return assembly.page_v2(
         encoded(values),
         len(definition),
@@ -111,16 +111,16 @@ def one_column(
     group=None,
     **chunk,
 ):
-    """A file of one column `a`: the pages of its only chunk, and what is to be said of them."""
+    """A file of one column `a` with one chunk of these pages; the other arguments override fields."""
     field = leaf or assembly.element("a", type, 0)
     pages = list(pages)
     parts = [(one.header.data_page_header, one.header.data_page_header_v2) for one in pages]
     counted = sum(v1.num_values or 0 for v1, _ in parts if v1)
     counted += sum(v2.num_rows for _, v2 in parts if v2)
-    made = assembly.chunk("a", type, pages, **chunk)
+    column = assembly.chunk("a", type, pages, **chunk)
     return assembly.file(
         [root(), field],
-        [assembly.row_group([made], counted if rows is None else rows, **(group or {}))],
+        [assembly.row_group([column], counted if rows is None else rows, **(group or {}))],
         **{"column_orders": None if order is None else [order]} | (file or {}),
     )
 
@@ -129,18 +129,18 @@ def list_column(pages, **chunk):
     """A file of one column, a list of INT32."""
     pages = list(pages)
     rows = sum(one.header.data_page_header_v2.num_rows for one in pages)
-    made = assembly.chunk("a.list.element", Type.INT32, pages, **chunk)
+    column = assembly.chunk("a.list.element", Type.INT32, pages, **chunk)
     return assembly.file(
-        LIST_ELEMENTS, [assembly.row_group([made], rows)], column_orders=[TYPE_ORDER]
+        LIST_ELEMENTS, [assembly.row_group([column], rows)], column_orders=[TYPE_ORDER]
     )
 
 
 def findings(data):
-    """What a check of the file's bytes finds."""
+    """The findings of a check of the file's bytes."""
     with pqexplore.open(data) as file:
         return file.check()
 
 
 def rules(data):
-    """The rules that it breaks, each with its severity, in the order in which they are told."""
+    """The (rule, severity) of each finding, in order."""
     return [(finding.rule, finding.severity) for finding in findings(data)]

@@ -1,4 +1,4 @@
-"""The check as a whole: it streams, counts, tells progress, and its addresses lead somewhere."""
+"""The check as a whole: order, progress, limits, addresses, extensions."""
 
 import uuid
 import zlib
@@ -7,17 +7,16 @@ import pytest
 from engine.check import forged
 
 import pqexplore
-from pqexplore.engine import extension
-from pqexplore.engine.check import check, verdict
+from pqexplore.engine.check import check, repeats
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
     LimitExceededError,
     UnsupportedFeatureError,
 )
-from pqexplore.engine.findings import failure
-from pqexplore.engine.thrift.structs import Statistics, Type
-from pqexplore.engine.tree import Finding
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format import extension
+from pqexplore.engine.format.thrift.structs import Statistics, Type
 from pqexplore.engine.writer import assembly
 
 WRONG = forged.one_column(
@@ -28,7 +27,7 @@ WRONG = forged.one_column(
 )
 
 
-def test_a_file_that_is_wrong_in_many_places_is_checked_in_all():
+def test_file_with_many_faults_has_a_finding_for_each():
     assert {rule for rule, _ in forged.rules(WRONG)} == {
         "format-version",
         "row-count-disagrees",
@@ -42,28 +41,28 @@ def test_a_file_that_is_wrong_in_many_places_is_checked_in_all():
     }
 
 
-def test_every_address_is_a_node_of_the_tree():
+def test_every_finding_has_the_address_of_a_node():
     with pqexplore.open(WRONG) as file:
         for finding in file.check():
             assert file.node(finding.address).address == finding.address
 
 
-def test_the_check_is_a_stream():
+def test_check_yields_the_first_finding_before_it_reads_on():
     with pqexplore.open(WRONG) as file:
-        found = check(file)
-        assert next(found).rule == "format-version"
+        stream = check(file)
+        assert next(stream).rule == "format-version"
         before = file.bytes_read
-        list(found)
+        list(stream)
         assert file.bytes_read > before
 
 
-def test_bytes_with_two_owners_are_part_of_the_stream():
+def test_overlapping_parts_are_a_finding():
     data = forged.one_column([forged.page([1])], column_index_offset=10, column_index_length=9)
     with pqexplore.open(data) as file:
         assert "overlap" in {finding.rule for finding in check(file)}
 
 
-def test_progress_goes_from_nothing_to_everything():
+def test_progress_ascends_from_0_to_the_size():
     steps = []
     with pqexplore.open(WRONG) as file:
         list(check(file, lambda done, total: steps.append((done, total))))
@@ -75,13 +74,13 @@ def test_progress_goes_from_nothing_to_everything():
     assert {step[1] for step in steps} == {size}
 
 
-def test_a_rule_is_told_so_many_times_and_then_counted(monkeypatch):
-    monkeypatch.setattr(verdict, "MOST_OF_A_RULE", 2)
+def test_findings_of_a_rule_beyond_the_maximum_are_counted(monkeypatch):
+    monkeypatch.setattr(repeats, "MAX_OF_A_RULE", 2)
     many = [Finding("a", "error", str(i), "") for i in range(5)]
     once = [Finding("int96-deprecated", "note", str(i), "") for i in range(5)]
-    told = list(verdict.measured([*many, *once]))
-    assert [one.rule for one in told] == ["a", "a", "int96-deprecated", "more-findings"]
-    assert told[-1].evidence == {"rule": "a", "findings": 5}
+    listed = list(repeats.without_repeats([*many, *once]))
+    assert [one.rule for one in listed] == ["a", "a", "int96-deprecated", "more-findings"]
+    assert listed[-1].evidence == {"rule": "a", "findings": 5}
 
 
 FAILURES = [
@@ -93,20 +92,20 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("error", "expected"), FAILURES)
-def test_errors_become_findings(error, expected):
+def test_error_as_a_finding_has_its_rule_severity_and_offset(error, expected):
     error.offset = 7
     found = failure(error, "magic")
     assert (found.rule, found.severity) == expected
     assert (found.address, found.message, found.evidence) == ("magic", "x", {"offset": 7})
 
 
-def test_a_limit_is_no_fault_of_the_file():
+def test_exceeded_limit_is_a_warning():
     data = forged.one_column([forged.page([1, 2, 3])])
     with pqexplore.open(data, limits=pqexplore.Limits(page_values=2)) as file:
         assert {(one.rule, one.severity) for one in check(file)} == {("limit", "warning")}
 
 
-def test_leaves_that_tell_different_records():
+def test_leaves_that_disagree_about_records_are_an_error():
     elements = [
         forged.root(),
         assembly.element("a", None, 1, num_children=2),
@@ -114,10 +113,10 @@ def test_leaves_that_tell_different_records():
         assembly.element("c", Type.INT32, 0),
     ]
 
-    def column(name, there):
-        levels = assembly.levels_v2(forged.bits(there), 1)
-        values = forged.encoded([7] * sum(there))
-        count, nulls = len(there), len(there) - sum(there)
+    def column(name, present):
+        levels = assembly.levels_v2(forged.bits(present), 1)
+        values = forged.encoded([7] * sum(present))
+        count, nulls = len(present), len(present) - sum(present)
         page = assembly.page_v2(values, count, count, nulls, definition_levels=levels)
         return assembly.chunk(f"a.{name}", Type.INT32, [page])
 
@@ -137,7 +136,7 @@ ODD_FIELDS = [
 
 
 @pytest.mark.parametrize(("tail", "expected"), ODD_FIELDS)
-def test_fields_that_readers_skip(tail, expected):
+def test_undeclared_or_mistyped_field_is_a_finding(tail, expected):
     whole = forged.one_column([forged.page([1])])
     length = int.from_bytes(whole[-8:-4], "little")
     footer = whole[-8 - length : -9] + tail  # in place of the stop byte
@@ -165,12 +164,12 @@ EXTENSIONS = [
     (TRAILER, (IDENTITY, 20, "")),
     (b"before" + TRAILER, (IDENTITY, 20, "")),
     (b"X" + TRAILER[1:], (IDENTITY, None, "the crc32 of the flatbuffer's 20 bytes is not")),
-    (TRAILER[4:], (IDENTITY, None, "the flatbuffer is said to have 20 bytes")),
+    (TRAILER[4:], (IDENTITY, None, "the trailer declares a flatbuffer of 20 bytes")),
 ]
 
 
 @pytest.mark.parametrize(("data", "expected"), EXTENSIONS)
-def test_an_extension_shows_what_it_is(data, expected):
+def test_recognise_finds_uuid_flatbuffer_and_problem_of_an_extension(data, expected):
     found = extension.recognise(data)
     assert (found.identity, found.flatbuffer) == expected[:2]
     assert found.problem.startswith(expected[2])
@@ -178,19 +177,19 @@ def test_an_extension_shows_what_it_is(data, expected):
 
 
 @pytest.mark.parametrize(("data", "severity"), [(TRAILER, "note"), (b"X" + TRAILER[1:], "warning")])
-def test_extensions_are_told_wherever_they_are(data, severity):
+def test_extension_of_column_metadata_is_a_finding(data, severity):
     page = forged.page([1])
     column = assembly.chunk("a", Type.INT32, [page])
     column.metadata._extension = data
     elements = [forged.root(), assembly.element("a", Type.INT32, 0)]
-    made = assembly.file(elements, [assembly.row_group([column], 1)])
-    (found,) = forged.findings(made)
+    data_with_extension = assembly.file(elements, [assembly.row_group([column], 1)])
+    (found,) = forged.findings(data_with_extension)
     assert (found.rule, found.severity) == ("extension", severity)
     assert found.address == "footer/row_groups/0/columns/0/meta_data/extension"
     assert str(IDENTITY) in found.message
 
 
-def test_an_extension_of_a_page_header():
+def test_extension_of_a_page_header_is_a_finding():
     page = forged.page([1])
     page.header._extension = TRAILER
     (found,) = forged.findings(forged.one_column([page]))

@@ -3,8 +3,8 @@
 import pytest
 from engine.check import forged
 
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import (
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import (
     Encoding,
     PageEncodingStats,
     PageType,
@@ -67,11 +67,11 @@ CHUNKS = {
 
 
 @pytest.mark.parametrize(("metadata", "expected"), CHUNKS.values(), ids=CHUNKS)
-def test_column_metadata(metadata, expected):
+def test_changed_column_metadata_has_findings(metadata, expected):
     assert forged.rules(file(metadata=metadata)) == expected
 
 
-def test_encodings_of_levels_need_not_be_listed():
+def test_unlisted_encodings_of_levels_are_a_note():
     levels = assembly.levels_v1(forged.bits([1, 0]), 1)
     page = assembly.page_v1(forged.encoded([1]), 2, definition_levels=levels)
     data = forged.one_column(
@@ -82,18 +82,16 @@ def test_encodings_of_levels_need_not_be_listed():
     assert forged.rules(data) == [("level-encodings-unlisted", "note")]
 
 
-def test_a_dictionary_page_that_the_footer_does_not_point_at():
+def test_absent_dictionary_page_offset_is_a_note():
     dictionary = assembly.dictionary_page(forged.encoded([1, 2]), 2)
     page = assembly.page_v1(b"\x01\x03\x02", 2, Encoding.RLE_DICTIONARY)
 
-    def places(data_page_offset):
-        return {"dictionary_page_offset": None, "data_page_offset": data_page_offset}
-
-    old = forged.one_column([dictionary, page], metadata=places(4))
-    assert forged.rules(old) == [("dictionary-page-offset-absent", "note")]
+    offsets = {"dictionary_page_offset": None, "data_page_offset": 4}
+    data = forged.one_column([dictionary, page], metadata=offsets)
+    assert forged.rules(data) == [("dictionary-page-offset-absent", "note")]
 
 
-def test_where_the_data_pages_begin():
+def test_wrong_data_page_offset_is_a_warning():
     dictionary = assembly.dictionary_page(forged.encoded([1, 2]), 2)
     page = assembly.page_v1(b"\x01\x03\x02", 2, Encoding.RLE_DICTIONARY)
     data = forged.one_column([dictionary, page], metadata={"data_page_offset": 5})
@@ -113,11 +111,11 @@ GROUPS = {
 
 
 @pytest.mark.parametrize(("group", "expected"), GROUPS.values(), ids=GROUPS)
-def test_row_groups(group, expected):
+def test_changed_row_group_has_findings(group, expected):
     assert forged.rules(file(group=group)) == expected
 
 
-def test_rows_are_counted_three_times():
+def test_wrong_num_rows_of_footer_or_row_group_is_an_error():
     assert forged.rules(file(file={"num_rows": 4})) == [("row-count-disagrees", "error")]
     assert forged.rules(file(rows=4)) == [("rows-disagree", "error")]
 
@@ -146,11 +144,11 @@ FILES = {
 
 
 @pytest.mark.parametrize(("fields", "expected"), FILES.values(), ids=FILES)
-def test_files(fields, expected):
+def test_changed_footer_has_findings(fields, expected):
     assert forged.rules(file(file=fields)) == expected
 
 
-def test_pages_in_another_file():
+def test_pages_in_another_file_are_a_note():
     data = file(file_path="part-0.parquet")
     (found,) = [one for one in forged.findings(data) if one.rule != "gap"]
     assert (found.rule, found.severity) == ("pages-elsewhere", "note")
@@ -186,11 +184,11 @@ ORDERS = [
 
 
 @pytest.mark.parametrize(("first", "second", "order", "expected"), ORDERS)
-def test_sorting_columns(first, second, order, expected):
+def test_rows_compared_with_sorting_columns(first, second, order, expected):
     assert [rule for rule, _ in forged.rules(two_columns(first, second, *order))] == expected
 
 
-def test_the_first_rows_that_are_not_sorted_are_named():
+def test_unsorted_rows_are_named_in_the_message():
     (found,) = forged.findings(two_columns([1, 3, 2], [0, 0, 0], (0, False)))
     assert found.address == "footer/row_groups/0/sorting_columns/0"
     assert "by a ascending, rows 1 and 2 are not" in found.message
@@ -205,7 +203,7 @@ def test_the_first_rows_that_are_not_sorted_are_named():
         ([None, 1, 2], False, ["not-sorted"]),
     ],
 )
-def test_where_nulls_are_sorted(values, nulls_first, expected):
+def test_nulls_compared_with_nulls_first(values, nulls_first, expected):
     column = SortingColumn(column_idx=0, descending=False, nulls_first=nulls_first)
     data = forged.one_column(
         [forged.optional_page(values)],

@@ -1,12 +1,18 @@
-"""Pages and their index, wrong in one place each."""
+"""Checks of pages and their indexes, with one fault each."""
 
 import pytest
 from engine.check import forged
 
 import pqexplore
-from pqexplore.engine import bloom
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import ColumnIndex, Encoding, OffsetIndex, PageLocation, Type
+from pqexplore.engine.format import bloom
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import (
+    ColumnIndex,
+    Encoding,
+    OffsetIndex,
+    PageLocation,
+    Type,
+)
 from pqexplore.engine.writer import assembly
 
 IDS = b"\x01\x03\x02"
@@ -57,7 +63,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("pages", "expected"), PAGES.values(), ids=PAGES)
-def test_pages(pages, expected):
+def test_changed_page_has_findings(pages, expected):
     assert forged.rules(forged.one_column(pages)) == expected
 
 
@@ -74,7 +80,7 @@ def test_bit_packed_levels_are_a_note():
     assert forged.rules(data) == [("bit-packed-deprecated", "note")]
 
 
-def test_a_v2_page_begins_with_a_record():
+def test_v2_page_that_begins_inside_a_record_is_an_error():
     first, second = forged.list_page([[1, 2]]), forged.list_page([[1], [2]])
     inside = assembly.page_v2(
         forged.encoded([3, 4]),
@@ -87,7 +93,7 @@ def test_a_v2_page_begins_with_a_record():
     assert forged.rules(forged.list_column([first, inside])) == [("page-inside-record", "error")]
 
 
-def test_damage_costs_one_page_and_leaves_the_others_checked():
+def test_pages_after_an_unreadable_page_are_checked():
     broken = assembly.page_v1(b"\x01\x02", 2)
     data = forged.one_column([broken, forged.page([1], crc=1)])
     (unreadable, crc) = forged.findings(data)
@@ -138,16 +144,16 @@ INDEXES = {
 
 
 @pytest.mark.parametrize(("column_index", "expected"), INDEXES.values(), ids=INDEXES)
-def test_column_index(column_index, expected):
+def test_changed_column_index_has_findings(column_index, expected):
     assert forged.rules(indexed(column_index)) == expected
 
 
-def test_a_column_index_without_an_offset_index():
+def test_column_index_without_an_offset_index_is_a_warning():
     data = forged.one_column([forged.page([1])], column_index=index((1,), (1,), (False,)))
     assert forged.rules(data) == [("column-index-alone", "warning")]
 
 
-def test_a_page_of_nothing_but_nulls():
+def test_null_page_without_its_mark_is_an_error():
     leaf = assembly.element("a", Type.INT32, 1)
     pages = [forged.optional_page([None, None]), forged.optional_page([5])]
     entries = ColumnIndex(
@@ -165,7 +171,7 @@ def test_a_page_of_nothing_but_nulls():
     assert ("null-page-disagrees", "error") in forged.rules(wrong)
 
 
-def test_a_page_of_nans_has_no_column_index_under_type_order():
+def test_column_index_of_a_nan_page_under_type_order_is_a_warning():
     entries = ColumnIndex(
         null_pages=[False],
         min_values=[forged.raw(float("nan"), Type.DOUBLE)],
@@ -177,7 +183,7 @@ def test_a_page_of_nans_has_no_column_index_under_type_order():
     assert ("column-index-of-nans", "warning") in forged.rules(data)
 
 
-def test_level_histograms_of_pages():
+def test_wrong_level_histogram_of_a_page_is_an_error():
     page = forged.list_page([[1, None], None])
     entries = ColumnIndex(
         null_pages=[False],
@@ -194,11 +200,11 @@ def test_level_histograms_of_pages():
     assert forged.rules(bad) == [("level-histogram-disagrees", "error")]
 
 
-def test_the_first_row_of_a_page():
+def test_wrong_first_row_index_is_an_error():
     pages = [forged.page([1, 2]), forged.page([3])]
     start, size = 4, len(pages[0].stored)
 
-    def places(second_row):
+    def offset_index(second_row):
         return OffsetIndex(
             page_locations=[
                 PageLocation(offset=start, compressed_page_size=size, first_row_index=0),
@@ -210,25 +216,25 @@ def test_the_first_row_of_a_page():
             ]
         )
 
-    assert forged.rules(forged.one_column(pages, offset_index=places(2))) == []
-    wrong = forged.rules(forged.one_column(pages, offset_index=places(1)))
+    assert forged.rules(forged.one_column(pages, offset_index=offset_index(2))) == []
+    wrong = forged.rules(forged.one_column(pages, offset_index=offset_index(1)))
     assert wrong == [("first-row-disagrees", "error")]
 
 
-def test_decoded_bytes_of_pages():
+def test_wrong_unencoded_bytes_of_a_page_are_an_error():
     page = forged.page([b"abc", b"d"], Type.BYTE_ARRAY)
 
-    def places(size):
+    def offset_index(size):
         location = PageLocation(offset=4, compressed_page_size=len(page.stored), first_row_index=0)
         return OffsetIndex(page_locations=[location], unencoded_byte_array_data_bytes=[size])
 
-    good = forged.one_column([page], Type.BYTE_ARRAY, offset_index=places(4))
+    good = forged.one_column([page], Type.BYTE_ARRAY, offset_index=offset_index(4))
     assert forged.rules(good) == []
-    bad = forged.one_column([page], Type.BYTE_ARRAY, offset_index=places(5))
+    bad = forged.one_column([page], Type.BYTE_ARRAY, offset_index=offset_index(5))
     assert forged.rules(bad) == [("unencoded-bytes-disagree", "error")]
 
 
-def test_an_offset_index_that_leads_elsewhere():
+def test_wrong_page_location_is_an_error():
     page = forged.page([1])
     location = PageLocation(offset=5, compressed_page_size=9, first_row_index=0)
     data = forged.one_column([page], offset_index=OffsetIndex(page_locations=[location]))
@@ -242,7 +248,7 @@ def bitset(values, size=32):
     return bloom.build(bloom.hash_array(forged.physical(values)), size)
 
 
-def test_a_bloom_filter_holds_every_value():
+def test_value_that_the_bloom_filter_denies_is_an_error():
     pages = [dictionary(), by_dictionary(), forged.page([3])]
     assert forged.rules(forged.one_column(pages, bloom_filter=bitset([1, 2, 3]))) == []
     data = forged.one_column(pages, bloom_filter=bitset([1, 3], 1024))
@@ -252,12 +258,12 @@ def test_a_bloom_filter_holds_every_value():
     assert found.evidence["address"] == "row_groups/0/columns/0/pages/1/values/1"
 
 
-def test_a_bloom_filter_that_lets_everything_through():
+def test_full_bloom_filter_is_a_note():
     data = forged.one_column([forged.page([1])], bloom_filter=b"\xff" * 32)
     assert forged.rules(data) == [("bloom-filter-full", "note")]
 
 
-def test_the_length_of_a_bloom_filter():
+def test_wrong_bloom_filter_length_is_a_warning():
     data = forged.one_column(
         [forged.page([1])],
         bloom_filter=bitset([1]),
@@ -276,25 +282,25 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("told", "expected"), SIZES)
-def test_size_statistics(told, expected):
+@pytest.mark.parametrize(("fields", "expected"), SIZES)
+def test_changed_size_statistics_have_findings(fields, expected):
     data = forged.list_column(
         [forged.list_page([[1, None], None, []])],
-        metadata={"size_statistics": structs.SizeStatistics(**told)},
+        metadata={"size_statistics": structs.SizeStatistics(**fields)},
     )
     assert forged.rules(data) == expected
 
 
-def test_a_wrong_histogram_is_told_in_the_schemas_names():
-    told = structs.SizeStatistics(definition_level_histogram=[1, 1, 0, 2])
+def test_wrong_histogram_names_the_level_by_the_schema():
+    sizes = structs.SizeStatistics(definition_level_histogram=[1, 1, 0, 2])
     data = forged.list_column(
-        [forged.list_page([[1, None], None, []])], metadata={"size_statistics": told}
+        [forged.list_page([[1, None], None, []])], metadata={"size_statistics": sizes}
     )
     (found,) = forged.findings(data)
     assert "counts 0 for level 2 (a.list.element is null), which occurs 1 times" in found.message
 
 
-def test_a_null_list_that_repeats_is_told_and_read_as_one():
+def test_repeated_null_list_is_an_error_and_read_as_one():
     page = forged.levels_page(repetition=[0, 1, 1, 0], definition=[0, 0, 0, 3], values=[7])
     data = forged.list_column([page])
     assert ("null-list-repeats", "error") in forged.rules(data)

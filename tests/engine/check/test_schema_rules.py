@@ -1,4 +1,4 @@
-"""Schemas, values and descriptions of the schema that do not fit, one misfit each."""
+"""Checks of the schema, of values against it, and of embedded schemas, with one fault each."""
 
 import io
 import struct
@@ -7,10 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
-from engine.test_embedded import INT128
+from engine.format.test_embedded import INT128
+from needs import ONE_COLUMN_METADATA
 
-from pqexplore.engine.thrift import encode, fast, structs
-from pqexplore.engine.thrift.structs import ConvertedType, LogicalType, Type
+from pqexplore.engine.format.thrift import encode, fast, structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, LogicalType, Type
 from pqexplore.engine.writer import assembly
 from pqexplore.engine.writer.assembly import element
 
@@ -61,11 +62,11 @@ LEAVES = {
 
 
 @pytest.mark.parametrize(("leaf", "expected"), LEAVES.values(), ids=LEAVES)
-def test_leaves(leaf, expected):
+def test_changed_leaf_has_findings(leaf, expected):
     assert forged.rules(of_leaf(leaf)) == expected
 
 
-def test_a_decimal_beyond_arrows_digits_is_read_as_bytes():
+def test_decimal_wider_than_arrows_is_a_note():
     leaf = element("a", Type.FIXED_LEN_BYTE_ARRAY, 0, type_length=40, logicalType=decimal(80))
     assert forged.rules(of_leaf(leaf, [bytes(40)], 40)) == [("decimal-as-binary", "note")]
 
@@ -143,12 +144,12 @@ SCHEMAS = {
 
 
 @pytest.mark.parametrize(("elements", "expected"), SCHEMAS.values(), ids=SCHEMAS)
-def test_schemas(elements, expected):
+def test_changed_schema_has_findings(elements, expected):
     found = forged.rules(of_schema(*elements))
     assert [one for one in found if one[0] != "file-reference"] == expected
 
 
-def test_a_variant_needs_its_metadata():
+def test_variant_without_metadata_is_an_error():
     schema = [forged.root(), group("v", 1, logicalType=VARIANT), leaf("value")]
     found = [one.message for one in forged.findings(of_schema(*schema))]
     assert "VARIANT v has no field 'metadata'" in found
@@ -194,7 +195,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize(("field", "values", "expected"), VALUES.values(), ids=VALUES)
-def test_values(field, values, expected):
+def test_values_out_of_range_have_findings(field, values, expected):
     assert forged.rules(of_leaf(field, values)) == expected
 
 
@@ -223,13 +224,13 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize(("values", "told", "expected"), SHAPES)
-def test_geometries(values, told, expected):
+@pytest.mark.parametrize(("values", "statistics", "expected"), SHAPES)
+def test_geometries_and_their_statistics(values, statistics, expected):
     data = forged.one_column(
         [forged.page(values, Type.BYTE_ARRAY)],
         Type.BYTE_ARRAY,
         leaf=GEOMETRY,
-        metadata={"geospatial_statistics": told},
+        metadata={"geospatial_statistics": statistics},
     )
     assert forged.rules(data) == expected
 
@@ -270,8 +271,9 @@ REFERENCES = [
 ]
 
 
+@ONE_COLUMN_METADATA
 @pytest.mark.parametrize(("values", "expected"), REFERENCES)
-def test_file_references(values, expected):
+def test_invalid_file_references_have_findings(values, expected):
     assert [rule for rule, _ in forged.rules(references(**values))] == expected
 
 
@@ -300,5 +302,40 @@ DESCRIPTIONS = [
 
 
 @pytest.mark.parametrize(("key", "value", "expected"), DESCRIPTIONS)
-def test_descriptions_of_the_schema(key, value, expected):
+def test_embedded_schemas_compared_with_the_schema(key, value, expected):
     assert forged.rules(described(key, value)) == expected
+
+
+# what an element says | the finding, None: it has to be one of both, and is
+LEAF_OR_GROUP = [
+    (element("a", Type.INT32, 0), None),
+    (element("a", Type.INT32, 0, num_children=0), ("leaf-with-children", "warning")),
+    (element("a", None, 0), ("leaf-without-type", "error")),
+    (element("a", None, 0, num_children=0), ("leaf-without-type", "error")),
+    (element("empty", None, 0, num_children=0), ("empty-group", "note")),
+    (element("empty", None, 0), ("leaf-without-type", "error")),
+]
+
+
+@pytest.mark.parametrize(("wrong", "expected"), LEAF_OR_GROUP)
+def test_element_that_is_neither_leaf_nor_group_has_a_finding(wrong, expected):
+    names = ["a", "b"] if wrong.name == "a" else ["b"]
+    data = assembly.file(
+        [forged.root(2), wrong, element("b", Type.INT32, 0)],
+        [
+            assembly.row_group(
+                [assembly.chunk(name, Type.INT32, [forged.page([1])]) for name in names], 1
+            )
+        ],
+    )
+    found = [one for one in forged.findings(data) if one.address == "schema/1"]
+    assert [(one.rule, one.severity) for one in found] == ([] if expected is None else [expected])
+
+
+def test_group_with_a_type_is_a_warning():
+    elements = [*forged.LIST_ELEMENTS]
+    elements[1] = element("a", Type.INT32, 1, num_children=1)
+    page = forged.levels_page([0], [3], [1])
+    made = assembly.chunk("a.list.element", Type.INT32, [page])
+    data = assembly.file(elements, [assembly.row_group([made], 1)])
+    assert ("group-with-type", "warning") in forged.rules(data)

@@ -1,19 +1,19 @@
-"""Statistics that do not tell the truth about the values, one lie each."""
+"""Checks of statistics against the values, with one fault each."""
 
 import struct
 
 import pytest
 from engine.check import forged
 
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Statistics, Type
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Statistics, Type
 from pqexplore.engine.writer import assembly
 
 NAN = float("nan")
 
 
-def chunk_with(told, values, type=Type.INT32, **more):
-    statistics = Statistics(**told)
+def chunk_with(fields, values, type=Type.INT32, **more):
+    statistics = Statistics(**fields)
     return forged.one_column(
         [forged.page(values, type)], type, metadata={"statistics": statistics}, **more
     )
@@ -76,12 +76,12 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(
-    ("told", "values", "more", "expected"),
+    ("fields", "values", "more", "expected"),
     [case[1:] for case in BOUNDS],
     ids=[c[0] for c in BOUNDS],
 )
-def test_bounds_of_integers(told, values, more, expected):
-    assert forged.rules(chunk_with(told, values, **more)) == expected
+def test_bounds_of_integers_compared_with_the_values(fields, values, more, expected):
+    assert forged.rules(chunk_with(fields, values, **more)) == expected
 
 
 TEXTS = [
@@ -100,14 +100,14 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(
-    ("told", "values", "expected"), [case[1:] for case in TEXTS], ids=[case[0] for case in TEXTS]
+    ("fields", "values", "expected"), [case[1:] for case in TEXTS], ids=[case[0] for case in TEXTS]
 )
-def test_bounds_of_text(told, values, expected):
-    data = chunk_with(told, values, Type.BYTE_ARRAY, leaf=STRING)
+def test_bounds_of_text_compared_with_the_values(fields, values, expected):
+    data = chunk_with(fields, values, Type.BYTE_ARRAY, leaf=STRING)
     assert [rule for rule, _ in forged.rules(data)] == expected
 
 
-def test_a_bound_that_was_not_rounded_up_is_explained():
+def test_truncated_maximum_that_is_not_rounded_up_is_explained():
     data = chunk_with(text(b"ab", b"ab"), [b"abc"], Type.BYTE_ARRAY, leaf=STRING)
     (found,) = forged.findings(data)
     assert "it was cut short and not rounded up" in found.message
@@ -163,12 +163,12 @@ FLOATS = [
 
 
 @pytest.mark.parametrize(
-    ("told", "values", "more", "expected"),
+    ("fields", "values", "more", "expected"),
     [case[1:] for case in FLOATS],
     ids=[c[0] for c in FLOATS],
 )
-def test_bounds_of_floats(told, values, more, expected):
-    assert forged.rules(chunk_with(told, values, Type.DOUBLE, **more)) == expected
+def test_bounds_of_floats_compared_with_the_values(fields, values, more, expected):
+    assert forged.rules(chunk_with(fields, values, Type.DOUBLE, **more)) == expected
 
 
 def int96(day, nanos):
@@ -225,12 +225,12 @@ OLD = [
 
 
 @pytest.mark.parametrize(
-    ("told", "values", "more", "expected"),
+    ("fields", "values", "more", "expected"),
     [case[1:] for case in OLD],
     ids=[case[0] for case in OLD],
 )
-def test_old_statistics(told, values, more, expected):
-    assert forged.rules(chunk_with(told, values, **more)) == expected
+def test_deprecated_min_and_max_compared_with_the_values(fields, values, more, expected):
+    assert forged.rules(chunk_with(fields, values, **more)) == expected
 
 
 OPTIONAL = assembly.element("a", Type.INT32, 1)
@@ -245,12 +245,12 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(("told", "expected"), COUNTS)
-def test_counts(told, expected):
+@pytest.mark.parametrize(("fields", "expected"), COUNTS)
+def test_counts_compared_with_the_values(fields, expected):
     data = forged.one_column(
         [forged.optional_page([1, None, 2, 1])],
         leaf=OPTIONAL,
-        metadata={"statistics": Statistics(**told)},
+        metadata={"statistics": Statistics(**fields)},
     )
     assert forged.rules(data) == expected
 
@@ -263,7 +263,7 @@ def test_counts(told, expected):
         (2, [("statistics-null-count", "warning")]),
     ],
 )
-def test_nulls_of_lists_are_counted_in_more_than_one_way(count, expected):
+def test_null_count_of_a_list_may_leave_out_empty_lists(count, expected):
     data = forged.list_column(
         [forged.list_page([[1, None], None, []])],
         metadata={"statistics": Statistics(null_count=count)},
@@ -271,7 +271,7 @@ def test_nulls_of_lists_are_counted_in_more_than_one_way(count, expected):
     assert forged.rules(data) == expected
 
 
-def test_bounds_of_a_chunk_without_values():
+def test_bounds_without_values_are_a_warning():
     data = forged.one_column(
         [forged.optional_page([None])],
         leaf=OPTIONAL,
@@ -280,7 +280,7 @@ def test_bounds_of_a_chunk_without_values():
     assert forged.rules(data) == [("statistics-of-nothing", "warning")]
 
 
-def test_statistics_in_page_headers_are_checked_too():
+def test_wrong_bound_in_a_page_header_is_an_error():
     wrong = Statistics(**i32(2, 3))
     data = forged.one_column([forged.page([1, 3], statistics=wrong), forged.page([0])])
     (found,) = forged.findings(data)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pqexplore.engine.thrift.structs import Type
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer.assembly import chunk, element, file, levels_v1, page_v1, row_group
 
 

@@ -15,15 +15,9 @@ from engine.hostile.broken import THREE, integers, leaf, levels, one_column, roo
 
 import pqexplore  # noqa: E402
 from pqexplore.engine.errors import ParquetError  # noqa: E402
-from pqexplore.engine.thrift import structs  # noqa: E402
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, Type  # noqa: E402
-from pqexplore.engine.writer.assembly import (  # noqa: E402
-    Packing,
-    dictionary_page,
-    element,
-    page_v1,
-    page_v2,
-)
+from pqexplore.engine.format.thrift import structs  # noqa: E402
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type  # noqa: E402
+from pqexplore.engine.writer.assembly import Packing, dictionary_page, element, page_v1, page_v2  # noqa: E402
 
 INTRODUCTION = """\
 # What is said about broken files

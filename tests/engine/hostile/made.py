@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from made import CHECKSUMS
 
 ROWS = 120
 
@@ -18,7 +19,7 @@ def _write(table, **options):
 
 @functools.cache
 def types():
-    """Every physical type, optional and required, with page index and page checksums."""
+    """Every physical type, optional and required, with page index and, from pyarrow 15 on, page checksums."""
     numbers = np.arange(ROWS)
     table = pa.table(
         {
@@ -34,7 +35,7 @@ def types():
             "price": pa.array([int(i) for i in numbers], pa.decimal128(20, 0)),
         }
     )
-    return _write(table, row_group_size=70, write_page_index=True, write_page_checksum=True)
+    return _write(table, row_group_size=70, write_page_index=True, **CHECKSUMS)
 
 
 @functools.cache

@@ -8,9 +8,9 @@ import random
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.thrift import fast, spans, structs
-from pqexplore.engine.thrift.encode import encode
-from pqexplore.engine.tree import FILE
+from pqexplore.engine.format.thrift import fast, spans, structs
+from pqexplore.engine.format.thrift.encode import encode
+from pqexplore.engine.span import FILE
 
 NUMBERS = (
     *(0, 1, -1, 2, 3, 4, 7, 8, 9, 12, 15, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 1000),

@@ -8,6 +8,7 @@ from engine.hostile.exercise import assert_tiles
 from engine.hostile.made import FILES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needs import has
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
@@ -19,7 +20,7 @@ def test_files_of_the_project(name, level):
     data = FILES[name]()
     with pqexplore.open(data) as file:
         assert_tiles(file.layout(level), len(data))
-        if level == "pages":
+        if level == "pages" and has("pyarrow", "18"):  # older ones write a second ColumnMetaData
             assert "gap" not in file.layout()["kind"].to_pylist()
 
 

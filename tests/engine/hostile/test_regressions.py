@@ -7,11 +7,12 @@ from engine.hostile.exercise import assert_tiles, walk
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
-from pqexplore.engine.page import Page
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.encodings.encoding import Structure
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.encode import encode, varint
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
 from pqexplore.engine.salvage import salvage
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.encode import encode, varint
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, Type
 from pqexplore.engine.writer.assembly import Packing, dictionary_page, page_v1, page_v2
 
 
@@ -35,6 +36,14 @@ def test_levels_in_a_v2_page_of_a_column_that_has_none():
         assert f.read()["a"].to_pylist() == [1, 2, 3]
 
 
+def _counting(function, calls):
+    def counted(self, step):
+        calls.append(step)
+        return function(self, step)
+
+    return counted
+
+
 def test_the_last_value_of_a_long_page_is_found_without_looking_at_all_before_it(monkeypatch):
     count = 50_000
     body = b"".join(b"\x02\0\0\0%02d" % (i % 100) for i in range(count))
@@ -44,24 +53,18 @@ def test_the_last_value_of_a_long_page_is_found_without_looking_at_all_before_it
         num_values=count,
         num_rows=count,
     )
-    steps = []
-    trace = Page.trace
-
-    def counted(self, *arguments, **options):
-        for step in trace(self, *arguments, **options):
-            steps.append(step)
-            yield step
-
-    monkeypatch.setattr(Page, "trace", counted)
+    labels = []
+    for structure in Structure.__subclasses__():
+        monkeypatch.setattr(structure, "label", _counting(structure.label, labels))
     with pqexplore.open(data) as f:
         values = f.node("row_groups/0/columns/0/pages/0/values")
         last = values.children[count - 1]
         assert last.span.end == values.span.end and len(last.span) == 6
-        assert len(steps) == 1
+        assert len(labels) == 1
 
 
 def test_a_page_larger_than_the_cache_is_decoded_once_for_all_its_values():
-    from pqexplore.engine.cache import Cache
+    from pqexplore.engine.file.cache import Cache
 
     cache, made = Cache(capacity=100), []
 
@@ -76,7 +79,7 @@ def test_a_page_larger_than_the_cache_is_decoded_once_for_all_its_values():
     assert not cache.has("page") and cache.has("other")
 
 
-def test_a_header_that_breaks_off_is_told_by_a_public_class():
+def test_a_truncated_header_raises_a_public_error():
     with (
         pqexplore.open(one_column(b"\x15\x00\x15")) as f,
         pytest.raises(CorruptFileError) as caught,
@@ -124,7 +127,7 @@ def test_odd_offsets_and_counts_leave_a_tree_and_a_layout(data):
         walk(f)
 
 
-def test_many_nulls_in_few_bytes_count_as_what_they_decode_to():
+def test_many_nulls_in_few_bytes_count_by_their_decoded_size():
     count = 1 << 24
     run = varint(count << 1) + b"\x00"
     nulls = page_v1(b"", count, definition_levels=len(run).to_bytes(4, "little") + run)
@@ -139,7 +142,7 @@ def test_many_nulls_in_few_bytes_count_as_what_they_decode_to():
 
 
 @pytest.mark.parametrize("error", [MemoryError(), pa.ArrowMemoryError("malloc of size 9 failed")])
-def test_what_does_not_fit_into_memory_is_a_limit(monkeypatch, error):
+def test_a_memory_error_is_a_limit_error(monkeypatch, error):
     def fail(*_, **__):
         raise error
 
@@ -160,7 +163,7 @@ def test_a_run_of_dictionary_ids_can_be_explained():
         assert run.values.to_pylist() == [7, 7, 7]
 
 
-def test_a_bomb_stops_and_reads_when_its_limit_is_raised():
+def test_a_bomb_raises_and_reads_with_a_higher_limit():
     body = integers(*[0] * 200_000)
     bomb = page_v1(body, 200_000, packing=Packing(CompressionCodec.ZSTD))
     data = one_column(bomb, num_values=200_000, num_rows=200_000, codec=CompressionCodec.ZSTD)
@@ -181,6 +184,6 @@ def test_the_corpus_bomb_stops_by_default(corpus):
 
 
 @pytest.mark.parametrize("byte", [0x15, 0x00, 0xFF])
-def test_salvage_of_what_looks_like_headers_everywhere_ends(byte):
+def test_salvage_of_bytes_full_of_apparent_headers_ends(byte):
     data = b"PAR1" + bytes([0x15, 0x00, 0x15, byte]) * 20_000
     assert salvage(data).pages == []

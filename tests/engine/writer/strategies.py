@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from pqexplore.engine.ordering import Order, is_float, type_order
-from pqexplore.engine.thrift.structs import Encoding, Type
+from pqexplore.engine.format.encodings import REGISTRY
+from pqexplore.engine.format.ordering import Order, is_float, type_order
+from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.prepare import prepare
-from pqexplore.engine.writer.rules import ENCODES
 
 moments = st.datetimes(datetime.datetime(1700, 1, 1), datetime.datetime(2200, 1, 1))
 in_utc = moments.map(lambda moment: moment.replace(tzinfo=datetime.UTC))
@@ -151,7 +151,7 @@ def options_for(draw, table, suits=always, annotations=("both", "logical"), code
     columns = {}
     for leaf in prepare(table, WriteOptions()).schema.leaves:
         orders = ["TYPE_ORDER", "IEEE_754_TOTAL_ORDER"] if is_float(leaf) else ["TYPE_ORDER"]
-        takes = [e for e, types in ENCODES.items() if leaf.physical_type in types]
+        takes = [e.number for e in REGISTRY.values() if leaf.physical_type in e.physical_types]
         takes = [e for e in takes if suits(e, leaf)]
         columns[leaf.path] = {
             "encoding": draw(st.sampled_from([*takes, None])),

@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
-from pqexplore.engine.encodings import dictionary, plain
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import CompressionCodec, Encoding, Type
+from pqexplore.engine.format.encodings import dictionary, plain
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
 from pqexplore.engine.writer import assembly
 
 ROOT = assembly.element("schema", repetition_type=None, num_children=1)
@@ -64,20 +64,20 @@ def optional_page(version):
         ),
     ],
 )
-def test_what_is_put_together_rightly_is_read_by_all(data, expected):
+def test_correct_assembled_file_is_read_by_all_readers(data, expected):
     assert read(data) == expected
     assert [str(finding) for finding in pqexplore.open(data).check()] == []
     assert pq.read_table(io.BytesIO(data))["a"].to_pylist() == expected
 
 
-def test_a_file_can_be_assembled_twice_of_the_same_parts():
+def test_same_parts_assembled_twice_give_the_same_bytes():
     chunk = assembly.chunk("a", Type.INT32, [assembly.page_v1(THREE, 3)])
     group = assembly.row_group([chunk], 3)
     assert assembly.file([ROOT, REQUIRED], [group]) == assembly.file([ROOT, REQUIRED], [group])
     assert read(assembly.file([ROOT, REQUIRED], [group, group])) == [1, 2, 3, 1, 2, 3]
 
 
-def test_overrides_are_a_value_or_nothing_or_a_function_of_what_was_right():
+def test_override_is_a_value_none_or_a_function():
     page = assembly.page_v1(THREE, 3, num_values=lambda right: right + 1, crc=None, encoding=77)
     assert page.header.data_page_header.num_values == 4
     assert page.header.crc is None
@@ -134,19 +134,19 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_one_thing_is_wrong_and_that_is_what_the_reader_says(what):
+def test_one_wrong_field_gives_the_error_of_that_field(what):
     data, reason = BROKEN[what]
     with pytest.raises(pqexplore.ParquetError, match=reason):
         read(data)
 
 
-def test_a_wrong_checksum_is_a_finding_and_the_values_are_read():
+def test_wrong_checksum_is_a_finding_and_values_are_read():
     data = one_column([assembly.page_v1(THREE, 3, crc=lambda right: right ^ 1)])
     assert read(data) == [1, 2, 3]
     assert [finding.rule for finding in pqexplore.open(data).check()] == ["crc-mismatch"]
 
 
-def test_bytes_that_belong_to_nobody_are_gaps():
+def test_bytes_without_an_owner_are_gaps():
     data = one_column(
         [assembly.page_v1(THREE, 3)], chunk={"after": b"between"}, before_footer=b"before"
     )
@@ -155,7 +155,7 @@ def test_bytes_that_belong_to_nobody_are_gaps():
     assert "gap" in layout["kind"]
 
 
-def test_indexes_and_filters_can_be_given():
+def test_given_indexes_and_filters_are_read_back():
     bounds = [b"\1\0\0\0"], [b"\3\0\0\0"]
     index = structs.ColumnIndex(
         null_pages=[False], min_values=bounds[0], max_values=bounds[1], boundary_order=0
@@ -170,7 +170,7 @@ def test_indexes_and_filters_can_be_given():
     assert not chunk.bloom_filter.probe(1).hit
 
 
-def test_the_header_of_a_bloom_filter_can_be_wrong_alone():
+def test_overridden_bloom_filter_header_is_written():
     data = one_column(
         [assembly.page_v1(THREE, 3)],
         chunk={"bloom_filter": bytes(32), "bloom_filter_header": {"numBytes": 31}},

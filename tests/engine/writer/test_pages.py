@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.engine.thrift.structs import Encoding, PageType
+from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
@@ -40,11 +40,11 @@ def data_pages(chunk):
         ({"page_bytes": 35}, [40, 40, 20]),
     ],
 )
-def test_a_page_ends_where_the_first_limit_is_reached(options, rows):
+def test_page_ends_at_the_first_limit(options, rows):
     assert [page.num_values for page in data_pages(chunk_of(NUMBERS, **options))] == rows
 
 
-def test_a_page_begins_with_a_record_and_a_record_is_never_cut():
+def test_page_begins_with_a_record():
     table = pa.table({"a": [[1] * 5, [2] * 90, [3], None, [4] * 4]})
     pages = data_pages(chunk_of(table, page_bytes=64, encoding="PLAIN"))
     assert [page.num_values for page in pages] == [5, 90, 6]
@@ -64,7 +64,7 @@ def test_row_groups(options, rows):
     assert [group.num_rows for group in file.metadata.row_groups] == rows
 
 
-def test_the_dictionary_serves_the_pages_before_it_grows_too_large():
+def test_pages_before_the_dictionary_is_too_large_use_it():
     values = np.concatenate([np.arange(60) % 3, np.arange(60)])
     chunk = chunk_of(pa.table({"a": values}), page_rows=20, dictionary_bytes=8 * 20)
     encodings = [page.encoding for page in data_pages(chunk)]
@@ -80,13 +80,13 @@ def test_the_dictionary_serves_the_pages_before_it_grows_too_large():
     }
 
 
-def test_a_dictionary_that_no_page_can_use_is_not_written():
+def test_unused_dictionary_is_not_written():
     chunk = chunk_of(NUMBERS, dictionary_bytes=8, fallback="DELTA_BINARY_PACKED")
     assert [page.encoding for page in chunk.pages] == [Encoding.DELTA_BINARY_PACKED]
     assert chunk.metadata.dictionary_page_offset is None
 
 
-def test_a_sorted_dictionary_says_so():
+def test_sorted_dictionary_sets_is_sorted():
     table = pa.table({"a": [3, -1, None, 2, -1]})
     chunk = chunk_of(table, sort_dictionary=True)
     assert chunk.dictionary.to_pylist() == [-1, 2, 3]
@@ -94,12 +94,12 @@ def test_a_sorted_dictionary_says_so():
     assert chunk.pages[1].values.to_pylist() == [3, -1, 2, -1]
 
 
-def test_the_old_name_of_dictionaries_is_used_for_both_pages():
+def test_plain_dictionary_names_the_encoding_of_both_pages():
     chunk = chunk_of(NUMBERS, encoding="PLAIN_DICTIONARY")
     assert [page.encoding for page in chunk.pages] == [Encoding.PLAIN_DICTIONARY] * 2
 
 
-def test_the_two_versions_say_the_same_in_their_own_way():
+def test_both_page_versions_have_the_same_levels():
     table = pa.table({"a": [[1, None], None, [], [2]]})
     first, second = (
         data_pages(chunk_of(table, page_version=version, codec="ZSTD"))[0] for version in (1, 2)
@@ -112,14 +112,14 @@ def test_the_two_versions_say_the_same_in_their_own_way():
     assert first.values.equals(second.values)
 
 
-def test_checksums_are_of_the_body_as_it_is_stored():
+def test_checksum_is_of_the_stored_body():
     for page in chunk_of(NUMBERS, codec="ZSTD").pages:
         assert page.crc_ok is True
         assert page.header.crc & 0xFFFFFFFF == zlib.crc32(page._stored())
     assert [page.crc_ok for page in chunk_of(NUMBERS, checksum=False).pages] == [None, None]
 
 
-def test_chunks_are_aligned_and_padded_and_every_byte_is_accounted_for():
+def test_aligned_and_padded_chunks_tile_the_file():
     table = pa.table({"a": [1, 2], "b": ["x", "y"]})
     file = opened(table, alignment=64, padding=3, metadata_copy=True, codec="UNCOMPRESSED")
     chunks = file.row_groups[0].columns
@@ -131,7 +131,7 @@ def test_chunks_are_aligned_and_padded_and_every_byte_is_accounted_for():
     assert layout["start"][1:] == layout["end"][:-1]
 
 
-def test_bloom_filters_know_every_value_and_have_the_size_asked_for():
+def test_bloom_filter_has_every_value_and_the_given_size():
     table = pa.table({"a": [f"value {i}" for i in range(500)] * 2})
     for options, size in (
         ({"bloom_filter_fpp": 0.01}, 1024),
@@ -144,7 +144,7 @@ def test_bloom_filters_know_every_value_and_have_the_size_asked_for():
     assert not chunk_of(table, bloom_filter=True).bloom_filter.probe("another").hit
 
 
-def test_the_offset_index_has_the_place_of_each_page():
+def test_offset_index_has_the_location_of_each_page():
     chunk = chunk_of(NUMBERS, page_rows=30)
     locations = chunk.offset_index.page_locations
     assert [each.first_row_index for each in locations] == [0, 30, 60, 90]
@@ -152,7 +152,7 @@ def test_the_offset_index_has_the_place_of_each_page():
     assert [(each.offset, each.compressed_page_size) for each in locations] == spans
 
 
-def test_a_column_has_its_own_options_and_those_of_the_group_it_is_in():
+def test_column_options_override_those_of_its_group():
     kind = pa.struct([("x", pa.int64()), ("y", pa.int64())])
     table = pa.table({"s": pa.array([{"x": 1, "y": 2}], kind), "t": [1]})
     file = opened(
@@ -168,7 +168,7 @@ def test_a_column_has_its_own_options_and_those_of_the_group_it_is_in():
     assert [page.encoding for page in chunks[1].pages] == [Encoding.PLAIN]
 
 
-def test_the_footer_has_what_was_asked_for():
+def test_footer_options_are_written():
     table = pa.table({"a": pa.array([1, 2], pa.int32()), "b": ["x", "y"]})
     file = opened(
         table,

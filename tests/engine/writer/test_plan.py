@@ -29,13 +29,13 @@ def both(tmp_path):
     return before, write(TABLE, path, OPTIONS), path
 
 
-def test_before_and_after_are_the_same(both):
+def test_plan_before_and_after_writing_are_equal(both):
     before, after, _ = both
     assert (before.written, after.written) == (False, True)
     assert dataclasses.replace(before, written=True) == after
 
 
-def test_its_numbers_are_those_of_the_file(both):
+def test_plan_has_the_numbers_of_the_file(both):
     _, after, path = both
     assert after.size == os.path.getsize(path)
     file = pqexplore.open(path)
@@ -55,7 +55,7 @@ def test_its_numbers_are_those_of_the_file(both):
         assert chunk_plan.values == sum(len(page.body.section("values").data) for page in data)
 
 
-def test_its_numbers_add_up(both):
+def test_sizes_of_a_plan_add_up_to_the_file(both):
     _, after, _ = both
     for chunk in after.chunks:
         sections = (
@@ -68,7 +68,7 @@ def test_its_numbers_add_up(both):
     assert 4 + parts + after.footer_bytes + 8 == after.size
 
 
-def test_the_columns_are_the_sums_over_the_row_groups(both):
+def test_columns_of_a_plan_are_sums_over_row_groups(both):
     _, after, _ = both
     assert [".".join(column.path) for column in after.columns] == [
         "id",
@@ -82,7 +82,7 @@ def test_the_columns_are_the_sums_over_the_row_groups(both):
     assert after.columns[0].encodings == {"RLE_DICTIONARY": 5}
 
 
-def test_it_can_be_read_and_queried(both):
+def test_plan_as_text_and_as_table(both):
     before, _, _ = both
     assert "500 rows in 2 row groups" in str(before) and "planned" in str(before)
     table = before.to_table()

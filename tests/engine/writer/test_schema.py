@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.engine.logical import describe
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import ConvertedType, Type
+from pqexplore.engine.format.logical import describe
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
@@ -80,7 +80,7 @@ def test_the_storage_and_the_annotations_of_a_type(value, kind, physical, logica
     column = (
         pa.array([value], kind)
         if not pa.types.is_dictionary(kind)
-        else pa.array([value]).cast(kind)
+        else pa.array([value]).dictionary_encode()
     )
     file = opened(pa.table({"a": column}))
     leaf = file.schema.leaves[0]
@@ -131,13 +131,13 @@ def test_a_decimal_is_the_same_number_however_it_is_stored(kind, options):
         (["plain"], pa.string(), "NONE"),
     ],
 )
-def test_a_logical_type_can_be_chosen(values, kind, name):
+def test_chosen_logical_type_is_written(values, kind, name):
     file = opened(pa.table({"a": pa.array(values, kind)}), columns={"a": {"logical_type": name}})
     expected = {"NONE": "BYTE_ARRAY"}.get(name, name)
     assert describe(file.schema.leaves[0]) == expected
 
 
-def test_one_annotation_can_be_left_out():
+def test_annotations_option_leaves_out_one_annotation():
     table = pa.table({"a": ["x"], "b": [[1]]})
     assert tree(opened(table, annotations="logical")) == [
         "optional BYTE_ARRAY a STRING -",
@@ -178,7 +178,7 @@ def test_the_shapes_of_lists(shape):
         pa.list_(WHOLE),
     ],
 )
-def test_the_elements_of_legacy_lists_are_what_they_were(shape, element):
+def test_legacy_list_elements_are_read_back(shape, element):
     one = [[1], []] if pa.types.is_list(element) else [{f.name: None for f in element}]
     values = [one, [], one * 2]
     kind = pa.list_(pa.field("element", element, nullable=False))
@@ -199,7 +199,7 @@ def test_the_shapes_of_maps():
     assert old.read()["a"].to_pylist() == table["a"].to_pylist()
 
 
-def test_field_ids_come_from_the_option_or_from_arrows_note():
+def test_field_id_comes_from_the_option_or_arrows_metadata():
     noted = pa.field("a", pa.int32(), metadata={"PARQUET:field_id": "5"})
     table = pa.table(
         [pa.array([1], pa.int32())] * 2, schema=pa.schema([noted, noted.with_name("b")])
@@ -223,12 +223,12 @@ def test_lists_of_every_kind_and_slices_of_tables():
         ]
 
 
-def test_a_record_batch_is_a_table():
-    batch = pa.record_batch({"a": [1, 2]})
+def test_record_batch_is_written_as_a_table():
+    batch = pa.record_batch([pa.array([1, 2])], names=["a"])
     assert opened(batch).read().equals(pa.Table.from_batches([batch]))
 
 
-def test_columns_of_the_same_name():
+def test_columns_with_one_name_are_written():
     table = pa.table([pa.array([1]), pa.array(["x"])], names=["a", "a"])
     read = opened(table).read()
     assert [column.to_pylist() for column in read.columns] == [[1], ["x"]]

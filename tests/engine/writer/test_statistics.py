@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pqexplore
-from pqexplore.engine.ordering import order_key
-from pqexplore.engine.schema import build
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import BoundaryOrder
+from pqexplore.engine.format.ordering import order_key
+from pqexplore.engine.format.schema import build
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import BoundaryOrder
 from pqexplore.engine.writer import assembly
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.engine.writer.statistics import Bounds, cut
+from pqexplore.engine.writer.statistics import MinMax, cut
 
 
 def chunk_of(values, kind, **options):
@@ -87,7 +87,7 @@ def test_int96_has_bounds_under_its_own_order_only():
     assert struct.unpack("<qi", said.max_value)[1] == 2_440_588 + 11_574
 
 
-def test_what_is_said_is_what_was_asked_for():
+def test_statistics_have_the_chosen_fields():
     asked = ("distinct_count", "legacy", "nan_count")
     said = chunk_of([1, 2, 2, None], pa.int32(), statistics_fields=asked).statistics
     assert said == structs.Statistics(
@@ -125,22 +125,22 @@ def leaf_of(type, **fields):
         (None, (b"abc", b"abc"), None, (b"abc", b"abc", True, True)),
     ],
 )  # fmt: skip
-def test_bounds_are_cut_and_stay_bounds(logical, bounds, length, expected):
-    made = cut(leaf_of(6, logicalType=logical), Bounds(*bounds), length)
+def test_truncated_bounds_are_still_bounds(logical, bounds, length, expected):
+    made = cut(leaf_of(6, logicalType=logical), MinMax(*bounds), length)
     assert (made.min, made.max, made.min_exact, made.max_exact) == expected
 
 
-def test_numbers_are_not_cut():
-    bounds = Bounds(bytes(8), bytes(8))
+def test_bounds_of_numbers_are_not_truncated():
+    bounds = MinMax(bytes(8), bytes(8))
     assert cut(leaf_of(2), bounds, 1) is bounds
 
 
 @settings(deadline=None)
 @given(st.text(min_size=1, max_size=9), st.integers(1, 8), st.booleans())
-def test_a_cut_bound_is_never_inside(text, length, is_text):
+def test_truncated_bounds_enclose_the_text(text, length, is_text):
     leaf = leaf_of(6, logicalType=TEXT if is_text else None)
     raw = text.encode()
-    made = cut(leaf, Bounds(raw, raw), length)
+    made = cut(leaf, MinMax(raw, raw), length)
     assert made.min <= raw <= made.max
     assert len(made.min) <= length
     assert len(made.max) <= length or made.max_exact
@@ -168,7 +168,7 @@ def test_the_boundary_order_of_pages(values, order):
     assert index.null_counts == [int(value is None) for value in values]
 
 
-def test_a_page_of_nothing_but_nan_leaves_no_column_index_under_type_order():
+def test_page_of_nans_under_type_order_gives_no_column_index():
     chunk = chunk_of([1.0, NAN], pa.float64(), page_rows=1)
     assert chunk.column_index is None
     assert len(chunk.offset_index.page_locations) == 2

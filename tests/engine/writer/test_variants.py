@@ -6,14 +6,15 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from engine.variant.strategies import VALUES
+from engine.format.variant.strategies import VALUES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from needs import needs
 
 import pqexplore
-from pqexplore.engine.variant.decode import decode_array
-from pqexplore.engine.variant.encode import encode_array
-from pqexplore.engine.variant.proposal import propose_schema
+from pqexplore.engine.format.variant.decode import decode_array
+from pqexplore.engine.format.variant.encode import encode_array
+from pqexplore.engine.format.variant.proposal import propose_schema
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
 
@@ -42,7 +43,7 @@ def opened(table, **column):
     st.none() | SHREDDINGS | st.just("proposed"),
     st.booleans(),
 )
-def test_what_is_read_is_what_was_written(values, shredding, share_metadata):
+def test_variants_are_read_back_as_written(values, shredding, share_metadata):
     column = encode_array(values, share_metadata=share_metadata)
     if shredding == "proposed":
         shredding = propose_schema(column)
@@ -52,7 +53,7 @@ def test_what_is_read_is_what_was_written(values, shredding, share_metadata):
     assert [finding for finding in file.check() if finding.severity == "error"] == []
 
 
-def test_the_fields_of_the_group_are_required_as_the_specification_has_it():
+def test_variant_fields_are_required_as_specified():
     table = pa.table({"v": encode_array([{"a": 1}, None])})
     whole = {field.name: field.repetition for field in opened(table).schema.fields}
     assert (whole["metadata"], whole["value"]) == (0, 0)
@@ -62,8 +63,8 @@ def test_the_fields_of_the_group_are_required_as_the_specification_has_it():
     assert (repetition["v.typed_value"], repetition["v.typed_value.a"]) == (1, 0)
 
 
-def test_a_column_that_is_shredded_already_is_written_as_it_is():
-    from pqexplore.engine.variant.shred import shred
+def test_shredded_column_is_written_unchanged():
+    from pqexplore.engine.format.variant.shred import shred
 
     column = encode_array([{"a": 1}, {"a": "x", "b": 2}, 5])
     kind = pa.struct([("a", pa.int64())])
@@ -75,7 +76,7 @@ def test_a_column_that_is_shredded_already_is_written_as_it_is():
 
 
 @pytest.mark.parametrize("nested", [False, True])
-def test_a_variant_in_a_group_is_annotated_by_its_path(nested):
+def test_variant_in_a_group_is_annotated_by_path(nested):
     column = encode_array([1, "two", None])
     table = pa.table({"s": pa.StructArray.from_arrays([column], names=["v"])})
     out = io.BytesIO()
@@ -155,7 +156,7 @@ def values_inside(value):
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(values=st.lists(VALUES, min_size=1, max_size=8), shredding=SHREDDINGS)
-def test_a_variant_inside_of_something_is_shredded_like_any_other(place, values, shredding):
+def test_nested_variant_is_shredded(place, values, shredding):
     array = place(encode_array(values))
     file = pqexplore.open(written_inside(array, place, shredding, row_group_rows=3))
     (variant,) = (field for field in file.schema.fields if field.kind == "variant")
@@ -172,12 +173,11 @@ PLAIN = st.recursive(
 )
 
 
+@needs("duckdb", "2.0", "it reads shredded Variants as they are stored")
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(values=st.lists(PLAIN, min_size=1, max_size=8), shredding=SHREDDINGS)
-def test_duckdb_reads_shredded_variants_inside_of_something(
-    place, values, shredding, tmp_path_factory
-):
+def test_duckdb_reads_nested_shredded_variants(place, values, shredding, tmp_path_factory):
     array = place(encode_array(values))
     path = tmp_path_factory.mktemp("duckdb") / "table.parquet"
     path.write_bytes(written_inside(array, place, shredding))
@@ -189,8 +189,8 @@ def test_duckdb_reads_shredded_variants_inside_of_something(
     assert repr(rows) == repr(expected)
 
 
-def test_a_variant_inside_of_something_that_is_shredded_already_is_shredded_again():
-    from pqexplore.engine.variant.shred import shred
+def test_nested_shredded_variant_is_shredded_again():
+    from pqexplore.engine.format.variant.shred import shred
 
     column = encode_array([{"a": 1}, {"a": "x", "b": 2}, 5])
     given_shredded = in_lists(shred(column, pa.struct([("b", pa.int64())])))
@@ -198,9 +198,9 @@ def test_a_variant_inside_of_something_that_is_shredded_already_is_shredded_agai
     assert data == written_inside(in_lists(column), in_lists, pa.struct([("a", pa.int64())]))
 
 
-def test_a_variant_in_a_list_that_contradicts_itself_is_refused():
+def test_contradictory_variant_in_a_list_raises():
     from pqexplore.engine.errors import UsageError
-    from pqexplore.engine.variant.shred import shred
+    from pqexplore.engine.format.variant.shred import shred
 
     column = shred(encode_array([7, {"a": 1}]), pa.int64())
     both = pa.StructArray.from_arrays(

@@ -15,8 +15,8 @@ import pytest
 from lake.metadatastore.datasets import dataset
 
 import pqexplore
-from pqexplore.engine.encryption.keys import LocalKms
 from pqexplore.engine.errors import EncryptedFileError, UsageError
+from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import (
     BloomFilter,
@@ -29,7 +29,7 @@ from pqexplore.lake.metadatastore import (
     sketch,
     write,
 )
-from pqexplore.lake.metadatastore.dataset import inferred, listed
+from pqexplore.lake.metadatastore.dataset import inferred, list_dataset
 
 
 def values_of(store):
@@ -235,8 +235,8 @@ def test_files_that_cannot_be_indexed_get_no_row(tmp_path):
         "notes.txt",
         "pages.parquet",
     }
-    assert "no column of single values" in why["list.parquet"]
-    assert "not indexed" in why["nanos.parquet"]
+    assert "is a group, or is inside a list or map" in why["list.parquet"]
+    assert "has a type that cannot be indexed" in why["nanos.parquet"]
     assert "row_groups/0/columns/0" in why["pages.parquet"]
 
 
@@ -272,7 +272,7 @@ def test_what_spark_hides_is_not_indexed(tmp_path):
         **{".b": {"n": [1]}, "_c/d": {"n": [1]}},
     )
     (tmp_path / "ds/empty.parquet").touch()
-    assert [Path(one.path).name for one in listed(tmp_path / "ds").files] == ["a.parquet"]
+    assert [Path(one.path).name for one in list_dataset(tmp_path / "ds").files] == ["a.parquet"]
 
 
 @pytest.mark.parametrize(
@@ -319,11 +319,11 @@ def test_values_of_partition_columns_are_unescaped(tmp_path):
 REFUSED = {
     "no indexes": ([], "no indexes"),
     "a column that is nowhere": ([MinMax("q")], "no file has a column q"),
-    "twice the same": ([MinMax("n"), MinMax("N")], "asked for twice"),
+    "twice the same": ([MinMax("n"), MinMax("N")], "is given twice"),
     "a partition column": ([MinMax("p")], "is a partition column"),
     "a filter of doubles": ([BloomFilter("d")], "no bloomfilter index on d: its type is double"),
     "bounds of bytes": ([MinMax("raw")], "its type is binary"),
-    "types that have nothing in common": ([MinMax("mixed")], "have none in common: long, string"),
+    "types that have nothing in common": ([MinMax("mixed")], "without a common type: long, string"),
 }
 
 
@@ -348,7 +348,7 @@ def test_options_that_do_not_exist_are_refused(tmp_path, options, message):
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("nowhere", "no file and no directory"), ("s3://bucket/x", "not a path of this machine")],
+    [("nowhere", "not a file or directory"), ("s3://bucket/x", "not a path of this machine")],
 )
 def test_a_dataset_that_is_not_there_is_refused(tmp_path, path, message):
     with pytest.raises(UsageError, match=message):

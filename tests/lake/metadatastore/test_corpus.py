@@ -15,8 +15,8 @@ import pytest
 from conftest import CORPUS
 
 import pqexplore
-from pqexplore.engine.encryption.keys import LocalKms
 from pqexplore.engine.errors import EncryptedFileError
+from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import metadatastore
 from pqexplore.lake.metadatastore import StoreKeys, names, schema, sql
 from pqexplore.lake.metadatastore.indexes import of_index

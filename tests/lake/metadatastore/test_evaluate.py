@@ -138,7 +138,7 @@ def test_every_object_has_its_reasons(events):
     by_file = {
         paths([name])[0]: [str(one) for one in found.reasons[name]] for name in found.reasons
     }
-    opaque = "s LIKE 'a%': like is nothing that an index speaks about"
+    opaque = "s LIKE 'a%': no index can decide like"
     unknown = "unknown = 1: there is no index on unknown"
     assert by_file == {
         "high.parquet": [
@@ -167,8 +167,8 @@ def test_reasons_of_value_lists_and_filters(events):
     said = {
         "s = 'q'": "the filter does not have the value",
         "s = 'x'": "the filter may have the value",
-        "s > 'x'": "a Bloom filter only knows whether a value is there",
-        "s = 5": "a whole number beside a column of type string means a cast that depends on the session",
+        "s > 'x'": "a Bloom filter only answers whether a value may be present",
+        "s = 5": "comparing a column of type string with a whole number needs a cast that depends on the session",
     }
     for condition, because in said.items():
         [reason] = events["BloomFilter"].evaluate(condition).reasons[name]
@@ -194,7 +194,7 @@ def test_without_a_row_from_here_null_bounds_of_numbers_may_mean_unknown(tmp_pat
     assert kept(store, "x > 9") == ["b.parquet", "c.parquet"]
     name = "/t/b.parquet#1"
     [reason] = store.evaluate("x > 9").reasons[name]
-    assert "may be all NULL, or its footer said nothing" in reason.because
+    assert "may be all NULL, or its footer has no bounds" in reason.because
     assert kept(store, "x > 9", mode="xskipper") == []
 
 

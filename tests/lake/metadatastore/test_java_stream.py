@@ -119,7 +119,7 @@ def test_hostile_streams_are_refused(stream, kind):
 
 def test_a_stream_that_is_too_long_is_not_looked_at():
     with pytest.raises(LimitExceededError, match="67,108,864"):
-        java_stream.parse(bytes(java_stream.MOST_BYTES + 1))
+        java_stream.parse(bytes(java_stream.MAX_BYTES + 1))
 
 
 @given(st.binary(max_size=200), st.integers(0, len(STREAM) - 1))

@@ -139,7 +139,7 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_said(text):
-    with pytest.raises(CorruptFileError, match="is expected|no metadatastore") as error:
+    with pytest.raises(CorruptFileError, match="is expected|not a metadatastore") as error:
         schema.parse(text)
     assert error.value.address == "footer/key_value_metadata"
 
@@ -161,7 +161,7 @@ def test_what_is_made_reads_back():
         schema.Index("bloomfilter", ("l",), "old", LEGACY_BLOOM, {"spark.ibm.metaindex.a": "1"}),
     ]
     partitions = [schema.Partition("Year", "virtual_Year", "integer")]
-    made = schema.made("/t", indexes, partitions, footer_key="k1", plaintext_footer=True)
+    made = schema.current_schema("/t", indexes, partitions, footer_key="k1", plaintext_footer=True)
     assert schema.parse(schema.to_json(made)) == made
     assert [index.column for index in made.indexes] == ["nest$#$x_minmax_8", "l_bloomfilter_1"]
     assert made.indexes[1].params == {"io.xskipper.a": "1"}

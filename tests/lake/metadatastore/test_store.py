@@ -97,20 +97,20 @@ def test_of_several_stores_the_table_decides(tmp_path):
     minmax_store(tmp_path / names.store_directory("/t"), "long", pa.int64(), OBJECTS)
     columns = [column("obj_name", version=4, tableIdentifier="/u")]
     store_files(tmp_path / names.store_directory("/u"), columns, pa.table({"obj_name": ["/u/c#1"]}))
-    with pytest.raises(UsageError, match="table_identifier, of: /t, /u"):
+    with pytest.raises(UsageError, match="table_identifier, one of: /t, /u"):
         metadatastore.open(tmp_path)
     assert metadatastore.open(tmp_path, table_identifier="/u/").table_identifier == "/u"
-    with pytest.raises(UsageError, match="no metadatastore of /v"):
+    with pytest.raises(UsageError, match="no metadatastore for /v"):
         metadatastore.open(tmp_path, table_identifier="/v")
 
 
 def test_what_is_no_store_is_said_to_be_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         metadatastore.open(tmp_path / "nowhere")
-    with pytest.raises(UsageError, match="no metadatastore"):
+    with pytest.raises(UsageError, match="is not a metadatastore"):
         metadatastore.open(tmp_path)
     pq.write_table(pa.table({"x": [1]}), tmp_path / "table.parquet")
-    with pytest.raises(CorruptFileError, match="no file of a metadatastore"):
+    with pytest.raises(CorruptFileError, match="not a file of a metadatastore"):
         metadatastore.open(tmp_path)
     assert not metadatastore.is_store(tmp_path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,9 +19,9 @@ from lake.metadatastore.datasets import (
     value_list,
 )
 
-from pqexplore.engine.encryption.keys import LocalKms
 from pqexplore.engine.errors import UnsupportedFeatureError, UsageError
-from pqexplore.lake import metadatastore
+from pqexplore.engine.format.encryption.keys import LocalKms
+from pqexplore.lake import alive, metadatastore
 from pqexplore.lake.metadatastore import (
     BloomFilter,
     MinMax,
@@ -162,7 +163,7 @@ def test_an_index_that_nobody_knows_is_not_lost_silently(tmp_path):
 
 def test_a_current_store_has_nothing_to_upgrade(tmp_path):
     store = metadatastore.open(minmax_store(tmp_path / "s", "long", pa.int64(), {"/t/a#1": (1, 2)}))
-    with pytest.raises(UsageError, match="version 4 already"):
+    with pytest.raises(UsageError, match="already has version 4"):
         store.upgrade(tmp_path / "new")
 
 
@@ -274,7 +275,7 @@ def test_files_that_do_not_fit_are_left_out_with_a_reason(lake, tmp_path):
     found = lake.refresh()
     assert found.added == ()
     why = {Path(path).name: problem for path, problem in found.omitted.items()}
-    assert why["f5.parquet"] == "column n is of type string, the index of type long"
+    assert why["f5.parquet"] == "column n has type string, the index has type long"
     assert set(why) == {"f5.parquet", "g.parquet"}
     assert len(found.store.objects) == 3
     assert found.store.omitted == found.omitted
@@ -315,7 +316,7 @@ def test_a_store_that_was_opened_by_its_file_is_not_refreshed(lake, tmp_path):
     [part] = lake.parts
     alone = metadatastore.open(part.path)
     assert len(alone.objects) == 3
-    with pytest.raises(UsageError, match="no directory"):
+    with pytest.raises(UsageError, match="not a directory"):
         alone.refresh()
     assert os.listdir(lake.path) == [os.path.basename(part.path)]
 
@@ -327,3 +328,23 @@ def test_a_store_behind_a_link_is_refreshed_in_its_place(lake, tmp_path):
     assert files(found.added) == ["f9.parquet"]
     assert (tmp_path / "link").is_symlink()
     assert len(metadatastore.open(lake.path).objects) == len(found.store.objects) == 4
+
+
+@pytest.mark.parametrize(
+    ("age", "machine", "gone"),
+    [(0, alive.machine(), True), (60, "another machine", False), (2 * alive.STALE, "", True)],
+)
+def test_what_a_killed_process_left_goes_with_the_next_one(tmp_path, age, machine, gone):
+    root = dataset(tmp_path / "ds", a={"n": [1, 2]})
+    metadatastore.build(None, root, [MinMax("n")], tmp_path / "md", location="explicit")
+    left, other = tmp_path / ".md.0123abcd", tmp_path / ".md.backup"
+    for path in (left, other):
+        path.mkdir()
+    (left / "part-0.parquet").write_bytes(b"half")
+    (left / alive.ALIVE).write_text(machine)
+    for path in (*left.iterdir(), left):
+        os.utime(path, (time.time() - age,) * 2)
+    dataset(tmp_path / "ds", b={"n": [3]})
+    metadatastore.open(tmp_path / "md").refresh()
+    assert left.exists() is not gone and other.exists()
+    assert not list((tmp_path / "md").glob(".*"))

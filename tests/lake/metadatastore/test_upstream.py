@@ -102,7 +102,7 @@ def test_reasons_tell_what_became_of_each_clause(indexed):
     assert [(one.clause, one.rules_out, one.because) for one in found.reasons[name]] == [
         ("p = 2", False, "the object's p is 2"),
         ("n > 3", False, "xskipper's clause for minmax on n is TRUE"),
-        ("s LIKE 'x%'", False, "xskipper makes no clause of it"),
+        ("s LIKE 'x%'", False, "xskipper has no clause for it"),
     ]
 
 

@@ -1,7 +1,7 @@
-"""Example files, small and the same every time, each for one idea.
+"""Small example files, always with the same bytes, each for one idea.
 
-Each module here has the samples of one part of the format: what they are called, what they show, and how they are
-made. Other programs rarely write what most of them show, so they are also what readers are tested with.
+Each module has the samples of one part of the format: their names, what they show, and how they are written. Other
+programs rarely write most of these features, so the samples also test readers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SAMPLES: dict[str, Sample] = {
 
 
 def write_sample(name: str, path: Destination) -> None:
-    """Write the sample of that name to a path; UsageError where there is none."""
+    """Write the sample `name` to a path. Raises UsageError if there is none of that name."""
     if name not in SAMPLES:
         raise UsageError(f"there is no sample {name!r}; there are {', '.join(SAMPLES)}")
     SAMPLES[name].write(path)

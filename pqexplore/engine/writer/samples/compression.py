@@ -1,4 +1,4 @@
-"""One column for each codec; and the two that nearly nobody combines with V2 pages."""
+"""Samples of codecs: one column for each, and the two that are rarely used with V2 pages."""
 
 from __future__ import annotations
 

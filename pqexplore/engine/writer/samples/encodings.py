@@ -1,4 +1,4 @@
-"""One sample for each way to write values or levels that other writers seldom choose."""
+"""Samples of encodings of values and levels that other writers rarely choose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pqexplore.engine.writer.samples.sample import Sample, from_table
 
 
 def _random(seed: int) -> np.random.RandomState:
-    """Numbers that are promised to stay the same in every version of numpy."""
+    """A generator whose numbers stay the same in every version of numpy, as numpy promises."""
     return np.random.RandomState(seed)
 
 

@@ -1,4 +1,4 @@
-"""Encrypted files, with keys that everybody knows and nonces that count up: for looking at, never for secrets."""
+"""Samples of encryption, with published keys and nonces that count up: never use them for secrets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pqexplore.engine.encryption.encryptor import counting_nonces
+from pqexplore.engine.format.encryption.encryptor import counting_nonces
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.engine.writer.samples.sample import Sample, extension_of, from_table
 

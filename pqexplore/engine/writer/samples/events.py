@@ -1,7 +1,7 @@
-"""An event log, as an application might write one: the file to begin with.
+"""The sample to begin with: an event log, as an application may write one.
 
-It has a bit of everything that is common: three row groups, several pages a chunk, dictionaries, deltas, a list, nested
-structs, nulls, statistics, a page index, a Bloom filter, checksums, and two codecs.
+It has all common features: three row groups, several pages a chunk, dictionaries, deltas, a list, nested structs,
+nulls, statistics, a page index, a Bloom filter, checksums, and two codecs.
 """
 
 from __future__ import annotations

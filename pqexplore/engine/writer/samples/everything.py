@@ -1,4 +1,4 @@
-"""One of everything: each physical type, each annotation, each value encoding that other readers know."""
+"""A sample with each physical type, each logical type, and each value encoding that other readers know."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ROWS = 60
 
 
 def _column(values: Any, kind: pa.DataType) -> pa.Array:
-    """The values again and again, with a null in every row that a seventh divides."""
+    """The values repeated, with a null in every seventh row."""
     filled = [values[i % len(values)] if i % 7 else None for i in range(ROWS)]
     return pa.array(filled, kind)
 
 
 def table() -> pa.Table:
-    """A column for each type."""
+    """A table with a column for each type."""
     moment = datetime.datetime(2026, 8, 1, 12, 30, 15, 123_456)
     numbers = [0, 1, -1, 100, -100]
     positive = [0, 1, 2, 100, 200]

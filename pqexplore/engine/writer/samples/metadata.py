@@ -1,4 +1,4 @@
-"""What a file can say of its pages, beside the pages themselves."""
+"""Samples of metadata about pages: indexes, statistics, Bloom filters, extensions, and pages of other types."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.encodings import plain
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import Type
-from pqexplore.engine.variant.encode import encode_array
+from pqexplore.engine.format.encodings import plain
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer import assembly
 from pqexplore.engine.writer.samples.sample import (
     CREATED_BY,
@@ -117,7 +117,7 @@ METADATA_COPY = from_table(
 
 
 def _many_structs() -> pa.Table:
-    """Few rows, and columns of so many types that most structs occur."""
+    """Three rows, with columns of so many types that most structs occur."""
     point = struct.pack("<BIdd", 1, 1, 2.0, 3.0)
     return pa.table(
         {

@@ -1,4 +1,4 @@
-"""What a sample is."""
+"""A sample file, and functions that define one."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from pqexplore.engine.thrift import structs
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.writer.file import write as write_table
 from pqexplore.engine.writer.options import WriteOptions
 
 CREATED_BY = "pqexplore samples version 1"
-"""`created_by` of all samples: it does not change with the release, so that their bytes do not either."""
+"""`created_by` of all samples; it stays the same in every release, so that their bytes do."""
 
 Destination = str | os.PathLike[str]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sample:
-    """An example file: its name, the idea in a sentence, and what writes it to a path.
+    """An example file: its name, its idea in a sentence, and a function that writes it to a path.
 
-    `keys` are the arguments of `pqexplore.Decryption` that open it, for an encrypted one. `write` makes the same bytes
-    every time; what is not compressed is the same on every machine, too.
+    `keys` are the arguments of `pqexplore.Decryption` that open an encrypted sample. `write` always writes the same
+    bytes; without compression they are also the same on every machine.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Sample:
 
 
 def from_table(name: str, sentence: str, table: Callable[[], pa.Table], **options: Any) -> Sample:
-    """The sample of a table under options of `WriteOptions`; without a codec, it is not compressed."""
+    """A sample of a table, written with these `WriteOptions`; the default codec is UNCOMPRESSED."""
 
     def write(path: Destination) -> None:
         chosen = {"codec": "UNCOMPRESSED", "created_by": CREATED_BY} | options
@@ -44,11 +44,12 @@ def from_table(name: str, sentence: str, table: Callable[[], pa.Table], **option
 
 
 def from_bytes(name: str, sentence: str, make: Callable[[], bytes]) -> Sample:
-    """The sample of a file that was assembled by hand."""
+    """A sample of a file that is built by `assembly`."""
 
     def write(path: Destination) -> None:
+        data = make()
         with open(path, "wb") as out:
-            out.write(make())
+            out.write(data)
 
     return Sample(name, sentence, write)
 

@@ -1,4 +1,4 @@
-"""What values can mean, and how they nest."""
+"""Samples of nesting and of logical types."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from pqexplore.engine.thrift import structs
-from pqexplore.engine.thrift.structs import EdgeInterpolationAlgorithm
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import EdgeInterpolationAlgorithm
 from pqexplore.engine.writer.samples.sample import Sample, extension_of, from_table
 
 

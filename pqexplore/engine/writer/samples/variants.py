@@ -1,4 +1,4 @@
-"""Variants: values of any type in one column, whole and shredded, and every width that their parts can have."""
+"""Samples of Variants: values of all types, shredded values, and offsets of every width."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.variant import encode as variant_encode
-from pqexplore.engine.variant import metadata as variant_metadata
-from pqexplore.engine.variant.encode import encode_array
+from pqexplore.engine.format.variant import encode as variant_encode
+from pqexplore.engine.format.variant import metadata as variant_metadata
+from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer.samples.sample import Sample, from_table
 
 VARIANT: dict[str, Any] = {"columns": {"v": {"logical_type": "VARIANT"}}}

@@ -1,0 +1,16 @@
+/** What a panel of the lake explorer can do: change filters, send its request again. */
+
+import type { Context } from "../context";
+
+/** The active filters by name; null removes one. */
+export type Conditions = Record<string, [number | null, number | null] | string | null>;
+
+export interface LakeContext extends Context {
+  /** The active filters, and the same as the text that requests take. */
+  conditions: Conditions;
+  filters: string;
+  /** Change filters; null removes one. */
+  narrow(changed: Conditions): void;
+  /** Request the panel again with the typed text. */
+  type(text: string): void;
+}

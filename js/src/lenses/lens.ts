@@ -1,0 +1,16 @@
+/** The front end of a lens: it draws the picture of the answer of Python's lens of the same name. */
+
+import type { Context, Detail } from "../context";
+
+export interface Shown {
+  /** Show another node with the same lens; true if that needs no new mount. */
+  follow?(detail: Detail, picture: never): boolean;
+  dispose(): void;
+}
+
+export interface Lens {
+  /** Draw the picture of an answer. The sentence above and the table below it are the frame's. */
+  mount(el: HTMLElement, picture: never, ctx: Context, detail: Detail): Shown;
+  /** The lens is itself a table that fills the pane; the frame shows no table. */
+  fills?: boolean;
+}

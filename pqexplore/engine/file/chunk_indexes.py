@@ -1,0 +1,158 @@
+"""Reads what belongs to a column chunk and lies elsewhere in the file: page index and Bloom filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import Int64s
+from pqexplore.engine.errors import CorruptFileError, located
+from pqexplore.engine.file.page_headers import Window
+from pqexplore.engine.format.thrift import fast, locations, structs
+from pqexplore.engine.format.thrift.declaration import S
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.bloom import BloomFilter
+    from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
+
+BLOOM_HEADER = 256
+"""Bytes in which the header of a Bloom filter fits: it has four small fields."""
+
+_INDEXES: dict[type[structs.Struct], str] = {
+    structs.ColumnIndex: "column_index",
+    structs.OffsetIndex: "offset_index",
+}
+
+
+def read_index(chunk: ColumnChunk, kind: type[S]) -> S | None:
+    """The chunk's ColumnIndex or OffsetIndex; None if absent. Raises ParquetError if it cannot be read."""
+    place = _place(chunk, kind)
+    if place is None:
+        return None
+    address = Address.of(chunk.address, _INDEXES[kind])
+
+    def make() -> S:
+        data = _stored(chunk, kind, address, *place)
+        with located(address, place[0]):
+            return fast.decode(kind, data)[0]
+
+    return chunk.file.cache.get((address, "struct"), make, lambda _: place[1] * 4)
+
+
+def read_places(chunk: ColumnChunk) -> tuple[Int64s, Int64s] | None:
+    """The offset and compressed_page_size of each data page as arrays, straight from the offset index's bytes.
+
+    None if there is no offset index, or its bytes have another form than this expects: then `read_index` reads it.
+    """
+    place = _place(chunk, structs.OffsetIndex)
+    if place is None:
+        return None
+    address = Address.of(chunk.address, "offset_index")
+    return locations.scan(_stored(chunk, structs.OffsetIndex, address, *place))
+
+
+def _place(chunk: ColumnChunk, kind: type[structs.Struct]) -> tuple[int, int] | None:
+    """Offset and length of an index by the footer; None if absent. CorruptFileError if outside the file."""
+    name = _INDEXES[kind]
+    offset = getattr(chunk.struct, f"{name}_offset")
+    length = getattr(chunk.struct, f"{name}_length")
+    if offset is None:
+        return None
+    address, words, file = Address.of(chunk.address, name), name.replace("_", " "), chunk.file
+    if length is None or length <= 0 or offset < 4 or offset + length > file.size:
+        raise CorruptFileError(
+            f"the {words} is said to lie at byte {offset:,}, {length} bytes long; the file has {file.size:,}",
+            offset=file.footer.start,
+            address=address,
+        )
+    file.limits.check("index_bytes", length, f"the {words}", offset=offset, address=address)
+    return offset, length
+
+
+def _stored(
+    chunk: ColumnChunk, kind: type[structs.Struct], address: str, offset: int, length: int
+) -> bytes | memoryview:
+    """The bytes of an index, decrypted if necessary."""
+    data = chunk.file.source.read(offset, length)
+    cipher = chunk.cipher
+    if cipher is None:
+        return data
+    from pqexplore.engine.format.encryption.modules import ModuleType
+
+    with located(address, offset):
+        return cipher.column.decrypt(ModuleType[_INDEXES[kind].upper()], data)
+
+
+def bitset_overhead(cipher: ColumnCipher) -> int:
+    """Bytes that encryption adds to the bitset of a Bloom filter."""
+    from pqexplore.engine.format.encryption.modules import ModuleType
+
+    return cipher.overhead(ModuleType.BLOOM_FILTER_BITSET)
+
+
+def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
+    """The Bloom filter that the chunk's metadata points at."""
+    from pqexplore.engine.format.bloom import BloomFilter
+
+    offset = chunk.metadata.bloom_filter_offset
+    assert offset is not None  # callers check that first
+    file = chunk.file
+    with located(Address.of(chunk.address, "bloom_filter"), offset):
+        if not 4 <= offset < file.size:
+            raise CorruptFileError(
+                f"the Bloom filter is said to lie at byte {offset:,} of {file.size:,}"
+            )
+        window = Window(file.source, offset, offset + BLOOM_HEADER, file.size)
+        if chunk.cipher is not None:
+            return _read_encrypted(chunk, window, offset)
+        header, length = BloomFilter.read_header(window.at(offset, BLOOM_HEADER))
+        size = header.numBytes
+        _check_size(file, offset, length, size, "the Bloom filter")
+    return BloomFilter(header, _bitset(chunk, offset + length, size), chunk.leaf, offset, length)
+
+
+def _bitset(chunk: ColumnChunk, begin: int, size: int) -> Callable[[int, int], memoryview]:
+    """Makes a function that reads parts of a bitset; the whole bitset is kept for a while once it was read."""
+    file, key = chunk.file, (chunk.address, "bitset")
+
+    def read(start: int, length: int) -> memoryview:
+        with located(Address.of(chunk.address, "bloom_filter"), begin):
+            if length == size:
+                return file.cache.get(key, lambda: memoryview(file.source.read(begin, size)), len)
+            kept = file.cache.peek(key)
+            if kept is not None:
+                return memoryview(kept)[start : start + length]
+            return memoryview(file.source.read(begin + start, length))
+
+    return read
+
+
+def _check_size(file: ParquetFile, offset: int, begins: int, size: int, what: str) -> None:
+    """Raises if `size` bytes from `offset + begins` are more than the file has or the limit allows."""
+    left = file.size - offset - begins
+    if size > left:
+        raise CorruptFileError(
+            f"{what} is said to have {size:,} bytes, {left:,} are left in the file", offset=begins
+        )
+    file.limits.check("index_bytes", size, what, offset=begins)
+
+
+def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFilter:
+    """Reads an encrypted filter: its header and its bitset are one module each, back to back."""
+    from pqexplore.engine.format.bloom import BloomFilter
+    from pqexplore.engine.format.encryption.modules import ModuleType, module_size
+
+    cipher, file = chunk.cipher, chunk.file
+    assert cipher is not None
+    length = module_size(window.at(offset, 4))
+    _check_size(file, offset, 0, length, "the Bloom filter's header")
+    plain = cipher.column.decrypt(ModuleType.BLOOM_FILTER_HEADER, window.at(offset, length))
+    header, _ = BloomFilter.read_header(plain)
+    size = module_size(window.at(offset + length, 4))
+    _check_size(file, offset, length, size, "the Bloom filter")
+    module = file.source.read(offset + length, size)
+    bitset = cipher.column.decrypt(ModuleType.BLOOM_FILTER_BITSET, module)
+    return BloomFilter(header, memoryview(bitset), chunk.leaf, offset, length)

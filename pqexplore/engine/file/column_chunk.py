@@ -1,0 +1,379 @@
+"""The handle of one column chunk: the values of one leaf in one row group."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
+from pqexplore.engine.file import chunk_indexes
+from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.page_headers import Walk, walk
+from pqexplore.engine.file.source import held
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift.structs import PageType
+from pqexplore.engine.span import Span
+from pqexplore.engine.text import printable
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.page_cipher import PageCipher
+    from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.bloom import BloomFilter
+    from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
+    from pqexplore.engine.format.field import Leaf
+
+
+FRAME = 1024
+"""Approximate bytes that a page header takes in memory."""
+
+MAX_IN_MEMORY = 256 << 20
+"""Bytes up to which a chunk is read in one piece if all of it is needed."""
+
+
+class ColumnChunk:
+    """The values of one leaf in one row group: data pages, perhaps after a dictionary page.
+
+    Nothing is read before it is used. Properties raise ParquetError if what they need cannot be read.
+    """
+
+    def __init__(self, row_group: RowGroup, index: int) -> None:
+        self.row_group = row_group
+        self.file = row_group.file
+        self.index = index
+        self.address = Address.of(row_group.address, "columns", index)
+        self.leaf: Leaf = self.file.schema.leaves[index]
+        self.source = self.file.source
+        self._lock = threading.RLock()
+        self._metadata: structs.ColumnMetaData | None = None
+        self._column_cipher: ColumnCipher | None = None
+        self._cipher_known = False
+        self._struct: structs.ColumnChunk | None = None
+        self._indexed: IndexedPages | None = None
+
+    @property
+    def struct(self) -> structs.ColumnChunk:
+        """The chunk's ColumnChunk in the footer."""
+        if self._struct is None:
+            self._struct = self.row_group.metadata.columns[self.index]
+        return self._struct
+
+    @property
+    def column_cipher(self) -> ColumnCipher | None:
+        """The column's keys and AADs; None if the column is not encrypted."""
+        with self._lock:
+            if not self._cipher_known:
+                crypto, footer = self.struct.crypto_metadata, self.file.footer
+                # If the footer is plaintext and names no key here, the column is too: no need to read the whole footer.
+                plain = crypto is None and footer.magic != ENCRYPTED_MAGIC
+                cipher = None if plain else footer.cipher
+                if crypto is not None and cipher is None:
+                    raise CorruptFileError(
+                        "the column chunk is marked as encrypted, but the footer names no encryption algorithm",
+                        offset=self.file.footer.start,
+                        address=self.address,
+                    )
+                if cipher is not None:
+                    ordinal = self.row_group.metadata.ordinal
+                    with located(self.address, self.file.footer.start):
+                        from pqexplore.engine.format.encryption.column_cipher import column_cipher
+
+                        self._column_cipher = column_cipher(
+                            cipher,
+                            self.leaf.path,
+                            crypto,
+                            self.row_group.index if ordinal is None else ordinal,
+                            self.index,
+                        )
+                self._cipher_known = True
+            return self._column_cipher
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the column's modules are encrypted, with or without a key for them."""
+        return self.column_cipher is not None
+
+    @property
+    def locked(self) -> str:
+        """Why the chunk needs another key; empty if it can be read."""
+        cipher = self.column_cipher
+        return cipher.reason if cipher is not None and cipher.locked else ""
+
+    @property
+    def cipher(self) -> PageCipher | None:
+        """Decrypts the pages; None if they are not encrypted. EncryptedFileError if no key fits."""
+        cipher = self.column_cipher
+        if cipher is None:
+            return None
+        if cipher.locked:
+            raise EncryptedFileError(
+                cipher.reason, offset=self._first_offset(), address=self.address
+            )
+        from pqexplore.engine.file.page_cipher import (
+            PageCipher,  # a large import that few files need
+        )
+
+        file = self.file.footer.cipher
+        return PageCipher(cipher, file is not None and file.aad_omitted)
+
+    def _first_offset(self) -> int | None:
+        metadata = self.struct.meta_data
+        return None if metadata is None else metadata.data_page_offset
+
+    def require_readable(self) -> None:
+        """Raises ParquetError if the schema makes the column unreadable."""
+        if self.leaf.defect is not None:
+            self.file.locate_in_schema(self.leaf.defect)
+            raise self.leaf.defect
+
+    @property
+    def metadata(self) -> structs.ColumnMetaData:
+        """The chunk's ColumnMetaData, decrypted if necessary.
+
+        Raises CorruptFileError if a required field is missing, EncryptedFileError if the key is.
+        """
+        with self._lock:
+            if self._metadata is None:
+                self._metadata = self._read_metadata()
+            return self._metadata
+
+    def _read_metadata(self) -> structs.ColumnMetaData:
+        struct = self.struct
+        metadata = struct.meta_data
+        where = self.file.footer.start
+        if struct.encrypted_column_metadata is not None:
+            cipher = self.column_cipher
+            if cipher is None:
+                raise CorruptFileError(
+                    "the column metadata is encrypted, and nothing says with which key",
+                    offset=where,
+                    address=self.address,
+                )
+            if not cipher.locked:
+                from pqexplore.engine.format.encryption.modules import ModuleType
+
+                with located(Address.of(self.address, "metadata"), where):
+                    plain = cipher.decrypt(
+                        ModuleType.COLUMN_METADATA, struct.encrypted_column_metadata
+                    )
+                    metadata = fast.decode(structs.ColumnMetaData, plain)[0]
+            elif metadata is None:
+                raise EncryptedFileError(cipher.reason, offset=where, address=self.address)
+        if metadata is None:
+            raise CorruptFileError(
+                "the ColumnChunk has no meta_data; where its pages are is lost",
+                offset=where,
+                address=self.address,
+            )
+        require(metadata, Address.of(self.address, "metadata"), where)
+        return metadata
+
+    @property
+    def start(self) -> int:
+        """The file offset of the first page.
+
+        The smaller of data_page_offset and dictionary_page_offset, if the latter is present and not 0: old writers give 0
+        for "none", and some give the dictionary page's offset as data_page_offset. A chunk without values may have no
+        data page, and 0 for its offset. CorruptFileError if it is outside the file.
+        """
+        metadata = self.metadata
+        first = metadata.data_page_offset
+        dictionary = metadata.dictionary_page_offset or 0
+        if dictionary > 0:
+            first = min(first, dictionary) if first >= 4 or metadata.num_values else dictionary
+        if not metadata.num_values and not metadata.total_compressed_size:
+            return max(4, min(first, self.file.size))  # an empty chunk: any offset will do
+        if first < 4 or first > self.file.size:
+            raise CorruptFileError(
+                f"the chunk's pages are said to begin at byte {first:,}; the file has {self.file.size:,}, and begins "
+                "with 4 bytes of magic",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+        return first
+
+    @property
+    def span(self) -> Span:
+        """The chunk's bytes by the footer: total_compressed_size of them, from the first page on."""
+        size = self.metadata.total_compressed_size
+        if size < 0 or self.start + size > self.file.size:
+            raise CorruptFileError(
+                f"the chunk is said to be {size:,} bytes long from byte {self.start:,}; the file has "
+                f"{self.file.size:,}",
+                offset=self.start,
+                address=self.address,
+            )
+        return Span(self.start, self.start + size)
+
+    @property
+    def num_values(self) -> int:
+        """Values of the chunk, nulls included. CorruptFileError if negative."""
+        count = self.metadata.num_values
+        if count < 0:
+            raise CorruptFileError(
+                f"the chunk's num_values is {count:,}; it counts, so it cannot be negative",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+        return count
+
+    @property
+    def bloom_filter_end(self) -> int:
+        """The end of the Bloom filter, whose bitset is a module of its own if the column is encrypted."""
+        bloom = self.bloom_filter
+        assert bloom is not None
+        end = bloom.offset + bloom.header_length + bloom.size
+        cipher = self.column_cipher
+        return end if cipher is None else end + chunk_indexes.bitset_overhead(cipher)
+
+    def require_here(self) -> None:
+        """Raises CorruptFileError if the chunk's pages are in another file."""
+        path = self.struct.file_path
+        if path:
+            raise CorruptFileError(
+                f"the pages lie in another file, {path!r} (a summary file has metadata only); open that file",
+                offset=self.file.footer.start,
+                address=self.address,
+            )
+
+    @property
+    def frames(self) -> Walk:
+        """The places of the pages, by a walk from header to header."""
+        with self._lock:
+            return self.file.cache.get(
+                (self.address, "walk"),
+                self._walk_pages,
+                lambda walk: FRAME * (1 + len(walk.frames)),
+            )
+
+    @contextmanager
+    def in_memory(self) -> Iterator[None]:
+        """Reads the chunk's bytes at once and keeps them inside the `with`, for a reader that needs all of them."""
+        try:
+            self.require_here()
+            span = self.span
+        except ParquetError:
+            yield  # the error surfaces when a page is read
+            return
+        if len(span) <= MAX_IN_MEMORY:
+            self.source = held(self.file.source, span.start, len(span))
+        try:
+            yield
+        finally:
+            self.source = self.file.source
+
+    def _walk_pages(self) -> Walk:
+        self.require_here()
+        span = self.span
+        result = walk(
+            self.source,
+            span.start,
+            span.end,
+            self.num_values,
+            self.file.data_end,
+            self.address,
+            self.file.limits,
+            self.cipher,
+        )
+        self.file.note_walk(self, result)
+        self.file.budget.charge(nodes=len(result.frames), address=self.address)
+        return result
+
+    @property
+    def walked(self) -> Walk | None:
+        """The walk through the pages, if it was done before and is still kept; else None."""
+        kept: Walk | None = self.file.cache.peek((self.address, "walk"))
+        return kept
+
+    @property
+    def pages(self) -> Sequence[Page]:
+        """The pages in file order, the dictionary page included.
+
+        Their places come from the offset index if it covers every byte of the chunk, so that one page costs one page;
+        otherwise from a walk. A damaged header costs the pages after it: an index after the last page raises.
+        """
+        located_pages = self._indexed_pages() if self.walked is None else None
+        if located_pages is not None:
+            return located_pages
+        result = self.frames
+        if result.error is not None and not result.frames:
+            raise result.error
+        return WalkedPages(self, result)
+
+    def _indexed_pages(self) -> Sequence[Page] | None:
+        """Pages by the offset index if it tiles the chunk without a gap; else None."""
+        if self._indexed is not None:
+            return self._indexed
+        if self.struct.offset_index_offset is None or self.encrypted:
+            return None
+        try:
+            self.require_here()
+            places, span = chunk_indexes.read_places(self), self.span
+            if places is not None:
+                starts = contiguous_starts(*places, span.start, span.end)
+            else:
+                from pqexplore.engine.format.page_index import page_starts
+
+                starts = page_starts(self.offset_index, span.start, span.end)
+        except ParquetError:
+            return None
+        if starts is not None:
+            self._indexed = IndexedPages(self, *starts)
+        return self._indexed
+
+    @property
+    def dictionary_page(self) -> Page | None:
+        """The dictionary page; None if absent."""
+        pages = self.pages
+        if len(pages) == 0:
+            return None
+        first = pages[0]
+        return first if first.header.type == PageType.DICTIONARY_PAGE else None
+
+    @property
+    def dictionary_physical(self) -> pa.Array | None:
+        """The dictionary's entries as an Arrow array of the physical type; None if absent."""
+        page = self.dictionary_page
+        return None if page is None else page.physical
+
+    @property
+    def dictionary(self) -> pa.Array | None:
+        """The dictionary's entries as an Arrow array of the column's logical type; None if absent."""
+        page = self.dictionary_page
+        return None if page is None else page.values
+
+    @property
+    def statistics(self) -> structs.Statistics | None:
+        """The chunk's Statistics; None if absent."""
+        return self.metadata.statistics
+
+    @property
+    def column_index(self) -> structs.ColumnIndex | None:
+        """The bounds and null counts of each data page; None if absent."""
+        return chunk_indexes.read_index(self, structs.ColumnIndex)
+
+    @property
+    def offset_index(self) -> structs.OffsetIndex | None:
+        """The place and the first row of each data page; None if absent."""
+        return chunk_indexes.read_index(self, structs.OffsetIndex)
+
+    @property
+    def bloom_filter(self) -> BloomFilter | None:
+        """The Bloom filter of the chunk's values; None if absent."""
+        offset = self.metadata.bloom_filter_offset
+        if offset is None:
+            return None
+        return self.file.cache.get(
+            (self.address, "bloom_filter"),
+            lambda: chunk_indexes.read_bloom_filter(self),
+            lambda _: FRAME,
+        )
+
+    def __repr__(self) -> str:
+        return printable(f"<ColumnChunk {self.address}: {'.'.join(self.leaf.path)}>")

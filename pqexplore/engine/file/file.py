@@ -1,0 +1,432 @@
+"""The handle of an open Parquet file, from which everything else is reached."""
+
+from __future__ import annotations
+
+import builtins
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.budget import Budget
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    EncryptedFileError,
+    NotParquetError,
+    ParquetError,
+    UsageError,
+    within_memory,
+)
+from pqexplore.engine.file import footer as footers
+from pqexplore.engine.file.cache import Cache
+from pqexplore.engine.file.chunk_pages import index_findings
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.page_headers import Walk
+from pqexplore.engine.file.row_group import RowGroup
+from pqexplore.engine.file.source import Source
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format import schema
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.lazy_sequence import LazySequence
+from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.text import printable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.engine.tree.node import Node
+
+# Methods import what reads values, checks or lays out a file: opening takes a tenth of that time.
+
+
+def open(
+    source: Any,
+    *,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    filesystem: Any = None,
+    storage_options: dict[str, Any] | None = None,
+) -> ParquetFile:
+    """Open a Parquet file: a path, URL, bytes, file object or pyarrow NativeFile.
+
+    Reads only the footer. `decryption` has the keys of an encrypted file; without them, the parts that need no key can
+    be read. `limits` bounds what a hostile file may cost. `filesystem` is an fsspec or pyarrow filesystem in which
+    `source` is a path; `storage_options` are fsspec's. For http and https there are two more: `timeout`, the seconds to
+    wait for a server (30), and `follow_outside`, whether to follow a redirect to another host, or from https to http
+    (False).
+
+    `/dev/stdin` and `/dev/fd/N` are the descriptors of this process. A pipe there, or a file object that cannot seek, is
+    read to its end first, up to 4 GiB, and kept in memory or in a temporary file.
+
+    Raises NotParquetError, CorruptFileError or LimitExceededError if there is no usable footer, NotParquetError for a
+    named pipe, a socket or a device, UsageError for a folder, OSError if the source cannot be read. If the footer is
+    lost and there are pages, the message says that `salvage` may help.
+    """
+    opened = open_source(source, filesystem=filesystem, storage_options=storage_options)
+    try:
+        with within_memory("footer", None):
+            return ParquetFile(opened, decryption=decryption, limits=limits or DEFAULT)
+    except (NotParquetError, CorruptFileError) as error:
+        _say_what_salvage_finds(error, opened, limits or DEFAULT)
+        opened.close()
+        raise
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _say_what_salvage_finds(error: ParquetError, source: Source, limits: Limits) -> None:
+    from pqexplore.engine.salvage import unusable  # needed only for a damaged file
+
+    unusable(error, source, limits)
+
+
+class ParquetFile:
+    """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
+
+    def __init__(
+        self, source: Source, *, decryption: Decryption | None = None, limits: Limits = DEFAULT
+    ) -> None:
+        self.source = source
+        self.limits = limits
+        self.cache = Cache()
+        self._lock = threading.RLock()
+        self._findings: dict[tuple[str, str], Finding] = {}
+        self._schema: schema.Schema | None = None
+        self._schema_error: ParquetError | None = None
+        self._row_groups: Sequence[RowGroup] | None = None
+        self.footer = footers.load(source, decryption, limits)
+        self.footer.on_damage = lambda error: _say_what_salvage_finds(error, source, limits)
+        self.budget = Budget(limits, self.footer.start)
+
+    # The footer.
+
+    @property
+    def metadata(self) -> structs.FileMetaData | None:
+        """The FileMetaData; None if the footer needs a key."""
+        return self.footer.metadata
+
+    @property
+    def footer_damage(self) -> ParquetError | None:
+        """The damage in the later part of a large footer, which is read only now; None if there is none.
+
+        Such a file opens, because its first row groups can be read; the others cannot.
+        """
+        try:
+            self.footer.complete()
+        except ParquetError as error:
+            return error
+        return None
+
+    @property
+    def footer_metadata(self) -> structs.FileMetaData:
+        """The FileMetaData; EncryptedFileError if the footer needs a key."""
+        metadata = self.open_footer.metadata
+        assert metadata is not None
+        return metadata
+
+    @property
+    def open_footer(self) -> footers.Footer:
+        """The footer; EncryptedFileError if it needs a key."""
+        locked = self.footer.locked
+        if locked is not None:
+            raise EncryptedFileError(locked.message, offset=locked.offset, address=locked.address)
+        return self.footer
+
+    @property
+    def schema(self) -> schema.Schema:
+        """The schema: `.root`, `.leaves`, `.leaf(path)`. CorruptFileError if it is no tree."""
+        with self._lock:
+            if self._schema_error is not None:
+                raise self._schema_error
+            if self._schema is None:
+                footer = self.open_footer
+                try:
+                    self._schema = schema.build(
+                        footer.schema_elements,
+                        limits=self.limits,
+                        column_orders=lambda: self.footer_metadata.column_orders,
+                    )
+                except ParquetError as error:
+                    self.locate_in_schema(error)
+                    self._schema_error = error
+                    raise
+            return self._schema
+
+    def locate_in_schema(self, error: ParquetError) -> None:
+        """Gives an error that has the address of a schema element the element's byte offset, too."""
+        if error.offset is None and error.address is not None:
+            _, _, index = error.address.partition("/")
+            number = int(index) if index.isdecimal() else 0
+            error.offset = footers.schema_element_start(self.footer, number)
+
+    @property
+    def name(self) -> str:
+        """The path or URL, or a word such as "bytes"."""
+        return self.source.name
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.source.size
+
+    @property
+    def data_end(self) -> int:
+        """The offset of the footer; all pages are before it."""
+        return self.footer.start
+
+    @property
+    def num_rows(self) -> int:
+        """Rows by the footer. CorruptFileError if the number is missing."""
+        rows = self.open_footer.num_rows
+        if rows is None:
+            raise CorruptFileError(
+                "FileMetaData lacks its required num_rows",
+                offset=self.footer.start,
+                address="footer",
+            )
+        return rows
+
+    @property
+    def created_by(self) -> str | None:
+        """The writer's name and version, as it wrote them; None if absent."""
+        return self.footer_metadata.created_by
+
+    @property
+    def key_value_metadata(self) -> dict[str, str | None]:
+        """The footer's key-value pairs; if a key occurs twice, its last value."""
+        pairs = self.footer_metadata.key_value_metadata or ()
+        return {pair.key: pair.value for pair in pairs if pair.key is not None}
+
+    @property
+    def row_groups(self) -> Sequence[RowGroup]:
+        """The row groups in the footer's order; each is the same object while it is kept.
+
+        CorruptFileError if the list is missing.
+        """
+        if self._row_groups is None:
+            groups = self.open_footer.num_row_groups
+            if groups is None:
+                raise CorruptFileError(
+                    "FileMetaData lacks its required row_groups",
+                    offset=self.footer.start,
+                    address="footer",
+                )
+            self._row_groups = LazySequence(groups, self._row_group)
+        return self._row_groups
+
+    def _row_group(self, index: int) -> RowGroup:
+        def make() -> RowGroup:
+            made = RowGroup(self, index)
+            self.budget.charge(nodes=1, address=made.address)
+            return made
+
+        group: RowGroup = self.cache.get(("row group", index), make, lambda _: 512)
+        return group
+
+    def chunk(self, row_group: RowGroup, index: int) -> ColumnChunk:
+        """The chunk of a column; the same object while it is kept."""
+        chunk: ColumnChunk = self.cache.get(
+            (row_group.index, index), lambda: self._make_chunk(row_group, index), lambda _: 2048
+        )
+        return chunk
+
+    def _make_chunk(self, row_group: RowGroup, index: int) -> ColumnChunk:
+        made = ColumnChunk(row_group, index)
+        self.budget.charge(nodes=1, address=made.address)
+        return made
+
+    def chunks(self) -> Iterator[ColumnChunk]:
+        """Every column chunk, row group by row group."""
+        for group in self.row_groups:
+            yield from group.columns
+
+    # Values.
+
+    def read(
+        self,
+        columns: Sequence[str | tuple[str, ...]] | None = None,
+        row_groups: Sequence[int] | None = None,
+    ) -> pa.Table:
+        """The rows as an Arrow table in storage types, decoded by this engine.
+
+        `columns` are names of leaves, groups or top-level columns (dotted, or tuples); `row_groups` are indexes.
+        All or nothing: raises ParquetError for the first thing that cannot be read, UsageError for a name or an index that
+        does not exist. A wrong checksum is a finding, not an error.
+        """
+        from pqexplore.engine.file import table_reader
+
+        with self.budget.asking("read()", counted=False):
+            return table_reader.read(self, columns, row_groups)
+
+    def variant_get(
+        self,
+        column: str | tuple[str, ...],
+        path: str = "$",
+        type: pa.DataType | None = None,
+        *,
+        strict: bool = False,
+        row_groups: Sequence[int] | None = None,
+    ) -> pa.ChunkedArray:
+        """The value at a path (`$.a.b[0]`) in each Variant of a column; null if absent.
+
+        Reads only the columns that can hold it. `column` is a Variant, or a group that has a Variant's fields without
+        the annotation, at the top or inside structs. Without `type` the result is `struct<metadata, value>`; with it, an
+        array of that type, with null (with `strict`, a UsageError) for a value of another type.
+        """
+        from pqexplore.engine.file import variant_reader
+
+        with self.budget.asking("variant_get()", counted=False):
+            return variant_reader.variant_get(self, column, path, type, strict, row_groups)
+
+    def without_keys(self) -> ParquetFile:
+        """The file opened without keys; the same object if nothing is encrypted.
+
+        For what is kept: summaries, saved pages. It shares the source, so only one of the two is closed.
+        """
+        if self.footer.cipher is None:
+            return self
+        return ParquetFile(self.source, limits=self.limits)
+
+    # The file as a tree of bytes.
+
+    @property
+    def root(self) -> Node:
+        """The file as the root of its tree."""
+        from pqexplore.engine.tree import top
+
+        return top.file_node(self)
+
+    def node(self, address: str) -> Node:
+        """The node at an address, such as `row_groups/0/columns/4/pages/2/values/17`; KeyError if absent."""
+        from pqexplore.engine.tree import find
+
+        with self.budget.asking("node()", address):
+            return find.find(self, address)
+
+    def bytes(self, span: Span) -> bytes:
+        """The bytes of a span of the file, or of a page's decrypted or decompressed body.
+
+        KeyError if there is no such space, UsageError if the span is outside.
+        """
+        if span.space == FILE:
+            return builtins.bytes(self.source.read(span.start, len(span)))
+        from pqexplore.engine.tree import find
+
+        data = find.space(self, span.space)
+        if not 0 <= span.start <= span.end <= len(data):
+            raise UsageError(f"{span} is outside; {span.space} has {len(data):,} bytes")
+        return builtins.bytes(data[span.start : span.end])
+
+    def space_size(self, space: str) -> int:
+        """The size of a space in bytes; KeyError if absent."""
+        if space == FILE:
+            return self.size
+        from pqexplore.engine.tree import find
+
+        return len(find.space(self, space))
+
+    def layout(self, level: str = "pages") -> pa.Table:
+        """The owner of each byte: start int64, end int64, kind string, address string; sorted, tiles `[0, size)` exactly.
+
+        `level` "chunks" uses only the footer; "pages" reads all page headers.
+        """
+        from pqexplore.engine.tree import layout
+
+        with self.budget.asking("layout()"):
+            return layout.table(self, level)
+
+    # Findings.
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What is wrong or noteworthy in the parts that were read so far."""
+        with self._lock:
+            return list(self._findings.values())
+
+    def note(self, finding: Finding) -> None:
+        """Keeps a finding; the second one of a rule at an address is dropped."""
+        with self._lock:
+            self._findings.setdefault((finding.rule, finding.address), finding)
+
+    def note_walk(self, chunk: ColumnChunk, walk: Walk) -> None:
+        """Keeps what a walk through a chunk's pages showed: damage, or an offset index that disagrees."""
+        if walk.error is not None:
+            self.note(failure(walk.error, chunk.address))
+        for finding in index_findings(chunk, walk):
+            self.note(finding)
+
+    def checked_crc(self, page: Page) -> bool | None:
+        """False if a page's checksum is known to be wrong, else None; reads nothing."""
+        with self._lock:
+            return False if ("crc-mismatch", page.address) in self._findings else None
+
+    def check(self) -> list[Finding]:
+        """Reads every page of the file, and returns all findings.
+
+        If that is more work than the limits allow, a finding `not-everything-checked` says so.
+        """
+        from pqexplore.engine.check import check
+
+        for finding in check(self):
+            self.note(finding)
+        return self.findings
+
+    # Cost, closing, display.
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes read from the source so far."""
+        return self.source.bytes_read
+
+    def close(self) -> None:
+        """Closes the source if it was opened here; nothing more can be read."""
+        self.cache.clear()
+        self.source.close()
+
+    def __enter__(self) -> ParquetFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "footer"):  # in a traceback that shows variables, if opening fails
+            return "<ParquetFile that is being opened>"
+        known = f"<ParquetFile {printable(self.name)}: {self.size:,} bytes"
+        try:
+            metadata = self.metadata
+        except ParquetError as error:
+            return f"{known}, damaged footer: {error}>"
+        if metadata is None:
+            return f"{known}, encrypted footer, no key>"
+        if self.footer.crypto_metadata is not None:  # logs and saved notebooks keep a repr
+            return f"{known}, encrypted footer>"
+        groups = len(metadata.row_groups or ())
+        rows = metadata.num_rows
+        writer = printable(metadata.created_by or "an unnamed writer")
+        return (
+            f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
+            f"{groups:,} row group{'' if groups == 1 else 's'}, written by {writer}>"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return None if _html is None else _html(self)
+
+
+_html: Callable[[ParquetFile], str] | None = None
+
+
+def show_as(html: Callable[[ParquetFile], str]) -> None:
+    """Sets what a notebook shows of an open file. Without it a notebook shows the repr: the engine makes no HTML."""
+    global _html
+    _html = html

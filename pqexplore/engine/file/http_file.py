@@ -1,0 +1,345 @@
+"""A file on a web server, read by byte ranges (RFC 9110, "Range Requests").
+
+fsspec makes the connection: its loop, and a session with the user's `headers`, `auth` and certificates. The requests are
+made here, because a server is not trusted: it may ignore ranges and send gigabytes, send another range, stop in the
+middle, never answer, or redirect to a host that the user did not name.
+
+Two storage options are ours: `timeout`, the seconds to wait for an answer (30), and `follow_outside`, whether to follow a
+redirect to another host (False).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import re
+import urllib.parse
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.file.urls import masked
+
+if TYPE_CHECKING:
+    import aiohttp
+    import yarl
+
+TIMEOUT = 30.0
+"""Seconds to wait for a connection, or for the next bytes."""
+
+MIN_SPEED = 100_000
+"""Bytes a second at which an answer must arrive, after the time-out."""
+
+WHOLE = 64 << 20
+"""Bytes up to which a file is downloaded once if the server gives no ranges."""
+
+MAX_REDIRECTS = 5
+
+_CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Answer:
+    """A response: the range's first byte, the size and the state of the file by its headers (None if absent).
+
+    `body` is None if it is longer than allowed; `length` is its Content-Length.
+    """
+
+    status: int
+    start: int | None
+    size: int | None
+    state: tuple[str | None, str | None]
+    encoding: str
+    length: int | None
+    body: bytes | None
+
+
+class HttpFile:
+    """A file at a URL. `body` has the whole file if it was downloaded because the server gives no ranges, else None.
+
+    Raises FileNotFoundError, PermissionError, TimeoutError, ConnectionError or another OSError if the server does not
+    give the file, UsageError if the URL or a storage option is wrong.
+    """
+
+    def __init__(self, url: str, filesystem: Any) -> None:
+        self.url = url
+        self.name = masked(url)
+        if filesystem.asynchronous:
+            raise UsageError(f"{self.name}: the filesystem is asynchronous; give one that is not")
+        self._filesystem = filesystem
+        self._options = dict(filesystem.kwargs)
+        self._follow_outside = bool(self._options.pop("follow_outside", False))
+        self._timeout = _seconds(self._options.pop("timeout", None))
+        self.body: bytes | None = None
+        answer = self._probe()
+        self.size = answer.size or 0
+        self.opened_as: object = (self.size, answer.state)
+        if answer.status != HTTPStatus.PARTIAL_CONTENT:
+            self.body = answer.body
+
+    def fetch(self, start: int, length: int) -> bytes:
+        """The bytes from `start`, by one request."""
+        answer = self._get(start, length, length)
+        if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            raise self._changed(start)
+        all_of_it = answer.status == HTTPStatus.OK and (start, length) == (0, self.size)
+        if not all_of_it:
+            self._require_range(answer, start)
+        size = self.size if answer.size is None else answer.size
+        if (size, answer.state) != self.opened_as:
+            raise self._changed(start)
+        if answer.body is None or len(answer.body) != length:
+            sent = f"more than {length:,}" if answer.body is None else f"{len(answer.body):,}"
+            raise OSError(
+                f"{self.name}: the server sends {sent} bytes where {length:,} are asked for"
+            )
+        return answer.body
+
+    def fingerprint(self) -> object:
+        """Size, ETag and Last-Modified as they are now; asks the server."""
+        answer = self._probe()
+        return answer.size, answer.state
+
+    def sibling(self, name: str) -> HttpFile:
+        """The file of that name in the same folder of the server."""
+        parts = urllib.parse.urlsplit(self.url)
+        path = parts.path.rpartition("/")[0] + "/" + urllib.parse.quote(name)
+        return HttpFile(
+            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")), self._filesystem
+        )
+
+    def _probe(self) -> _Answer:
+        """Asks for the first byte, to learn the size of the file and whether the server gives ranges."""
+        answer = self._get(0, 1, WHOLE)
+        if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            if answer.size == 0:  # an empty file has no first byte
+                return dataclasses.replace(answer, body=b"")
+            raise OSError(f"{self.name}: the server refuses to give a range of bytes (416)")
+        if answer.status == HTTPStatus.OK:
+            if answer.body is None:
+                size = "an unknown number of" if answer.length is None else f"{answer.length:,}"
+                raise OSError(
+                    f"{self.name}: the server gives no ranges of bytes, so the file of {size} bytes would be downloaded "
+                    f"for each read; up to {WHOLE:,} bytes it is downloaded once; copy the file to this machine"
+                )
+            return dataclasses.replace(answer, size=len(answer.body))
+        self._require_range(answer, 0)
+        if answer.size is None:
+            raise OSError(
+                f"{self.name}: the server does not say how long the file is (Content-Range)"
+            )
+        if answer.body is None or len(answer.body) != 1:
+            raise OSError(
+                f"{self.name}: the server sends another number of bytes than the one that is asked for"
+            )
+        return answer
+
+    def _require_range(self, answer: _Answer, start: int) -> None:
+        """Raises OSError if an answer is not the range of bytes that begins at `start`."""
+        if answer.status != HTTPStatus.PARTIAL_CONTENT:
+            raise OSError(
+                f"{self.name}: the server gave ranges of bytes before, and now gives the whole file; copy the file to "
+                "this machine"
+            )
+        if answer.encoding not in ("", "identity"):
+            raise OSError(
+                f"{self.name}: the server compresses what it sends (Content-Encoding: {answer.encoding[:20]!r}), so a "
+                "range of bytes is not one of the file; copy the file to this machine"
+            )
+        if answer.start != start:
+            raise OSError(
+                f"{self.name}: the server sends other bytes than the range that is asked for (Content-Range)"
+            )
+
+    def _changed(self, start: int) -> CorruptFileError:
+        return CorruptFileError(
+            f"{self.name} changed while it was open; open it again to see what it is now",
+            offset=start,
+        )
+
+    # One request.
+
+    def _get(self, start: int, length: int, most: int) -> _Answer:
+        """Asks for a range. If the answer is the whole file, reads up to `most` bytes of it."""
+        import aiohttp
+        from fsspec.asyn import sync
+
+        seconds = f"{self._timeout:g} seconds"
+        try:
+            answer: _Answer = sync(self._filesystem.loop, self._request, start, length, most)
+            return answer
+        except TimeoutError:  # also those of aiohttp and asyncio
+            raise TimeoutError(
+                f"{self.name}: the server did not answer within {seconds}, or sends less than {MIN_SPEED:,} bytes a "
+                'second; storage_options={"timeout": …} waits longer'
+            ) from None
+        except ValueError:
+            raise UsageError(f"{self.name} is not a valid URL") from None
+        except aiohttp.ClientConnectorCertificateError:
+            raise ConnectionError(
+                f"{self.name}: the certificate of the server is not valid"
+            ) from None
+        except aiohttp.ClientConnectorError as error:
+            why = error.os_error.strerror or type(error.os_error).__name__
+            raise ConnectionError(
+                f"{self.name}: no connection to {error.host}:{error.port}: {why}"
+            ) from None
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError):
+            raise ConnectionError(
+                f"{self.name}: the server closed the connection before it sent all of its answer, or sent what cannot "
+                "be decoded"
+            ) from None
+        except aiohttp.ClientError as error:
+            raise OSError(
+                f"{self.name}: what the server sends is not HTTP ({type(error).__name__})"
+            ) from None
+        except TypeError as error:  # a keyword that no request has
+            raise UsageError(f"{self.name}: storage_options: {masked(str(error))}") from None
+
+    async def _request(self, start: int, length: int, most: int) -> _Answer:
+        import aiohttp
+
+        patience = aiohttp.ClientTimeout(sock_connect=self._timeout, sock_read=self._timeout)
+        ours = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
+        session = await self._filesystem.set_session()
+        url = self._filesystem.encode_url(self.url)
+        options = {**self._options, "headers": {**(self._options.get("headers") or {}), **ours}}
+        outside: aiohttp.ClientSession | None = None
+        try:
+            for _ in range(MAX_REDIRECTS + 1):
+                async with (
+                    asyncio.timeout(self._timeout) as deadline,
+                    (outside or session).get(
+                        url, allow_redirects=False, timeout=patience, **options
+                    ) as response,
+                ):
+                    expected = min(most, response.content_length or most)
+                    deadline.reschedule(
+                        asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED
+                    )
+                    location = response.headers.get("Location")
+                    if location is None or not 300 < response.status < 400:
+                        return await self._answer(response, length, most)
+                    target = self._redirected(url, location)
+                    response.close()
+                if not _same_origin(url, target) and outside is None:
+                    # Another server gets no headers, cookies or passwords that are meant for the first.
+                    outside = aiohttp.ClientSession(
+                        connector=session.connector, connector_owner=False
+                    )
+                    options = {"headers": ours}
+                url = target
+        finally:
+            if outside is not None:
+                await outside.close()
+        raise OSError(f"{self.name}: the server redirects more than {MAX_REDIRECTS} times")
+
+    def _redirected(self, url: yarl.URL, location: str) -> yarl.URL:
+        """The target of a redirect; OSError if it must not be followed."""
+        import yarl
+
+        try:
+            target = url.join(yarl.URL(location, encoded="%" in location))
+            place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
+        except ValueError:
+            raise OSError(f"{self.name}: the server redirects to what is not a URL") from None
+        if target.scheme not in ("http", "https") or not target.host:
+            raise OSError(f"{self.name}: the server redirects to {place}, which is not followed")
+        other = (target.host or "").lower() != (url.host or "").lower()
+        if not self._follow_outside and (other or (url.scheme, target.scheme) == ("https", "http")):
+            what = "another host" if other else "a connection without encryption"
+            raise OSError(
+                f"{self.name}: the server redirects to {what}, {place}; if you trust it, open that URL, or follow with "
+                'storage_options={"follow_outside": True}'
+            )
+        if url.user is not None and target.user is None and _same_origin(url, target):
+            target = target.with_user(url.user).with_password(url.password)
+        return target
+
+    async def _answer(self, response: aiohttp.ClientResponse, asked: int, most: int) -> _Answer:
+        """A response with its body: the `asked` bytes of a range, or up to `most` bytes of the whole file."""
+        status, headers = response.status, response.headers
+        if status not in (
+            HTTPStatus.OK,
+            HTTPStatus.PARTIAL_CONTENT,
+            HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
+        ):
+            response.close()
+            raise self._refused(status)
+        match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
+        length = response.content_length
+        encoding = headers.get("Content-Encoding", "").strip().lower()
+        body: bytes | None = b""
+        if status == HTTPStatus.OK or (
+            status == HTTPStatus.PARTIAL_CONTENT and encoding in ("", "identity")
+        ):
+            room = most if status == HTTPStatus.OK else asked
+            too_long = length is not None and length > room
+            body = None if too_long else await _body(response, room)
+        if not body:
+            response.close()
+        return _Answer(
+            status,
+            int(match[1]) if match is not None and match[1] else None,
+            int(match[3]) if match is not None and match[3] != "*" else None,
+            (headers.get("ETag"), headers.get("Last-Modified")),
+            encoding,
+            length,
+            body,
+        )
+
+    def _refused(self, status: int) -> OSError:
+        try:
+            words = f"{status} {HTTPStatus(status).phrase}"
+        except ValueError:
+            words = str(status)
+        if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+            return FileNotFoundError(f"{self.name}: the server has no such file ({words})")
+        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            return PermissionError(
+                f"{self.name}: the server refuses access ({words}); credentials go into storage_options, such as "
+                '{"headers": {"Authorization": …}}'
+            )
+        return OSError(f"{self.name}: the server answers {words}")
+
+
+def open_url(url: str, storage_options: dict[str, Any]) -> HttpFile:
+    """The file at a URL of http or https. UsageError if the extra `remote` is not installed; else raises as `HttpFile`."""
+    name = masked(url)
+    try:
+        from fsspec.implementations.http import HTTPFileSystem
+    except ImportError as error:
+        raise UsageError(
+            f"{name}: to read from web servers, `pip install pqexplore[remote]` ({error})"
+        ) from None
+    try:
+        filesystem = HTTPFileSystem(**storage_options)
+    except TypeError as error:
+        raise UsageError(f"{name}: storage_options: {error}") from None
+    return HttpFile(url, filesystem)
+
+
+def _seconds(timeout: object) -> float:
+    if timeout is None:
+        return TIMEOUT
+    if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0:
+        return float(timeout)
+    raise UsageError(f"the timeout is a number of seconds, not {timeout!r}")
+
+
+def _same_origin(url: yarl.URL, target: yarl.URL) -> bool:
+    """Whether a redirect stays on a server: the same scheme, host and port, or from http to https."""
+    upgrade = (url.scheme, url.port, target.scheme, target.port) == ("http", 80, "https", 443)
+    return url.host == target.host and (upgrade or url.origin() == target.origin())
+
+
+async def _body(response: aiohttp.ClientResponse, most: int) -> bytes | None:
+    """The body; None if it is longer than `most`."""
+    parts: list[bytes] = []
+    left = most
+    async for part in response.content.iter_chunked(1 << 16):
+        left -= len(part)
+        if left < 0:
+            return None
+        parts.append(part)
+    return b"".join(parts)

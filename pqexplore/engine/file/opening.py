@@ -1,0 +1,304 @@
+"""Makes a `Source` of a path, URL, bytes, file object or pyarrow NativeFile: here the engine reaches the outside."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+
+from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError
+from pqexplore.engine.file import local_file
+from pqexplore.engine.file.source import Source, local_path
+from pqexplore.engine.file.urls import masked
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file import http_file
+
+
+def open_source(
+    source: Any,
+    *,
+    filesystem: Any = None,
+    storage_options: dict[str, Any] | None = None,
+    streams: bool = True,
+) -> Source:
+    """A `Source` from a path, URL, bytes, file object or pyarrow NativeFile.
+
+    `filesystem` is an fsspec or pyarrow filesystem in which `source` is a path; `storage_options` go to fsspec, except
+    for the two that `http_file` names. With `streams`, `/dev/stdin` and `/dev/fd/N` are the descriptors of this
+    process. A pipe there, or a file object that cannot seek, is read to its end first.
+
+    Raises OSError if the source cannot be read, UsageError if it is a folder or of another type, NotParquetError for a
+    named pipe, a socket, a device or an empty stream, LimitExceededError if a stream is too long.
+    """
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return _from_bytes(memoryview(source).cast("B"))
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if not isinstance(path, str):
+            path = os.fsdecode(path)
+        if filesystem is not None:
+            return _from_filesystem(path, filesystem)
+        where = local_path(path)
+        if where is None:
+            return _from_url(path, storage_options or {})
+        number = local_file.descriptor_number(where) if streams else None
+        return _from_path(where) if number is None else _from_descriptor(number, where)
+    if hasattr(source, "read_at") or hasattr(source, "read_buffer"):
+        return _from_native(source)
+    if hasattr(source, "read"):
+        return _from_file_object(source)
+    if hasattr(source, "to_pybytes"):
+        return _from_bytes(memoryview(source))
+    raise UsageError(
+        f"a path, URL, bytes, file object or pyarrow NativeFile is expected, not {type(source).__name__}"
+    )
+
+
+def _from_bytes(data: memoryview, name: str = "bytes", *, whole: bool = False) -> Source:
+    return Source(
+        name,
+        len(data),
+        lambda start, length: data[start : start + length],
+        local=True,
+        whole=whole,
+    )
+
+
+def _from_path(path: str) -> Source:
+    path = os.path.expanduser(path)
+    return _from_local(
+        local_file.open_regular(path),
+        path,
+        sibling=lambda name: _from_path(os.path.join(os.path.dirname(path), name)),
+    )
+
+
+def _from_descriptor(number: int, path: str) -> Source:
+    """A file that is open as a descriptor of this process, or all that a pipe there gives."""
+    name = "standard input" if number == 0 else path
+    return _from_drained(local_file.open_descriptor(number, name), name)
+
+
+def _from_drained(opened: local_file.LocalFile | memoryview, name: str) -> Source:
+    if isinstance(opened, memoryview):
+        return _from_bytes(opened, name, whole=True)
+    return _from_local(opened, name)
+
+
+def _from_local(
+    file: local_file.LocalFile, name: str, sibling: Callable[[str], Source] | None = None
+) -> Source:
+    return Source(
+        name,
+        file.size,
+        file.fetch,
+        local=True,
+        close=file.close,
+        fingerprint=file.fingerprint,
+        sibling=sibling,
+        whole=file.drained,
+    )
+
+
+def _from_file_object(file: Any) -> Source:
+    """Positional reads by `seek` and `read`, one at a time. The caller closes the object."""
+    name = getattr(file, "name", None)
+    name = name if isinstance(name, str) else "file object"
+    if not _seekable(file):
+        return _from_drained(
+            local_file.drain(lambda length: _as_bytes(file.read(length)), name), name
+        )
+    lock = threading.Lock()
+    with lock:
+        size = file.seek(0, io.SEEK_END)
+        if size is None:
+            size = file.tell()
+
+    def fetch(start: int, length: int) -> bytes:
+        with lock:
+            file.seek(start)
+            parts = []
+            while length and (part := _as_bytes(file.read(length))):
+                parts.append(part)
+                length -= len(part)
+            return b"".join(parts)
+
+    return Source(name, size, fetch, local=True)
+
+
+def _seekable(file: Any) -> bool:
+    seekable = getattr(file, "seekable", None)
+    return hasattr(file, "seek") if seekable is None else bool(seekable())
+
+
+def _as_bytes(part: Any) -> bytes:
+    if isinstance(part, bytes):
+        return part
+    return part.encode() if isinstance(part, str) else bytes(part or b"")
+
+
+def _from_native(file: Any) -> Source:
+    if not hasattr(file, "read_at"):
+        return _from_file_object(file)
+    size = file.size()
+    return Source(
+        "pyarrow file", size, lambda start, length: file.read_at(length, start), local=True
+    )
+
+
+def _from_url(url: str, storage_options: dict[str, Any]) -> Source:
+    if url.partition(":")[0].lower() in ("http", "https"):
+        from pqexplore.engine.file import http_file  # needs the extra
+
+        return _from_http(http_file.open_url(url, storage_options))
+    name = masked(url)
+    try:
+        import fsspec
+    except ImportError:
+        fsspec = None
+    if fsspec is not None:
+        try:
+            with _outside(name, ImportError, ValueError):
+                filesystem, path = fsspec.core.url_to_fs(url, **storage_options)
+        except (ImportError, ValueError):
+            filesystem = None  # fsspec has no driver for this scheme; pyarrow may
+        if filesystem is not None:
+            return _from_filesystem(path, filesystem, name=name)
+    from pyarrow import fs
+
+    try:
+        with _outside(name, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+            filesystem, path = fs.FileSystem.from_uri(url)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise UsageError(
+            f"{name} cannot be opened: {masked(str(error))}; `pip install pqexplore[remote]` and the fsspec driver of "
+            "its scheme may help"
+        ) from None
+    return _from_filesystem(path, filesystem, name=name)
+
+
+def _from_http(file: http_file.HttpFile) -> Source:
+    if file.body is not None:
+        return _from_bytes(memoryview(file.body), file.name, whole=True)
+    return Source(
+        file.name,
+        file.size,
+        file.fetch,
+        local=False,
+        fingerprint=file.fingerprint,
+        opened_as=file.opened_as,
+        sibling=lambda name: _from_http(file.sibling(name)),
+    )
+
+
+def _from_filesystem(path: str, filesystem: Any, name: str | None = None) -> Source:
+    name = name or masked(path)
+    protocol = getattr(filesystem, "protocol", ())
+    protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
+    from pyarrow import fs
+
+    if isinstance(filesystem, fs.LocalFileSystem) or "file" in protocols:
+        return _from_path(path)
+    if "http" in protocols or "https" in protocols:
+        from pqexplore.engine.file import http_file  # needs the extra
+
+        return _from_http(http_file.HttpFile(path, filesystem))
+    with _outside(name):
+        if isinstance(filesystem, fs.FileSystem):
+            return _from_arrow(path, filesystem, name)
+        return _from_fsspec(path, filesystem, name)
+
+
+def _beside(path: str, filesystem: Any) -> Callable[[str], Source]:
+    """A function that opens the other files of the folder by name."""
+    folder = path.rpartition("/")[0]
+    return lambda other: _from_filesystem(f"{folder}/{other}" if folder else other, filesystem)
+
+
+def _from_arrow(path: str, filesystem: Any, name: str) -> Source:
+    from pyarrow import fs
+
+    info = filesystem.get_file_info(path)
+    if info.type == fs.FileType.NotFound:
+        raise FileNotFoundError(name)
+    _require_file(
+        name, {fs.FileType.File: "file", fs.FileType.Directory: "directory"}.get(info.type)
+    )
+    file = filesystem.open_input_file(path)
+
+    def fingerprint() -> object:
+        now = filesystem.get_file_info(path)
+        return now.size, now.mtime_ns
+
+    def fetch(start: int, length: int) -> bytes:
+        with _outside(name):
+            data: bytes = file.read_at(length, start)
+            return data
+
+    return Source(
+        name,
+        file.size(),
+        fetch,
+        local=False,
+        close=file.close,
+        fingerprint=fingerprint,
+        sibling=_beside(path, filesystem),
+    )
+
+
+def _from_fsspec(path: str, filesystem: Any, name: str) -> Source:
+    def state(info: Any) -> object:
+        tags = ("ETag", "etag", "mtime", "LastModified", "last_modified")
+        return info.get("size"), next((info[tag] for tag in tags if tag in info), None)
+
+    def fetch(start: int, length: int) -> bytes:
+        with _outside(name):
+            data: bytes = filesystem.cat_file(path, start=start, end=start + length)
+            return data
+
+    info = filesystem.info(path)
+    _require_file(name, info.get("type", "file"))
+    if info.get("size") is None:
+        return _from_file_object(filesystem.open(path, "rb"))
+    return Source(
+        name,
+        info["size"],
+        fetch,
+        local=False,
+        fingerprint=lambda: state(filesystem.info(path)),
+        opened_as=state(info),
+        sibling=_beside(path, filesystem),
+    )
+
+
+def _require_file(name: str, kind: str | None) -> None:
+    """Raises if `kind`, in the words of a file system, is not that of a file."""
+    if kind == "directory":
+        raise UsageError(f"{name} is a folder; name one of the files in it")
+    if kind != "file":
+        raise NotParquetError(f"{name} is not a regular file; copy what it gives to one", offset=0)
+
+
+class _outside:
+    """Turns a file system's own errors into OSError, without the credentials of a URL; those of `kept` stay."""
+
+    def __init__(self, name: str, *kept: type[Exception]) -> None:
+        self._name = name
+        self._kept = (OSError, ParquetError, UsageError, MemoryError, *kept)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> None:
+        if isinstance(error, Exception) and not isinstance(error, self._kept):
+            words = masked(str(error))
+            raise OSError(f"{self._name} cannot be read: {type(error).__name__}: {words}") from None

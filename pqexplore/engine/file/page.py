@@ -1,0 +1,445 @@
+"""The handle of one page: header, levels, values, and how each is made of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import Array, Levels
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    UnsupportedFeatureError,
+    located,
+    within_memory,
+)
+from pqexplore.engine.file import page_levels, page_sections
+from pqexplore.engine.file.cache import Cache, Scratch
+from pqexplore.engine.file.page_headers import (
+    DATA_PAGES,
+    PageFrame,
+    dictionary_part,
+    num_values,
+    page_struct,
+)
+from pqexplore.engine.format import encodings, types
+from pqexplore.engine.format.encodings import bit_packed, dictionary, rle, value_encoding
+from pqexplore.engine.format.encodings.encoding import SectionEncoding, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.run_values import RunValues, histogram
+from pqexplore.engine.format.explain import Step
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
+from pqexplore.engine.kind import Kind
+from pqexplore.engine.limits import Limits
+from pqexplore.engine.span import FILE, Span
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+
+DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+
+VALUE_BYTES: dict[int, int] = {Type.BOOLEAN: 1, Type.INT64: 8, Type.DOUBLE: 8, Type.INT96: 12}
+"""Minimum bytes of a decoded value, for types without a length that do not take 4."""
+
+LONG = 1 << 20
+"""Values of a page from which a part of them is decoded without all the others."""
+
+
+PAGE_KINDS: dict[int | None, Kind] = {
+    PageType.DATA_PAGE: Kind.DATA_PAGE,
+    PageType.DATA_PAGE_V2: Kind.DATA_PAGE_V2,
+    PageType.DICTIONARY_PAGE: Kind.DICTIONARY_PAGE,
+    PageType.INDEX_PAGE: Kind.INDEX_PAGE,
+}
+
+
+class Page:
+    """A page of a column chunk. `index` counts all pages of the chunk, the dictionary page included.
+
+    Nothing is read before it is used; the file keeps what is decoded for a while. Properties raise ParquetError if the
+    page cannot be read; the other pages still can.
+    """
+
+    def __init__(
+        self,
+        chunk: ColumnChunk,
+        index: int,
+        frame: PageFrame,
+        cache: Cache | Scratch | None = None,
+        body: memoryview | None = None,
+    ) -> None:
+        """`cache` keeps what is decoded, by default the file's; `body` has the page's bytes if they were read already."""
+        self._cache = cache or chunk.file.cache
+        self._read = body
+        self.chunk = chunk
+        self.index = index
+        self.frame = frame
+        self._address: Address | None = None
+
+    @property
+    def address(self) -> Address:
+        """The page's address in the tree."""
+        if self._address is None:
+            self._address = Address.of(self.chunk.address, "pages", self.index)
+        return self._address
+
+    @property
+    def header(self) -> structs.PageHeader:
+        """The page's header, a PageHeader."""
+        return self.frame.header
+
+    @property
+    def span(self) -> Span:
+        """The page's bytes in the file: header and body."""
+        return Span(self.frame.start, self.frame.end)
+
+    @property
+    def kind(self) -> Kind:
+        """DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, INDEX_PAGE or UNKNOWN_PAGE."""
+        return PAGE_KINDS.get(self.header.type, Kind.UNKNOWN_PAGE)
+
+    @property
+    def is_data(self) -> bool:
+        """Whether this is a data page of either version."""
+        return self.header.type in DATA_PAGES
+
+    @property
+    def num_values(self) -> int:
+        """Values, nulls included; for a dictionary page, its entries."""
+        if self.header.type == PageType.DICTIONARY_PAGE:
+            return dictionary_part(self.header).num_values or 0
+        return num_values(self.header)
+
+    @property
+    def encoding(self) -> int | None:
+        """The Encoding of the values; None for a page without values."""
+        return getattr(page_struct(self.header), "encoding", None)
+
+    @property
+    def statistics(self) -> structs.Statistics | None:
+        """The Statistics in the page's header; None if absent."""
+        return getattr(page_struct(self.header), "statistics", None)
+
+    @property
+    def crc_ok(self) -> bool | None:
+        """Whether the header's CRC32 is that of the body as stored; None if the header has none."""
+        if self.header.crc is None:
+            return None
+        return page_sections.crc_ok(self.header, self._stored())
+
+    def _stored(self) -> memoryview:
+        """The body as it is in the file."""
+        if self._read is not None:
+            return self._read
+        frame, held = self.frame, self.chunk.source.held
+        if held is not None and held[0] <= frame.start and frame.end <= held[0] + len(held[1]):
+            return held[1][frame.header_end - held[0] : frame.end - held[0]]
+        with located(self.address, frame.header_end):
+            return memoryview(
+                self.chunk.source.read(frame.header_end, frame.end - frame.header_end)
+            )
+
+    @property
+    def stored(self) -> memoryview:
+        """The body after decryption, still compressed. EncryptedFileError if the key is missing or wrong."""
+        stored, cipher = self._stored(), self.chunk.cipher
+        if cipher is None:
+            return stored
+        with located(self.address, self.frame.header_end):
+            return memoryview(cipher.decrypt_page(self.frame, stored))
+
+    @property
+    def body(self) -> page_sections.Body:
+        """The decompressed body and its sections."""
+
+        def make() -> page_sections.Body:
+            with within_memory(self.address, self.frame.start):
+                return self._open_body()
+
+        return self._cache.get(
+            (self.address, "body"),
+            make,
+            lambda body: sum(len(part.data) for part in body.sections),
+        )
+
+    def _charge(self, size: int) -> None:
+        """Charges bytes that are about to be decoded to the question under way."""
+        self.chunk.file.budget.charge(size, address=self.address, offset=self.frame.start)
+
+    def _open_body(self) -> page_sections.Body:
+        self._require_known()
+        self._charge(self.header.uncompressed_page_size or 0)
+        return page_sections.open_body(
+            self.frame,
+            self.stored,
+            self.chunk.metadata.codec,
+            self.chunk.leaf,
+            self.address,
+            self.chunk.file.limits,
+            decrypted=self.chunk.encrypted,
+        )
+
+    def _require_known(self) -> None:
+        if page_struct(self.header) is None or self.header.type == PageType.INDEX_PAGE:
+            raise UnsupportedFeatureError(
+                f"a page of type {structs.enum_name(PageType, self.header.type)} has no defined content; readers skip "
+                "it",
+                offset=self.frame.start,
+                address=self.address,
+            )
+
+    def _locate(self, section: page_sections.Section) -> AbstractContextManager[None]:
+        """Locates errors in a section: by file offset, or by offset in the decoded bytes if these differ."""
+        direct = section.span.space == FILE
+        start = section.span.start if direct else self.frame.header_end
+        return located(Address.of(self.address, section.name), start, direct=direct)
+
+    def _levels(self, name: str, maximum: int) -> Levels | None:
+        if not maximum or not self.is_data:
+            return None
+
+        def make() -> Levels:
+            section = self.body.section(name)
+            self._charge(self.num_values)
+            with self._locate(section):
+                return page_levels.decode(self.header, section, maximum, self.num_values)
+
+        with within_memory(self.address, self.frame.start):
+            return self._cache.get((self.address, name), make, lambda array: array.nbytes)
+
+    def level_counts(self, name: str) -> Array | None:
+        """How often each level from 0 to the maximum occurs; None if the column's maximum is 0.
+
+        `name` is `definition_levels` or `repetition_levels`. Long pages are counted run by run, not value by value.
+        """
+        leaf = self.chunk.leaf
+        repeats = name == "repetition_levels"
+        maximum = leaf.max_repetition_level if repeats else leaf.max_definition_level
+        if not maximum or not self.is_data:
+            return None
+        if self.num_values > LONG:
+            section = self.body.section(name)
+            self._charge(8 * len(section.data))
+            with self._locate(section):
+                runs = page_levels.runs(self.header, section, maximum, self.num_values)
+            if runs is not None:
+                return runs.histogram(maximum + 1)
+        levels = self._levels(name, maximum)
+        return None if levels is None else histogram(levels, maximum + 1)
+
+    @property
+    def repetition_levels(self) -> Levels | None:
+        """Unsigned integers, `num_values` of them; None if the column's maximum is 0."""
+        return self._levels("repetition_levels", self.chunk.leaf.max_repetition_level)
+
+    @property
+    def definition_levels(self) -> Levels | None:
+        """Unsigned integers, `num_values` of them, nulls included; None if the column's maximum is 0."""
+        return self._levels("definition_levels", self.chunk.leaf.max_definition_level)
+
+    @property
+    def num_present(self) -> int:
+        """Values that are stored: those that are not null."""
+        if not self.chunk.leaf.max_definition_level or not self.is_data:
+            return self.num_values
+        count: int = self._cache.get((self.address, "present"), self._count_present, lambda _: 64)
+        return count
+
+    def _count_present(self) -> int:
+        maximum = self.chunk.leaf.max_definition_level
+        section = self.body.section("definition_levels")
+        only = page_levels.only_level(self.header, section, maximum, self.num_values)
+        if only is not None and only <= maximum:
+            return self.num_values if only == maximum else 0
+        levels = self.definition_levels
+        assert levels is not None
+        with within_memory(self.address, self.frame.start):
+            return int(np.count_nonzero(levels if maximum == 1 else levels == maximum))
+
+    @property
+    def dictionary_ids(self) -> Array | None:
+        """The dictionary index of each stored value, as integers; None if the page is not dictionary-encoded."""
+        if not self.is_data or self.encoding not in DICTIONARY_ENCODINGS:
+            return None
+
+        def make() -> Array:
+            entries = self._dictionary_entries()
+            section = self.body.section("values")
+            count = self.num_present
+            self._charge(count)
+            with self._locate(section):
+                return dictionary.decode_ids(section.data, count, entries)
+
+        with within_memory(self.address, self.frame.start):
+            return self._cache.get((self.address, "ids"), make, lambda array: array.nbytes)
+
+    @property
+    def id_runs(self) -> RunValues | None:
+        """`dictionary_ids` as runs, which take no more memory than bytes in the file; None as for `dictionary_ids`."""
+        if not self.is_data or self.encoding not in DICTIONARY_ENCODINGS:
+            return None
+
+        def make() -> RunValues:
+            entries = self._dictionary_entries()
+            section = self.body.section("values")
+            self._charge(8 * len(section.data))
+            with self._locate(section):
+                return dictionary.id_runs(section.data, self.num_present, entries)
+
+        with within_memory(self.address, self.frame.start):
+            return self._cache.get((self.address, "id_runs"), make, lambda runs: runs.nbytes)
+
+    def _dictionary_entries(self) -> int:
+        physical = self.chunk.dictionary_physical
+        if physical is None:
+            if self.num_present:
+                raise CorruptFileError(
+                    "the page's values are dictionary-encoded, and the column chunk has no dictionary page",
+                    offset=self.frame.start,
+                    address=self.address,
+                )
+            return 0
+        return len(physical)
+
+    @property
+    def physical(self) -> pa.Array:
+        """The values that are not null, as an Arrow array of the physical type."""
+        with within_memory(self.address, self.frame.start):
+            return self._cache.get(
+                (self.address, "physical"), self._decode_physical, lambda array: array.nbytes
+            )
+
+    def physical_part(self, start: int, stop: int) -> pa.Array:
+        """The physical values `[start, stop)`; in a long page of runs the other values are not expanded."""
+        entries = self.chunk.dictionary_physical if self.num_values > LONG else None
+        runs = None if entries is None else self.id_runs
+        if runs is None or self._cache.peek((self.address, "physical")) is not None:
+            return self.physical[start:stop]
+        with within_memory(self.address, self.frame.start):
+            return dictionary.take(entries, runs.part(start, stop), limits=self.chunk.file.limits)
+
+    def values_part(self, start: int, stop: int) -> pa.Array:
+        """The values `[start, stop)`, as an Arrow array of the column's logical type."""
+        if self.num_values <= LONG:
+            return self.values[start:stop]
+        physical = self.physical_part(start, stop)
+        with located(Address.of(self.address, "values"), self.frame.header_end):
+            return types.to_arrow(physical, self.chunk.leaf)
+
+    def _decode_physical(self) -> pa.Array:
+        leaf = self.chunk.leaf
+        section = self.body.section("values")
+        count, kind, length = self._column()
+        self._charge(count * (length or VALUE_BYTES.get(kind, 4)))
+        ids = self.dictionary_ids
+        if ids is not None:
+            entries = self.chunk.dictionary_physical
+            if entries is None:
+                return value_encoding(Encoding.PLAIN).decode(
+                    b"", 0, leaf.physical_type, leaf.type_length
+                )
+            return dictionary.take(entries, ids, limits=self.chunk.file.limits)
+        scanned = self._cache.peek((self.address, "structure", "values"))
+        with self._locate(section):
+            if scanned is not None and scanned.error is None:
+                return scanned.values
+            found = value_encoding(self._values_encoding())
+            return found.decode(section.data, *self._column(), **self._options(found))
+
+    def _values_encoding(self) -> int:
+        """The Encoding of the values section; the entries of a dictionary may be called PLAIN_DICTIONARY."""
+        encoding = self.encoding
+        if encoding is None:
+            raise CorruptFileError("the page header names no encoding", offset=0)
+        is_dictionary = self.header.type == PageType.DICTIONARY_PAGE
+        if is_dictionary and encoding == Encoding.PLAIN_DICTIONARY:
+            return Encoding.PLAIN
+        return encoding
+
+    def _column(self) -> tuple[int, int, int | None]:
+        """What an encoding needs to know: how many values are stored, and of which type."""
+        count = self.num_present if self.is_data else self.num_values
+        return count, self.chunk.leaf.physical_type, self.chunk.leaf.type_length
+
+    def _options(self, encoding: SectionEncoding) -> dict[str, Limits]:
+        expands = isinstance(encoding, ValueEncoding) and encoding.expands
+        return {"limits": self.chunk.file.limits} if expands else {}
+
+    @property
+    def values(self) -> pa.Array:
+        """The values that are not null, as an Arrow array of the column's logical type."""
+        physical = self.physical
+        with located(Address.of(self.address, "values"), self.frame.header_end):
+            return types.to_arrow(physical, self.chunk.leaf)
+
+    def structure(self, section: str = "values") -> Structure:
+        """What a section is made of: its steps as arrays, each of which can be explained.
+
+        It is kept for a while by the file, so that a section is scanned once. Raises ParquetError where not even the
+        first step can be found; later damage is in the structure's `error`.
+        """
+
+        def make() -> Structure:
+            part = self.body.section(section)
+            with self._locate(part):
+                return self._scan_levels(part) if section != "values" else self._scan_values(part)
+
+        with within_memory(self.address, self.frame.start):
+            structure: Structure = self._cache.get(
+                (self.address, "structure", section), make, lambda made: made.steps.nbytes
+            )
+        return structure
+
+    def _scan_values(self, part: page_sections.Section) -> Structure:
+        number = self._values_encoding()
+        found = encodings.REGISTRY.get(number) if self.is_data else None
+        if found is None or not found.physical_types:
+            found = value_encoding(number)
+        return found.scan(part.data, *self._column(), **self._options(found))
+
+    def _scan_levels(self, part: page_sections.Section) -> Structure:
+        width, count = self.level_bits(part.name), self.num_values
+        if not width or not self.is_data:
+            return rle.scan(b"", 0, 0)
+        if self.header.type == PageType.DATA_PAGE_V2:
+            return rle.scan(part.data, width, count)
+        if self.section_encoding(part.name) == Encoding.BIT_PACKED:
+            return bit_packed.scan(part.data, width, count)
+        return rle.scan(part.data, width, count, prefix=rle.LENGTH)
+
+    def section_encoding(self, section: str) -> int | None:
+        """The Encoding of a section; the values of a dictionary page are PLAIN, whatever its header calls them."""
+        if section == "values":
+            return self.encoding if self.is_data else Encoding.PLAIN
+        if self.header.type == PageType.DATA_PAGE_V2:
+            return Encoding.RLE
+        return getattr(self.header.data_page_header, f"{section[:-1]}_encoding", None)
+
+    def level_bits(self, section: str) -> int:
+        """The bits of a repetition or definition level; 0 if the column has none."""
+        leaf = self.chunk.leaf
+        is_repetition = section == "repetition_levels"
+        maximum = leaf.max_repetition_level if is_repetition else leaf.max_definition_level
+        return maximum.bit_length()
+
+    def trace(self, section: str = "values", *, first: int = 0) -> Iterator[Step]:
+        """How the bytes of a section become its values: runs, blocks, prefixes, each with its bytes.
+
+        Steps before the one with value number `first` are left out. After the steps before damage comes its
+        ParquetError.
+        """
+        structure = self.structure(section)
+        with self._locate(self.body.section(section)):
+            if isinstance(structure, dictionary.Indexes):
+                entries, limits = self.chunk.dictionary_physical, self.chunk.file.limits
+                self._charge(self.num_present * VALUE_BYTES.get(self.chunk.leaf.physical_type, 4))
+                yield from structure.trace_entries(entries, first, limits)
+            else:
+                yield from structure.trace(first=first)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.address}: {self.kind}, {self.num_values:,} values, {len(self.span):,} bytes>"

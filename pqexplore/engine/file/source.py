@@ -1,0 +1,142 @@
+"""A source of bytes: positional reads from any thread.
+
+A `Source` counts what it reads, so that "how many bytes did that cost?" always has an answer, and notices if the file
+changes while it is open. `opening` makes sources of paths, URLs, bytes and file objects.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import urllib.parse
+from collections import deque
+from collections.abc import Callable
+
+from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
+
+RECENT_RANGES = 10_000
+"""How many of the last ranges read are remembered one by one; the totals count all."""
+
+_WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+
+
+class Source:
+    """Bytes with positions.
+
+    `name` is a path, a URL or a word such as "bytes"; `size` is in bytes; `local` says that a read costs microseconds
+    and not a round trip. `bytes_read`, `reads` and `ranges` (the latest `(start, length)` pairs) are what reading has
+    cost.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        size: int,
+        fetch: Callable[[int, int], bytes | memoryview],
+        *,
+        local: bool,
+        close: Callable[[], None] = lambda: None,
+        fingerprint: Callable[[], object] = lambda: None,
+        opened_as: object = None,
+        sibling: Callable[[str], Source] | None = None,
+        whole: bool = False,
+    ) -> None:
+        """`opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
+        self.name = name
+        self.size = size
+        self.local = local
+        self.bytes_read = size if whole else 0
+        self.reads = 0
+        self.ranges: deque[tuple[int, int]] = deque(maxlen=RECENT_RANGES)
+        self._fetch = fetch
+        self._close = close
+        self._fingerprint = fingerprint
+        self._opened_as = fingerprint() if opened_as is None else opened_as
+        self._whole = whole
+        self._sibling = sibling
+        self._count = threading.Lock()
+        self._closed = False
+        self.held: tuple[int, memoryview] | None = None
+        """The start and the bytes of a range that is in memory; see `held`."""
+
+    def read(self, start: int, length: int) -> bytes | memoryview:
+        """Exactly `length` bytes from byte `start`.
+
+        Raises CorruptFileError if the file does not have them or has changed, UsageError if the source is closed, OSError
+        if it cannot be read.
+        """
+        if self._closed:
+            raise UsageError(f"{self.name} is closed; open it again")
+        if start < 0 or length < 0 or start + length > self.size:
+            raise CorruptFileError(
+                f"bytes [{start:,}, {start + length:,}) are asked for, the file has {self.size:,}",
+                offset=max(0, min(start, self.size)),
+            )
+        if length == 0:
+            return b""
+        data = self._fetch(start, length)
+        with self._count:
+            self.bytes_read += 0 if self._whole else len(data)
+            self.reads += 1
+            self.ranges.append((start, length))
+        if len(data) != length or (self.local and self.changed()):
+            raise CorruptFileError(
+                f"{self.name} changed while it was open; open it again to see what it is now",
+                offset=start,
+            )
+        return data
+
+    def changed(self) -> bool:
+        """Whether size, modification time or ETag differ from what they were when the source was opened."""
+        return self._fingerprint() != self._opened_as
+
+    def sibling(self, name: str) -> Source | None:
+        """The file of that plain name in the same folder; None if there is no such file, or no folder."""
+        if self._sibling is None or not name or name in (".", "..") or re.search(r"[/\\:]", name):
+            return None
+        try:
+            return self._sibling(name)
+        except (OSError, NotParquetError, UsageError):
+            return None
+
+    def close(self) -> None:
+        """Closes what was opened here; reading afterwards raises UsageError."""
+        if not self._closed:
+            self._closed = True
+            self._close()
+
+
+def held(source: Source, start: int, length: int) -> Source:
+    """The same source with one range in memory, which is read now; reads inside it cost nothing more."""
+    data = memoryview(source.read(start, length))
+
+    def fetch(at: int, wanted: int) -> bytes | memoryview:
+        inside = at - start
+        if inside < 0 or inside + wanted > length:
+            return source.read(at, wanted)
+        return data[inside : inside + wanted]
+
+    view = Source(source.name, source.size, fetch, local=True)
+    view.held = start, data.toreadonly()
+    return view
+
+
+def local_path(path: str) -> str | None:
+    """The path on this machine that a path or URL means; None if it is somewhere else.
+
+    `file:` URLs, and Databricks' `dbfs:/Volumes/x` → `/Volumes/x` and `dbfs:/x` → `/dbfs/x`.
+    """
+    if _WINDOWS_DRIVE.match(path):
+        return path
+    scheme, separator, rest = path.partition(":")
+    if not separator or "/" in scheme or os.sep in scheme or len(scheme) < 2:
+        return path
+    if scheme == "file":
+        return urllib.parse.unquote(re.sub(r"^//(localhost)?(?=/)", "", rest))
+    if scheme == "dbfs":
+        inside = "/" + rest.lstrip("/")
+        return inside if inside.startswith("/Volumes/") else "/dbfs" + inside
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) and (rest.startswith("//") or "::" in path):
+        return None
+    return path

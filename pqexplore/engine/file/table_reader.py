@@ -1,0 +1,257 @@
+"""Reads rows as an Arrow table: pages to leaf columns, leaf columns to records.
+
+All or nothing: the first page that cannot be read raises, with the page's address. Other pages and chunks can still be
+read one by one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import CorruptFileError, UsageError, located
+from pqexplore.engine.file.chunk_reader import Decoded, Spend, decode_chunk, unlimited
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Field, Leaf, walk
+from pqexplore.engine.format.logical import annotation
+from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
+from pqexplore.engine.format.thrift.structs import FieldRepetitionType, Type
+from pqexplore.engine.limits import DEFAULT, Limits
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.page import Page
+
+REQUIRED = FieldRepetitionType.REQUIRED
+
+
+class ReadTally:
+    """Counts the bytes that a read comes to, and bounds them."""
+
+    def __init__(self, file: ParquetFile, what: str = "read()") -> None:
+        self._limits = file.limits
+        self._what = what
+        self._spent = 0
+
+    def spend(self, amount: int, page: Page) -> None:
+        """Adds the bytes of a page; LimitExceededError if they are too many."""
+        self._spent += amount
+        if self._spent > self._limits.read_bytes:
+            self._limits.check(
+                "read_bytes", self._spent, self._what, offset=page.frame.start, address=page.address
+            )
+
+
+def read(
+    file: ParquetFile,
+    columns: Sequence[str | tuple[str, ...]] | None,
+    row_groups: Sequence[int] | None,
+) -> pa.Table:
+    """The rows as a table; see `ParquetFile.read`."""
+    schema = file.schema
+    wanted = _select(file, columns)
+    count = len(file.row_groups)
+    groups = range(count) if row_groups is None else list(row_groups)
+    for group in groups:
+        if not -count <= group < count:
+            raise UsageError(f"row group {group} is asked for, the file has {count}")
+    groups = [group % max(1, count) for group in groups]
+    if row_groups is None:
+        _check_row_count(file)
+    _require_meanings(file, [schema.leaves[index] for index in sorted(wanted)])
+    rows = sum(file.row_groups[group].num_rows for group in groups)
+    tally = ReadTally(file)
+    arrays, fields = [], []
+    for field, leaves in _by_field([schema.leaves[index] for index in sorted(wanted)]):
+        pieces = _read_field(file, field, leaves, groups, tally)
+        column = pa.chunked_array(pieces) if pieces else pa.chunked_array([], _type(field, leaves))
+        nullable = field.repetition != REQUIRED or pa.types.is_null(column.type)
+        fields.append(pa.field(field.name, column.type, nullable=nullable))
+        arrays.append(column)
+    if not arrays:
+        return _without_columns(rows)
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _require_meanings(file: ParquetFile, leaves: list[Leaf]) -> None:
+    """Raises for a column whose annotation does not fit: a table cannot say that its values are left as stored."""
+    for leaf in leaves:
+        problem = annotation(leaf).problem
+        if problem is not None:
+            problem.address = Address.of("schema", leaf.index)
+            file.locate_in_schema(problem)
+            raise problem
+
+
+def _by_field(leaves: list[Leaf]) -> Iterator[tuple[Field, list[Leaf]]]:
+    """Groups leaves by their top-level field, in the order of the schema."""
+
+    def top(leaf: Leaf) -> Field:
+        field: Field = leaf
+        while field.depth > 1 and field.parent is not None:
+            field = field.parent
+        return field
+
+    for _, group in itertools.groupby(leaves, lambda leaf: top(leaf).index):
+        members = list(group)
+        yield top(members[0]), members
+
+
+def _without_columns(rows: int) -> pa.Table:
+    """A table of `rows` rows without columns."""
+    return pa.table({"": pa.nulls(rows)}).select([])
+
+
+def _check_row_count(file: ParquetFile) -> None:
+    rows = sum(group.num_rows for group in file.row_groups)
+    if rows != file.num_rows:
+        file.note(
+            Finding(
+                "row-count-disagrees",
+                "error",
+                "footer/num_rows",
+                f"the footer's num_rows is {file.num_rows:,}, its row groups have {rows:,} rows; the row groups are read",
+                {"num_rows": file.num_rows, "row_groups": rows},
+                "FileMetaData.num_rows: number of rows in this file",
+            )
+        )
+
+
+def _select(file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None) -> set[int]:
+    """Indexes of the leaves below the names. UsageError if the schema lacks a name."""
+    leaves = file.schema.leaves
+    if columns is None:
+        return {leaf.leaf_index for leaf in leaves}
+    if isinstance(columns, (str, bytes)):
+        raise UsageError(f"columns is a list of names; did you mean [{columns!r}]?")
+    wanted: set[int] = set()
+    for name in columns:
+        if isinstance(name, tuple):
+            below = {leaf.leaf_index for leaf in leaves if leaf.path[: len(name)] == name}
+        else:
+            below = {
+                index
+                for index, path in enumerate(file.schema.dotted)
+                if path == name or path.startswith(f"{name}.")
+            }
+        if not below:
+            raise UsageError(
+                f"no column {name!r}; the top-level columns are "
+                f"{', '.join(child.name for child in file.schema.root.children[:20])}"
+            )
+        wanted |= below
+    for field in file.schema.fields:
+        if field.kind == "variant":  # it is read whole or not at all
+            parts = {leaf.leaf_index for leaf in field.leaves()}
+            if parts & wanted:
+                wanted |= parts
+    return wanted
+
+
+def _type(field: Field, leaves: list[Leaf]) -> pa.DataType:
+    """The Arrow type of a column without rows."""
+    empty = []
+    for leaf in leaves:
+        levels = np.zeros(0, np.uint8)
+        with located(Address.of("schema", leaf.index), None):
+            values = types.to_arrow(pa.array([], types.physical_arrow_type(leaf)), leaf)
+        empty.append(
+            LeafColumn(
+                leaf,
+                levels if leaf.max_definition_level else None,
+                levels if leaf.max_repetition_level else None,
+                values,
+            )
+        )
+    return _whole(assemble(field, empty), field, DEFAULT).type
+
+
+def _whole(array: pa.Array, field: Field, limits: Limits) -> pa.Array:
+    """A column with its shredded Variants reassembled."""
+    if not any(node.kind == "variant" for node in walk(field)):
+        return array
+    from pqexplore.engine.format.variant.columns import unshred  # much to import, for few files
+
+    return unshred(array, field, limits=limits)
+
+
+def _read_field(
+    file: ParquetFile, field: Field, leaves: list[Leaf], groups: list[int], tally: ReadTally
+) -> list[pa.Array]:
+    """A top-level column: one array per row group."""
+    pieces = []
+    for array, chunk in assembled(file, field, leaves, groups, tally.spend):
+        with located(chunk.address, chunk.start):
+            pieces.append(_whole(array, field, file.limits))
+    return one_type(pieces)
+
+
+def one_type(pieces: list[pa.Array]) -> list[pa.Array]:
+    """Casts the arrays to the widest type among them, such as large_binary."""
+    if len({piece.type for piece in pieces}) < 2:
+        return pieces
+    widest = max((piece.type for piece in pieces), key=lambda kind: str(kind).count("large"))
+    return [piece.cast(widest) for piece in pieces]
+
+
+def assembled(
+    file: ParquetFile,
+    field: Field,
+    leaves: list[Leaf],
+    groups: Sequence[int],
+    spend: Spend = unlimited,
+) -> Iterator[tuple[pa.Array, ColumnChunk]]:
+    """Yields, for each row group, the records of a top-level field made of `leaves`, and the first leaf's chunk.
+
+    Variants come as the groups in which they are stored. Raises ParquetError for the first thing that cannot be read.
+    """
+    decoded = {
+        leaf.leaf_index: [
+            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], spend) for group in groups
+        ]
+        for leaf in leaves
+    }
+    units = {
+        leaf.leaf_index: types.int96_unit([part.physical for part in decoded[leaf.leaf_index]])
+        for leaf in leaves
+        if leaf.physical_type == Type.INT96
+    }
+    for position, group in enumerate(groups):
+        columns = []
+        for leaf in leaves:
+            part = decoded[leaf.leaf_index][position]
+            chunk = file.row_groups[group].columns[leaf.leaf_index]
+            with located(chunk.address, chunk.start):
+                values = _logical(part, leaf, units.get(leaf.leaf_index))
+            columns.append(LeafColumn(leaf, part.definition_levels, part.repetition_levels, values))
+        address = file.row_groups[group].address
+        first = file.row_groups[group].columns[leaves[0].leaf_index]
+        with located(Address.of(address, "columns", first.index), first.start):
+            if field is leaves[0] and (part.nullable or not leaves[0].max_definition_level):
+                array = columns[0].values  # one slot per record: nothing to assemble
+            else:
+                array = assemble(field, columns, limits=file.limits)
+            expected = file.row_groups[group].num_rows
+            if len(array) != expected:
+                raise CorruptFileError(
+                    f"column {field.name!r} has {len(array):,} rows, the row group's num_rows is {expected:,}",
+                    offset=0,
+                )
+        yield array, first
+
+
+def _logical(part: Decoded, leaf: Leaf, unit: str | None) -> pa.Array:
+    """The values in their logical type. The slots of nulls are converted too, and stay hidden."""
+    if not part.nullable or not part.physical.null_count:
+        return types.to_arrow(part.physical, leaf, unit=unit)
+    nulls, *stored = part.physical.buffers()
+    bare = pa.Array.from_buffers(part.physical.type, len(part.physical), [None, *stored])
+    values = types.to_arrow(bare, leaf, unit=unit)
+    return pa.Array.from_buffers(values.type, len(values), [nulls, *values.buffers()[1:]])

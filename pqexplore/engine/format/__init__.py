@@ -1,0 +1,1 @@
+"""What the format says: bytes in, values out. Nothing here opens a file."""

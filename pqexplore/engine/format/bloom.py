@@ -1,0 +1,329 @@
+"""Split block Bloom filters: a set of hashes that answers "certainly not here" or "perhaps".
+
+The filter is a sequence of blocks of 32 bytes, each eight words of 32 bits. A value is hashed with XXH64. The upper
+half of the hash chooses a block, the lower half one bit in each of its words, by multiplication with eight salts. The
+value may be present if all eight bits are set.
+
+`probe` returns every step to the answer; `occupancy` measures how full a filter is, and so how often it is wrong;
+`build` makes a filter.
+
+Specification: https://parquet.apache.org/docs/file-format/bloomfilter/
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pqexplore.engine.arrays import Int64s, Mask
+from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
+from pqexplore.engine.format import xxh64
+from pqexplore.engine.format.literals import plain_bytes
+from pqexplore.engine.format.thrift import fast, structs
+
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Leaf
+
+__all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "hash_array", "optimal_bytes"]
+__all__ += ["occupancy", "plain_bytes", "probe", "probe_hashes"]
+
+SALT = (
+    *(0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D),
+    *(0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31),
+)
+"""One odd multiplier for each word of a block."""
+
+BLOCK_BYTES = 32
+MAX_BYTES = 128 << 20
+"""The largest filter that `optimal_bytes` proposes; other writers have the same bound."""
+
+_WORDS = struct.Struct("<8I")
+_SALT = np.array(SALT, np.uint32)
+_BLOCKS_AT_ONCE = 1 << 13
+
+Blocks = npt.NDArray[np.uint32]
+
+
+def blocks_of(bitset: bytes | memoryview) -> Blocks:
+    """The bitset as a uint32 array of shape (blocks, 8), not copied. Raises CorruptFileError unless it is whole blocks."""
+    size = len(bitset)
+    if size == 0 or size % BLOCK_BYTES:
+        raise CorruptFileError(
+            f"a Bloom filter of {size:,} bytes; it must be one or more blocks of {BLOCK_BYTES} bytes"
+        )
+    return np.frombuffer(bitset, "<u4").reshape(-1, 8)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Derivation:
+    """The steps to a filter's answer for one value.
+
+    `plain` are the bytes that are hashed, `hash` their XXH64; `block` is the block that its upper half chooses.
+    `bits` has the bit that the lower half chooses in each of the eight words (0 to 31, the least significant is 0), and
+    `set` whether it is set; `words` are the block's words. `hit` is the answer: False is certain, True is "perhaps".
+    """
+
+    plain: bytes
+    hash: int
+    block: int
+    words: tuple[int, ...]
+    bits: tuple[int, ...]
+    set: tuple[bool, ...]
+    hit: bool
+
+    @property
+    def bit_indexes(self) -> tuple[int, ...]:
+        """Positions of the eight bits in the whole bitset, counted from its first bit."""
+        return tuple(self.block * 256 + 32 * i + bit for i, bit in enumerate(self.bits))
+
+
+def derive(bitset: bytes | memoryview, plain: bytes) -> Derivation:
+    """Look up the PLAIN bytes of a value in a filter. Raises CorruptFileError as `blocks_of` does."""
+    return _derive(len(blocks_of(bitset)), lambda start, size: bitset[start : start + size], plain)
+
+
+def _derive(
+    blocks: int, read: Callable[[int, int], bytes | memoryview], plain: bytes
+) -> Derivation:
+    """Look up PLAIN bytes in a filter of `blocks` blocks; `read(start, size)` reads the one block that matters."""
+    digest = xxh64.of_bytes(plain)
+    block = ((digest >> 32) * blocks) >> 32
+    low = digest & 0xFFFFFFFF
+    words = _WORDS.unpack(read(block * BLOCK_BYTES, BLOCK_BYTES))
+    bits = tuple((low * salt & 0xFFFFFFFF) >> 27 for salt in SALT)
+    answers = tuple(bool(word >> bit & 1) for word, bit in zip(words, bits, strict=True))
+    return Derivation(plain, digest, block, words, bits, answers, all(answers))
+
+
+def probe(bitset: bytes | memoryview, leaf: Leaf, value: object) -> Derivation:
+    """Look up a Python value of the leaf's type in a filter (see `plain_bytes` for the forms it may have).
+
+    Bits are hashed, not numbers: -0.0 and +0.0 are different values here, and so are decimals stored in different
+    numbers of bytes. Raises UsageError for a value that the leaf cannot hold, CorruptFileError as `blocks_of` does.
+    """
+    return derive(bitset, plain_bytes(leaf, value))
+
+
+def _chosen(blocks: int, hashes: xxh64.Hashes) -> tuple[Int64s, Blocks]:
+    """(block of each hash, bits as uint32 of shape (hashes, 8)) in a filter of `blocks` blocks."""
+    high = hashes >> np.uint64(32)
+    block = (high * np.uint64(blocks)) >> np.uint64(32)
+    with np.errstate(over="ignore"):
+        bits = (hashes.astype(np.uint32)[:, None] * _SALT) >> np.uint32(27)
+    return block.astype(np.int64), bits
+
+
+def probe_hashes(bitset: bytes | memoryview, hashes: xxh64.Hashes) -> Mask:
+    """The answers for many hashes at once; True is "perhaps"."""
+    blocks = blocks_of(bitset)
+    answers = np.empty(len(hashes), np.bool_)
+    for start in range(0, len(hashes), 1 << 16):
+        block, bits = _chosen(len(blocks), hashes[start : start + (1 << 16)])
+        answers[start : start + (1 << 16)] = ((blocks[block] >> bits) & 1).all(axis=1)
+    return answers
+
+
+def hash_array(physical: pa.Array) -> xxh64.Hashes:
+    """XXH64 of each value of a physical array without nulls, as uint64: numbers vectorised, byte arrays one by one."""
+    if pa.types.is_integer(physical.type) or pa.types.is_floating(physical.type):
+        return xxh64.of_words(physical.to_numpy(zero_copy_only=False))
+    if pa.types.is_boolean(physical.type):
+        by_value = np.array([xxh64.of_bytes(b"\0"), xxh64.of_bytes(b"\1")], np.uint64)
+        chosen: xxh64.Hashes = by_value[physical.to_numpy(zero_copy_only=False).astype(np.intp)]
+        return chosen
+    return np.fromiter(
+        (xxh64.of_bytes(value.as_buffer()) for value in physical), np.uint64, len(physical)
+    )
+
+
+def build(hashes: xxh64.Hashes, num_bytes: int) -> bytes:
+    """A bitset of `num_bytes` bytes, whole blocks, with all hashes (uint64) inserted."""
+    if num_bytes <= 0 or num_bytes % BLOCK_BYTES:
+        raise ValueError(f"{num_bytes} bytes are not whole blocks of {BLOCK_BYTES}")
+    words = np.zeros(num_bytes // 4, np.uint32)
+    for start in range(0, len(hashes), 1 << 16):
+        block, bits = _chosen(num_bytes // BLOCK_BYTES, hashes[start : start + (1 << 16)])
+        positions = block[:, None] * 8 + np.arange(8)
+        np.bitwise_or.at(words, positions.ravel(), (np.uint32(1) << bits).ravel())
+    return words.astype("<u4").tobytes()
+
+
+def optimal_bytes(ndv: int, fpp: float) -> int:
+    """Bytes of a filter for `ndv` distinct values and a false positive probability: a power of two, 32 to 128 Mi.
+
+    The estimate is that of eight independent bits, `−8·ndv / ln(1 − fpp^⅛)` bits, which other writers use too.
+    """
+    if not 0 < fpp < 1:
+        raise ValueError(f"a probability between 0 and 1 is needed, not {fpp}")
+    bits = -8 * max(ndv, 1) / math.log(1 - fpp ** (1 / 8))
+    size = 1 << max(math.ceil(math.log2(bits / 8)), 5)
+    return min(size, MAX_BYTES)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Occupancy:
+    """How full a filter is.
+
+    `per_block` is the number of set bits of each block (uint16, 0 to 256), `histogram` the number of blocks with 0…256
+    set bits (int64, 257 elements). `ndv` estimates how many distinct values were inserted (a lower bound if blocks are
+    `saturated`), `fpp` the probability of "perhaps" for a value that was not inserted.
+    """
+
+    per_block: npt.NDArray[np.uint16]
+    histogram: Int64s
+    bits_set: int
+    bits: int
+    ndv: float
+    fpp: float
+    saturated: int
+
+
+def _bit_counter() -> Callable[[Blocks], npt.NDArray[np.uint8]]:
+    """A function that counts the set bits of each uint32; numpy has one since version 2."""
+    counter: Callable[[Blocks], npt.NDArray[np.uint8]] | None = getattr(np, "bitwise_count", None)
+    if counter is not None:
+        return counter
+    table = np.zeros(1 << 16, np.uint8)
+    for bit in range(16):
+        table += (np.arange(1 << 16) >> bit & 1).astype(np.uint8)
+
+    def by_table(words: Blocks) -> npt.NDArray[np.uint8]:
+        return table[words & 0xFFFF] + table[words >> 16]  # type: ignore[no-any-return]
+
+    return by_table
+
+
+def _sum_of_eight(counts: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """Sums of rows of eight small numbers (up to 32), added within words of 8 bytes: six times faster than `sum`."""
+    folded = counts.view(np.uint64)[:, 0]
+    folded = folded + (folded >> np.uint64(32))
+    pairs = np.uint64(0x00FF00FF)
+    folded = (folded & pairs) + (folded >> np.uint64(8) & pairs)
+    return (folded + (folded >> np.uint64(16))) & np.uint64(0x1FF)
+
+
+def occupancy(bitset: bytes | memoryview) -> Occupancy:
+    """Count the bits of a filter and estimate how many values were inserted.
+
+    A value sets one of 32 bits in each word, so after `k` values a share of (31/32)^k of a word's bits is zero: solved
+    for `k` per block, and summed, this estimates the distinct values. The probability of "perhaps" for a value that is
+    not in the filter is the product of its block's eight fill ratios, averaged over the blocks.
+    """
+    blocks = blocks_of(bitset)
+    count = _bit_counter()
+    per_block = np.empty(len(blocks), np.uint16)
+    false_positives = 0.0
+    for start in range(0, len(blocks), _BLOCKS_AT_ONCE):
+        per_word = count(blocks[start : start + _BLOCKS_AT_ONCE])
+        per_block[start : start + _BLOCKS_AT_ONCE] = _sum_of_eight(per_word)
+        product = per_word[:, 0].astype(np.float32)
+        for word in range(1, 8):
+            product *= per_word[:, word]
+        false_positives += float(product.sum(dtype=np.float64)) / 32**8
+    histogram = np.bincount(per_block, minlength=257)
+    zeros = np.maximum(1 - np.arange(257) / 256, 1 / 512)
+    return Occupancy(
+        per_block,
+        histogram,
+        int(histogram @ np.arange(257)),
+        256 * len(blocks),
+        float(histogram @ np.log(zeros)) / math.log(31 / 32),
+        false_positives / len(blocks),
+        int(histogram[256]),
+    )
+
+
+class BloomFilter:
+    """The Bloom filter of a column chunk: its header, its bitset, and where it lies in the file.
+
+    `header_length` counts the bytes of the header as it is stored (encrypted or not), so the bitset starts at
+    `offset + header_length`.
+    """
+
+    __slots__ = ("_read", "header", "header_length", "leaf", "offset", "size")
+
+    def __init__(
+        self,
+        header: structs.BloomFilterHeader,
+        bitset: memoryview | Callable[[int, int], memoryview],
+        leaf: Leaf,
+        offset: int,
+        header_length: int,
+    ) -> None:
+        """`bitset` holds the bytes, or is a function `(start, size)` that reads them; the header was checked."""
+        self.header = header
+        self.leaf = leaf
+        self.offset = offset
+        self.header_length = header_length
+        self.size: int = header.numBytes
+        if callable(bitset):
+            self._read = bitset
+        elif len(bitset) == self.size:
+            self._read = lambda start, size: bitset[start : start + size]
+        else:
+            raise CorruptFileError(
+                f"the Bloom filter has {len(bitset):,} bytes, its header says {self.size:,}"
+            )
+
+    @property
+    def bitset(self) -> memoryview:
+        """All blocks: `size` bytes."""
+        return self._read(0, self.size)
+
+    @staticmethod
+    def read_header(buffer: bytes | memoryview) -> tuple[structs.BloomFilterHeader, int]:
+        """(header, its length) at the start of a buffer.
+
+        Raises CorruptFileError where the size is not that of whole blocks, UnsupportedFeatureError for an algorithm,
+        hash or compression that the format did not have when this was written.
+        """
+        header, length = fast.decode(structs.BloomFilterHeader, buffer)
+        size = header.numBytes
+        if size is None or size <= 0 or size % BLOCK_BYTES:
+            stated = "does not say its size" if size is None else f"says {size:,} bytes"
+            raise CorruptFileError(
+                f"the Bloom filter's header {stated}; it must be one or more blocks of {BLOCK_BYTES} bytes",
+                offset=0,
+            )
+        for name, known in (
+            ("algorithm", "BLOCK"),
+            ("hash", "XXHASH"),
+            ("compression", "UNCOMPRESSED"),
+        ):
+            chosen = structs.union_field(getattr(header, name))
+            if chosen is None or chosen[0] != known:
+                raise UnsupportedFeatureError(
+                    f"the Bloom filter's {name} is not {known}, the only one that is known",
+                    offset=0,
+                )
+        return header, length
+
+    @property
+    def num_blocks(self) -> int:
+        """Blocks of 32 bytes."""
+        return self.size // BLOCK_BYTES
+
+    def probe(self, value: object) -> Derivation:
+        """Look up a Python value of the column's type; reads one block. Raises UsageError as `plain_bytes` does."""
+        return _derive(self.num_blocks, self._read, plain_bytes(self.leaf, value))
+
+    def occupancy(self) -> Occupancy:
+        """How full the filter is."""
+        return occupancy(self.bitset)
+
+
+def new_header(num_bytes: int) -> structs.BloomFilterHeader:
+    """The header of a filter of `num_bytes` bytes."""
+    return structs.BloomFilterHeader(
+        numBytes=num_bytes,
+        algorithm=structs.BloomFilterAlgorithm(BLOCK=structs.SplitBlockAlgorithm()),
+        hash=structs.BloomFilterHash(XXHASH=structs.XxHash()),
+        compression=structs.BloomFilterCompression(UNCOMPRESSED=structs.Uncompressed()),
+    )

@@ -1,0 +1,75 @@
+"""Values as the runs that they are stored in: 67 million equal ones are one value and how often it repeats.
+
+For questions that do not need every value in an array of its own: how often each occurs, which is number 5,000, what are
+the ten from there on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from pqexplore.engine.format.encodings.bits import UnsignedArray
+
+PIECE = 1 << 20
+"""Values that are counted at once: numpy makes 8 bytes of each for that."""
+
+Counts = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class RunValues:
+    """The runs, in order: `ends` is the number of values up to the end of each, `packed` whether it is bit-packed.
+
+    `place` is where in `values` an RLE run has its value, and a bit-packed run its first one.
+    """
+
+    values: UnsignedArray
+    ends: Counts
+    packed: np.ndarray[Any, np.dtype[np.bool_]]
+    place: Counts
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if self.ends.size else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return int(self.values.nbytes + self.ends.nbytes + self.place.nbytes)
+
+    @property
+    def lengths(self) -> Counts:
+        """How long each run is."""
+        return np.diff(self.ends, prepend=0)
+
+    def at(self, index: int) -> int:
+        """Value number `index`."""
+        return int(self.part(index, index + 1)[0])
+
+    def part(self, start: int, stop: int) -> UnsignedArray:
+        """The values from number `start` up to number `stop`."""
+        wanted = np.arange(start, min(stop, len(self)))
+        run = self.ends.searchsorted(wanted, "right")
+        begin = self.ends[run] - self.lengths[run]
+        part: UnsignedArray = self.values[
+            self.place[run] + np.where(self.packed[run], wanted - begin, 0)
+        ]
+        return part
+
+    def histogram(self, length: int) -> Counts:
+        """How often each value below `length` occurs."""
+        unpacked = int(self.lengths[self.packed].sum())
+        counts = histogram(self.values[:unpacked], length)
+        repeats = ~self.packed
+        np.add.at(counts, self.values[self.place[repeats]], self.lengths[repeats])
+        return counts
+
+
+def histogram(values: UnsignedArray, length: int) -> Counts:
+    """How often each value below `length` occurs in an array, without eight times its memory."""
+    counts = np.zeros(length, np.int64)
+    for start in range(0, values.size, PIECE):
+        counts += np.bincount(values[start : start + PIECE], minlength=length)[:length]
+    return counts

@@ -1,0 +1,222 @@
+"""Decryption of a file: the key and the AAD of each module.
+
+A `FileCipher` has the file's EncryptionAlgorithm and the keys. It decrypts the footer, or checks the signature of a
+plaintext footer, and has what `column_cipher` needs for a column. A key is looked up when it is first needed: first among
+the caller's keys, then among those that the file holds wrapped. A part without a key is `locked`, and `reason` is the
+sentence that says which key it needs.
+
+Specification: https://github.com/apache/parquet-format/blob/master/Encryption.md
+"""
+
+from __future__ import annotations
+
+import hmac
+import threading
+
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError
+from pqexplore.engine.fact import Fact
+from pqexplore.engine.format.encryption import diagnosis, key_material, modules
+from pqexplore.engine.format.encryption.algorithm import Algorithm
+from pqexplore.engine.format.encryption.diagnosis import Plausible, Situation
+from pqexplore.engine.format.encryption.key_material import Sibling
+from pqexplore.engine.format.encryption.keyring import KeyRing, usable
+from pqexplore.engine.format.encryption.keys import Buffer, Decryption, Key, KeyHolder
+from pqexplore.engine.format.encryption.modules import (
+    Module,
+    ModuleFrame,
+    ModuleType,
+    TagMismatchError,
+    decrypt_gcm,
+    split,
+)
+from pqexplore.engine.format.thrift import structs
+
+_DIAGNOSIS_BYTES = 1 << 30
+"""Bytes that all diagnoses of one file may decrypt."""
+
+
+class FileCipher(KeyHolder):
+    """Decrypts the modules of one file.
+
+    `algorithm` is the EncryptionAlgorithm of the FileCryptoMetaData, or of a plaintext footer's FileMetaData;
+    `footer_key_metadata` the `key_metadata` or the `footer_signing_key_metadata` beside it. `sibling` gives the bytes
+    of a file in the same folder, `file_name` is the Parquet file's own name there: both are for external key material.
+    """
+
+    def __init__(
+        self,
+        algorithm: structs.EncryptionAlgorithm,
+        decryption: Decryption | None = None,
+        footer_key_metadata: bytes | None = None,
+        *,
+        sibling: Sibling | None = None,
+        file_name: str | None = None,
+    ) -> None:
+        self.algorithm = Algorithm(algorithm)
+        self.footer_key_metadata = bytes(footer_key_metadata or b"")
+        self.keys = KeyRing(self.algorithm.name, decryption, sibling, file_name)
+        self.aad_omitted = False
+        """True after a module was decrypted without an AAD, which is how DuckDB writes: then a moved module is not
+        detected."""
+        self._lock = threading.RLock()
+        self._proven: set[Key] = set()
+        self._diagnosis_bytes = _DIAGNOSIS_BYTES
+
+    @property
+    def aad_prefix(self) -> bytes:
+        """The AAD prefix in use; EncryptedFileError as in `Algorithm.prefix`."""
+        return self.algorithm.prefix(self.keys.decryption.aad_prefix)
+
+    @property
+    def problem(self) -> str:
+        """Why no part can be decrypted, even with keys, as a sentence; empty if nothing prevents it."""
+        if not self.algorithm.known:
+            return "the file is encrypted with an algorithm that is neither AES_GCM_V1 nor AES_GCM_CTR_V1"
+        try:
+            _ = self.aad_prefix
+        except EncryptedFileError as error:
+            return error.message
+        return ""
+
+    def footer_key(self) -> Key | str:
+        """The key of the footer and of the columns that share it; or a sentence that says why there is none."""
+        return self.problem or self.keys.footer(self.footer_key_metadata)
+
+    @property
+    def footer_reason(self) -> str:
+        """Why the footer, or its signature, is locked, as a sentence; empty if there is a key."""
+        key = self.footer_key()
+        return key if isinstance(key, str) else ""
+
+    def decrypt_footer(self, buffer: Buffer, *, plausible: Plausible | None = None) -> bytes:
+        """The bytes of the FileMetaData in the footer's module, with which `buffer` begins.
+
+        The module follows the FileCryptoMetaData. Raises EncryptedFileError if the key or the AAD prefix is missing or
+        wrong, CorruptFileError if the bytes are damaged.
+        """
+        key = usable(self.footer_key())
+        frame = split(buffer, ctr=False)
+        return self.open(key, buffer, frame, Module(ModuleType.FOOTER), plausible)
+
+    def verify_footer_signature(self, footer: Buffer, signature: Buffer) -> bool:
+        """True if the 28 bytes after a plaintext footer, nonce and tag, are its signature.
+
+        The tag is that of the footer encrypted with the footer key (specification, "Plaintext footer mode"). Raises
+        EncryptedFileError if the key is missing, CorruptFileError if the signature does not fit.
+        """
+        key = usable(self.footer_key())
+        if len(signature) != modules.SIGNATURE_BYTES:
+            raise CorruptFileError(
+                f"the signature of a plaintext footer has {modules.SIGNATURE_BYTES} bytes, "
+                f"here are {len(signature)}",
+                offset=len(footer),
+            )
+        nonce = bytes(signature[: modules.NONCE_BYTES])
+        stored = bytes(signature[modules.NONCE_BYTES :])
+        for omitted in self._aad_choices(key):
+            aad = (
+                b""
+                if omitted
+                else Module(ModuleType.FOOTER).aad(self.aad_prefix, self.algorithm.file_unique)
+            )
+            tag = modules.sign(key, footer, aad, lambda: nonce)[modules.NONCE_BYTES :]
+            if hmac.compare_digest(tag, stored):
+                self._opened(key, omitted)
+                return True
+        known = key in self._proven
+        raise CorruptFileError(
+            "the signature of the plaintext footer does not fit: the footer was changed after it was signed"
+            + ("" if known else ", or the footer key is not the one that signed it")
+            + (
+                ", or the AAD prefix that was given is not the file's"
+                if self.algorithm.prefix_supplied
+                else ""
+            ),
+            offset=len(footer),
+        )
+
+    def open(
+        self,
+        key: Key,
+        buffer: Buffer,
+        frame: ModuleFrame,
+        module: Module,
+        plausible: Plausible | None = None,
+    ) -> bytes:
+        """The plaintext of the GCM module in `frame`. If its tag does not fit, raises the error that `diagnosis` finds."""
+        plain = self.attempt(key, buffer, frame, module)
+        if plain is None:
+            raise self._diagnose(key, buffer, frame, module, plausible)
+        return plain
+
+    def attempt(self, key: Key, buffer: Buffer, frame: ModuleFrame, module: Module) -> bytes | None:
+        """The plaintext of the GCM module in `frame`, if it is `module`; None if its tag does not fit."""
+        for omitted in self._aad_choices(key):
+            aad = b"" if omitted else module.aad(self.aad_prefix, self.algorithm.file_unique)
+            try:
+                plain = decrypt_gcm(key, buffer, frame, aad)
+            except TagMismatchError:
+                continue
+            self._opened(key, omitted)
+            return plain
+        return None
+
+    def _aad_choices(self, key: Key) -> tuple[bool, ...]:
+        """Whether to omit the AAD, in the order to try. It is omitted only if the file has no identifier and no prefix."""
+        if self.algorithm.has_aad:
+            return (False,)
+        if key in self._proven:
+            return (self.aad_omitted,)
+        return (False, True)
+
+    def _opened(self, key: Key, omitted: bool) -> None:
+        if key not in self._proven:
+            with self._lock:
+                self._proven.add(key)
+                self.aad_omitted = self.aad_omitted or omitted
+
+    def _diagnose(
+        self,
+        key: Key,
+        buffer: Buffer,
+        frame: ModuleFrame,
+        module: Module,
+        plausible: Plausible | None,
+    ) -> ParquetError:
+        prefixes = {
+            "the AAD prefix stored in the file": self.algorithm.stored_prefix,
+            "no AAD prefix": b"",
+        }
+        situation = Situation(
+            key,
+            module,
+            self.aad_prefix,
+            self.algorithm.file_unique,
+            prefixes,
+            self.keys.others(),
+            proven=key in self._proven,
+            prefix_supplied=self.algorithm.prefix_supplied,
+        )
+        with self._lock:
+            budget = min(diagnosis.MAX_BYTES, self._diagnosis_bytes)
+        result = diagnosis.diagnose(buffer, frame, situation, plausible=plausible, max_bytes=budget)
+        with self._lock:
+            self._diagnosis_bytes -= result.bytes
+        return result.error(frame.start)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """The file's encryption, as facts for people."""
+        facts = self.algorithm.facts
+        if self.aad_omitted:
+            facts.append(
+                Fact(
+                    "AAD",
+                    "omitted",
+                    "Modules were encrypted without AAD: a moved module is not detected.",
+                )
+            )
+        return facts + key_material.describe_key_metadata(self.footer_key_metadata)
+
+    def __repr__(self) -> str:
+        return f"<FileCipher {self.algorithm.name}>"

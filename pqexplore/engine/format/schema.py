@@ -1,0 +1,194 @@
+"""The schema: the footer's list of elements as a tree of fields, with maximum levels and the LIST and MAP rules.
+
+The footer has the tree as a list in depth-first order, in which each element says how many children follow. `build`
+makes the tree. Each field gets two maximum levels: the definition level counts the optional and repeated fields of its
+path, the repetition level the repeated ones. Groups annotated LIST or MAP add fields that are not in the data; five
+rules decide which (`list_rules`). `Field.kind`, `Field.list_rule` and `Field.list_element` have the result.
+
+Nothing here recurses: a schema can be a thousand levels deep.
+
+Specification: https://parquet.apache.org/docs/file-format/nestedencoding/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
+from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf, Orders
+from pqexplore.engine.format.list_rules import classify
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import SchemaElement, Type
+from pqexplore.engine.limits import DEFAULT, Limits
+
+
+class Schema:
+    """The tree: `root`, `fields` in the order of the footer's elements, `leaves` in the order of the column chunks."""
+
+    __slots__ = ("_dotted", "fields", "leaves", "root")
+
+    def __init__(self, root: Field, fields: list[Field], leaves: list[Leaf]) -> None:
+        self.root = root
+        self.fields = fields
+        self.leaves = leaves
+        self._dotted: list[str] | None = None
+
+    @property
+    def dotted(self) -> list[str]:
+        """The path of each leaf, joined by dots."""
+        if self._dotted is None:
+            self._dotted = [".".join(leaf.path) for leaf in self.leaves]
+        return self._dotted
+
+    def fields_at(self, path: str | Sequence[str]) -> list[Field]:
+        """Every field at a path: a tuple of names, or names joined by dots.
+
+        Names can contain dots and can be repeated, so there can be several; empty if there is no such field.
+        """
+        if not isinstance(path, str):
+            fields = [self.root]
+            for name in path:
+                fields = [child for field in fields for child in field.named(name)]
+            return fields if path else []
+        parts = path.split(".")
+        result: list[Field] = []
+        todo = [(self.root, 0)]
+        while todo:
+            field, start = todo.pop()
+            if start == len(parts):
+                result.append(field)
+                continue
+            if field.children:
+                for stop in range(start + 1, len(parts) + 1):
+                    todo += [(child, stop) for child in field.named(".".join(parts[start:stop]))]
+        return sorted(result, key=lambda field: field.index)
+
+    def leaf(self, path: str | Sequence[str]) -> Leaf:
+        """The leaf at a path. Raises KeyError if there is none, and if there are several."""
+        leaves = [field for field in self.fields_at(path) if isinstance(field, Leaf)]
+        if not leaves:
+            raise KeyError(f"no column {path!r}")
+        if len(leaves) > 1:
+            columns = ", ".join(f"{leaf.leaf_index} {leaf.path}" for leaf in leaves[:5])
+            raise KeyError(f"{path!r} is ambiguous: columns {columns}; take one by its index")
+        return leaves[0]
+
+    def __repr__(self) -> str:
+        return f"<Schema {self.root.name!r}, {len(self.fields)} fields, {len(self.leaves)} columns>"
+
+
+LAST_TYPE = max(Type)
+"""The highest number of a physical type."""
+
+
+def build(
+    elements: Sequence[SchemaElement] | None,
+    *,
+    limits: Limits = DEFAULT,
+    column_orders: Sequence[structs.ColumnOrder] | Orders | None = None,
+) -> Schema:
+    """Make the tree of a footer's schema elements.
+
+    `column_orders` are the footer's, one for each leaf, or a function that gives them.
+
+    Raises CorruptFileError, with the address `schema/INDEX` of the element, if the elements do not make one tree, or if
+    levels cannot be computed (no root, counts of children that do not add up, a missing name, an unknown repetition);
+    LimitExceededError for too many elements and for nesting that is too deep. Damage of a single leaf is its `defect`.
+    """
+    if not elements:
+        raise CorruptFileError(
+            "the schema has no elements; it needs at least the root", address="schema"
+        )
+    limits.check("schema_elements", len(elements), "the schema", address="schema")
+    orders = column_orders if callable(column_orders) else lambda: column_orders
+    fields: list[Field] = []
+    leaves: list[Leaf] = []
+    unfinished: list[
+        tuple[Field, list[Field], int]
+    ] = []  # a group, its children so far, and how many it has in all
+    for index, element in enumerate(elements):
+        while unfinished and len(unfinished[-1][1]) == unfinished[-1][2]:
+            unfinished.pop()
+        if index and not unfinished:
+            raise CorruptFileError(
+                f"the schema's tree is complete after {index:,} of {len(elements):,} elements; this one has no parent",
+                address=Address.of("schema", index),
+            )
+        children = _checked(element, index, len(elements) - index - 1)
+        parent = unfinished[-1][0] if index else None
+        field: Field
+        below: list[Field] = []
+        if parent is None or children or element.type is None:
+            field = Field(element, index, parent)
+            field.children = below
+        else:
+            field = Leaf(element, index, parent, len(leaves), orders)
+            leaves.append(field)
+        if field.depth > limits.schema_depth:
+            limits.check(
+                "schema_depth",
+                field.depth,
+                "the schema's depth",
+                address=Address.of("schema", index),
+            )
+        if parent is not None:
+            unfinished[-1][1].append(field)
+            field.defect = parent.defect or _defect(field)
+        if not isinstance(field, Leaf):
+            unfinished.append((field, below, children))
+        fields.append(field)
+    while unfinished and len(unfinished[-1][1]) == unfinished[-1][2]:
+        unfinished.pop()
+    if unfinished:
+        group, below, children = unfinished[-1]
+        raise CorruptFileError(
+            f"the schema ends early: group {group.name!r} has {children:,} children, {len(below):,} are there",
+            address=Address.of("schema", group.index),
+        )
+    for field in fields[1:]:
+        classify(field)
+    return Schema(fields[0], fields, leaves)
+
+
+def _checked(element: SchemaElement, index: int, rest: int) -> int:
+    """The number of children. Raises CorruptFileError if name, number of children or repetition is wrong."""
+    if element.name is None:
+        raise CorruptFileError(
+            "a schema element has no name, a required field", address=Address.of("schema", index)
+        )
+    children = element.num_children or 0
+    if not 0 <= children <= rest:
+        raise CorruptFileError(
+            f"group {element.name!r} claims {children:,} children, {rest:,} elements follow",
+            address=Address.of("schema", index),
+        )
+    if index and element.repetition_type not in (None, REQUIRED, OPTIONAL, REPEATED):
+        raise CorruptFileError(
+            f"field {element.name!r} has repetition {element.repetition_type}; "
+            "0 (required), 1 (optional) and 2 (repeated) exist, and levels depend on it",
+            address=Address.of("schema", index),
+        )
+    return int(children)
+
+
+def _defect(field: Field) -> ParquetError | None:
+    """The error that makes a leaf unreadable, None if there is none."""
+    if not isinstance(field, Leaf):
+        return None
+    address = Address.of("schema", field.index)
+    if not 0 <= field.physical_type <= LAST_TYPE:
+        return UnsupportedFeatureError(
+            f"column {field.name!r} has physical type {field.physical_type}; 0 to {LAST_TYPE} are known",
+            address=address,
+        )
+    if field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and (
+        field.type_length is None or field.type_length < 0
+    ):
+        length = (
+            "no type_length" if field.type_length is None else f"type_length {field.type_length}"
+        )
+        return CorruptFileError(
+            f"column {field.name!r} is FIXED_LEN_BYTE_ARRAY and has {length}", address=address
+        )
+    return None

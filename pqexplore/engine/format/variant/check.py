@@ -1,0 +1,228 @@
+"""Checks a Variant column against the rules of encoding and shredding.
+
+`reconstruct` tolerates what the specification lets readers tolerate; `check` reports every broken rule, with the row, the
+path in the Variant and what is wrong. The rules are `RULES`, in the specification's words.
+
+Specification: "Value Shredding", "Arrays" and "Objects" in https://github.com/apache/parquet-format/blob/master/VariantShredding.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.arrays import Mask
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.field import Field
+from pqexplore.engine.format.variant import metadata as variant_metadata
+from pqexplore.engine.format.variant import types, vectors
+from pqexplore.engine.format.variant.decode import decode
+from pqexplore.engine.format.variant.metadata import Metadata
+from pqexplore.engine.format.variant.reconstruct import object_fields
+from pqexplore.engine.format.variant.shredding import Columns, Group, describe, open_columns
+from pqexplore.engine.limits import DEFAULT, Limits
+
+RULES = {
+    "metadata": "The metadata field is required and must be a valid Variant metadata component.",
+    "value": "When present, the value field must be a valid Variant value component.",
+    "shredded-type": "Shredded values must use the following Parquet types.",
+    "required-field": "The group for each named field must use repetition level required.",
+    "required-element": "The list element must be a required group.",
+    "name-in-metadata": "All field names of a Variant, whether shredded or not, must be present in the metadata.",
+    "missing": "The value is missing; only valid for shredded object fields.",
+    "missing-element": "All elements of an array must be present (not missing) because the array Variant encoding does not allow missing elements.",
+    "value-and-typed-value": "Writers must not produce data where both value and typed_value are non-null, unless the Variant value is an object.",
+    "value-not-object": "typed_value is present and value is not an object.",
+    "shredded-field-in-value": "The value column of a partially shredded object must never contain fields represented by the Parquet columns in typed_value (shredded fields).",
+    "object-in-value": "If the value is an object, typed_value must be non-null.",
+    "array-in-value": "If the value is an array, value must be null.",
+}
+"""The rules by name, in the specification's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A broken rule: `rule` is a key of `RULES`, `row` counts from 0 (None for a fault of the schema), `path` is the
+    path in the Variant (`$.a[*].b`), `message` says what is wrong.
+    """
+
+    rule: str
+    row: int | None
+    path: str
+    message: str
+
+
+def check(
+    array: pa.StructArray,
+    field: Field | None = None,
+    *,
+    values: bool = True,
+    most: int = 1_000,
+    limits: Limits = DEFAULT,
+) -> list[Problem]:
+    """The problems of a Variant column, those of the schema first, not more than `most`.
+
+    `array` and `field` are as in `reconstruct.reconstruct`. With `values` each encoded value is decoded to check it,
+    which takes a few microseconds each. Wrong data does not raise.
+    """
+    problems: list[Problem] = []
+    for problem in _problems(array, field, values, limits):
+        problems.append(problem)
+        if len(problems) >= most:
+            break
+    return problems
+
+
+def _problems(
+    array: pa.StructArray, field: Field | None, values: bool, limits: Limits
+) -> Iterator[Problem]:
+    groups = describe(array.type, field, limits=limits)
+    for group in groups:
+        if group.defect is not None:
+            yield Problem("shredded-type", None, group.path, group.defect.message)
+        if group.required is False:
+            kind = groups[group.parent].kind
+            rule = "required-element" if kind == "array" else "required-field"
+            yield Problem(rule, None, group.path, f"the group of {group.path} is optional")
+    known: dict[int, Metadata] = {}
+    cells = array.field("metadata")
+    seen: dict[bytes | None, Metadata | str] = {}
+    for row, (cell, valid) in enumerate(
+        zip(cells.to_pylist(), array.is_valid().to_pylist(), strict=True)
+    ):
+        if not valid:
+            continue
+        if cell not in seen:
+            seen[cell] = _metadata(cell)
+        parsed = seen[cell]
+        if isinstance(parsed, Metadata):
+            known[row] = parsed
+        else:
+            yield Problem("metadata", row, "$", parsed)
+    if any(group.defect is not None for group in groups):
+        return
+    columns = open_columns(array, groups)
+    for group, own in zip(groups, columns, strict=True):
+        yield from _group(group, groups, columns, own, array, known, values, limits)
+
+
+def _metadata(cell: bytes | None) -> Metadata | str:
+    if cell is None:
+        return "the metadata is null"
+    try:
+        parsed = variant_metadata.read(cell)
+        parsed.require_sorted()
+    except ParquetError as error:
+        return str(error)
+    return parsed
+
+
+def _group(
+    group: Group,
+    groups: list[Group],
+    columns: list[Columns],
+    own: Columns,
+    array: pa.StructArray,
+    known: dict[int, Metadata],
+    values: bool,
+    limits: Limits,
+) -> Iterator[Problem]:
+    """The problems of one group's rows."""
+
+    def each(rule: str, mask: Mask, message: str) -> Iterator[Problem]:
+        for entry in np.flatnonzero(mask):
+            yield Problem(rule, own.row(int(entry)), group.path, message)
+
+    value, typed = own.present("value"), own.present("typed")
+    basic = np.full(own.length, -1)
+    if own.value is not None and value.any():
+        data, offsets = vectors.raw_bytes(own.value)
+        some = value & (offsets[1:] > offsets[:-1])
+        basic[some] = data[offsets[:-1][some]] & 3
+    if group.parent < 0:
+        missing = vectors.validity(array) & ~value & ~typed
+        yield from each("missing", missing, "value and typed_value are both null")
+    elif groups[group.parent].kind == "array":
+        yield from each(
+            "missing-element", ~value & ~typed, "value and typed_value of an element are both null"
+        )
+    if group.kind == "object":
+        odd = value & typed & (basic != types.OBJECT)
+        yield from each("value-not-object", odd, "the value beside a shredded object is no object")
+        yield from _overlaps(group, groups, own, value & (basic == types.OBJECT), typed, known)
+        yield from _names(group, groups, columns, own, typed, known)
+    else:
+        yield from each(
+            "value-and-typed-value", value & typed, "value and typed_value are both there"
+        )
+    if group.kind == "array":
+        stray = value & ~typed & (basic == types.ARRAY)
+        yield from each("array-in-value", stray, "an array is not shredded, although arrays are")
+    if values and own.value is not None:
+        for entry in np.flatnonzero(value):
+            row = own.row(int(entry))
+            if row in known:
+                try:
+                    decode(known[row], own.value[int(entry)].as_py(), limits=limits)
+                except ParquetError as error:
+                    yield Problem("value", row, group.path, str(error))
+
+
+def _overlaps(
+    group: Group,
+    groups: list[Group],
+    own: Columns,
+    objects: Mask,
+    typed: Mask,
+    known: dict[int, Metadata],
+) -> Iterator[Problem]:
+    """Objects in `value` that have shredded fields."""
+    if own.value is None:
+        return
+    shredded = {groups[child].name for child in group.children}
+    for entry in np.flatnonzero(objects):
+        row = own.row(int(entry))
+        if not typed[entry]:
+            yield Problem(
+                "object-in-value", row, group.path, "value is an object, and typed_value is null"
+            )
+        if row not in known:
+            continue
+        try:
+            fields = object_fields(own.value[int(entry)].as_py(), known[row]) or {}
+        except ParquetError:
+            continue  # reported by the rule "value"
+        for name in sorted({known[row].names[i] for i in fields} & shredded):
+            yield Problem(
+                "shredded-field-in-value",
+                row,
+                f"{group.path}.{name}",
+                f"the field {name!r} is shredded and stands in the value, too",
+            )
+
+
+def _names(
+    group: Group,
+    groups: list[Group],
+    columns: list[Columns],
+    own: Columns,
+    typed: Mask,
+    known: dict[int, Metadata],
+) -> Iterator[Problem]:
+    """Shredded fields that are present, but whose names are not in the row's metadata."""
+    for child in group.children:
+        below = columns[child]
+        name = groups[child].name
+        there = typed & (below.present("value") | below.present("typed"))
+        for entry in np.flatnonzero(there):
+            row = own.row(int(entry))
+            if row in known and name not in known[row].ids:
+                yield Problem(
+                    "name-in-metadata",
+                    row,
+                    groups[child].path,
+                    f"the metadata has no name {name!r}",
+                )

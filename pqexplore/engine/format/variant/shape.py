@@ -1,0 +1,48 @@
+"""Groups that have the fields of a Variant, but no VARIANT annotation.
+
+Spark 4.0 and Delta write Variants without the annotation. Such a group is read as a struct; the explorer can offer to
+read it as a Variant.
+
+Specification: https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#variant
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift.structs import Type
+
+NAMES = frozenset(("metadata", "value", "typed_value"))
+"""The fields that a Variant group may have."""
+
+
+def is_variant_shape(field: Field | pa.Field | pa.DataType) -> bool:
+    """Whether a group (`schema.Field`, `pyarrow.Field` or Arrow type) could be a Variant.
+
+    It has a binary `metadata`, a binary `value` or a `typed_value`, and no other field; the fields below `typed_value`
+    are not checked.
+    """
+    if isinstance(field, Field):
+        if isinstance(field, Leaf) or field.kind not in ("group", "variant"):
+            return False
+        kinds = {child.name: _is_binary_leaf(child) for child in field.children}
+        count = len(field.children)
+    else:
+        type_ = field.type if isinstance(field, pa.Field) else field
+        if not pa.types.is_struct(type_):
+            return False
+        kinds = {f.name: f.type in (pa.binary(), pa.large_binary()) for f in type_}
+        count = type_.num_fields
+    if len(kinds) != count or not kinds.keys() <= NAMES or len(kinds) < 2:
+        return False
+    return kinds.get("metadata", False) and kinds.get("value", True)
+
+
+def _is_binary_leaf(field: Field) -> bool:
+    return (
+        isinstance(field, Leaf)
+        and field.repetition != 2
+        and field.physical_type == int(Type.BYTE_ARRAY)
+        and field.logical_type is None
+    )

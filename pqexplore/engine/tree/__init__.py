@@ -1,0 +1,1 @@
+"""The file as one tree of byte spans: its nodes, made on first use, and its layout."""

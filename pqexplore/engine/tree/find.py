@@ -1,0 +1,159 @@
+"""Finds the node of an address without making the nodes beside the path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.tree import chunk_modules
+from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
+from pqexplore.engine.tree.footer_nodes import column_chunk_node
+from pqexplore.engine.tree.node import Node
+from pqexplore.engine.tree.page_nodes import section_node
+from pqexplore.engine.tree.top import file_node, gap_node, row_groups_node
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.page import Page
+
+T = TypeVar("T")
+
+SECTIONS = frozenset({"values", "definition_levels", "repetition_levels"})
+"""Parts of a page that are nodes only if its body can be decompressed."""
+
+SEARCHED = 100_000
+"""Number of children up to which all are searched for a name."""
+
+NAMED = 64
+"""Number of children to search if there are more: parts with their own names come before pages."""
+
+
+def find(file: ParquetFile, address: str) -> Node:
+    """The node at an address. KeyError if there is none; ParquetError if damage or a missing key hides it."""
+    parts = [part for part in address.split("/") if part]
+    start = _start(file, parts)
+    if start is None:
+        raise KeyError(f"no node at {address!r}")
+    node, rest = start
+    for position, part in enumerate(rest):
+        found = child(node, part)
+        if found is None:
+            page = _page(file, parts) if part in SECTIONS and position == 0 else None
+            if page is not None:
+                _ = page.body  # which raises where the page cannot be opened
+            raise KeyError(
+                f"no node at {address!r}: {node.address or 'the file'} has no "
+                f"{'/'.join(rest[position : position + 1])!r}"
+            )
+        node = found
+    return node
+
+
+def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:
+    """The node of the first parts of an address, and the parts after them; None if there is none."""
+    if not parts:
+        return file_node(file), []
+    if parts[0] == "gaps" and len(parts) == 2:
+        return gap_node(file, parts[1]), []
+    if (
+        parts[0] == "footer"
+        and len(parts) > 4
+        and parts[1] == "row_groups"
+        and parts[3] == "columns"
+    ):
+        return _footer_chunk(file, parts)
+    if parts[0] != "row_groups":
+        return file_node(file), parts
+    if len(parts) == 1:
+        return row_groups_node(file), []
+    group = _item(file.row_groups, parts[1])
+    if group is None:
+        return None
+    if len(parts) < 4 or parts[2] != "columns":
+        return row_group_node(group), [part for part in parts[2:] if part != "columns"]
+    chunk = _item(group.columns, parts[3])
+    if chunk is None:
+        return None
+    if len(parts) < 6 or parts[4] != "pages":
+        return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
+    try:
+        page = _item(chunk.pages, parts[5])
+    except ParquetError:
+        unreadable = _unreadable_page(chunk, Address.of(*parts[:6]))
+        if unreadable is None:
+            raise
+        return unreadable
+    if page is None:
+        return _unreadable_page(chunk, Address.of(*parts[:6]))
+    inside = parts[6:]
+    section = inside and inside[0] in SECTIONS and section_node(page, inside[0])
+    return (section, inside[1:]) if section else (known_page_node(page), inside)
+
+
+def _unreadable_page(chunk: ColumnChunk, address: Address) -> tuple[Node, list[str]] | None:
+    """The node of the damage that ended the walk through the pages, if its address is the page's; else None."""
+    children = chunk_node(chunk).children
+    last = children[-1] if len(children) else None
+    return (last, []) if last is not None and last.address == address else None
+
+
+def _footer_chunk(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None:
+    """The ColumnChunk of `footer/row_groups/G/columns/C/…`, read at its offset in the footer."""
+    group = _item(file.footer.chunk_offsets, parts[2])
+    if group is None or _item(group, parts[4]) is None:
+        return None
+    address = Address.of(*parts[:5])
+    label = f"{parts[4]} ColumnChunk"
+    return column_chunk_node(file, int(parts[2]), int(parts[4]), address, label), parts[5:]
+
+
+def _item(items: Sequence[T], name: str) -> T | None:
+    """The item whose index is written as `name`; None if absent."""
+    if not name.isdecimal() or int(name) >= len(items):
+        return None
+    return items[int(name)]
+
+
+def child(node: Node, name: str) -> Node | None:
+    """The child whose address ends in `name`; None if absent. Children named by their position are found at once."""
+    children = node.children
+    if name.isdecimal() and int(name) < len(children):
+        likely = children[int(name)]
+        if likely.name == name:
+            return likely
+    searched = children if len(children) <= SEARCHED else children[:NAMED]
+    return next((one for one in searched if one.name == name), None)
+
+
+def space(file: ParquetFile, name: str) -> memoryview:
+    """The bytes of a space other than the file: a page's decrypted or decompressed body, or the decrypted footer.
+
+    KeyError if there is no such space.
+    """
+    address, _, kind = name.partition(":")
+    if address == "footer" and file.footer.raw is not None:
+        return memoryview(file.footer.raw)
+    parts = address.split("/")
+    page = _page(file, parts)
+    if page is not None and len(parts) == 6 and name in page.body.spaces:
+        return page.body.spaces[name]
+    if page is not None and len(parts) == 8 and parts[6] == "values" and kind == "value":
+        value = _item(page.physical, parts[7])
+        if value is not None:
+            return memoryview(value.as_py())
+    opened = chunk_modules.decrypted(file, address) if kind == "decrypted" else None
+    if opened is None:
+        raise KeyError(f"no bytes are called {name!r}")
+    return opened
+
+
+def _page(file: ParquetFile, parts: list[str]) -> Page | None:
+    """The page that an address is in; None if it is in no page."""
+    if len(parts) < 6 or parts[0::2][:3] != ["row_groups", "columns", "pages"]:
+        return None
+    group = _item(file.row_groups, parts[1])
+    chunk = None if group is None else _item(group.columns, parts[3])
+    return None if chunk is None else _item(chunk.pages, parts[5])

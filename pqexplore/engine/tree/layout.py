@@ -1,0 +1,321 @@
+"""The owner of each byte of the file.
+
+Owners come from everything that points at bytes: the magics, the footer, and for each chunk its pages, its indexes and its
+Bloom filter. Together they must tile the file. Bytes without an owner are a gap. If two owners claim a byte, the first one
+keeps it, and a finding says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import Int64s
+from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
+from pqexplore.engine.file.page import PAGE_KINDS
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format.encryption.modules import hop
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.kind import Kind
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+
+SCHEMA = pa.schema(
+    [("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())]
+)
+PLACE_FIELDS = (
+    *("data_page_offset", "dictionary_page_offset", "total_compressed_size"),
+    *(
+        f"{name}_{what}"
+        for name in ("column_index", "offset_index", "bloom_filter")
+        for what in ("offset", "length")
+    ),
+)
+"""The fields of ColumnChunk and ColumnMetaData with the places of a chunk, its indexes and its Bloom filter."""
+
+OVERLAPS_NAMED = 20
+"""Overlaps that get a finding each; the evidence has their total number."""
+
+
+@dataclasses.dataclass
+class Owners:
+    """Claims on bytes, as columns of one length."""
+
+    start: list[int] = dataclasses.field(default_factory=list)
+    end: list[int] = dataclasses.field(default_factory=list)
+    kind: list[Kind] = dataclasses.field(default_factory=list)
+    address: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, start: int, end: int, kind: Kind, address: str) -> None:
+        """Adds a claim on `[start, end)`."""
+        self.start.append(start)
+        self.end.append(end)
+        self.kind.append(kind)
+        self.address.append(address)
+
+
+def table(file: ParquetFile, level: str) -> pa.Table:
+    """Start, end, kind and address of every owner and gap; see `ParquetFile.layout`."""
+    if level not in ("pages", "chunks"):
+        raise UsageError(f"layout(level={level!r}): the levels are 'pages' and 'chunks'")
+    return file.cache.get(("layout", level), lambda: _table(file, level), lambda made: made.nbytes)
+
+
+def _table(file: ParquetFile, level: str) -> pa.Table:
+    owners = Owners()
+    damage = file.footer_damage
+    if damage is not None:
+        file.note(failure(damage, "footer"))
+        owners.add(0, 4, Kind.MAGIC, "magic")
+        owners.add(file.footer.start, file.footer.end, Kind.FOOTER, "footer")
+        owners.add(file.size - 8, file.size - 4, Kind.FOOTER_LENGTH, "footer_length")
+        owners.add(file.size - 4, file.size, Kind.FOOTER_MAGIC, "footer_magic")
+        return _tile(file, owners)
+    _add_ends(file, owners)
+    if file.metadata is not None:
+        if level == "chunks":
+            _add_chunks_fast(file, owners)
+        else:
+            try:
+                for group in file.row_groups:
+                    for chunk in group.columns:
+                        _add_chunk(chunk, owners)
+            except LimitExceededError:
+                raise  # a layout without its end would tile the file with a gap that is none
+            except ParquetError as error:
+                file.note(failure(error))
+    return _tile(file, owners)
+
+
+def _add_ends(file: ParquetFile, owners: Owners) -> None:
+    footer, size = file.footer, file.size
+    owners.add(0, 4, Kind.MAGIC, "magic")
+    if footer.crypto_metadata is not None:
+        owners.add(footer.start, footer.crypto_end, Kind.FILE_CRYPTO_METADATA, "crypto_metadata")
+        owners.add(footer.crypto_end, footer.end, Kind.FOOTER, "footer")
+    elif footer.signature_start is not None:
+        owners.add(footer.start, footer.signature_start, Kind.FOOTER, "footer")
+        owners.add(footer.signature_start, footer.end, Kind.FOOTER_SIGNATURE, "footer_signature")
+    else:
+        owners.add(footer.start, footer.end, Kind.FOOTER, "footer")
+    owners.add(size - 8, size - 4, Kind.FOOTER_LENGTH, "footer_length")
+    owners.add(size - 4, size, Kind.FOOTER_MAGIC, "footer_magic")
+
+
+def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
+    file, address = chunk.file, chunk.address
+    _add_indexes(chunk, owners)
+    if chunk.struct.file_path:
+        return
+    try:
+        if chunk.locked:
+            span = chunk.span
+            owners.add(span.start, span.end, Kind.COLUMN_CHUNK, address)
+            return
+        span = chunk.span
+        walk = chunk.frames
+    except ParquetError as error:
+        file.note(failure(error, address))
+        return
+    for index, frame in enumerate(walk.frames):
+        page = Address.of(address, "pages", index)
+        owners.add(frame.start, frame.header_end, Kind.PAGE_HEADER, page.child("header"))
+        owners.add(
+            frame.header_end, frame.end, PAGE_KINDS.get(frame.header.type, Kind.UNKNOWN_PAGE), page
+        )
+    if walk.error is not None:
+        file.note(failure(walk.error, address))
+        if walk.end < span.end:
+            owners.add(walk.end, span.end, Kind.UNREADABLE, address)
+
+
+def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
+    struct = chunk.struct
+    for name in ("column_index", "offset_index"):
+        offset, length = getattr(struct, f"{name}_offset"), getattr(struct, f"{name}_length")
+        if offset is not None and length is not None and length > 0:
+            owners.add(offset, offset + length, Kind(name), Address.of(chunk.address, name))
+    try:
+        if chunk.locked or chunk.metadata.bloom_filter_offset is None:
+            return
+        bloom = chunk.bloom_filter
+        assert bloom is not None
+        middle, end = bloom.offset + bloom.header_length, chunk.bloom_filter_end
+        owners.add(
+            bloom.offset,
+            middle,
+            Kind.BLOOM_FILTER_HEADER,
+            Address.of(chunk.address, "bloom_filter/header"),
+        )
+        owners.add(
+            middle, end, Kind.BLOOM_FILTER_BITSET, Address.of(chunk.address, "bloom_filter/bitset")
+        )
+    except ParquetError as error:
+        chunk.file.note(failure(error, Address.of(chunk.address, "bloom_filter")))
+        _add_damaged_bloom(chunk, owners)
+
+
+def _add_damaged_bloom(chunk: ColumnChunk, owners: Owners) -> None:
+    """Adds a Bloom filter that cannot be read, by its place in the footer."""
+    try:
+        offset, length = chunk.metadata.bloom_filter_offset, chunk.metadata.bloom_filter_length
+    except ParquetError:
+        return
+    if offset is not None and length is not None and length > 0:
+        owners.add(
+            offset, offset + length, Kind.BLOOM_FILTER, Address.of(chunk.address, "bloom_filter")
+        )
+
+
+def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
+    """Adds all chunks at once, from arrays that the C reader makes; verifies nothing."""
+    assert file.footer.raw is not None
+    file.budget.charge(nodes=(file.footer.num_row_groups or 0) * len(file.schema.leaves))
+    columns = fast.chunk_columns(file.footer.raw, PLACE_FIELDS)
+    data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
+    # a chunk without values and without a data page may give 0 for its offset
+    start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
+    addresses = [
+        Address.of("row_groups", group, "columns", index)
+        for group, offsets in enumerate(file.footer.chunk_offsets)
+        for index in range(len(offsets))
+    ]
+
+    def extend(first: Int64s, length: Int64s, kind: Kind, name: str) -> None:
+        there = np.flatnonzero((first >= 0) & (length > 0))
+        owners.start.extend(first[there].tolist())
+        owners.end.extend((first[there] + length[there]).tolist())
+        owners.kind.extend([kind] * len(there))
+        owners.address.extend(addresses[i].child(name) for i in there.tolist())
+
+    extend(start, columns["total_compressed_size"], Kind.COLUMN_CHUNK, "")
+    for name in ("column_index", "offset_index", "bloom_filter"):
+        extend(columns[f"{name}_offset"], columns[f"{name}_length"], Kind(name), name)
+
+
+def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
+    """Sorts the owners, cuts overlaps and adds gaps."""
+    size = file.size
+    start = np.clip(np.array(owners.start, np.int64), 0, size)
+    end = np.clip(np.array(owners.end, np.int64), 0, size)
+    order = np.lexsort((-end, start))
+    order = order[end[order] > start[order]]
+    start, end = start[order], end[order]
+    covered = np.maximum.accumulate(end)
+    before = np.concatenate(([0], covered[:-1]))
+    _note_overlaps(file, owners, order, start, end, before)
+    clipped = np.maximum(start, before)
+    keep = end > clipped
+    gap_at = np.flatnonzero(clipped > before)
+    tail = int(covered[-1]) if len(covered) else 0
+    gap_start = np.concatenate((before[gap_at], [tail] if tail < size else []))
+    gap_end = np.concatenate((clipped[gap_at], [size] if tail < size else []))
+    kept = order[keep].tolist()
+    starts = np.concatenate((clipped[keep], gap_start)).astype(np.int64)
+    ends = np.concatenate((end[keep], gap_end)).astype(np.int64)
+    kinds = [owners.kind[i] for i in kept] + [Kind.GAP] * len(gap_start)
+    addresses = [owners.address[i] for i in kept] + [
+        Address.of("gaps", int(at)) for at in gap_start
+    ]
+    final = np.argsort(starts, kind="stable")
+    return pa.table(
+        [
+            pa.array(starts[final]),
+            pa.array(ends[final]),
+            pa.array(kinds).take(pa.array(final)),
+            pa.array(addresses).take(pa.array(final)),
+        ],
+        schema=SCHEMA,
+    )
+
+
+def _note_overlaps(
+    file: ParquetFile,
+    owners: Owners,
+    order: Int64s,
+    start: Int64s,
+    end: Int64s,
+    before: Int64s,
+) -> None:
+    clashes = np.flatnonzero(start < before)
+    for count, at in enumerate(clashes.tolist()):
+        if count == OVERLAPS_NAMED:
+            break
+        owner = int(np.flatnonzero(end[:at] > start[at])[-1])
+        first, second = owners.address[order[owner]], owners.address[order[at]]
+        claimed = min(int(end[at]), int(before[at])) - int(start[at])
+        file.note(
+            Finding(
+                "overlap",
+                "error",
+                second,
+                f"{claimed:,} bytes from byte {int(start[at]):,} on belong to {first} and to {second}",
+                {
+                    "start": int(start[at]),
+                    "first": first,
+                    "second": second,
+                    "overlaps": len(clashes),
+                },
+                "every byte of a file belongs to one structure",
+            )
+        )
+
+
+def gap_reason(file: ParquetFile, start: int, end: int) -> str:
+    """What the bytes of a gap look like."""
+    sample = bytes(file.source.read(start, min(end - start, 1 << 16)))
+    if file.footer.cipher is not None:
+        modules = list(hop(lambda at: sample[at : at + 4], 0, end - start))
+        if modules:
+            whole = "" if modules[-1][1] == end - start else " to begin with"
+            return f"encrypted modules, {len(modules):,}{whole}, of parts whose places need a key"
+    if file.metadata is None:
+        return "the footer says whose bytes these are, and it needs a key"
+    if not any(sample):
+        return "padding: all zero" if end - start > 7 else "alignment: zero bytes"
+    if sample in (b"PAR1", b"PARE"):
+        return "a magic in the middle of the file"
+    copy = _metadata_copy(file, start, sample)
+    if copy:
+        return copy
+    try:
+        fast.decode(structs.PageHeader, sample)
+    except ParquetError:
+        return "unreferenced bytes: no structure of the file points here"
+    return "unreferenced bytes that begin like a page header"
+
+
+def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
+    """Whether these bytes are the copy of a ColumnMetaData or ColumnChunk that old writers leave after each chunk."""
+    kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
+    kinds = (structs.ColumnMetaData, structs.ColumnChunk)
+    for kind in kinds:
+        try:
+            copy: structs.ColumnMetaData | structs.ColumnChunk
+            copy, _ = fast.decode(kind, sample)
+        except ParquetError:
+            continue
+        inner = copy if isinstance(copy, structs.ColumnMetaData) else copy.meta_data
+        if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
+            return f"a second copy of the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
+    return ""
+
+
+def known(file: ParquetFile) -> bool:
+    """Whether the layout is kept, or cheap to make because the file is small."""
+    return file.cache.has(("layout", "pages")) or file.size < 1 << 20
+
+
+def gaps(file: ParquetFile) -> list[tuple[int, int]]:
+    """The gaps, as `[start, end)` pairs."""
+    owners = table(file, "pages")
+    from pyarrow import compute  # slow to import, and few programs need it
+
+    part = owners.filter(compute.equal(owners.column("kind"), Kind.GAP.value))
+    return list(zip(part.column("start").to_pylist(), part.column("end").to_pylist(), strict=True))

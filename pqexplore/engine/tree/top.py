@@ -1,0 +1,283 @@
+"""Nodes of the file itself: its two ends, its schema, its key-value metadata and its gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.fact import Fact
+from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import FieldRepetitionType
+from pqexplore.engine.format.variant.shape import is_variant_shape
+from pqexplore.engine.kind import Kind
+from pqexplore.engine.lazy_sequence import LazySequence
+from pqexplore.engine.span import Span
+from pqexplore.engine.tree import footer_modules, layout
+from pqexplore.engine.tree.chunks import row_group_node
+from pqexplore.engine.tree.footer_nodes import metadata_node
+from pqexplore.engine.tree.key_values import file_key_values_node
+from pqexplore.engine.tree.node import Node
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+
+def file_node(file: ParquetFile) -> Node:
+    """The root: the whole file."""
+    damage = file.footer_damage
+    state, reason = "ok", ""
+    if damage is not None:
+        state, reason = "corrupt", damage.message
+    elif file.metadata is None:
+        state = "locked"
+        reason = "" if file.footer.locked is None else file.footer.locked.message
+    return Node(
+        Kind.FILE,
+        file.name.replace("\\", "/").rpartition("/")[2],
+        "",
+        Span(0, file.size),
+        facts=lambda: _file_facts(file),
+        children=lambda: (
+            _file_children(file) if damage is None else _damaged_children(file, damage)
+        ),
+        state=state,
+        reason=reason,
+    )
+
+
+def _file_facts(file: ParquetFile) -> Sequence[Fact]:
+    facts = [
+        Fact("size", file.size, "bytes of the file"),
+        Fact(
+            "footer", file.footer.end - file.footer.start, "bytes of the footer", address="footer"
+        ),
+    ]
+    if file.footer_damage is not None:
+        return facts
+    cipher = file.footer.cipher
+    if cipher is not None:
+        facts.append(
+            Fact("encryption", cipher.algorithm.name, "how modules of the file are encrypted")
+        )
+    metadata = file.metadata
+    if metadata is None:
+        return facts
+    return [
+        Fact(
+            "rows", metadata.num_rows, "rows as the footer counts them", address="footer/num_rows"
+        ),
+        Fact(
+            "row groups",
+            len(metadata.row_groups or ()),
+            "horizontal slices of the rows",
+            address="row_groups",
+        ),
+        Fact(
+            "columns",
+            _leaf_count(file),
+            "leaves of the schema: columns with data",
+            address="schema",
+        ),
+        Fact(
+            "created by",
+            metadata.created_by,
+            "the writer, in its own words",
+            address="footer/created_by",
+        ),
+        Fact(
+            "format version",
+            metadata.version,
+            "1 and 2 are interchangeable",
+            address="footer/version",
+        ),
+        *facts,
+    ]
+
+
+def _leaf_count(file: ParquetFile) -> int | None:
+    try:
+        return len(file.schema.leaves)
+    except ParquetError:
+        return None
+
+
+def _file_children(file: ParquetFile) -> Sequence[Node]:
+    children = [_magic_node(file)]
+    if file.metadata is not None:
+        children += [schema_node(file), row_groups_node(file)]
+        if file.metadata.key_value_metadata:
+            children.append(file_key_values_node(file))
+    footer = file.footer
+    if footer.crypto_metadata is not None:
+        children.append(footer_modules.crypto_metadata_node(file))
+    children.append(footer_node(file))
+    if footer.signature_start is not None:
+        children.append(footer_modules.signature_node(file, footer.signature_start))
+    children += [_length_node(file), _footer_magic_node(file)]
+    gaps = _gaps_node(file)
+    return children if gaps is None else [*children, gaps]
+
+
+def _damaged_children(file: ParquetFile, damage: ParquetError) -> Sequence[Node]:
+    """The children of a file whose large footer is damaged after its beginning."""
+    span = Span(file.footer.start, file.footer.end)
+    footer = Node(Kind.FOOTER, "footer", "footer", span, state="corrupt", reason=damage.message)
+    return [_magic_node(file), footer, _length_node(file), _footer_magic_node(file)]
+
+
+def _magic_node(file: ParquetFile) -> Node:
+    def facts() -> Sequence[Fact]:
+        magic = bytes(file.source.read(0, 4))
+        return [Fact("magic", magic, "PAR1, or PARE where the footer is encrypted", Span(0, 4))]
+
+    return Node(Kind.MAGIC, "magic", "magic", Span(0, 4), facts=facts)
+
+
+def _footer_magic_node(file: ParquetFile) -> Node:
+    span = Span(file.size - 4, file.size)
+    fact = Fact("magic", file.footer.magic, "PAR1, or PARE where the footer is encrypted", span)
+    return Node(Kind.MAGIC, "closing magic", "footer_magic", span, facts=[fact])
+
+
+def _length_node(file: ParquetFile) -> Node:
+    span = Span(file.size - 8, file.size - 4)
+    length = file.footer.end - file.footer.start
+    fact = Fact(
+        "footer length", length, "bytes of the footer before these four, little-endian", span
+    )
+    return Node(Kind.FOOTER_LENGTH, "footer length", "footer_length", span, facts=[fact])
+
+
+def footer_node(file: ParquetFile) -> Node:
+    """The FileMetaData: every field with its bytes."""
+    encrypted = file.footer.crypto_metadata is not None
+    if file.footer.raw is None:
+        return footer_modules.encrypted_footer_node(file, None)
+    inner = metadata_node(file)
+    return footer_modules.encrypted_footer_node(file, inner) if encrypted else inner
+
+
+def row_groups_node(file: ParquetFile) -> Node:
+    """All row groups."""
+    try:
+        groups = file.row_groups
+    except ParquetError as error:
+        return Node(Kind.GROUP, "row groups", "row_groups", state="corrupt", reason=error.message)
+    return Node(
+        Kind.GROUP,
+        f"row groups ({len(groups):,})",
+        "row_groups",
+        children=LazySequence(len(groups), lambda index: row_group_node(groups[index])),
+    )
+
+
+def schema_node(file: ParquetFile) -> Node:
+    """The schema: nodes nested as its fields are, addressed by the number of their SchemaElement."""
+    try:
+        schema = file.schema
+    except ParquetError as error:
+        return Node(Kind.SCHEMA, "schema", "schema", state="corrupt", reason=error.message)
+    return Node(
+        Kind.SCHEMA,
+        f"schema ({len(schema.leaves):,} columns)",
+        "schema",
+        facts=[Fact("root", schema.root.name, "the name of the schema's root")],
+        children=LazySequence(len(schema.fields), lambda i: field_node(schema.fields[i])),
+    )
+
+
+def field_node(field: Field) -> Node:
+    """One field of the schema."""
+    return Node(
+        Kind.SCHEMA_FIELD,
+        ".".join(field.path) or field.name,
+        Address.of("schema", field.index),
+        facts=lambda: _field_facts(field),
+    )
+
+
+def _field_facts(field: Field) -> Sequence[Fact]:
+    facts = [
+        Fact("path", ".".join(field.path), "names from the root to here"),
+        Fact(
+            "repetition",
+            structs.enum_name(FieldRepetitionType, field.repetition),
+            "whether a value must be there, may, or may often",
+        ),
+        Fact(
+            "maximum definition level",
+            field.max_definition_level,
+            "optional and repeated fields on the path: a value at this level is there",
+        ),
+        Fact("maximum repetition level", field.max_repetition_level, "repeated fields on the path"),
+    ]
+    if isinstance(field, Leaf):
+        facts += [
+            Fact(
+                "type",
+                types.describe(field),
+                "the logical type, or the physical one if there is none",
+            ),
+            Fact("column", field.leaf_index, "its chunks have this number in every row group"),
+        ]
+    elif field.kind == "variant":
+        facts.append(
+            Fact("shape", "Variant", "a value of any type in each row, as metadata and value")
+        )
+    elif field.list_rule:
+        facts.append(
+            Fact("shape", field.list_rule, "how the specification's rules read this group")
+        )
+    elif field.kind == "group" and is_variant_shape(field):
+        facts.append(
+            Fact(
+                "shape",
+                "perhaps a Variant",
+                "it has the fields of one, and does not say that it is",
+            )
+        )
+    facts.append(
+        Fact(
+            "schema element",
+            field.index,
+            "where the footer declares it",
+            address=Address.of("footer/schema", field.index),
+        )
+    )
+    return facts
+
+
+def _gaps_node(file: ParquetFile) -> Node | None:
+    if not layout.known(file):
+        return None
+    gaps = layout.gaps(file)
+    if not gaps:
+        return None
+    return Node(
+        Kind.GROUP,
+        f"bytes that nobody owns ({len(gaps):,})",
+        "gaps",
+        children=LazySequence(len(gaps), lambda i: gap_node(file, str(gaps[i][0]))),
+    )
+
+
+def gap_node(file: ParquetFile, name: str) -> Node:
+    """The gap that begins at byte `name`. KeyError if there is none."""
+    gap = next((gap for gap in layout.gaps(file) if str(gap[0]) == name), None)
+    if gap is None:
+        raise KeyError(f"no gap begins at byte {name}")
+    start, end = gap
+    return Node(
+        Kind.GAP,
+        f"gap of {end - start:,} bytes",
+        Address.of("gaps", start),
+        Span(start, end),
+        facts=lambda: [
+            Fact("size", end - start, "bytes that no structure of the file points at"),
+            Fact("reason", layout.gap_reason(file, start, end), "what they look like"),
+        ],
+    )

@@ -1,0 +1,89 @@
+"""What a notebook shows of an open file, as plain HTML; the explorer's summary begins with it, too.
+
+The engine makes no HTML: this module registers itself with ParquetFile when it is imported. `pqexplore.open` does that.
+"""
+
+from __future__ import annotations
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import ParquetFile, show_as
+from pqexplore.engine.format import types
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import CompressionCodec
+from pqexplore.engine.text import markup
+from pqexplore.insight.wording import plural
+
+COLUMNS_SHOWN = 50
+"""Columns that are listed; the others are counted."""
+
+
+def file_html(file: ParquetFile) -> str:
+    """Identity and columns as an HTML fragment. All text from the file is escaped, nothing in it took a key to read."""
+    try:
+        return _summary(file.without_keys())
+    except ParquetError:
+        return markup(repr(file))
+
+
+def _summary(file: ParquetFile) -> str:
+    parts = [f"<p><b>{markup(file.name)}</b>: {markup(_headline(file))}</p>"]
+    try:
+        rows = _rows(file)
+    except ParquetError as error:
+        return "".join([*parts, f"<p>{markup(str(error))}</p>"])
+    head = "".join(f"<th>{name}</th>" for name in ("column", "type", "codec", "bytes", "ratio"))
+    body = "".join(
+        "<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    more = len(file.schema.leaves) - len(rows)
+    if more > 0:
+        parts.append(f"<p>and {more:,} more columns</p>")
+    return "".join(parts)
+
+
+def _headline(file: ParquetFile) -> str:
+    """Size, rows, row groups, columns and writer in one line."""
+    metadata = file.metadata
+    if metadata is None:
+        return f"{file.size:,} bytes, encrypted footer: {file.footer.locked}"
+    try:
+        columns = f"{len(file.schema.leaves):,} columns"
+    except ParquetError as error:
+        columns = f"a schema that cannot be read ({error.message})"
+    rows = "?" if metadata.num_rows is None else f"{metadata.num_rows:,}"
+    return (
+        f"{file.size:,} bytes, {rows} rows, {plural(len(metadata.row_groups or ()), 'row group')}, {columns}, written by "
+        f"{metadata.created_by or 'an unnamed writer'}"
+    )
+
+
+def _rows(file: ParquetFile) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    groups = file.row_groups
+    for leaf in file.schema.leaves[:COLUMNS_SHOWN]:
+        compressed = uncompressed = 0
+        codecs: dict[str, None] = {}
+        note = ""
+        for group in groups:
+            try:
+                metadata = group.columns[leaf.leaf_index].metadata
+            except ParquetError as error:
+                note = error.message
+                continue
+            compressed += metadata.total_compressed_size
+            uncompressed += metadata.total_uncompressed_size
+            codecs[structs.enum_name(CompressionCodec, metadata.codec)] = None
+        rows.append(
+            (
+                ".".join(leaf.path),
+                types.describe(leaf),
+                ", ".join(codecs) or note,
+                f"{compressed:,}",
+                f"{uncompressed / compressed:.2f}" if compressed > 0 else "",
+            )
+        )
+    return rows
+
+
+show_as(file_html)

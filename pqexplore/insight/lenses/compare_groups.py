@@ -1,0 +1,243 @@
+"""One column in each row group: what the chunks have in common, and which one stands out.
+
+Apart from `compare.py`, which draws it, because both together are longer than one file should be.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.statistics import Bounds, bounds
+from pqexplore.engine.format.thrift.structs import (
+    ColumnMetaData,
+    CompressionCodec,
+    Encoding,
+    PageType,
+    enum_name,
+)
+from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
+from pqexplore.engine.span import Span
+from pqexplore.insight.wording import factor, listing, percent, plural
+
+LISTED = 2_000
+"""Max row groups that are compared."""
+
+APART = 1.3
+"""A row group stands out if a value takes this many times more or fewer bytes than usual."""
+
+NOTICED = 1_000
+"""Min bytes by which the size of a row group that stands out differs from the usual; also a hundredth of the column."""
+
+BOUND = 40
+"""Max characters of a bound in the table."""
+
+
+@dataclasses.dataclass(slots=True)
+class GroupChunk:
+    """The column in one row group; `trouble` says why nothing is known of it.
+
+    `pages` counts data pages, None if only a walk through the chunk could count them. `encodings` are those of the data
+    pages if the writer counted them, else all but those of levels. Sizes are in bytes.
+    """
+
+    group: int
+    address: str
+    span: Span | None = None
+    rows: int = 0
+    values: int = 0
+    compressed: int = 0
+    uncompressed: int = 0
+    codec: str = ""
+    encodings: tuple[str, ...] = ()
+    dictionary: bool = False
+    pages: int | None = None
+    bounds: Bounds | None = None
+    low: str | None = None
+    high: str | None = None
+    trouble: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Uncompressed to compressed size."""
+        return self.uncompressed / self.compressed if self.compressed > 0 else None
+
+    @property
+    def each(self) -> float | None:
+        """Bytes that a value takes in the file."""
+        return self.compressed / self.values if self.values > 0 else None
+
+
+def group_chunks(file: ParquetFile, leaf: Leaf) -> list[GroupChunk]:
+    """The column in each row group, the first `LISTED` of them."""
+    return [_group_chunk(file, index, leaf) for index in range(min(len(file.row_groups), LISTED))]
+
+
+def _group_chunk(file: ParquetFile, index: int, leaf: Leaf) -> GroupChunk:
+    group = file.row_groups[index]
+    one = GroupChunk(index, Address.of(group.address, "columns", leaf.leaf_index))
+    try:
+        chunk = group.columns[leaf.leaf_index]
+        metadata = chunk.metadata
+        one.rows = group.num_rows
+        one.values = metadata.num_values
+        one.compressed = metadata.total_compressed_size
+        one.uncompressed = metadata.total_uncompressed_size
+        one.codec = enum_name(CompressionCodec, metadata.codec)
+        one.encodings, one.dictionary, one.pages = _encoded(chunk, metadata)
+        one.span = None if chunk.struct.file_path else chunk.span
+    except ParquetError as error:
+        one.trouble = error.message
+        return one
+    try:
+        one.bounds = bounds(leaf, chunk.statistics, file.created_by)
+    except ParquetError as error:
+        one.trouble = error.message
+    if one.bounds is not None:
+        one.low = _bound_text(leaf, one.bounds.min, one.bounds.min_raw)
+        one.high = _bound_text(leaf, one.bounds.max, one.bounds.max_raw)
+    return one
+
+
+def _encoded(
+    chunk: ColumnChunk, metadata: ColumnMetaData
+) -> tuple[tuple[str, ...], bool, int | None]:
+    """Encodings of the data pages, whether there is a dictionary, how many data pages there are."""
+    stats = metadata.encoding_stats or ()
+    data = [one for one in stats if one.page_type != PageType.DICTIONARY_PAGE]
+    dictionary = bool(metadata.dictionary_page_offset)
+    if data:
+        used = [enum_name(Encoding, one.encoding) for one in data]
+        return tuple(sorted(set(used))), dictionary, sum(one.count or 0 for one in data)
+    used = [enum_name(Encoding, one) for one in metadata.encodings or ()]
+    walked = chunk.walked
+    pages = None if walked is None else sum(frame.is_data for frame in walked.frames)
+    return (
+        tuple(sorted({one for one in used if one not in ("RLE", "BIT_PACKED")})),
+        dictionary,
+        pages,
+    )
+
+
+def _bound_text(leaf: Leaf, value: object, raw: bytes | None) -> str | None:
+    if raw is None:
+        return None
+    if value is None or isinstance(value, bytes):
+        if plain_length(leaf) not in (None, len(raw)):
+            return _clip("0x" + raw.hex())
+        return _clip(str(format_value(leaf, physical_value(leaf, raw))))
+    return _clip(str(value))
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= BOUND else f"{text[: BOUND - 1]}…"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outlier:
+    """A row group that stands out: it differs by the factor `by`; `why` is the end of a sentence."""
+
+    group: int
+    by: float
+    why: str
+
+
+def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
+    """The row group that differs most; None if all are alike, or fewer than two are known."""
+    known = [one for one in chunks if not one.trouble and one.each]
+    if len(known) < 2:
+        return None
+    best: Outlier | None = None
+    common = Counter(one.encodings for one in known).most_common(1)[0][0]
+    matters = max(NOTICED, sum(one.compressed for one in known) // 100)
+    for one in known:
+        others = [other for other in known if other is not one]
+        usual = statistics.median(other.each or 0 for other in others)
+        each = one.each or 0
+        by = max(each / usual, usual / each) if usual else 1.0
+        if by < APART or (best is not None and by <= best.by):
+            continue
+        if abs(each - usual) * one.values < matters:
+            continue
+        why = (
+            f"{bytes_text(each)} a value where the others have {bytes_text(usual)}"
+            f"{_because(one, others, common)}"
+        )
+        best = Outlier(one.group, by, why)
+    if best is not None:
+        return best
+    for one in known:
+        if one.encodings != common and len(known) > 2:
+            return Outlier(
+                one.group,
+                1.0,
+                f"it is encoded as {listing(one.encodings)}, the others as {listing(common)}",
+            )
+    return None
+
+
+def _because(one: GroupChunk, others: Sequence[GroupChunk], common: tuple[str, ...]) -> str:
+    """The likely reason of the difference in size; empty if there is none."""
+    if one.codec != Counter(other.codec for other in others).most_common(1)[0][0]:
+        return f", because its codec is {one.codec}"
+    if one.encodings != common:
+        gave_up = one.dictionary and "PLAIN" in one.encodings and "PLAIN" not in common
+        if gave_up:
+            return ", because its dictionary grew too large and the writer went on in PLAIN"
+        return (
+            f", because it is encoded as {listing(one.encodings)}, the others as {listing(common)}"
+        )
+    nulls, usual = _nulls(one), [share for share in map(_nulls, others) if share is not None]
+    if nulls is not None and usual and abs(nulls - statistics.median(usual)) > 0.2:
+        return f", because {percent(nulls)} of it are null, of the others {percent(statistics.median(usual))}"
+    ratio = [other.ratio for other in others if other.ratio]
+    if one.ratio and ratio and not 0.8 < one.ratio / statistics.median(ratio) < 1.25:
+        return f", because its values compress {factor(one.ratio)}, the others' {factor(statistics.median(ratio))}"
+    rows = statistics.median(other.values for other in others)
+    if one.values < rows / 4:
+        return f", because it has {plural(one.values, 'value')} only, to share a dictionary and headers"
+    return ""
+
+
+def _nulls(one: GroupChunk) -> float | None:
+    count = None if one.bounds is None else one.bounds.null_count
+    return None if count is None or not one.values else count / one.values
+
+
+def bytes_text(each: float) -> str:
+    """Bytes of a value: 12 bytes, 1.4 bytes."""
+    return f"{each:.0f} bytes" if each >= 9.95 else f"{each:.2g} bytes"
+
+
+def ranges(chunks: Sequence[GroupChunk]) -> str:
+    """Whether the ranges tell row groups apart, as a part of a sentence; empty for a single row group."""
+    known = [
+        (one.bounds.min_key, one.bounds.max_key)
+        for one in chunks
+        if one.bounds is not None
+        and one.bounds.trusted
+        and one.bounds.min_key is not None
+        and one.bounds.max_key is not None
+    ]
+    if len(chunks) < 2:
+        return ""
+    if not known:
+        return "there are no ranges to skip by"
+    if len(known) < len(chunks):
+        return f"only {len(known):,} of them have a range"
+    ordered = sorted(known)
+    apart = sum(high < low for (_, high), (low, _) in itertools.pairwise(ordered))
+    if apart == len(known) - 1:
+        follow = " and follow each other" if known == ordered else ""
+        return f"their ranges do not overlap{follow}, so a query can skip by them"
+    if not apart:
+        return "their ranges overlap, so a query that seeks a value reads nearly all"
+    return "some of their ranges overlap"

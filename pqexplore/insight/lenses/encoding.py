@@ -1,0 +1,352 @@
+"""The microscope: how the bytes of a section became its values, a step at a time, down to the bits.
+
+The picture has the whole section in proportion (by its bytes, and by the values they yield), and one step in full: the
+first, or that of the selected value. The operation `derive` gives any other step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
+from pqexplore.engine.format.encodings.encoding import LISTED, Array, Structure
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Encoding, Type
+from pqexplore.engine.span import Span
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_of
+from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.places import in_page, page_at
+from pqexplore.insight.wording import plural
+
+FIRST = frozenset({"values", "repetition_levels", "definition_levels", "value", "level"})
+
+KINDS = FIRST | {"data_page", "data_page_v2", "dictionary_page"}
+
+CELLS = 1_200
+"""Cells of a strip; if there are more steps, a cell stands for several."""
+
+ROWS = 1_000
+"""Steps in the table."""
+
+SECTIONS = (*LEVELS, "values")
+
+_IN_SECTION = re.compile(rf"({'|'.join(SECTIONS)})(?:/(\d+))?(?:/|$)")
+
+
+@dataclasses.dataclass(slots=True)
+class Section:
+    """A section of the page: its name, its bytes and its encoding, "" if it has none."""
+
+    name: str
+    address: str
+    bytes: int
+    encoding: str
+
+
+@dataclasses.dataclass(slots=True)
+class Kind:
+    """A kind of step: how many there are, their bytes, and the values that they yield."""
+
+    name: str
+    meaning: str
+    yields: str
+    steps: int
+    bytes: int
+    values: int
+
+
+@dataclasses.dataclass(slots=True)
+class Cells:
+    """The cells of a strip as columns: each is `[start, end)`, with its kind (an index) and the step it stands for."""
+
+    start: list[int]
+    end: list[int]
+    kind: list[int]
+    step: list[int]
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """A section in proportion, by bytes and by values, and one step in full.
+
+    The section has `size` bytes from byte `base` of `space`, in `total` steps; the first `listed` can be selected.
+    `problem` is the error that stopped the scan, "" if none did.
+    """
+
+    section: str
+    name: str
+    space: str
+    base: int
+    size: int
+    sections: list[Section]
+    kinds: list[Kind]
+    total: int
+    listed: int
+    bytes: Cells
+    values: Cells
+    problem: str
+    step: Step
+
+
+@dataclasses.dataclass(slots=True)
+class _Whole:
+    """The parts of an answer that are the same for all values of a section."""
+
+    sentence: str
+    picture: Picture
+    table: Table
+
+
+def section_at(page: Page, address: str) -> tuple[str, int | None]:
+    """The section that an address in a page names, and the value, None if it names none. A page stands for its values."""
+    match = _IN_SECTION.match(address.removeprefix(page.address).strip("/"))
+    if match is None:
+        return "values", None
+    return match[1], None if match[2] is None else int(match[2])
+
+
+def answer(file: ParquetFile, node: Node) -> Answer:
+    """The section at the node (of a page, its values) in proportion, and one of its steps in full.
+
+    Raises ParquetError if the page needs a key, or its sections cannot be found.
+    """
+    return answer_at(page_at(file, node.address), node.address)
+
+
+def answer_at(page: Page, address: str) -> Answer:
+    """The answer at an address in a page; the section may be absent."""
+    name, index = section_at(page, address)
+    own = Address.of(page.address, name)
+    code = f"list(f.{_handle(page)}.trace({name!r}))"
+    if page.kind in ("index_page", "unknown_page"):
+        return Answer("", empty="Nothing is known of what this page holds; readers skip it.")
+    found = page.structure(name)
+    if not len(found.steps):
+        reason = "" if found.error is None else f" {found.error.message}"
+        return Answer(
+            _nothing(page, name),
+            empty=f"There are no bytes to take apart.{reason}",
+            code=code,
+        )
+    step = step_of(page, name, step=found.steps.of_value(index or 0) or 0, focus=index)
+    whole = page.chunk.file.cache.get(
+        ("encoding", own), lambda: _whole(page, name, found, step), lambda _: 500_000
+    )
+    picture = dataclasses.replace(whole.picture, step=step)
+    return Answer(whole.sentence, picture, whole.table, code=code)
+
+
+def _whole(page: Page, name: str, found: Structure, step: Step) -> _Whole:
+    section = page.body.section(name)
+    picture = Picture(
+        section=Address.of(page.address, name),
+        name=name.replace("_", " "),
+        space=section.span.space,
+        base=section.span.start,
+        size=len(section.data),
+        sections=_sections(page),
+        kinds=_kinds(found),
+        total=len(found.steps),
+        listed=min(len(found.steps), LISTED),
+        bytes=_strip(found, by_value=False),
+        values=_strip(found, by_value=True),
+        problem="" if found.error is None else found.error.message,
+        step=step,
+    )
+    return _Whole(sentence(page, name, found), picture, _table(page, name, found))
+
+
+def sentence(page: Page, name: str, found: Structure) -> str:
+    """What the encoding did, and its size compared with PLAIN."""
+    size = len(page.body.section(name).data)
+    count = page.num_present if page.is_data and name == "values" else page.num_values
+    word = (
+        ("value", "") if page.is_data else ("entry of the dictionary", "entries of the dictionary")
+    )
+    what = plural(count, *word) if name == "values" else plural(count, name[:-1].replace("_", " "))
+    plain = None if name in LEVELS or found.about_plain else plain_bytes(page)
+    compared = "" if plain is None else f" instead of {plain:,} in PLAIN"
+    if plain == size:
+        compared = ", as many as in PLAIN"
+    text = f"{found.summary(what)}: {plural(size, 'byte')}{compared}{found.remark()}."
+    if found.error is not None:
+        text += f" After {plural(len(found.steps), 'step')} it cannot be followed: {found.error.message}"
+    return text
+
+
+def plain_bytes(page: Page) -> int | None:
+    """The bytes that a page's values would take in PLAIN; None if they cannot be decoded.
+
+    A dictionary's entries are counted as often as they are used, without making an array of the values.
+    """
+    leaf = page.chunk.leaf
+    try:
+        count = page.num_present if page.is_data else page.num_values
+        indexed = page.is_data and page.encoding in DICTIONARY_ENCODINGS
+        entries = page.chunk.dictionary_physical if indexed else page.physical
+        if leaf.physical_type != Type.BYTE_ARRAY and entries is not None:
+            return int(count * entries.type.bit_width + 7) >> 3
+        import pyarrow.compute as pc
+
+        runs = page.id_runs
+        if runs is not None:
+            lengths = pc.binary_length(entries).to_numpy(zero_copy_only=False).astype("i8")
+            return int(lengths @ runs.histogram(len(lengths))) + 4 * count
+        return int(pc.sum(pc.binary_length(page.physical)).as_py() or 0) + 4 * count
+    except ParquetError:
+        return None
+
+
+def _handle(page: Page) -> str:
+    chunk = page.chunk
+    return f"row_groups[{chunk.row_group.index}].columns[{chunk.index}].pages[{page.index}]"
+
+
+def _nothing(page: Page, name: str) -> str:
+    if name in LEVELS and not page.level_bits(name):
+        return f"The column has no {name.replace('_', ' ')}: their maximum is 0."
+    if name == "values" and page.is_data and page.num_values:
+        return f"All {plural(page.num_values, 'entry', 'entries')} of this page are null or empty: no value is stored."
+    return "The section is empty."
+
+
+def _sections(page: Page) -> list[Section]:
+    sections = []
+    for section in page.body.sections:
+        encoding = page.section_encoding(section.name)
+        sections.append(
+            Section(
+                name=section.name.replace("_", " "),
+                address=Address.of(page.address, section.name),
+                bytes=len(section.data),
+                encoding="" if encoding is None else structs.enum_name(Encoding, encoding),
+            )
+        )
+    return sections
+
+
+def _kinds(found: Structure) -> list[Kind]:
+    number_of, start, end, _, count = found.steps.table
+    own = _own(start, end)
+    kinds = []
+    for number, kind in enumerate(found.steps.kinds):
+        mine = number_of == number
+        kinds.append(
+            Kind(
+                name=kind.name,
+                meaning=kind.meaning,
+                yields=kind.yields,
+                steps=int(mine.sum()),
+                bytes=int((end - start)[mine & own].sum()),
+                values=int(count[mine].sum()),
+            )
+        )
+    return kinds
+
+
+def _own(start: Array, end: Array) -> Array:
+    """Which steps have bytes that no step before them has: values of BYTE_STREAM_SPLIT lie across its streams."""
+    if not start.size:
+        return np.zeros(0, bool)
+    return np.asarray(start >= np.concatenate([[0], np.maximum.accumulate(end)[:-1]]))
+
+
+def _strip(found: Structure, *, by_value: bool) -> Cells:
+    """The steps as cells, by bytes or by values."""
+    kind, start, end, first, count = found.steps.table
+    if by_value:
+        mine = np.flatnonzero(found.steps.yielding())
+        start, end = first[mine], (first + count)[mine]
+    else:
+        mine = np.flatnonzero(end > start)
+        start, end = start[mine], end[mine]
+        own = _own(start, end)
+        mine, start, end = mine[own], start[own], end[own]
+    if mine.size > CELLS:
+        edges = np.linspace(int(start[0]), int(end[-1]), CELLS + 1).astype(np.int64)
+        edges = np.unique(edges)
+        nearest = np.searchsorted(start, (edges[:-1] + edges[1:]) // 2, "right") - 1
+        mine, start, end = mine[np.maximum(nearest, 0)], edges[:-1], edges[1:]
+    return Cells(
+        start=start.tolist(), end=end.tolist(), kind=kind[mine].tolist(), step=mine.tolist()
+    )
+
+
+def _table(page: Page, name: str, found: Structure) -> Table:
+    table = Table(
+        (
+            Column("step", "step", "number"),
+            Column("kind", "kind"),
+            Column("bytes", "bytes", "bytes"),
+            Column("first", "first value", "number", "the number of the first value it yields"),
+            Column("values", "values", "number", "how many values it yields"),
+            Column("what", "what it is"),
+        ),
+        caption="Steps",
+        total=len(found.steps),
+    )
+    steps, section = found.steps, page.body.section(name)
+    own = Address.of(page.address, name)
+    for step in range(min(len(steps), ROWS)):
+        kind, start, end, first, count = steps[step]
+        some = bool(kind.yields and count)
+        table.add(
+            step,
+            kind.name,
+            found.size(step),
+            first if some else None,
+            count if some else None,
+            found.label(step),
+            address=Address.of(own, first) if some and kind.yields == "values" else own,
+            span=Span(start, end, section.span.space).shifted(section.span.start),
+        )
+    return table
+
+
+def cost(file: ParquetFile, node: Node) -> int:
+    """The bytes of the page once decompressed, and of the dictionary that it needs."""
+    page = page_at(file, node.address)
+    size = int(page.header.uncompressed_page_size or 0)
+    dictionary = page.chunk.dictionary_page
+    return size + int(dictionary.header.uncompressed_page_size or 0 if dictionary else 0)
+
+
+def derive(
+    file: ParquetFile,
+    address: str,
+    step: int | None = None,
+    value: int | None = None,
+    byte: int | None = None,
+    focus: int | None = None,
+) -> Step:
+    """A step of the section at `address`, by its number, by a value that it yields, or by a byte of the section.
+
+    UsageError if there is no such step, or the arguments are not one whole number.
+    """
+    page = page_at(file, address)
+    name, _ = section_at(page, address)
+    given = [one for one in (step, value, byte) if one is not None]
+    if len(given) != 1 or any(isinstance(one, bool) or not isinstance(one, int) for one in given):
+        raise UsageError("ask for one of step, value and byte, a whole number")
+    return step_of(page, name, step=step, value=value, byte=byte, focus=focus)
+
+
+LENS = Lens(
+    "encoding",
+    title="Encoding",
+    answer=answer,
+    kinds=KINDS,
+    where=lambda node: in_page(node.address),
+    first=FIRST,
+    cost=cost,
+    picture=Picture,
+    operations={"derive": derive},
+)

@@ -1,0 +1,436 @@
+"""Where the geometries of a column lie: the bounding box of each row group; and one geometry, part by part.
+
+A query for a window skips the row groups whose box does not meet it. The less the boxes overlap, the more it skips: that
+depends on how the rows are sorted. See https://github.com/apache/parquet-format/blob/master/Geospatial.md
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.format import geospatial, wkb
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.geospatial import DEFAULT_CRS, Box
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.span import Span
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.lenses.geospatial_wkb import parts
+from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.places import chunk_at, leaf_at, page_at
+from pqexplore.insight.skipping import number
+from pqexplore.insight.wire import Chip
+
+LISTED = 5_000
+"""Row groups in the table."""
+
+DRAWN = 1_500
+"""Row groups in the picture."""
+
+POINTS = 5_000
+"""Points of a value in the picture."""
+
+CRS = 120
+"""Characters of a coordinate reference system."""
+
+EMPTY = (
+    "There are no geospatial statistics for this column. Writers that know GEOMETRY and GEOGRAPHY leave a bounding box "
+    "and the types of each row group: parquet-cpp since 21, pqexplore with geospatial_statistics=True. GeoParquet 1 has "
+    "its boxes in columns of their own, and in the key-value metadata `geo`."
+)
+
+_TYPES = ("GEOMETRY", "GEOGRAPHY")
+
+_WKT = (
+    *("POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON"),
+    *("GEOMETRYCOLLECTION", "SRID="),
+)
+"""What the text of a geometry may begin with."""
+
+
+@dataclasses.dataclass(slots=True)
+class Sides:
+    """A bounding box. `xmin` is greater than `xmax` if the box crosses the antimeridian."""
+
+    xmin: float
+    xmax: float
+    ymin: float
+    ymax: float
+
+
+@dataclasses.dataclass(slots=True)
+class Boxes:
+    """The boxes of row groups, from number `first` of `total` on, as columns.
+
+    The sides of a row group without a box are None; so are `start` and `end`, its chunk's bytes, if they are unknown.
+    `own` is the row group of the node, None for the whole column. `reads` is how many row groups a query for one place
+    reads on average, and `wrapping` how many boxes cross the antimeridian.
+    """
+
+    first: int
+    total: int
+    xmin: list[float | None]
+    xmax: list[float | None]
+    ymin: list[float | None]
+    ymax: list[float | None]
+    address: list[str]
+    start: list[int | None]
+    end: list[int | None]
+    own: int | None
+    reads: float
+    wrapping: int
+
+
+@dataclasses.dataclass(slots=True)
+class Path:
+    """A point, a line, or a ring that is filled, by its coordinates."""
+
+    kind: Literal["point", "line", "ring"]
+    x: list[float]
+    y: list[float]
+
+
+@dataclasses.dataclass(slots=True)
+class Geometry:
+    """One value: what to draw, its WKT, its own box, and that of its row group."""
+
+    paths: list[Path]
+    text: str
+    box: Sides | None
+    around: Sides | None
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """The boxes of a column, or one geometry. `geographic`: coordinates are longitude and latitude."""
+
+    facts: list[Chip]
+    geographic: bool
+    boxes: Boxes | None = None
+    geometry: Geometry | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class _RowGroup:
+    """What the statistics of one column chunk say. `remark` says what is wrong with them."""
+
+    address: str
+    box: Box | None = None
+    types: list[int] = dataclasses.field(default_factory=list)
+    remark: str = ""
+    span: Span | None = None
+
+
+def _applies(node: Node) -> bool:
+    """Column chunks and leaves of geometries, or with geospatial statistics; and single geometries."""
+    facts: dict[str, Any] = {}
+    with contextlib.suppress(ParquetError):
+        facts = {fact.name: fact.value for fact in node.facts}
+    if node.kind == "value":
+        stored = facts.get("physical")
+        is_wkb = isinstance(stored, bytes) and stored[:1] in (b"\0", b"\1")
+        return is_wkb and str(facts.get("value", "")).startswith(_WKT)
+    return str(facts.get("type", "")).startswith(_TYPES) or "geometry types" in facts
+
+
+def answer(file: ParquetFile, node: Node) -> Answer:
+    """The boxes of a column, or one value."""
+    if node.kind == "schema_field":
+        return of_column(file, leaf_at(file, node.address))
+    if node.kind == "value":
+        return of_value(page_at(file, node.address), node)
+    chunk = chunk_at(file, node.address)
+    return of_column(file, chunk.leaf, chunk.row_group.index)
+
+
+def of_column(file: ParquetFile, leaf: Leaf, own: int | None = None) -> Answer:
+    """The boxes of all row groups of a column; `own` is the row group of the node."""
+    groups = [_row_group(file, leaf, at) for at in range(min(len(file.row_groups), LISTED))]
+    types = dict.fromkeys(code for group in groups for code in group.types)
+    remarks = [group.remark for group in groups if group.remark]
+    boxes = [group.box for group in groups]
+    known = [box for box in boxes if box is not None]
+    table = _table(groups, len(file.row_groups))
+    code = f"f.row_groups[{own or 0}].columns[{leaf.leaf_index}].metadata.geospatial_statistics"
+    if not known and not types:
+        sentence = (
+            "Where the geometries lie is not known: a query for a place reads every row group."
+            f"{_sentence_of(remarks)}"
+        )
+        return Answer(sentence, None, table if remarks else None, EMPTY, code)
+    picture = Picture(
+        facts=_facts(leaf, types),
+        geographic=_is_geographic(leaf, known),
+        boxes=_boxes(groups, known, own),
+    )
+    return Answer(_sentence(boxes, types, remarks), picture, table, code=code)
+
+
+def _row_group(file: ParquetFile, leaf: Leaf, index: int) -> _RowGroup:
+    """The box and the types of a column chunk, or why there are none."""
+    address = Address.of("row_groups", index, "columns", leaf.leaf_index)
+    try:
+        chunk = file.row_groups[index].columns[leaf.leaf_index]
+        statistics = chunk.metadata.geospatial_statistics
+        span = None if chunk.struct.file_path else chunk.span
+        box = geospatial.box_of(statistics)
+        problems = geospatial.problems(leaf, statistics)
+    except ParquetError as error:
+        state = "locked: " if isinstance(error, EncryptedFileError) else ""
+        return _RowGroup(address, remark=state + error.message)
+    if box is not None and not all(map(math.isfinite, (box.xmin, box.xmax, box.ymin, box.ymax))):
+        box = None
+    types = [] if statistics is None else list(statistics.geospatial_types or ())[:100]
+    return _RowGroup(address, box, types, "; ".join(problems), span)
+
+
+def _boxes(groups: Sequence[_RowGroup], known: Sequence[Box], own: int | None) -> Boxes:
+    """Those that are drawn: from the first row group on, or around the node's own."""
+    first = max(0, min((own or 0) - DRAWN // 2, len(groups) - DRAWN))
+    shown = groups[first : first + DRAWN]
+    return Boxes(
+        first=first,
+        total=len(groups),
+        xmin=[None if one.box is None else one.box.xmin for one in shown],
+        xmax=[None if one.box is None else one.box.xmax for one in shown],
+        ymin=[None if one.box is None else one.box.ymin for one in shown],
+        ymax=[None if one.box is None else one.box.ymax for one in shown],
+        address=[one.address for one in shown],
+        start=[None if one.span is None else one.span.start for one in shown],
+        end=[None if one.span is None else one.span.end for one in shown],
+        own=own,
+        reads=_reads(known),
+        wrapping=sum(box.wraps for box in known),
+    )
+
+
+def _sides(box: Box | None) -> Sides | None:
+    return None if box is None else Sides(box.xmin, box.xmax, box.ymin, box.ymax)
+
+
+def _is_geographic(leaf: Leaf, boxes: Iterable[Box]) -> bool:
+    """Whether coordinates are longitude and latitude: by the CRS, and by their range."""
+    crs = meaning(leaf).crs
+    named = crs is None or crs in ("", DEFAULT_CRS) or "4326" in crs or "CRS84" in crs
+    return named and all(
+        min(box.xmin, box.xmax) >= -180.000001
+        and max(box.xmin, box.xmax) <= 180.000001
+        and box.ymin >= -90.000001
+        and box.ymax <= 90.000001
+        for box in boxes
+    )
+
+
+def _reads(boxes: Sequence[Box]) -> float:
+    """How many boxes contain the centre of a box, on average."""
+    if not boxes:
+        return 0.0
+    sides = np.array([(box.xmin, box.xmax, box.ymin, box.ymax) for box in boxes], np.float64)
+    xmin, xmax, ymin, ymax = sides.T
+    wraps = xmin > xmax
+    x_centre = np.where(wraps, xmin / 2 + (xmax + 360) / 2, xmin / 2 + xmax / 2)
+    x_centre = np.where(wraps & (x_centre > 180), x_centre - 360, x_centre)
+    y_centre = ymin / 2 + ymax / 2
+    total = 0
+    for x, y in zip(x_centre.tolist(), y_centre.tolist(), strict=True):
+        from_west, from_east = x >= xmin, x <= xmax
+        within = np.where(wraps, from_west | from_east, from_west & from_east)
+        total += int(((ymin <= y) & (y <= ymax) & within).sum())
+    return total / len(boxes)
+
+
+def _sentence(boxes: Sequence[Box | None], types: Iterable[int], remarks: Sequence[str]) -> str:
+    known = [box for box in boxes if box is not None]
+    names = ", ".join(geospatial.type_name(code) for code in list(types)[:6]) or "types not known"
+    count = len(boxes)
+    if not known:
+        those = f"all {count:,}" if count > 1 else "the only one"
+        return f"{names}. No row group has a bounding box, so a query for a place reads {those}."
+    missing = count - len(known)
+    wraps = sum(box.wraps for box in known)
+    rest = ""
+    if missing:
+        rest += f" {missing:,} without a box {'is' if missing == 1 else 'are'} always read."
+    if wraps:
+        rest += f" {wraps:,} of them cross{'es' if wraps == 1 else ''} the antimeridian."
+    rest += _sentence_of(remarks)
+    if count == 1:
+        box = known[0]
+        return (
+            f"{names}, from x {box.xmin:.8g} to {box.xmax:.8g} and y {box.ymin:.8g} to {box.ymax:.8g}: the one row group can "
+            f"only be skipped as a whole.{rest}"
+        )
+    reads = _reads(known) + missing
+    if reads <= 1.05:
+        why = "because their boxes hardly overlap"
+    elif reads >= 0.9 * count:
+        why = "because each box spans nearly all of it: the rows are not sorted by place"
+    else:
+        why = "because their boxes overlap"
+    return f"{names}: a query for one place reads {number(reads)} of {count:,} row groups on average, {why}.{rest}"
+
+
+def _sentence_of(remarks: Sequence[str]) -> str:
+    """The first remark as a sentence, with a space before it."""
+    return f" {remarks[0][0].upper()}{remarks[0][1:]}." if remarks else ""
+
+
+def _table(groups: Sequence[_RowGroup], total: int) -> Table:
+    table = Table(
+        (
+            Column("row_group", "row group"),
+            Column("xmin", "x min", "code"),
+            Column("xmax", "x max", "code"),
+            Column("ymin", "y min", "code"),
+            Column("ymax", "y max", "code"),
+            Column("z", "z"),
+            Column("m", "m"),
+            Column("types", "types"),
+            Column("remark", "remark"),
+        ),
+        "Row groups",
+        total,
+    )
+    for index, group in enumerate(groups):
+        box = group.box
+        table.add(
+            f"row group {index:,}",
+            *((None,) * 4 if box is None else (box.xmin, box.xmax, box.ymin, box.ymax)),
+            None if box is None else _range(box.zmin, box.zmax),
+            None if box is None else _range(box.mmin, box.mmax),
+            ", ".join(geospatial.type_name(code) for code in group.types) or None,
+            group.remark or None,
+            address=group.address,
+            span=group.span,
+        )
+    return table
+
+
+def _range(low: float | None, high: float | None) -> str | None:
+    return None if low is None or high is None else f"{low:g} … {high:g}"
+
+
+def _facts(leaf: Leaf, types: Iterable[int]) -> list[Chip]:
+    logical = meaning(leaf)
+    names = ", ".join(geospatial.type_name(code) for code in types)
+    facts = [Chip("CRS", _crs(logical.crs)), Chip("types", names or "not known")]
+    if logical.name == "GEOGRAPHY":
+        edges = "along the shortest way on the ellipsoid or sphere, not straight on this map"
+        facts.append(Chip("edges", edges))
+    return facts
+
+
+def _crs(stated: str | None) -> str:
+    """The name of the coordinate reference system; for PROJJSON, the name inside."""
+    if not stated:
+        return f"{DEFAULT_CRS} (longitude, latitude)"
+    with contextlib.suppress(ValueError, RecursionError):
+        crs = json.loads(stated) if stated.lstrip().startswith("{") else None
+        if isinstance(crs, dict) and isinstance(crs.get("name"), str):
+            stated = f"{crs['name']} (as PROJJSON)"
+    return stated if len(stated) <= CRS else f"{stated[:CRS]}…"
+
+
+def of_value(page: Page, node: Node) -> Answer:
+    """One geometry of a page: its drawing, and its WKB part by part."""
+    leaf = page.chunk.leaf
+    index = int(node.name)
+    raw = bytes(page.physical_part(index, index + 1)[0].as_py())
+    code = f"f.node({page.address!r}).facts"
+    try:
+        shape = wkb.parse(raw)
+    except CorruptFileError as error:
+        offset = "" if error.offset is None else f" at byte {error.offset:,} of the value"
+        sentence = f"These {len(raw):,} bytes are no WKB: {error.message}{offset}."
+        return Answer(
+            sentence, empty="What cannot be read as a geometry cannot be drawn.", code=code
+        )
+    box = geospatial.bounding_box([shape])
+    try:
+        around = geospatial.box_of(page.chunk.metadata.geospatial_statistics)
+    except ParquetError:
+        around = None
+    outside = ""
+    if around is not None and box is not None and not around.contains(box.xmin, box.ymin):
+        outside = " It lies outside the bounding box of its row group, so a query may miss it."
+    picture = Picture(
+        facts=[*_facts(leaf, [shape.code]), Chip("WKB", f"{len(raw):,} bytes")],
+        geographic=_is_geographic(leaf, [one for one in (box, around) if one is not None]),
+        geometry=Geometry(_paths(shape), wkb.text(shape, 12), _sides(box), _sides(around)),
+    )
+    sentence = f"{shape.describe()}: {wkb.text(shape, 3)}.{outside}"
+    return Answer(sentence, picture, _table_of_value(page, node, raw), code=code)
+
+
+def _table_of_value(page: Page, node: Node, raw: bytes) -> Table:
+    span, address = _stored_at(page, node, raw)
+    table = Table(
+        (
+            Column("part", "part"),
+            Column("says", "says"),
+            Column("at", "at", "number", "bytes from the beginning of the value"),
+            Column("bytes", "bytes", "bytes"),
+        ),
+        "The value's bytes",
+    )
+    for part in parts(raw):
+        table.add(
+            "  " * part.depth + part.name,
+            part.text,
+            part.start,
+            part.end - part.start,
+            address=address,
+            span=Span(part.start, part.end, span.space).shifted(span.start),
+        )
+    return table
+
+
+def _stored_at(page: Page, node: Node, raw: bytes) -> tuple[Span, str]:
+    """The value's bytes, and the node that has them: in the page after their length, or in the dictionary page."""
+    entry = next((fact.address for fact in node.facts if fact.name == "dictionary index"), None)
+    holder = node if entry is None else page.chunk.file.node(entry)
+    span = holder.span
+    if span is not None and len(span) >= len(raw):
+        own = Span(span.end - len(raw), span.end, span.space)
+        if page.chunk.file.bytes(own) == raw:
+            return own, holder.address
+    return Span(0, len(raw), f"{node.address}:value"), node.address
+
+
+def _paths(shape: wkb.Shape) -> list[Path]:
+    """The first points, lines and rings of a geometry, without coordinates that are not finite."""
+    kinds: dict[int, Literal["point", "line", "ring"]] = {1: "point", 2: "line", 3: "ring"}
+    paths: list[Path] = []
+    left = POINTS
+    todo = [shape]
+    while todo and left > 0:
+        one = todo.pop()
+        for ring in one.rings:
+            points = np.asarray(ring[:left, :2], np.float64)
+            points = points[np.isfinite(points).all(axis=1)]
+            left -= len(points)
+            if len(points):
+                paths.append(Path(kinds[one.kind], points[:, 0].tolist(), points[:, 1].tolist()))
+        todo.extend(reversed(one.parts))
+    return paths
+
+
+LENS = Lens(
+    "geospatial",
+    title="Map",
+    answer=answer,
+    kinds=frozenset({"column_chunk", "schema_field", "value"}),
+    where=_applies,
+    picture=Picture,
+)

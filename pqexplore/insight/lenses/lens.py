@@ -1,0 +1,98 @@
+"""What a lens is: one record, which its module gives as `LENS`.
+
+The registry (`pqexplore.insight.lenses`) lists the records; the explorer, the command line and the saved page read
+them. js/src/lenses/NAME.ts draws the picture of the lens NAME.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, TypeVar
+
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.answer import Answer, Table
+from pqexplore.insight.kept import Kept
+
+T = TypeVar("T")
+
+Steps = Generator[float, None, Answer]
+"""Work that takes long: it yields how much is done, from 0 to 1, many times a second, and returns the Answer."""
+
+Operation = Callable[..., Any]
+"""What a picture asks for later: takes the open file and the request's arguments. It returns JSON values and
+`Columns`, or a pair of these and buffers."""
+
+Request = tuple[str, dict[str, Any]]
+
+
+def _everywhere(node: Node) -> bool:
+    return True
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lens:
+    """One way to look at a node.
+
+    - `name`, the same in Python, TypeScript, CSS, tests and docs; `title`, the text of its tab;
+    - `answer(file, node)`, the Answer, or the steps to it;
+    - `kinds`, the kinds of nodes that it may apply to (None: all), and `where(node)`, which of these. `where` reads no
+      more of the file than the node did;
+    - `first`, the kinds of nodes that it is the first view of;
+    - `cost(file, node)`, the bytes that the answer decodes: the view asks before it decodes much;
+    - `picture`, the dataclass of its pictures (see `pqexplore.insight.wire`);
+    - `frame(file, node)`, the table for `Explorer.to_frame` if it differs from the answer's;
+    - `operations`, what its picture asks for later, by name;
+    - `saved(picture)`, the requests whose replies a saved page keeps beside the picture.
+    """
+
+    name: str
+    title: str
+    answer: Callable[[ParquetFile, Node], Answer | Steps]
+    kinds: frozenset[str] | None = None
+    where: Callable[[Node], bool] = _everywhere
+    first: frozenset[str] = frozenset()
+    cost: Callable[[ParquetFile, Node], int] | None = None
+    picture: type[Any] | None = None
+    frame: Callable[[ParquetFile, Node], Table] | None = None
+    operations: Mapping[str, Operation] = dataclasses.field(default_factory=dict)
+    saved: Callable[[dict[str, Any]], Iterator[Request]] | None = None
+
+    def applies(self, node: Node) -> bool:
+        """Whether the lens has something to show of a node."""
+        return (self.kinds is None or node.kind in self.kinds) and self.where(node)
+
+
+_kept: Kept[ParquetFile] = Kept()
+
+
+def answer_of(file: ParquetFile, node: Node, lens: Lens) -> Steps:
+    """The Answer of a lens at a node; the latest ones of a file are kept."""
+    key = (node.address, lens.name)
+    known = _kept.get(file, key)
+    if known is not None:
+        return known
+    work = _within_budget(file, node, lens)
+    made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
+    _kept.put(file, key, made)
+    return made
+
+
+def _within_budget(file: ParquetFile, node: Node, lens: Lens) -> Steps:
+    """The Answer, which says so if the budget ended it."""
+    outcome = lens.answer(file, node)
+    made = outcome if isinstance(outcome, Answer) else (yield from outcome)
+    if file.budget.exhausted:
+        made.sentence += f" Not everything was looked at: {file.budget.exhausted}."
+    return made
+
+
+def finish(steps: Generator[Any, None, T]) -> T:
+    """What a generator returns, for callers who do not show its progress."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result

@@ -1,0 +1,328 @@
+"""The whole file: which columns take its bytes, how well they are compressed, and which features it lacks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
+from pqexplore.engine.span import Span
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight import summary
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.features import Feature, features
+from pqexplore.insight.lenses.lens import Lens, Steps
+from pqexplore.insight.lenses.overview_bytes import GAP, Piece, icicle, pieces, walk
+from pqexplore.insight.wire import Figure
+from pqexplore.insight.wording import factor, name, percent, plural, size
+
+FIRST = frozenset({"file"})
+
+LARGEST = 5
+"""Max columns in the picture."""
+
+LISTED = 10_000
+"""Max columns in the table."""
+
+ENCODED_CHUNKS = 20_000
+"""Max column chunks whose encodings are counted."""
+
+COSTLY = ("statistics", "page index")
+"""Features whose absence the sentence always names."""
+
+
+@dataclasses.dataclass(slots=True)
+class LargeColumn:
+    """A column and its sizes in bytes; `ratio` is uncompressed to compressed, `share` its part of the file."""
+
+    name: str
+    address: str
+    type: str
+    compressed: int
+    uncompressed: int
+    ratio: float | None
+    codecs: list[str]
+    share: float
+
+
+@dataclasses.dataclass(slots=True)
+class Packing:
+    """The columns of one codec, or of one mix of codecs, with their sizes in bytes."""
+
+    codec: str
+    columns: int
+    compressed: int
+    uncompressed: int
+    ratio: float | None
+
+
+@dataclasses.dataclass(slots=True)
+class EncodingUse:
+    """An encoding of data pages: how many pages have it (or column chunks, by `unit`), and how many columns."""
+
+    name: str
+    pages: int
+    unit: str
+    columns: int
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """The file's bytes as an icicle, its largest columns, its codecs and encodings, and its features."""
+
+    size: int
+    figure: Figure
+    largest: list[LargeColumn]
+    packing: list[Packing]
+    encodings: list[EncodingUse]
+    features: list[Feature]
+
+
+def answer(file: ParquetFile, node: Node) -> Steps:
+    """The overview. Yields how much of the page headers is walked through; raises nothing for damage in the file."""
+    yield from walk(file)
+    found = pieces(file)
+    columns, problem = _columns(file)
+    known = features(file)
+    picture = Picture(
+        size=file.size,
+        figure=icicle(file, found, [one.path for one in columns]),
+        largest=[_large(one, file) for one in _by_size(columns)[:LARGEST]],
+        packing=_packing(columns),
+        encodings=_encodings(file),
+        features=known,
+    )
+    return Answer(
+        _sentence(file, found, columns, known),
+        picture,
+        _table(file, columns, found),
+        empty=problem,
+        code="pqexplore.explore(f).to_frame('overview', at='')",
+    )
+
+
+def _columns(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:
+    """The summary of each leaf; if there is none, the reason as a sentence."""
+    if file.metadata is None:
+        locked = file.footer.locked
+        why = "" if locked is None else f" {locked.message}"
+        return [], f"What the columns are is in the footer, which is encrypted.{why}"
+    try:
+        return summary.columns(file), ""
+    except ParquetError as error:
+        return [], f"The columns cannot be read: {error.message}"
+
+
+def _by_size(columns: list[summary.ColumnSummary]) -> list[summary.ColumnSummary]:
+    return sorted(columns, key=lambda one: -one.compressed_size)
+
+
+def _large(one: summary.ColumnSummary, file: ParquetFile) -> LargeColumn:
+    return LargeColumn(
+        name=one.path,
+        address=Address.of("schema", file.schema.leaves[one.index].index),
+        type=one.type,
+        compressed=one.compressed_size,
+        uncompressed=one.uncompressed_size,
+        ratio=one.ratio,
+        codecs=list(one.codecs),
+        share=one.compressed_size / file.size,
+    )
+
+
+def _packing(columns: list[summary.ColumnSummary]) -> list[Packing]:
+    """The sizes of the columns by codec, the largest first."""
+    sums: dict[tuple[str, ...], list[int]] = {}
+    for one in columns:
+        if not one.codecs:
+            continue
+        total = sums.setdefault(one.codecs, [0, 0, 0])
+        total[0] += 1
+        total[1] += one.compressed_size
+        total[2] += one.uncompressed_size
+    return [
+        Packing(
+            codec=" and ".join(codecs),
+            columns=count,
+            compressed=compressed,
+            uncompressed=uncompressed,
+            ratio=uncompressed / compressed if compressed > 0 else None,
+        )
+        for codecs, (count, compressed, uncompressed) in sorted(
+            sums.items(), key=lambda item: -item[1][1]
+        )
+    ]
+
+
+def _encodings(file: ParquetFile) -> list[EncodingUse]:
+    """The encodings of data pages, the most used first: by pages, then by chunks whose writer did not count pages."""
+    pages: dict[str, int] = {}
+    chunks: dict[str, int] = {}
+    columns: dict[str, set[int]] = {}
+    seen = 0
+    try:
+        for chunk in file.chunks():
+            seen += 1
+            if seen > ENCODED_CHUNKS:
+                break
+            try:
+                stats = chunk.metadata.encoding_stats
+                encodings = chunk.metadata.encodings
+            except ParquetError:
+                continue
+            data = [one for one in stats or () if one.page_type != PageType.DICTIONARY_PAGE]
+            for one in data:
+                encoding = enum_name(Encoding, one.encoding)
+                pages[encoding] = pages.get(encoding, 0) + (one.count or 0)
+                columns.setdefault(encoding, set()).add(chunk.index)
+            for number in () if data else encodings:
+                encoding = enum_name(Encoding, number)
+                if encoding not in ("RLE", "BIT_PACKED"):  # those of levels, nearly always
+                    chunks[encoding] = chunks.get(encoding, 0) + 1
+                    columns.setdefault(encoding, set()).add(chunk.index)
+    except ParquetError:
+        pass
+    return [
+        EncodingUse(encoding, count, unit, len(columns[encoding]))
+        for counts, unit in ((pages, "page"), (chunks, "column chunk"))
+        for encoding, count in sorted(counts.items(), key=lambda item: -item[1])
+    ]
+
+
+TABLE = (
+    Column("column", "column", "text", "path of the leaf"),
+    Column("type", "type", "text", "logical type, or else the physical type"),
+    Column("size", "bytes", "bytes", "bytes of its pages in the file"),
+    Column("share", "of the file", "share", "its part of the file's bytes"),
+    Column("uncompressed", "uncompressed", "bytes", "bytes of its pages before compression"),
+    Column("ratio", "ratio", "number", "uncompressed to compressed size"),
+    Column("codec", "codec", "text", "how its pages are compressed"),
+    Column("encodings", "encodings", "text", "all encodings of its chunks, those of levels too"),
+    Column("values", "values", "number", "values, nulls included"),
+    Column("nulls", "nulls", "number", "by its statistics; absent if unknown"),
+)
+
+
+def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[Piece]) -> Table:
+    """A row a column, the largest first, then the kinds of bytes outside columns."""
+    rest: dict[str, list[Piece]] = {}
+    for piece in found:
+        if piece.column < 0:
+            rest.setdefault(piece.kind, []).append(piece)
+    table = Table(TABLE, "The columns, the largest first", total=len(columns) + len(rest))
+    starts = {piece.column: piece for piece in reversed(found)}
+    for one in _by_size(columns)[:LISTED]:
+        first = starts.get(one.index)
+        table.add(
+            one.path,
+            one.type,
+            one.compressed_size,
+            one.compressed_size / file.size,
+            one.uncompressed_size,
+            None if one.ratio is None else round(one.ratio, 2),
+            ", ".join(one.codecs) or one.reason,
+            ", ".join(one.encodings),
+            one.num_values,
+            one.null_count,
+            address=Address.of("schema", file.schema.leaves[one.index].index),
+            span=None
+            if first is None or first.group < 0
+            else _chunk_span(file, first.group, one.index),
+        )
+    for kind, parts in rest.items():
+        total, first = sum(one.size for one in parts), parts[0]
+        span = Span(first.start, first.start + total) if kind == "footer" else None
+        share = total / file.size
+        table.add(f"({kind})", None, total, share, *[None] * 6, address=first.first, span=span)
+    return table
+
+
+def _chunk_span(file: ParquetFile, group: int, column: int) -> Span | None:
+    try:
+        return file.row_groups[group].columns[column].span
+    except (ParquetError, IndexError):
+        return None
+
+
+def _sentence(
+    file: ParquetFile,
+    found: Sequence[Piece],
+    columns: list[summary.ColumnSummary],
+    known: Sequence[Feature],
+) -> str:
+    """Which part is the largest and why, and which costly features are absent."""
+    sizes: dict[str, int] = {}
+    for piece in found:
+        if piece.column < 0:
+            sizes[piece.kind] = sizes.get(piece.kind, 0) + piece.size
+    kind, largest_size = max(sizes.items(), key=lambda item: item[1], default=("", 0))
+    of = f"{percent(largest_size / file.size)} of {size(file.size)}"
+    if file.metadata is None:
+        return (
+            f"{of} are pages and indexes whose offsets only the footer has, "
+            "and the footer is encrypted: without its key nothing more is known."
+        )
+    largest = _by_size([one for one in columns if one.compressed_size > 0])[:1]
+    parts = []
+    if largest and largest[0].compressed_size >= largest_size:
+        parts.append(_of_column(largest[0], len(columns), file.size))
+    elif kind == "footer":
+        parts.append(f"{of} is the footer{'' if largest else '; no column has any bytes'}")
+    elif kind == GAP:
+        parts.append(f"{of} belong to nobody")
+    else:
+        parts.append(f"{of} are the {kind}")
+    locked = sum(one.unread > 0 for one in columns)
+    if locked:
+        reason = next(one.reason for one in columns if one.reason).rstrip(".")
+        parts.append(f"{plural(locked, 'column')} cannot be read: {reason}")
+    gaps = sizes.get(GAP, 0)
+    if kind != GAP and gaps > file.size * 0.02:
+        parts.append(f"{percent(gaps / file.size)} belong to nobody")
+    absent = _absent(known)
+    return "; ".join([*parts, absent] if absent else parts) + "."
+
+
+def _of_column(one: summary.ColumnSummary, columns: int, total: int) -> str:
+    share = percent(one.compressed_size / total)
+    verb, pressed = _shrinks(one)
+    if one.compressed_size >= total * 0.3 or columns == 1:
+        which = " ".join(("which", verb, pressed)).strip().replace("  ", " ")
+        return f"{share} of {size(total)} is column {name(one.path)}, {which}"
+    which = f"and {verb} it {pressed}".strip() if verb else f"and {pressed}"
+    return (
+        f"{size(total)} in {plural(columns, 'column')}: the largest, {name(one.path)}, "
+        f"has {share}, {which}"
+    )
+
+
+def _shrinks(one: summary.ColumnSummary) -> tuple[str, str]:
+    """What the codec does to the column: subject and verb, and how much."""
+    if one.ratio is None or one.codecs in ((), ("UNCOMPRESSED",)):
+        return "", "is not compressed"
+    who = " with ".join(_codec(codec) for codec in one.codecs)
+    if one.ratio < 0.98:
+        return f"{who} makes", f"larger ({factor(one.ratio)})"
+    if one.ratio < 1.02:
+        return f"{who} does not shrink", ""
+    return f"{who} shrinks", ("only " if one.ratio < 1.25 else "") + factor(one.ratio)
+
+
+def _codec(codec: str) -> str:
+    return codec if codec.startswith("LZ") else codec.capitalize()
+
+
+def _absent(known: Sequence[Feature]) -> str:
+    missing = [one.name for one in known if one.absent and one.name in COSTLY]
+    if missing:
+        return f"there {'is' if missing == ['page index'] else 'are'} no {' and no '.join(missing)}"
+    for one in known:
+        if one.state == "some" and one.name in COSTLY:
+            return f"only {one.count:,} of {plural(one.of, 'column chunk')} have {one.name}"
+    return ""
+
+
+LENS = Lens("overview", title="Overview", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)

@@ -1,0 +1,329 @@
+"""The rows of a file, a column for each leaf, as texts; and where each cell and each row is stored.
+
+Nothing but the pages with the shown rows is read: a row far down costs its own pages and the headers before them, and a
+damaged page costs its own cells. A leaf inside lists has several entries a row; one cell shows them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.row_group import RowGroup
+from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.nesting.levels import name_levels
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight import text
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.columns import Columns
+from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.rows_pages import (
+    Location,
+    by_group,
+    locate,
+    locations,
+    pages_from,
+    row_starts,
+)
+from pqexplore.insight.lenses.rows_values import first_rows
+from pqexplore.insight.trouble import Trouble, trouble_of
+from pqexplore.insight.wording import listing, plural
+
+ROWS = 50
+"""Rows in one reply."""
+
+COLUMNS = 16
+"""Columns in one reply."""
+
+CELL = 160
+"""Characters of a shown cell."""
+
+SHOWN_COLUMNS = 2_000
+"""Columns in the picture; a wider file shows its first ones."""
+
+ITEMS = 12
+"""Entries of a repeated leaf that one cell shows."""
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Cell(NamedTuple):
+    """A shown cell. `absent` if the text stands for the absence of a value."""
+
+    text: str
+    absent: bool
+
+
+_NOTHING = Cell("", True)
+
+
+@dataclasses.dataclass(slots=True)
+class ColumnHead:
+    """A column of the grid: a leaf's path and type, and how wide its values usually are, in characters."""
+
+    name: str
+    type: str
+    align: Literal["left", "right"]
+    width: int
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """The first columns of `all_columns`, and the rows to page through: the first one in the file, and how many."""
+
+    columns: list[ColumnHead]
+    all_columns: int
+    first: int
+    count: int
+
+
+@dataclasses.dataclass(slots=True)
+class Block:
+    """Rows from the one at `start` as texts, by the position of the column in the file.
+
+    `columns` has a column of texts "C" for each column, and "C?", 1 if the text stands for the absence of a value. A
+    column that cannot be read has its error in `errors`, and empty cells.
+    """
+
+    start: int
+    count: int
+    columns: Columns
+    errors: dict[str, Trouble]
+
+
+@dataclasses.dataclass(slots=True)
+class CellAddress:
+    """The address of a cell's first value, or of the page's definition levels if it has none."""
+
+    address: str
+
+
+@dataclasses.dataclass(slots=True)
+class RowLocations:
+    """The locations of a row in the first of `columns` columns."""
+
+    row: int
+    columns: int
+    locations: list[Location]
+
+
+def answer(file: ParquetFile, node: Node) -> Answer:
+    """The columns, and the rows of the file or row group to page through."""
+    leaves = file.schema.leaves
+    columns = [
+        ColumnHead(
+            name=text.shorten(".".join(leaf.path), 200),
+            type=types.describe(leaf),
+            align=_align(leaf),
+            width=_width(leaf),
+        )
+        for leaf in leaves[:SHOWN_COLUMNS]
+    ]
+    starts = row_starts(file)
+    first, count = 0, starts[-1]
+    code = "f.read()"
+    if node.kind == "row_group":
+        group = int(node.name)
+        first, count = starts[group], starts[group + 1] - starts[group]
+        code = f"f.read(row_groups=[{node.name}])"
+    picture = Picture(columns, len(leaves), first, count)
+    empty = (
+        "" if count else "There are no rows: the writer got none, and the schema is all there is."
+    )
+    return Answer(sentence(file, node), picture=picture, empty=empty, code=code)
+
+
+def sentence(file: ParquetFile, node: Node) -> str:
+    """How many rows there are, and how they are divided."""
+    starts = row_starts(file)
+    columns = plural(len(file.schema.leaves), "column")
+    if node.kind == "row_group":
+        first, stop = starts[int(node.name)], starts[int(node.name) + 1]
+        if first == stop:
+            return "No rows in this row group."
+        return f"{plural(stop - first, 'row')} of {starts[-1]:,}: numbers {first:,} to {stop - 1:,}, in {columns}."
+    if not starts[-1]:
+        return f"No rows, in {columns}."
+    sizes = [b - a for a, b in itertools.pairwise(starts)]
+    words = plural(starts[-1], "row")
+    if len(sizes) == 1:
+        return f"{words} in one row group, {columns}."
+    if len(set(sizes)) == 1:
+        divided = f"{len(sizes):,} row groups of {sizes[0]:,} each"
+    elif len(sizes) <= 4:
+        divided = f"{len(sizes):,} row groups of {listing([f'{n:,}' for n in sizes])}"
+    else:
+        divided = f"{len(sizes):,} row groups of {min(sizes):,} to {max(sizes):,}"
+    return f"{words} in {divided}, {columns}."
+
+
+def read(file: ParquetFile, start: int, column: int) -> Block:
+    """`ROWS` rows from the one at `start`, of `COLUMNS` columns from the one at `column` (multiples of these).
+
+    Raises UsageError for another start or column. Errors of a column are in the Block.
+    """
+    starts = row_starts(file)
+    leaves = file.schema.leaves
+    if (
+        start % ROWS
+        or column % COLUMNS
+        or not (0 <= start <= starts[-1] and 0 <= column <= len(leaves))
+    ):
+        raise UsageError(f"row {start:,} and column {column:,} are not where an answer begins")
+    stop = min(start + ROWS, starts[-1])
+    columns: dict[str, Array | list[str | None]] = {}
+    errors: dict[str, Trouble] = {}
+    for c in range(column, min(column + COLUMNS, len(leaves))):
+        cells: list[Cell] = []
+        for group, low, high in by_group(starts, start, stop):
+            part, error = _cells(file.row_groups[group], c, low, high)
+            cells += part
+            if error is not None:
+                errors.setdefault(str(c), trouble_of(error))
+        columns[f"{c}"] = [cell.text for cell in cells]
+        columns[f"{c}?"] = np.array([cell.absent for cell in cells], np.uint8)
+    return Block(start, stop - start, Columns(columns), errors)
+
+
+def cell(file: ParquetFile, row: int, column: int) -> CellAddress:
+    """The address to go to from a cell. UsageError if there is no such cell, ParquetError if it cannot be read."""
+    return CellAddress(locate(file, row, column).address)
+
+
+def row(file: ParquetFile, row: int) -> RowLocations:
+    """The locations of a row in every column. UsageError if there is no such row."""
+    return RowLocations(row, len(file.schema.leaves), locations(file, row))
+
+
+def _align(leaf: Leaf) -> Literal["left", "right"]:
+    shown = types.describe(leaf)
+    left = shown.startswith(("STRING", "ENUM", "JSON", "UUID", "BSON", "BYTE_ARRAY", "FIXED_LEN"))
+    return "left" if left or leaf.max_repetition_level else "right"
+
+
+def _width(leaf: Leaf) -> int:
+    """Characters that values of a column usually have."""
+    shown = types.describe(leaf)
+    if leaf.max_repetition_level or _align(leaf) == "left":
+        return 22
+    for start, width in (
+        ("BOOLEAN", 7),
+        ("INT(8", 6),
+        ("INT(16", 8),
+        ("INT32", 11),
+        ("INT(32", 11),
+        ("DATE", 11),
+    ):
+        if shown.startswith(start):
+            return width
+    for unit, width in (
+        ("TIMESTAMP(ms", 24),
+        ("TIMESTAMP(µs", 27),
+        ("TIMESTAMP", 30),
+        ("INT96", 30),
+    ):
+        if shown.startswith(unit):
+            return width
+    return 19
+
+
+def _cells(
+    group: RowGroup, column: int, low: int, high: int
+) -> tuple[list[Cell], ParquetError | None]:
+    """The cells of rows `[low, high)` of a row group, and the error that ended them if there is one."""
+    cells: list[Cell] = []
+    error = None
+    try:
+        for page, first, count in pages_from(group.columns[column], low):
+            a, b = max(low, first) - first, min(high, first + count) - first
+            if a < b:
+                shown = _page_cells(page, a, b)
+                cells += shown + [_NOTHING] * (b - a - len(shown))  # the index says more rows
+            if first + count >= high or len(cells) >= high - low:
+                break
+    except ParquetError as raised:
+        error = raised
+    return (cells + [_NOTHING] * (high - low))[: high - low], error
+
+
+def _page_cells(page: Page, a: int, b: int) -> list[Cell]:
+    """The cells of rows `[a, b)` of a page, fewer if the page has fewer rows."""
+    leaf = page.chunk.leaf
+    definition, repetition = page.definition_levels, page.repetition_levels
+    if repetition is None:
+        bounds = np.arange(a, min(b, page.num_values) + 1)
+    else:
+        bounds = np.append(np.flatnonzero(repetition == 0), len(repetition))[a : b + 1]
+    if len(bounds) < 2:
+        return []
+    low, high = int(bounds[0]), int(bounds[-1])
+    levels, has, before = None, np.ones(high - low, bool), low
+    if definition is not None:
+        levels = definition[low:high]
+        has = levels == leaf.max_definition_level
+        before = int(np.count_nonzero(definition[:low] == leaf.max_definition_level))
+    names = [text.shorten(name, 60) for name in name_levels(leaf)[0]]
+    if repetition is None:
+        return _flat(page, before, has, levels, names)
+    return _lists(page, before, has, levels, names, bounds - low)
+
+
+def _flat(
+    page: Page, before: int, has: Array, levels: Array | None, names: list[str]
+) -> list[Cell]:
+    """Cells of one entry each: `has` a value, the first at `before` in the page, or a definition level in `levels`."""
+    shown = iter(text.texts(page.values[before : before + int(has.sum())], CELL))
+    cells = []
+    for i, there in enumerate(has.tolist()):
+        if there:
+            cells.append(Cell(next(shown) or "null", False))
+        else:
+            cells.append(Cell(_missing(levels, i, names) if len(names) > 2 else "null", True))
+    return cells
+
+
+def _missing(levels: Array | None, entry: int, names: list[str]) -> str:
+    """What the definition level of an entry without a value says."""
+    return "null" if levels is None else names[int(levels[entry])]
+
+
+def _lists(
+    page: Page,
+    before: int,
+    has: Array,
+    levels: Array | None,
+    names: list[str],
+    bounds: Array,
+) -> list[Cell]:
+    """Cells of the entries between `bounds`; only the entries that are shown are made into text."""
+    cells = []
+    values_before = np.concatenate([[0], np.cumsum(has)])
+    for start, stop in itertools.pairwise(bounds.tolist()):
+        if stop - start == 1 and not has[start]:
+            cells.append(Cell(_missing(levels, start, names), True))
+            continue
+        last = min(stop, start + ITEMS)
+        first_value, end_value = int(values_before[start]), int(values_before[last])
+        shown = iter(text.texts(page.values[before + first_value : before + end_value], 60))
+        parts = [(next(shown) or "null") if has[i] else "null" for i in range(start, last)]
+        rest = f", … {stop - start:,} in all" if stop > last else ""
+        cells.append(Cell(text.shorten("[" + ", ".join(parts) + rest + "]", CELL), False))
+    return cells
+
+
+LENS = Lens(
+    "rows",
+    title="Rows",
+    answer=answer,
+    kinds=frozenset({"file", "row_group"}),
+    frame=first_rows,
+    picture=Picture,
+    operations={"rows": read, "cell": cell, "row": row},
+)

@@ -1,0 +1,114 @@
+"""The first rows as Python values, for a DataFrame. Beside the lens rows, which shows texts instead."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.field import REPEATED, Leaf
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.answer import Column, Table
+from pqexplore.insight.lenses.nesting_counts import path
+from pqexplore.insight.lenses.rows_pages import by_group, pages_from, row_starts
+
+ROWS = 1_000
+"""Rows of the table."""
+
+COLUMNS = 200
+"""Columns of the table."""
+
+
+def first_rows(file: ParquetFile, node: Node) -> Table:
+    """The first rows of the file or a row group as values. A leaf inside lists has a list of its entries.
+
+    A column that cannot be read has the reason instead of each value.
+    """
+    starts = row_starts(file)
+    first, stop = 0, starts[-1]
+    if node.kind == "row_group":
+        first, stop = starts[int(node.name)], starts[int(node.name) + 1]
+    count = min(ROWS, stop - first)
+    leaves = file.schema.leaves[:COLUMNS]
+    columns = [Column("row", "row", "number", "number of the row in the file")]
+    taken = {"row", "address", "start", "end", "space"}
+    data: list[list[Any]] = []
+    for leaf in leaves:
+        title = ".".join(leaf.path)
+        name = title if title not in taken else f"{title} [{leaf.leaf_index}]"
+        taken.add(name)
+        columns.append(Column(name, title))
+        data.append(_column(file, leaf.leaf_index, first, first + count))
+    table = Table(columns, "The first rows", total=stop - first)
+    for i in range(count):
+        group = bisect.bisect_right(starts, first + i) - 1
+        table.add(
+            first + i, *(column[i] for column in data), address=Address.of("row_groups", group)
+        )
+    return table
+
+
+def _column(file: ParquetFile, column: int, start: int, stop: int) -> list[Any]:
+    """The values of rows `[start, stop)` of a leaf as Python objects, exactly `stop - start`."""
+    values: list[Any] = []
+    for group, low, high in by_group(row_starts(file), start, stop):
+        before = len(values)
+        trouble = None
+        try:
+            for page, first, count in pages_from(file.row_groups[group].columns[column], low):
+                values += _values(page, max(low, first) - first, min(high, first + count) - first)
+                if first + count >= high:
+                    break
+        except ParquetError as error:
+            trouble = f"not readable: {error.message}"
+        values[before + high - low :] = []
+        values += [trouble] * (before + high - low - len(values))
+    return values
+
+
+def _values(page: Page, a: int, b: int) -> list[Any]:
+    """Rows `[a, b)` of a page."""
+    leaf = page.chunk.leaf
+    definition, repetition = page.definition_levels, page.repetition_levels
+    total = page.num_values if repetition is None else len(repetition)
+    begins = np.arange(total) if repetition is None else np.flatnonzero(repetition == 0)
+    bounds = np.append(begins, total)[a : b + 1]
+    if len(bounds) < 2:
+        return []
+    low, high = int(bounds[0]), int(bounds[-1])
+    maximum = leaf.max_definition_level
+    has = np.ones(total, bool) if definition is None else definition == maximum
+    before = int(has[:low].sum())
+    stored = iter(_python(page.values[before : before + int(has[low:high].sum())]))
+    entries = [next(stored) if there else None for there in has[low:high].tolist()]
+    if repetition is None:
+        return entries
+    rows: list[Any] = []
+    for x, y in itertools.pairwise((bounds - low).tolist()):
+        if definition is not None and y - x == 1 and not has[low + x]:
+            rows.append(_absent(leaf, int(definition[low + x])))
+        else:
+            rows.append(entries[x:y])
+    return rows
+
+
+def _absent(leaf: Leaf, level: int) -> Any:
+    """A row of one entry without a value: null, an empty list, or a list of a null."""
+    outer = next(f for f in path(leaf) if f.repetition == REPEATED).max_definition_level
+    return None if level < outer - 1 else [] if level < outer else [None]
+
+
+def _python(array: pa.Array) -> list[Any]:
+    """The values as Python objects; stored numbers as texts if a date or time is outside of Python's range."""
+    try:
+        values: list[Any] = array.to_pylist()
+    except (ValueError, OverflowError):
+        return [str(getattr(one, "value", None)) for one in array]
+    return values

@@ -1,0 +1,104 @@
+"""Tells folders that a running process writes from folders that a killed process left over.
+
+A process that writes a folder keeps a file `ALIVE` in it, which it locks and touches every few seconds. The operating
+system releases the lock when the process ends for any reason. So a folder is left over if
+
+- its file names this machine, and the lock is free; or
+- its file names another machine, or there is no such file, or there are no locks, and nothing in the folder was touched
+  for `STALE` seconds. The file system gives the time, because the clocks of machines differ.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import secrets
+import threading
+import uuid
+from pathlib import Path
+from typing import BinaryIO
+
+from pqexplore.engine.errors import NotParquetError
+from pqexplore.engine.file.local_file import read_small
+
+ALIVE = ".alive"
+BEAT = 30.0
+"""Seconds between two touches."""
+STALE = 24 * 3600.0
+"""Seconds without a touch after which the folder of another machine's process counts as left over."""
+
+
+class Alive:
+    """Marks a folder as written by this process, until `close`."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = os.path.join(folder, ALIVE)
+        beside = f"{self.path}.{secrets.token_hex(4)}"
+        self._file = open(beside, "xb")  # noqa: SIM115  # open as long as the folder is written
+        locked = _lock(self._file)
+        self._file.write((machine() if locked else "").encode())
+        self._file.flush()
+        os.rename(beside, self.path)  # nobody sees the file before it is locked
+        self._stop = threading.Event()
+        threading.Thread(target=self._beat, name="pqexplore alive", daemon=True).start()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(BEAT):
+            with contextlib.suppress(OSError):
+                os.utime(self.path)
+
+    def now(self) -> float:
+        """The time by the clock of the file system."""
+        os.utime(self.path)
+        return os.stat(self.path).st_mtime
+
+    def close(self) -> None:
+        """Remove the mark: the folder is complete, or deleted."""
+        self._stop.set()
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+        self._file.close()
+
+
+def left_over(folder: str, now: float) -> bool:
+    """Whether the process that wrote a folder is gone; `now` is the file system's time."""
+    path = os.path.join(folder, ALIVE)
+    try:
+        if read_small(path, 1000) == machine().encode():
+            with open(path, "rb") as file:
+                return _lock(file)
+    except (OSError, ValueError, NotParquetError):
+        pass  # it is gone by now, or not a readable file: the times of modification decide
+    return now - _touched(folder) > STALE
+
+
+def machine() -> str:
+    """A name of the running kernel: processes with the same name see each other's locks."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return f"{platform.node()}/{uuid.getnode():x}"
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Take the lock of a file. Returns False if it is held, or there are no locks."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: only times of modification decide
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # held, or a file system without locks
+        return False
+    return True
+
+
+def _touched(folder: str) -> float:
+    """When anything in a folder was last changed."""
+    latest = 0.0
+    for at, _, files in os.walk(folder):
+        for name in (".", *files):
+            with contextlib.suppress(OSError):
+                latest = max(latest, os.lstat(os.path.join(at, name)).st_mtime)
+    return latest

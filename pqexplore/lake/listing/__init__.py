@@ -1,0 +1,108 @@
+"""Which files a lake has, and which of them are live.
+
+Folders are listed here and not by Spark, whose listing hides empty files, and names that begin with `_` or a dot. For a
+table with a log, the log decides which files are live: the folder also holds files that are no longer in the table. This
+holds on every store, and for a part of a table: the folders above are searched for a log, too.
+
+`choice` resolves a source to files, `members` finds their tables.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.source import local_path
+from pqexplore.lake.entries import Entry, StorageOptions
+from pqexplore.lake.listing.catalog import is_iceberg_table
+from pqexplore.lake.listing.choice import Choice, choice_of
+from pqexplore.lake.listing.members import Members
+from pqexplore.lake.listing.tables import Table
+from pqexplore.lake.places.disk import Disk
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PATTERNS = ("*.parquet", "*.parq", "*.pqt")
+"""Names of Parquet files in a folder, by default."""
+
+_TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
+
+
+@dataclasses.dataclass
+class Listing:
+    """`entries` are files to read. `others` are not read: they are not live in their table, or outside of it.
+
+    `tables` are the tables whose logs were read, or could not be read.
+    """
+
+    entries: list[Entry]
+    others: list[Entry] = dataclasses.field(default_factory=list)
+    tables: list[Table] = dataclasses.field(default_factory=list)
+
+
+def listing(
+    source: Any,
+    *,
+    spark: SparkSession | None = None,
+    patterns: Sequence[str] = PATTERNS,
+    storage_options: StorageOptions | None = None,
+    follow_outside: bool = False,
+) -> Listing:
+    """The files that a source names, each once, sorted by path.
+
+    A source is a file, a folder, a pattern (`**` goes down), a URL, a list of these, the name of a Spark table, a Spark
+    DataFrame, a pyiceberg Table, or the folder of a Delta or Iceberg table, or a part of it. A log may name files
+    outside of the table's folder; these are read only with `follow_outside`. Raises UsageError if the source names no files.
+    """
+    members = Members(patterns, storage_options or {}, follow_outside)
+    _add(members, source, spark)
+    return Listing(*members.sorted())
+
+
+def _add(members: Members, source: Any, spark: SparkSession | None) -> None:
+    if hasattr(source, "inputFiles"):
+        for path in source.inputFiles():
+            members.add(_entry(path))
+    elif is_iceberg_table(source):
+        members.add_table(source)
+    elif isinstance(source, (str, os.PathLike)):
+        _add_path(members, os.fspath(source), spark)
+    elif isinstance(source, Iterable):
+        for one in source:
+            _add(members, one, spark)
+    else:
+        raise UsageError(
+            f"a path, pattern, list, table name or DataFrame is expected, not {type(source).__name__}"
+        )
+
+
+def _add_path(members: Members, source: str, spark: SparkSession | None) -> None:
+    chosen = choice_of(source, members.patterns, members.options)
+    if chosen is None:
+        if spark is None or not _TABLE_NAME.fullmatch(source):
+            raise UsageError(f"{source} is not a file, folder, pattern or known table")
+        for path in spark.table(source).inputFiles():
+            members.add(_entry(path))
+    elif not members.add_choice(chosen):
+        raise UsageError(_nothing(chosen, members.patterns))
+
+
+def _nothing(chosen: Choice, patterns: Sequence[str]) -> str:
+    if chosen.segments and chosen.given is not None:
+        return f"no file matches {chosen.source}"
+    where = chosen.source if chosen.given is None else chosen.given
+    return f"{where} has no file named {', '.join(patterns)}; pass patterns=[…] for other names"
+
+
+def _entry(path: str) -> Entry:
+    """The entry of a file that Spark names, with size and time from the file system."""
+    where = local_path(path)
+    if where is None:
+        return Entry(path)
+    item = Disk().item(where)
+    return Entry(where, item.size, item.modified, None, os.path.basename(where)[:1] in ("_", "."))

@@ -1,0 +1,344 @@
+"""Delta's transaction log → a `TableLog`.
+
+The log is a folder of numbered commits (JSON, one action a line) and checkpoints (Parquet, the state at a version). The
+state is the newest complete checkpoint and every commit after it, as the protocol's "Action Reconciliation" says: of
+each (path, deletion vector) the latest add or remove holds. A missing commit in between makes the state unknown.
+
+Commits before the checkpoint are read for history alone: which version removed a file, and whether every version since
+the first is there. Only then does a file that no version names count as an orphan.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import unquote
+
+from pqexplore.lake.logs import checkpoint
+from pqexplore.lake.logs.names import Names, check_no_way_out
+from pqexplore.lake.logs.table_log import (
+    CHANGES,
+    DELTA_LOG,
+    LIVE,
+    ORPHAN,
+    REMOVED,
+    UNREFERENCED,
+    Fact,
+    LogError,
+    TableLog,
+)
+from pqexplore.lake.places.place import Item, Place
+
+COMMITS = 20_000
+"""Max commits that are read: the newest. With more, the history counts as incomplete."""
+LOG_BYTES = 2 << 30
+"""Max bytes of commits that are read in total."""
+LINE = 32 << 20
+"""Max bytes of one action."""
+AT_ONCE = 16
+
+FEATURES = frozenset(
+    (
+        *(
+            "columnMapping",
+            "deletionVectors",
+            "timestampNtz",
+            "v2Checkpoint",
+            "vacuumProtocolCheck",
+        ),
+        *("typeWidening", "typeWidening-preview", "variantType", "variantType-preview"),
+        *("variantShredding", "variantShredding-preview", "geospatial"),
+    )
+)
+"""Reader features with which reconciling add and remove actions still gives the live files."""
+
+_COMMIT = re.compile(r"(\d{20})\.json")
+_CHECKPOINT = re.compile(
+    r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-fA-F-]{36})?\.(parquet|json)"
+)
+
+Action = dict[str, object]
+"""One action of the log: a JSON object, or a row of a checkpoint in the same form. It is not trusted."""
+
+
+@dataclasses.dataclass
+class _Add:
+    """A live add: its name in the log, its rows, and the rows that its deletion vector deletes."""
+
+    name: str
+    rows: int | None
+    deleted: int
+    vector: str | None
+
+
+class _Replay:
+    """The state of a table while actions are applied."""
+
+    def __init__(self) -> None:
+        self.live: dict[str, _Add] = {}
+        self.removed: dict[str, str] = {}  # name → when, or by which version
+        self.changes: dict[str, int | None] = {}
+        self.protocol: Action | None = None
+        self.metadata: Action | None = None
+
+    def version(self, actions: Iterator[Action], version: int | None) -> None:
+        """Apply all actions of one commit, or of the checkpoint (`version` None). Their order does not matter."""
+        adds: dict[str, _Add] = {}
+        removes: dict[str, tuple[str | None, str]] = {}
+        for action in actions:
+            for kind in ("protocol", "metaData", "add", "remove", "cdc"):
+                body = action.get(kind)
+                if body is None:
+                    continue
+                if not isinstance(body, dict):
+                    raise LogError(
+                        "corrupt", f"the action {kind} of {_at(version)} is not an object"
+                    )
+                if kind == "protocol":
+                    self.protocol = body
+                elif kind == "metaData":
+                    self.metadata = body
+                elif kind == "add":
+                    add = _add(body, version)
+                    if add.name in adds and adds[add.name].vector != add.vector:
+                        raise LogError("corrupt", f"{_at(version)} adds {add.name!r} twice")
+                    adds[add.name] = add
+                elif kind == "remove":
+                    removes[_path(body, version)] = (_vector(body), _when(body, version))
+                else:
+                    self.changes[_path(body, version)] = version
+        for name, (vector, when) in removes.items():
+            before = self.live.get(name)
+            if before is not None and before.vector == vector:
+                del self.live[name]
+            self.removed[name] = when
+        for name, add in adds.items():
+            if name in self.live and self.live[name].vector != add.vector and name not in removes:
+                raise LogError(
+                    "corrupt",
+                    f"{_at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
+                )
+            self.live[name] = add
+
+
+def read(place: Place, root: str) -> TableLog:
+    """The newest version of the table at `root`. LogError, or the errors of reading, if the log is broken."""
+    folder = place.join(root, DELTA_LOG)
+    check_no_way_out(place, folder, root)
+    items = place.files(folder)
+    for item in items:
+        if place.is_link(item.path):
+            check_no_way_out(place, item.path, root)
+    commits, checkpoints = _found(items)
+    if not commits and not checkpoints:
+        raise LogError("corrupt", "the log has no commit and no checkpoint")
+    newest = max([*commits, *checkpoints])
+    start = max(checkpoints, default=-1)
+    missing = [v for v in range(start + 1, newest + 1) if v not in commits]
+    if missing:
+        since = f"the checkpoint of version {start:,}" if start >= 0 else "the beginning"
+        raise LogError(
+            "corrupt",
+            f"version {newest:,} is there and version {missing[0]:,} is not, and no checkpoint after it: the versions "
+            f"since {since} do not add up to a state",
+        )
+    history = sorted(commits)[-COMMITS:]
+    if sum(commits[v].size or 0 for v in history) > LOG_BYTES:
+        history = [v for v in history if v > start]
+        if sum(commits[v].size or 0 for v in history) > LOG_BYTES:
+            raise LogError("limit", f"the commits have more than {LOG_BYTES:,} bytes")
+    if start < newest and history[0] > start + 1:
+        raise LogError("limit", f"there are more than {COMMITS:,} commits after the checkpoint")
+    past = _Replay()  # of the commits before the checkpoint: which version removed what
+    state = _Replay()
+    if start >= 0:
+        state.version(checkpoint.actions(place, folder, checkpoints[start]), None)
+    first = history[0] if history else newest + 1
+    for version, data in _contents(place, [commits[v] for v in history], history):
+        try:
+            (state if version > start else past).version(_actions(data, version), version)
+        except LogError:
+            if version > start:
+                raise
+            past, first = (
+                _Replay(),
+                version + 1,
+            )  # an old commit is broken: the state does not need it
+    _check(state)
+    return _answer(place, root, newest, first, past, state)
+
+
+def _answer(
+    place: Place, root: str, newest: int, first: int, past: _Replay, state: _Replay
+) -> TableLog:
+    """The facts of all names; `first` is the version from which on every commit was read."""
+    names = Names(place, root)
+    named: dict[str, Fact] = {}
+    outside: dict[str, Fact] = {}
+
+    def put(name: str, fact: Fact) -> None:
+        decoded = unquote(name)
+        below = names.resolve(decoded)
+        if below is not None:
+            named[below] = fact
+        elif fact.state == LIVE:
+            outside[decoded] = fact
+
+    for replay in (past, state):
+        for name, version in replay.changes.items():
+            reason = f"changes of {_at(version)}, for readers of the change data feed"
+            put(name, Fact(CHANGES, reason))
+    for name in past.live.keys() - state.live.keys():
+        put(name, Fact(REMOVED, "an earlier version has it; reading that version needs it"))
+    for name, when in {**state.removed, **past.removed, **_numbered(state.removed)}.items():
+        put(name, Fact(REMOVED, f"{when}; reading earlier versions needs it"))
+    for name, add in state.live.items():
+        put(name, Fact(LIVE, None, add.rows, add.deleted))
+    if first == 0:
+        reason = f"no version from 0 to {newest:,} names it; a writer that has not committed yet leaves such files, too"
+        unnamed = Fact(ORPHAN, reason)
+    else:
+        reason = (
+            f"the log does not name it as far as it is kept; versions before {first:,} are gone or cannot be read, "
+            "and one of them may have removed it"
+        )
+        unnamed = Fact(UNREFERENCED, reason)
+    last = f"version {newest:,} of {DELTA_LOG}"
+    return TableLog("delta", root, named, outside, unnamed, last, "log", version=newest)
+
+
+def _numbered(removed: dict[str, str]) -> dict[str, str]:
+    """Removals with a known version."""
+    return {name: when for name, when in removed.items() if when.startswith("removed by version")}
+
+
+def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]]]:
+    """Commits by version, and the files of each complete checkpoint."""
+    commits: dict[int, Item] = {}
+    parts: dict[int, dict[tuple[str, int], list[Item]]] = {}
+    for item in items:
+        name = re.split(r"[/\\]", item.path)[-1]
+        if match := _COMMIT.fullmatch(name):
+            commits[int(match[1])] = item
+        elif match := _CHECKPOINT.fullmatch(name):
+            of = int(match[3] or 1)
+            kind = f"{of}" if match[3] else name
+            parts.setdefault(int(match[1]), {}).setdefault((kind, of), []).append(item)
+    complete: dict[int, list[Item]] = {}
+    for version, kinds in parts.items():
+        for (_, of), some in sorted(kinds.items()):
+            if len(some) == of:
+                complete[version] = sorted(some, key=lambda item: item.path)
+                break
+    return commits, complete
+
+
+def _contents(
+    place: Place, items: Sequence[Item], versions: Sequence[int]
+) -> Iterator[tuple[int, bytes]]:
+    """The commits in order, remote ones read ahead."""
+    if place.scheme == "file":
+        for version, item in zip(versions, items, strict=True):
+            yield version, place.read(item.path)
+        return
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for first in range(0, len(items), 4 * AT_ONCE):
+            some = slice(first, first + 4 * AT_ONCE)
+            texts = pool.map(lambda item: place.read(item.path), items[some])
+            yield from zip(versions[some], texts, strict=True)
+
+
+def _actions(data: bytes, version: int) -> Iterator[Action]:
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        if len(line) > LINE:
+            raise LogError(
+                "limit", f"line {number:,} of {_at(version)} has more than {LINE:,} bytes"
+            )
+        try:
+            action = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise LogError(
+                "corrupt", f"line {number:,} of {_at(version)} is not JSON: {error}"
+            ) from None
+        if not isinstance(action, dict):
+            raise LogError("corrupt", f"line {number:,} of {_at(version)} is not a JSON object")
+        yield action
+
+
+def _add(body: Action, version: int | None) -> _Add:
+    vector = body.get("deletionVector")
+    deleted = 0
+    if isinstance(vector, dict):
+        counted = vector.get("cardinality")
+        if type(counted) is not int or counted < 0:
+            raise LogError(
+                "corrupt", f"a deletion vector of {_at(version)} does not say how many rows it has"
+            )
+        deleted = counted
+    return _Add(_path(body, version), _rows(body), deleted, _vector(body))
+
+
+def _path(body: Action, version: int | None) -> str:
+    path = body.get("path")
+    if not isinstance(path, str) or not path:
+        raise LogError("corrupt", f"an action of {_at(version)} has no path")
+    return path
+
+
+def _rows(body: Action) -> int | None:
+    """Rows by the add's statistics; None if they do not say."""
+    rows: object = body.get("num_records")
+    text = body.get("stats")
+    if rows is None and isinstance(text, str):
+        try:
+            stats = json.loads(text)
+            rows = stats.get("numRecords") if isinstance(stats, dict) else None
+        except (ValueError, RecursionError):
+            return None
+    return rows if type(rows) is int and rows >= 0 else None
+
+
+def _vector(body: Action) -> str | None:
+    """The protocol's unique id of a deletion vector."""
+    vector = body.get("deletionVector")
+    if not isinstance(vector, dict):
+        return None
+    return f"{vector.get('storageType')}{vector.get('pathOrInlineDv')}@{vector.get('offset')}"
+
+
+def _when(body: Action, version: int | None) -> str:
+    if version is not None:
+        return f"removed by version {version:,}"
+    stamp = body.get("deletionTimestamp")
+    if type(stamp) is int and 0 < stamp < 1 << 45:
+        at = datetime.datetime.fromtimestamp(stamp / 1000, datetime.UTC)
+        return f"removed at {at:%Y-%m-%d %H:%M:%S} UTC"
+    return "removed before the last checkpoint"
+
+
+def _check(state: _Replay) -> None:
+    """Raise LogError if this reader does not support the table's protocol."""
+    if state.protocol is None or state.metadata is None:
+        what = "protocol" if state.protocol is None else "metaData"
+        raise LogError("corrupt", f"the log has no action {what}")
+    version = state.protocol.get("minReaderVersion")
+    if type(version) is not int or not 1 <= version <= 3:
+        raise LogError(
+            "unsupported", f"the table needs a reader of version {version!r}; 1 to 3 are supported"
+        )
+    named = state.protocol.get("readerFeatures") or []
+    unknown = [str(one) for one in named if one not in FEATURES] if isinstance(named, list) else []
+    if version == 3 and unknown:
+        raise LogError(
+            "unsupported", f"the table needs readers that support {', '.join(sorted(unknown))}"
+        )
+
+
+def _at(version: int | None) -> str:
+    return "the checkpoint" if version is None else f"version {version:,}"

@@ -1,0 +1,288 @@
+"""Reads Iceberg's metadata into a `TableLog`, with pyiceberg.
+
+pyiceberg parses metadata, manifest lists and manifests; every byte that it gets is read here, from below the table's
+root, so that it works on every store and opens nothing else.
+
+Live are the entries of the current snapshot's data manifests that are not deleted. Data files of other snapshots are
+needed to read those. A file that no snapshot names is an orphan only if no snapshot has been expired.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.lake.logs.current import current, text_of
+from pqexplore.lake.logs.deletes import Data, DeleteFile, deleted_rows, is_parquet
+from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
+from pqexplore.lake.logs.table_log import (
+    DELETES,
+    ICEBERG_METADATA,
+    LIVE,
+    ORPHAN,
+    REMOVED,
+    UNREFERENCED,
+    Fact,
+    Follow,
+    LogError,
+    TableLog,
+)
+from pqexplore.lake.places.place import Place
+
+if TYPE_CHECKING:
+    from pyiceberg.manifest import ManifestEntry, ManifestFile
+    from pyiceberg.table.metadata import TableMetadata
+    from pyiceberg.table.snapshots import Snapshot
+
+SNAPSHOTS = 1_000
+"""Max snapshots that are read besides the current one: the newest. With more, the history counts as incomplete."""
+ENTRIES = 20_000_000
+"""Max entries of manifests that are read in total."""
+
+
+class _Held:
+    """The content of a file, as pyiceberg's InputFile."""
+
+    def __init__(self, location: str, data: bytes) -> None:
+        self.location = location
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def exists(self) -> bool:
+        return True
+
+    def open(self, seekable: bool = True) -> io.BytesIO:
+        return io.BytesIO(self._data)
+
+
+class _Below:
+    """A FileIO of pyiceberg that reads files below the table's root, and others only through `follow`."""
+
+    def __init__(self, place: Place, root: str, names: Names, follow: Follow | None) -> None:
+        self._place, self._root, self._names, self._follow = place, root, names, follow
+        self._real = place.real(root)
+
+    def find(self, location: str) -> tuple[Place, str]:
+        """The place and path of a location. LogError if it is outside of the root and `follow` is None."""
+        name = self._names.resolve(location)
+        path = None if name is None else self._place.join(self._root, *name.split("/"))
+        if path is not None and self._place.below(self._place.real(path), self._real) is not None:
+            return self._place, path
+        if self._follow is not None:
+            return self._follow(location) if path is None else (self._place, path)
+        raise LogError(
+            "outside",
+            f"the metadata names a file outside of the table's root; pass follow_outside=True to read it: {location[:500]}",
+        )
+
+    def new_input(self, location: str) -> _Held:
+        place, path = self.find(location)
+        return _Held(location, place.read(path))
+
+
+def read(
+    place: Place, root: str, table: object | None = None, follow: Follow | None = None
+) -> TableLog:
+    """The current snapshot of the table at `root`. `table` is a pyiceberg Table, if a catalog gave one."""
+    try:
+        from pyiceberg.table.metadata import TableMetadataUtil
+    except ImportError:
+        raise LogError(
+            "missing-library",
+            "pyiceberg reads the metadata of Iceberg tables: `pip install pqexplore[lake]`; without it, the live files "
+            "are unknown",
+        ) from None
+    metadata: TableMetadata
+    if table is not None:
+        metadata, name = table.metadata, table.metadata_location  # type: ignore[attr-defined]
+        source = "catalog"
+    else:
+        folder = place.join(root, ICEBERG_METADATA)
+        for path in (
+            folder,
+            *(item.path for item in place.files(folder) if place.is_link(item.path)),
+        ):
+            check_no_way_out(place, path, root)
+        chosen, source = current(place, folder)
+        name = chosen.name
+        text = text_of(place, folder, name).decode()
+        try:
+            metadata = TableMetadataUtil.parse_raw(text)
+        except Exception as error:
+            raise LogError("unsupported", f"pyiceberg cannot read {name}: {error}") from None
+    former = None if _is_here(place, root, metadata.location) else metadata.location
+    return _Reader(place, root, metadata, former, follow).log(str(name), source)
+
+
+def _is_here(place: Place, root: str, location: str) -> bool:
+    own = place.own(location)
+    return same_place(location, place.address(root)) or (
+        own is not None and place.real(own.rstrip("/")) == place.real(root)
+    )
+
+
+class _Reader:
+    """Reads the snapshots of one table."""
+
+    def __init__(
+        self,
+        place: Place,
+        root: str,
+        metadata: TableMetadata,
+        former: str | None,
+        follow: Follow | None,
+    ) -> None:
+        self._place, self._root, self._metadata, self._former = place, root, metadata, former
+        self._names = Names(place, root, former)
+        self._io = _Below(place, root, self._names, follow)
+        self._named: dict[str, Fact] = {}
+        self._outside: dict[str, Fact] = {}
+        self._removed_by: dict[str, int | None] = {}
+        self._seen: set[str] = set()
+        self._entries = 0
+        self._remarks: list[str] = []
+
+    def log(self, name: str, source: str) -> TableLog:
+        """The facts of all names."""
+        now = self._metadata.current_snapshot()
+        if self._former is not None:
+            self._remarks.append(
+                f"the metadata says that the table lies at {self._former}: this is a copy, so its paths are resolved here"
+            )
+        if now is not None:
+            self._live(now)
+        whole = self._others(now)
+        for gone, snapshot in self._removed_by.items():
+            if gone not in self._named:
+                reason = f"removed by snapshot {snapshot}; no snapshot that is kept has it"
+                self._named[gone] = Fact(UNREFERENCED, reason)
+        return TableLog(
+            "iceberg",
+            self._root,
+            self._named,
+            self._outside,
+            self._unnamed(whole),
+            name,
+            source,
+            snapshot_id=None if now is None else now.snapshot_id,
+            copied_from=self._former,
+            remarks=self._remarks,
+        )
+
+    def _unnamed(self, whole: bool) -> Fact:
+        if whole:
+            reason = "no snapshot names it, and none was expired; a writer that has not committed yet leaves such files, too"
+            return Fact(ORPHAN, reason)
+        reason = "no snapshot that is kept names it; others were expired, or could not be read, and may have had it"
+        return Fact(UNREFERENCED, reason)
+
+    def _live(self, now: Snapshot) -> None:
+        """The facts of the current snapshot."""
+        data: list[Data] = []
+        deletes: list[DeleteFile] = []
+        for manifest in self._manifests(now):
+            self._seen.add(manifest.manifest_path)
+            for entry in self._read(manifest):
+                file = entry.data_file
+                below = self._names.resolve(file.file_path)
+                kind, number = int(file.content), entry.sequence_number or 0
+                partition = (
+                    file.spec_id,
+                    tuple(file.partition[i] for i in range(len(file.partition))),
+                )
+                if kind == 0:
+                    data.append(
+                        Data(
+                            below,
+                            file.file_path,
+                            file.record_count,
+                            number,
+                            partition,
+                            is_parquet(file),
+                        )
+                    )
+                    continue
+                deletes.append(DeleteFile(file, kind, number, partition))
+                if below is not None:
+                    reason = f"a delete file of the current snapshot {now.snapshot_id}: it deletes rows of data files"
+                    self._named[below] = Fact(DELETES, reason, rows=file.record_count)
+        counts, remarks = deleted_rows(self._io.find, self._names, data, deletes)
+        self._remarks += remarks
+        for one, deleted in zip(data, counts, strict=True):
+            words = None if one.parquet else "a data file of another format than Parquet"
+            fact = Fact(LIVE, words, one.rows, deleted, one.parquet)
+            if one.name is not None:
+                self._named[one.name] = fact
+            else:
+                self._outside[one.address] = fact
+
+    def _others(self, now: Snapshot | None) -> bool:
+        """Add the facts of the other snapshots. Returns whether no snapshot is missing."""
+        refs: dict[int, list[str]] = {}
+        for label, ref in self._metadata.refs.items():
+            if now is None or ref.snapshot_id != now.snapshot_id:
+                refs.setdefault(ref.snapshot_id, []).append(
+                    f"{ref.snapshot_ref_type.value} {label}"
+                )
+        snapshots = sorted(
+            (
+                one
+                for one in self._metadata.snapshots
+                if now is None or one.snapshot_id != now.snapshot_id
+            ),
+            key=lambda one: (one.sequence_number or 0, one.timestamp_ms),
+            reverse=True,
+        )
+        whole = self._is_whole() and len(snapshots) <= SNAPSHOTS
+        for snapshot in snapshots[:SNAPSHOTS]:
+            label = ", ".join(refs.get(snapshot.snapshot_id, ()))
+            words = f"snapshot {snapshot.snapshot_id}" + (f" ({label})" if label else "")
+            try:
+                for manifest in self._manifests(snapshot):
+                    if manifest.manifest_path in self._seen:
+                        continue
+                    self._seen.add(manifest.manifest_path)
+                    for entry in self._read(manifest):
+                        below = self._names.resolve(entry.data_file.file_path)
+                        if below is not None and below not in self._named:
+                            self._named[below] = Fact(REMOVED, self._removal(below, words))
+            except (OSError, LogError) as error:
+                whole = False
+                self._remarks.append(f"{words} cannot be read: {error}")
+        return whole
+
+    def _removal(self, below: str, words: str) -> str:
+        if below in self._removed_by:
+            return f"removed by snapshot {self._removed_by[below]}; reading {words} needs it"
+        return f"not in the current snapshot; reading {words} needs it"
+
+    def _is_whole(self) -> bool:
+        """Whether no snapshot was expired."""
+        snapshots, last = self._metadata.snapshots, self._metadata.last_sequence_number
+        if self._metadata.format_version >= 2 and last:
+            return {one.sequence_number for one in snapshots} >= set(range(1, last + 1))
+        known = {one.snapshot_id for one in snapshots}
+        return all(
+            one.parent_snapshot_id is None or one.parent_snapshot_id in known for one in snapshots
+        )
+
+    def _manifests(self, snapshot: Snapshot) -> list[ManifestFile]:
+        from pyiceberg.manifest import read_manifest_list
+
+        if not snapshot.manifest_list:
+            raise LogError("unsupported", f"snapshot {snapshot.snapshot_id} has no manifest list")
+        return list(read_manifest_list(self._io.new_input(snapshot.manifest_list)))
+
+    def _read(self, manifest: ManifestFile) -> Iterator[ManifestEntry]:
+        """The live entries of a manifest. Stores for each deleted entry the snapshot that deleted it."""
+        for entry in manifest.fetch_manifest_entry(self._io, discard_deleted=False):
+            self._entries += 1
+            if self._entries > ENTRIES:
+                raise LogError("limit", f"the manifests have more than {ENTRIES:,} entries")
+            if int(entry.status) != 2:
+                yield entry
+            elif (below := self._names.resolve(entry.data_file.file_path)) is not None:
+                self._removed_by.setdefault(below, entry.snapshot_id)

@@ -1,0 +1,79 @@
+"""Resolves names in a log to files below the table's root.
+
+A log is not trusted: it may name `../secrets`, `/etc/passwd`, another bucket or host, or hide these with
+percent signs. `Names.resolve` gives the path relative to the root, or None if the name is not below it.
+
+If a table was copied, full paths in its log begin with the old location. They are resolved below the new root; the old
+location is never read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from pqexplore.lake.logs.table_log import LogError
+from pqexplore.lake.places.place import Place
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+class Names:
+    """The names of one table. `former` is the address of the folder that the table was copied from, if it was."""
+
+    def __init__(self, place: Place, root: str, former: str | None = None) -> None:
+        self._place, self._root = place, root
+        self._real = place.real(root)
+        self._former = _plain(former) if former else None
+
+    def resolve(self, name: str) -> str | None:
+        """The path relative to the root, with slashes; None if the name is outside of it, empty, or has a NUL."""
+        if not name or "\0" in name:
+            return None
+        if not _URL.match(name) and not name.startswith("/"):
+            return inside(name)
+        if self._former is not None and (rest := _rest(_plain(name), self._former)) is not None:
+            return inside(rest)
+        own = self._place.own(name)
+        if own is None or ".." in own.replace("\\", "/").split("/"):
+            return None
+        below = self._place.below(own, self._root)
+        if below is None and self._real != self._root:
+            below = self._place.below(own, self._real)
+        return None if below is None else inside(below)
+
+
+def check_no_way_out(place: Place, path: str, root: str) -> None:
+    """Raise LogError if symbolic links lead from a file or folder of the log to a place outside of the table."""
+    if place.below(place.real(path), place.real(root)) is None:
+        raise LogError("outside", f"{path} is a link that leads outside of the table")
+
+
+def inside(name: str) -> str | None:
+    """A relative name without `.` and doubled slashes; None if it leaves its folder."""
+    if "\\" in name and ".." in name:
+        return None
+    if ".." in name.split("/"):
+        return None
+    found = posixpath.normpath(name)
+    return None if found in (".", "") or found.startswith("/") else found
+
+
+def same_place(one: str, other: str) -> bool:
+    """Whether two addresses, perhaps written differently, are the same folder."""
+    return _plain(one).rstrip("/") == _plain(other).rstrip("/")
+
+
+def _plain(address: str) -> str:
+    """Normalizes an address: `s3a:`, `file:///`, doubled slashes."""
+    scheme, separator, rest = address.partition(":/")
+    if not separator or "/" in scheme:
+        return posixpath.normpath(address) if address.startswith("/") else address
+    scheme = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}.get(scheme.lower(), scheme.lower())
+    rest = re.sub("/+", "/", "/" + rest)
+    return rest if scheme == "file" else f"{scheme}:{rest}"
+
+
+def _rest(address: str, folder: str) -> str | None:
+    folder = folder.rstrip("/") + "/"
+    return address[len(folder) :] if address.startswith(folder) else None

@@ -1,0 +1,97 @@
+"""The result of reading a table's log: which files are in a Delta or Iceberg table, which are not, and why.
+
+`delta` reads logs directly, `iceberg` with pyiceberg, on every store that fsspec supports. The result is a `TableLog`:
+names relative to the table's root, each with a `Fact`. Nothing is guessed from names or times of files.
+
+A log is not trusted: files that it names outside of the table's root are kept apart (`names`), each of its files has a
+limit of bytes, and a log that cannot be read is an error of this table only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from pqexplore.lake.places.place import Place
+
+LIVE = "live"
+REMOVED = "removed"
+DELETES = "deletes"
+CHANGES = "changes"
+UNREFERENCED = "unreferenced"
+ORPHAN = "orphan"
+UNKNOWN = "not-known"
+
+DELTA_LOG = "_delta_log"
+ICEBERG_METADATA = "metadata"
+METADATA_FILE = ".metadata.json"
+METADATA_ENDINGS = (METADATA_FILE, f"{METADATA_FILE}.gz")
+VERSION_HINT = "version-hint.text"
+
+
+Follow = Callable[[str], tuple[Place, str]]
+"""Gives the place and path of an address outside of the table, if the caller allowed it."""
+
+
+class LogError(Exception):
+    """A table's log cannot be read. `code` is the value of `tables.error_code`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fact:
+    """The state of one file in a log.
+
+    `rows` counts rows stored in the file, `deleted` those that deletion vectors or delete files delete; None if unknown. `reason` is a sentence. `parquet` is False for data files of other formats.
+    """
+
+    state: str
+    reason: str | None = None
+    rows: int | None = None
+    deleted: int | None = None
+    parquet: bool = True
+
+
+@dataclasses.dataclass
+class TableLog:
+    """The content of a table's log.
+
+    `named` maps names relative to the root to facts; `outside` maps addresses of live files that are not
+    below the root. `unnamed` is the fact of a file that the log does not name. `source` is the evidence that `metadata`
+    is the current state, `remarks` are for the user.
+    """
+
+    format: str
+    root: str
+    named: dict[str, Fact]
+    outside: dict[str, Fact]
+    unnamed: Fact
+    metadata: str
+    source: str
+    version: int | None = None
+    snapshot_id: int | None = None
+    copied_from: str | None = None
+    remarks: list[str] = dataclasses.field(default_factory=list)
+
+
+def format_of(place: Place, folder: str) -> str | None:
+    """`delta` or `iceberg` if a folder is the root of such a table, by the names in it."""
+    if place.is_folder(place.join(folder, DELTA_LOG)):
+        return "delta"
+    metadata = place.join(folder, ICEBERG_METADATA)
+    if place.is_folder(metadata):
+        try:
+            if any(is_metadata(item.path) for item in place.files(metadata)):
+                return "iceberg"
+        except OSError:  # no permission to list it
+            return None
+    return None
+
+
+def is_metadata(path: str) -> bool:
+    """Whether a file in the folder `metadata` makes its parent an Iceberg table."""
+    return path.endswith(METADATA_ENDINGS) or path.replace("\\", "/").endswith(f"/{VERSION_HINT}")

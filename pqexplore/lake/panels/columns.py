@@ -1,0 +1,88 @@
+"""Bytes of a lake by column, and how well each column compresses."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.lake.lake import Lake
+from pqexplore.lake.panels.filters import Filters, ask
+from pqexplore.lake.panels.panel import Panel
+
+LISTED = 2_000
+DRAWN = 40
+
+COLUMNS = (
+    Column("column_name", "column"),
+    Column("compressed_bytes", "bytes", "bytes", "bytes of the column's chunks in the files"),
+    Column("share", "share", "share", "share of the bytes of all chunks"),
+    Column("uncompressed_bytes", "decompressed", "bytes"),
+    Column("ratio", "ratio", "number"),
+    Column("num_files", "files", "number"),
+    Column("num_values", "values", "number", "nulls included"),
+    Column("null_count", "nulls", "number"),
+)
+
+
+@dataclasses.dataclass(slots=True)
+class Bar:
+    """A column, the bytes of its chunks, and the address of its largest chunk."""
+
+    column: str
+    compressed_bytes: int
+    uncompressed_bytes: int
+    address: str | None
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """The largest columns, the largest first."""
+
+    bars: list[Bar]
+
+
+def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
+    """Bytes by column, the largest first; a row links to the column's largest chunk."""
+    rows = ask(
+        lake, f"SELECT * FROM column_sizes ORDER BY compressed_bytes DESC LIMIT {LISTED}", filters
+    )
+    largest = {row["column_name"]: row for row in ask(lake, _LARGEST, filters)}
+    table = Table(COLUMNS, caption="columns, the largest first")
+    for row in rows:
+        chunk = largest.get(row["column_name"])
+        address = None
+        if chunk is not None:
+            address = f"{chunk['path']}#row_groups/{chunk['row_group']}/columns/{chunk['leaf']}"
+        table.add(*(row[column.name] for column in COLUMNS), address=address)
+    if not rows:
+        return Answer(
+            "There are no column chunks.", empty="No readable file passes the filters.", table=table
+        )
+    total = sum(row["compressed_bytes"] or 0 for row in rows)
+    first = rows[0]
+    sentence = (
+        f"{first['share']:.0%} of {total:,} bytes is column {first['column_name']}, "
+        f"compressed {first['ratio'] or 1:.2g} times."
+    )
+    bars = [
+        Bar(
+            row["column_name"],
+            row["compressed_bytes"] or 0,
+            row["uncompressed_bytes"] or 0,
+            table.addresses[i],
+        )
+        for i, row in enumerate(rows[:DRAWN])
+    ]
+    return Answer(sentence, picture=Picture(bars), table=table, code="lake.views['column_sizes']")
+
+
+_LARGEST = """
+SELECT column_name, path, row_group, leaf FROM (
+  SELECT column_name, path, row_group, leaf,
+         row_number() OVER (PARTITION BY column_name ORDER BY compressed_bytes DESC, path, row_group) AS size_rank
+  FROM column_chunks
+) ranked WHERE size_rank = 1
+"""
+
+
+PANEL = Panel("columns", "Columns", answer, picture=Picture)

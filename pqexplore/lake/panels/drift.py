@@ -1,0 +1,134 @@
+"""How the schema changed: the definitions of each column, the schemas and files that have them, and since when."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.lake.lake import Lake
+from pqexplore.lake.panels.filters import Filters, ask
+from pqexplore.lake.panels.panel import Panel
+
+LISTED = 2_000
+ROWS, SCHEMAS = 120, 60
+"""Columns and schemas of the matrix."""
+
+COLUMNS = (
+    Column("column_name", "column"),
+    Column("drift", "drift"),
+    Column("definition", "definition", "code"),
+    Column("num_files", "files", "number"),
+    Column("share", "share", "share", "share of the readable files"),
+    Column(
+        "since", "since", "text", "earliest modification time of a file that has the definition"
+    ),
+    Column("first_partition", "first partition"),
+    Column("last_partition", "last partition"),
+)
+
+
+@dataclasses.dataclass(slots=True)
+class Schema:
+    """A schema: how many files have it, since when, and an example file."""
+
+    id: str
+    files: int
+    since: str
+    example: str
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """A matrix of columns and schemas, from the oldest schema to the newest.
+
+    `definitions` lists the definitions of each column, the most frequent first. `cells[column][schema]` is the index of
+    the schema's definition of the column; None if the schema lacks the column.
+    """
+
+    schemas: list[Schema]
+    columns: list[str]
+    definitions: list[list[str]]
+    cells: list[list[int | None]]
+    more_columns: int
+    more_schemas: int
+
+
+def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
+    """A matrix of columns and schemas, and a table of definitions; a row links to the first file with the definition."""
+    rows = ask(lake, "SELECT * FROM schema_drift", filters)
+    rows.sort(
+        key=lambda row: (row["drift"] == "in all files", row["column_name"], -row["num_files"])
+    )
+    table = Table(
+        COLUMNS, caption="definitions of columns; columns with differences first", total=len(rows)
+    )
+    for row in rows[:LISTED]:
+        table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
+    changed = sorted({row["column_name"] for row in rows if row["drift"] == "several definitions"})
+    partial = sorted({row["column_name"] for row in rows if row["drift"] == "not in all files"})
+    schemas = ask(lake, _SCHEMAS, filters)
+    if not rows:
+        return Answer(
+            "There are no schemas.", empty="No readable file passes the filters.", table=table
+        )
+    if not changed and not partial:
+        sentence = f"All {schemas[0]['files'] if len(schemas) == 1 else sum(s['files'] for s in schemas):,} files have the same columns."
+    else:
+        parts = []
+        if changed:
+            parts.append(
+                f"{_some(changed)} {'has' if len(changed) == 1 else 'have'} several definitions"
+            )
+        if partial:
+            parts.append(
+                f"{_some(partial)} {'is' if len(partial) == 1 else 'are'} not in all files"
+            )
+        sentence = "; ".join(parts) + f": {len(schemas):,} schemas in all."
+    return Answer(
+        sentence,
+        picture=_matrix(lake, filters, rows, schemas),
+        table=table,
+        code="lake.views['schema_drift']",
+    )
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - 3:,} more columns" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
+
+
+def _matrix(
+    lake: Lake, filters: Filters, rows: list[dict[str, Any]], schemas: list[dict[str, Any]]
+) -> Picture:
+    names = list(dict.fromkeys(row["column_name"] for row in rows))[:ROWS]
+    numbered: dict[str, dict[str, int]] = {}
+    for row in rows:
+        of = numbered.setdefault(row["column_name"], {})
+        of.setdefault(row["definition"], len(of))
+    shown = [schema["schema_id"] for schema in schemas[:SCHEMAS]]
+    cells: dict[str, dict[str, int]] = {}
+    for leaf in ask(lake, "SELECT schema_id, column_name, definition FROM schemas", filters):
+        number = numbered.get(leaf["column_name"], {}).get(leaf["definition"])
+        if number is not None:
+            cells.setdefault(leaf["column_name"], {})[leaf["schema_id"]] = number
+    return Picture(
+        schemas=[
+            Schema(s["schema_id"], s["files"], str(s["since"]), s["example"])
+            for s in schemas[:SCHEMAS]
+        ],
+        columns=names,
+        definitions=[list(numbered[name]) for name in names],
+        cells=[[cells.get(name, {}).get(schema) for schema in shown] for name in names],
+        more_columns=max(0, len(numbered) - len(names)),
+        more_schemas=max(0, len(schemas) - len(shown)),
+    )
+
+
+_SCHEMAS = """
+SELECT schema_id, count(*) AS files, min(modified) AS since, min(path) AS example
+FROM files WHERE status = 'ok' AND schema_id IS NOT NULL GROUP BY schema_id ORDER BY since, schema_id
+"""
+
+
+PANEL = Panel("drift", "Schema drift", answer, picture=Picture)

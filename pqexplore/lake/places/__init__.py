@@ -1,0 +1,1 @@
+"""Places list folders and read files, on this machine or through fsspec."""

@@ -1,0 +1,147 @@
+"""Stores that fsspec supports: memory, S3, GCS, Azure, HDFS, HTTP and others, with one set of storage options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import LimitExceededError, UsageError
+from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.source import Source
+from pqexplore.lake.entries import StorageOptions
+from pqexplore.lake.places.place import READ, Item, Place
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+_SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs", "gcs": "gs", "wasbs": "abfs"}
+"""Other names of the same scheme, which Spark and Iceberg write."""
+
+WEB = ("http", "https")
+
+_OURS = ("follow_outside", "timeout")
+"""Storage options for http and https that `engine.file.http_file` supports and fsspec does not."""
+
+_HTML = ("text/html", "application/xhtml+xml")
+
+
+class Remote(Place):
+    """One fsspec file system. Its cache of listings is not used, because it may be older than the log."""
+
+    def __init__(self, filesystem: AbstractFileSystem, scheme: str) -> None:
+        self._filesystem = filesystem
+        self.scheme = scheme
+
+    @classmethod
+    def of(cls, url: str, options: StorageOptions) -> tuple[Remote, str]:
+        """The store of a URL, and the path there. UsageError if no driver knows it."""
+        scheme = url.partition(":")[0].lower()
+        given = {k: v for k, v in dict(options).items() if scheme not in WEB or k not in _OURS}
+        try:
+            import fsspec  # heavy, and an extra
+        except ImportError:
+            raise UsageError(
+                f"{url}: fsspec lists remote files; `pip install pqexplore[remote]` and the driver of the scheme"
+            ) from None
+        try:
+            filesystem, path = fsspec.core.url_to_fs(url, **given)
+        except (ImportError, ValueError) as error:
+            raise UsageError(f"{url} cannot be listed: {error}") from None
+        filesystem.invalidate_cache()
+        return cls(filesystem, scheme), path
+
+    def address(self, path: str) -> str:
+        """The URL of a path."""
+        return str(self._filesystem.unstrip_protocol(path))
+
+    def own(self, address: str) -> str | None:
+        """The path of a URL of the same scheme; a path without a scheme is one of this place."""
+        scheme, separator, _ = address.partition("://")
+        if not separator:
+            return address if address.startswith("/") and self.scheme == "memory" else None
+        scheme = scheme.lower()
+        if _SAME.get(scheme, scheme) != _SAME.get(self.scheme, self.scheme):
+            return None
+        if scheme != self.scheme:
+            address = f"{self.scheme}://{address.partition('://')[2]}"
+        return str(self._filesystem._strip_protocol(address))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether something lies below a path. On a web server, a folder is a page of links."""
+        try:
+            if self.scheme in WEB and not path.endswith("/") and not self._is_page(path):
+                return False
+            return bool(self._filesystem.isdir(path))
+        except (OSError, ValueError):  # no rights above the folder, or a store without folders
+            return False
+
+    def _is_page(self, url: str) -> bool:
+        """Whether a URL is an HTML page, by its headers; `isdir` would download a file of any size to look for links."""
+        return self._filesystem.info(url).get("mimetype") in _HTML
+
+    def files(self, folder: str) -> list[Item]:
+        """The files directly in a folder."""
+        try:
+            found = self._filesystem.ls(folder, detail=True, refresh=True)
+        except FileNotFoundError:
+            return []
+        except TypeError:  # the driver has no cache to refresh
+            found = self._filesystem.ls(folder, detail=True)
+        return [_item(facts) for facts in found if facts.get("type") == "file"]
+
+    def walk(
+        self, folder: str, enter: Callable[[str], bool], links: bool = False
+    ) -> Iterator[Item]:
+        """Every file below a folder, in one listing."""
+        entered: dict[str, bool] = {folder.rstrip("/"): True}
+
+        def inside(at: str) -> bool:
+            if at not in entered:
+                above = at.rpartition("/")[0]
+                entered[at] = len(at) <= len(folder) or (inside(above) and enter(at))
+            return entered[at]
+
+        for facts in self._filesystem.find(folder, detail=True).values():
+            item = _item(facts)
+            if inside(item.path.rpartition("/")[0]):
+                yield item
+
+    def read(self, path: str, limit: int = READ) -> bytes:
+        """A whole file, if its size is within the limit."""
+        with self._filesystem.open(path, "rb", cache_type="none") as file:
+            data: bytes = file.read(limit + 1)
+        if len(data) > limit:
+            raise LimitExceededError(f"{path} has more than {limit:,} bytes", address="")
+        return data
+
+    def source(self, path: str) -> Source:
+        """A Parquet file, for positional reads."""
+        return open_source(path, filesystem=self._filesystem)
+
+    def parent(self, path: str) -> str:
+        """The folder of a path; the path itself at the root, or at a web server's host."""
+        head = super().parent(path)
+        return path if head.endswith((":", ":/")) else head
+
+    def item(self, path: str) -> Item:
+        """Size, time and ETag of one file; without a size if it is not there."""
+        try:
+            return _item(self._filesystem.info(path))
+        except (OSError, ValueError):
+            return Item(path)
+
+
+def _item(facts: dict[str, object]) -> Item:
+    size = facts.get("size")
+    etag = next((str(facts[k]).strip('"') for k in ("ETag", "etag", "md5") if facts.get(k)), None)
+    return Item(str(facts["name"]), size if isinstance(size, int) else None, _modified(facts), etag)
+
+
+def _modified(facts: dict[str, object]) -> int | None:
+    for name in ("mtime", "LastModified", "last_modified", "updated"):
+        value = facts.get(name)
+        if isinstance(value, (int, float)):
+            return int(value * 1_000_000)
+        if hasattr(value, "timestamp"):
+            return int(value.timestamp() * 1_000_000)
+    return None

@@ -1,0 +1,215 @@
+"""A web server on this machine that behaves as the path asks: `/ranges/x`, `/slow/x`, …; it counts what it sends."""
+
+import contextlib
+import gzip
+import http.server
+import re
+import threading
+import time
+
+
+class Server:
+    """`data` is what it gives; `sent` the bytes of all bodies, `seen` the (path, headers) of all requests."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.tag = '"1"'
+        self.sent = 0
+        self.seen = []
+        self.elsewhere = ""
+        self.stop = threading.Event()
+        server = self
+
+        class Handler(_Handler):
+            state = server
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def url(self, path: str, host: str = "127.0.0.1") -> str:
+        return f"http://{host}:{self.port}/{path}"
+
+    def close(self) -> None:
+        self.stop.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@contextlib.contextmanager
+def serving(data: bytes):
+    server = Server(data)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    state: Server
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.state.seen.append((self.path, dict(self.headers)))
+        how = self.path.strip("/").partition("/")[0].partition("?")[0]
+        with contextlib.suppress(ConnectionError):
+            getattr(self, how)()
+
+    def answer(self, status, body=b"", length=None, **headers):
+        self.send_response(status)
+        headers.setdefault("ETag", self.state.tag)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        if length != "absent":
+            self.send_header("Content-Length", str(len(body) if length is None else length))
+        else:
+            self.close_connection = True
+        self.end_headers()
+        for at in range(0, len(body), 1 << 20):
+            self.wfile.write(body[at : at + (1 << 20)])
+            self.state.sent += len(body[at : at + (1 << 20)])
+
+    def range(self):
+        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        size = len(self.state.data)
+        start, end = int(found[1]), min(int(found[2]) + 1, size)
+        return start, end, f"bytes {start}-{end - 1}/{size}"
+
+    # What servers do.
+
+    def ranges(self):
+        start, end, says = self.range()
+        if start >= len(self.state.data):
+            self.answer(416, Content_Range=f"bytes */{len(self.state.data)}")
+        else:
+            self.answer(206, self.state.data[start:end], Content_Range=says)
+
+    def no_ranges(self):
+        self.answer(200, self.state.data)
+
+    def no_length(self):
+        self.answer(200, self.state.data, length="absent")
+
+    def gzipped(self):
+        self.answer(200, gzip.compress(self.state.data), Content_Encoding="gzip")
+
+    def gzipped_ranges(self):
+        start, end, says = self.range()
+        self.answer(206, self.state.data[start:end], Content_Range=says, Content_Encoding="gzip")
+
+    def missing(self):
+        self.answer(404)
+
+    def forbidden(self):
+        self.answer(403)
+
+    def unauthorized(self):
+        self.answer(401)
+
+    def broken(self):
+        self.answer(503)
+
+    def refused_range(self):
+        self.answer(416)
+
+    def other_range(self):
+        start, end, _ = self.range()
+        says = f"bytes {start + 1}-{end}/{len(self.state.data)}"
+        self.answer(206, self.state.data[start:end], Content_Range=says)
+
+    def no_content_range(self):
+        start, end, _ = self.range()
+        self.answer(206, self.state.data[start:end])
+
+    def unknown_size(self):
+        start, end, says = self.range()
+        self.answer(206, self.state.data[start:end], Content_Range=says.partition("/")[0] + "/*")
+
+    def too_much(self):
+        """The range, and then everything else."""
+        start, _, says = self.range()
+        self.answer(206, self.state.data[start:], Content_Range=says)
+
+    def endless(self):
+        """A range of bytes that does not end."""
+        _, _, says = self.range()
+        self.answer(206, b"", length="absent", Content_Range=says)
+        while not self.state.stop.is_set():
+            self.wfile.write(bytes(1 << 16))
+            self.state.sent += 1 << 16
+
+    def short_length(self):
+        """Announces and sends half of each range but those of a byte."""
+        start, end, says = self.range()
+        self.answer(
+            206, self.state.data[start : start + max(1, (end - start) // 2)], Content_Range=says
+        )
+
+    def cut(self):
+        """Closes the connection in the middle of all answers but the first."""
+        start, end, says = self.range()
+        body = self.state.data[start:end]
+        self.answer(206, body if len(body) == 1 else body[:10], len(body), Content_Range=says)
+        self.close_connection = True
+
+    def cut_whole(self):
+        self.answer(200, self.state.data[:10], len(self.state.data))
+        self.close_connection = True
+
+    def whole_later(self):
+        """Gives ranges of one byte, and everything for others."""
+        start, end, _ = self.range()
+        if end - start == 1:
+            self.ranges()
+        else:
+            self.no_ranges()
+
+    def slow(self):
+        self.state.stop.wait(60)
+
+    def drip(self):
+        """A byte of the header now and then, so that something always comes."""
+        self.wfile.write(b"HTTP/1.1 206 Partial Content\r\nX: ")
+        while not self.state.stop.wait(0.1):
+            self.wfile.write(b"x")
+            self.wfile.flush()
+
+    def garbage(self):
+        self.wfile.write(b"\x00\x01\x02 not HTTP at all\r\n\r\n")
+        self.close_connection = True
+
+    def redirect(self):
+        self.answer(302, Location=self.path.replace("/redirect/", "/ranges/"))
+
+    def redirect_outside(self):
+        self.answer(302, Location=self.state.elsewhere)
+
+    def redirect_loop(self):
+        self.answer(302, Location=self.path)
+
+    def redirect_file(self):
+        self.answer(302, Location="file:///etc/passwd")
+
+    def redirect_nonsense(self):
+        self.answer(302, Location="http://[nonsense")
+
+    def password(self):
+        wanted = "Basic dXNlcjpwYXNz"  # user:pass
+        if self.headers.get("Authorization") != wanted:
+            self.unauthorized()
+        else:
+            self.ranges()
+
+
+def clock(function):
+    """What a function gives or raises, and the seconds that it took."""
+    begun = time.monotonic()
+    try:
+        result = function()
+    except Exception as error:
+        result = error
+    return result, time.monotonic() - begun

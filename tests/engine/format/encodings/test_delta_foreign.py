@@ -1,0 +1,184 @@
+"""The DELTA encodings and the codecs, on pages that others wrote: Arrow here, and the writers of the corpus."""
+
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import pqexplore
+from pqexplore.engine.format import codecs
+from pqexplore.engine.format.encodings import (
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    plain,
+)
+from pqexplore.engine.format.thrift import fast, structs
+
+INT32, INT64, BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY = 1, 2, 6, 7
+RNG = np.random.default_rng(7)
+COUNT = 3000
+
+
+def pages(file: bytes, column: int = 0):
+    """The header and the decompressed body of each page of the first row group's column."""
+    chunk = pq.ParquetFile(io.BytesIO(file)).metadata.row_group(0).column(column)
+    position = chunk.data_page_offset
+    if chunk.has_dictionary_page:
+        position = min(position, chunk.dictionary_page_offset)
+    end = position + chunk.total_compressed_size
+    codec = codecs.NAMES.index({"LZ4": "LZ4_RAW"}.get(chunk.compression, chunk.compression))
+    while position < end:
+        header, body = fast.decode(structs.PageHeader, file, position)
+        position = body + header.compressed_page_size
+        yield (
+            header,
+            bytes(codecs.decompress(codec, file[body:position], header.uncompressed_page_size)),
+        )
+
+
+INTEGERS = {
+    "ascending": np.cumsum(RNG.integers(0, 300, COUNT)),
+    "any": RNG.integers(-(2**63), 2**63 - 1, COUNT),
+    "of changing size": RNG.integers(-(2**63), 2**63 - 1, COUNT) >> RNG.integers(0, 60, COUNT),
+    "all equal": np.full(COUNT, -5),
+    "one": np.array([2**40]),
+}
+WORDS = {
+    "random": [RNG.bytes(n) for n in RNG.integers(0, 30, COUNT)],
+    "sorted": sorted(f"shop/{n % 97}/item/{n * 7919 % COUNT}".encode() for n in range(COUNT)),
+    "long": sorted(RNG.bytes(2) * 3000 for _ in range(20)),
+    "empty": [b""] * 50,
+}
+CASES = [
+    *[
+        pytest.param(
+            pa.array(values.astype(f"i{size}")),
+            delta_binary_packed,
+            INT32 if size == 4 else INT64,
+            id=f"{name} int{8 * size}",
+        )
+        for name, values in INTEGERS.items()
+        for size in (4, 8)
+    ],
+    *[
+        pytest.param(pa.array(words, pa.binary()), module, BYTE_ARRAY, id=f"{name} {short}")
+        for name, words in WORDS.items()
+        for module, short in ((delta_length_byte_array, "length"), (delta_byte_array, "prefix"))
+    ],
+    pytest.param(
+        pa.array([n.to_bytes(3, "big") for n in range(COUNT)], pa.binary(3)),
+        delta_byte_array,
+        FIXED_LEN_BYTE_ARRAY,
+        id="fixed prefix",
+    ),
+]
+
+
+@pytest.mark.parametrize(("values", "module", "physical_type"), CASES)
+def test_arrow_writes_what_we_read(values, module, physical_type):
+    file = io.BytesIO()
+    table = pa.Table.from_arrays(
+        [values], schema=pa.schema([pa.field("a", values.type, nullable=False)])
+    )
+    encoding = module.__name__.rpartition(".")[2].upper()
+    pq.write_table(
+        table,
+        file,
+        use_dictionary=False,
+        column_encoding={"a": encoding},
+        compression="none",
+        data_page_size=4096,
+        write_batch_size=64,
+    )
+    type_length = values.type.byte_width if physical_type == FIXED_LEN_BYTE_ARRAY else None
+    decoded = []
+    for header, body in pages(file.getvalue()):
+        assert header.data_page_header.encoding == structs.Encoding[encoding]
+        count = header.data_page_header.num_values
+        decoded.append(module.decode(body, count, physical_type, type_length))
+        steps = module.scan(body, count, physical_type, type_length).trace()
+        yielded = [pa.array(step.values) for step in steps if step.count]
+        assert pa.concat_arrays(yielded).equals(decoded[-1])
+        if module is delta_binary_packed:
+            # Arrow's blocks have 128 values of INT32 and 256 of INT64.
+            assert module.encode(decoded[-1], 128 * physical_type, 4) == body
+    assert pa.concat_arrays(decoded).equals(values)
+
+
+@pytest.mark.parametrize("compression", ["snappy", "gzip", "brotli", "zstd", "lz4"])
+def test_arrow_compresses_what_we_decompress(compression):
+    values = pa.array(INTEGERS["ascending"])
+    file = io.BytesIO()
+    table = pa.Table.from_arrays(
+        [values], schema=pa.schema([pa.field("a", pa.int64(), nullable=False)])
+    )
+    pq.write_table(table, file, use_dictionary=False, compression=compression, data_page_size=4096)
+    decoded = [
+        plain.decode(body, header.data_page_header.num_values, INT64)
+        for header, body in pages(file.getvalue())
+    ]
+    assert pa.concat_arrays(decoded).equals(values)
+
+
+TESTING = "apache__parquet-testing/data"
+
+
+@pytest.mark.parametrize(
+    ("path", "codec"),
+    [
+        (f"{TESTING}/hadoop_lz4_compressed.parquet", codecs.LZ4),
+        (f"{TESTING}/non_hadoop_lz4_compressed.parquet", codecs.LZ4),
+        (f"{TESTING}/lz4_raw_compressed.parquet", codecs.LZ4_RAW),
+        (f"{TESTING}/concatenated_gzip_members.parquet", codecs.GZIP),
+        ("dvirtz__vscode-parquet-viewer/test/workspace/parquet/brotli.parquet", codecs.BROTLI),
+        ("facebookincubator__velox/velox/dwio/parquet/tests/examples/lzo.parquet", codecs.LZO),
+    ],
+)
+def test_every_page_of_the_corpus_decompresses(corpus, path, codec):
+    file = (corpus / path).read_bytes()
+    footer = file[-8 - int.from_bytes(file[-8:-4], "little") : -8]
+    metadata, _ = fast.decode(structs.FileMetaData, footer)
+    for chunk in metadata.row_groups[0].columns:
+        column = chunk.meta_data
+        assert column.codec == codec
+        position = column.data_page_offset
+        if column.dictionary_page_offset:
+            position = min(position, column.dictionary_page_offset)
+        end = position + column.total_compressed_size
+        total = 0
+        while position < end:
+            header, body = fast.decode(structs.PageHeader, file, position)
+            total += body - position
+            position = body + header.compressed_page_size
+            # The levels of a version 2 page are not compressed.
+            v2 = header.data_page_header_v2
+            levels = (
+                v2.definition_levels_byte_length + v2.repetition_levels_byte_length if v2 else 0
+            )
+            page = codecs.decompress(
+                codec, file[body + levels : position], header.uncompressed_page_size - levels
+            )
+            total += levels + len(page)
+        # "total byte size of all uncompressed pages in this column chunk (including the headers)"
+        assert total == column.total_uncompressed_size
+
+
+@pytest.mark.parametrize(
+    ("encoding", "values", "size"),
+    [
+        ("DELTA_BINARY_PACKED", pa.array(RNG.integers(0, 1 << 16, 2000)), 3),
+        ("DELTA_LENGTH_BYTE_ARRAY", pa.array([b"%04d" % i for i in range(2000)]), 4),
+        ("DELTA_BYTE_ARRAY", pa.array([b"%04d" % i for i in range(2000)]), 1),
+    ],
+)
+def test_a_value_late_in_a_page_has_bytes_of_its_own(encoding, values, size):
+    file = io.BytesIO()
+    table = pa.table([values], pa.schema([pa.field("x", values.type, nullable=False)]))
+    pq.write_table(table, file, use_dictionary=False, column_encoding={"x": encoding})
+    with pqexplore.open(file.getvalue()) as opened:
+        page = opened.row_groups[0].columns[0].pages[0]
+        assert page.num_values == 2000
+        assert len(opened.node(f"{page.address}/values/1998").span) in (size, size + 1)

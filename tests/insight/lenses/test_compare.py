@@ -1,0 +1,150 @@
+"""The compare lens: which row group stands out and why, whether ranges tell row groups apart, and the bars."""
+
+import io
+import random
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from made import parquet
+
+import pqexplore
+from pqexplore.insight import lenses
+from pqexplore.insight.lenses.compare import answer as answer_at
+from pqexplore.insight.lenses.compare import compare
+from pqexplore.insight.lenses.compare_groups import group_chunks, outlier
+
+
+def groups(*columns, **options):
+    """A file with a column `x`, a row group for each list of values."""
+    sink = io.BytesIO()
+    kind = pa.array(next(c for c in columns if c)).type
+    schema = pa.schema([("x", kind)])
+    with pq.ParquetWriter(sink, schema, **options) as writer:
+        for values in columns:
+            writer.write_table(pa.table({"x": pa.array(values, kind)}), row_group_size=1 << 20)
+    return sink.getvalue()
+
+
+def compared(data):
+    with pqexplore.open(data) as file:
+        return compare(file, file.schema.leaves[0])
+
+
+RANDOM = random.Random(7)
+FEW = [f"city {RANDOM.randrange(50)}" for _ in range(20_000)]
+MANY = [f"{RANDOM.random():.12f}" for _ in range(20_000)]
+
+
+def test_a_row_group_that_fell_back_from_its_dictionary_stands_out():
+    data = groups(FEW, FEW, MANY, FEW, dictionary_pagesize_limit=4096)
+    answer = compared(data)
+    assert answer.sentence.startswith("Row group 2 stands out: 1")
+    assert (
+        "because its dictionary grew too large and the writer went on in PLAIN" in answer.sentence
+    )
+    assert answer.picture.outlier == 2
+
+
+def test_an_empty_row_group_has_no_encoding_in_the_sentence():
+    data = parquet(pa.table({"x": pa.array([], pa.int64())}), use_dictionary=False)
+    assert compared(data).sentence.endswith("nothing to compare: 0 B for 0 values.")
+
+
+def test_a_row_group_of_nulls_stands_out_for_its_nulls():
+    numbers = [RANDOM.random() for _ in range(5000)]
+    sparse = [None if i % 10 else n for i, n in enumerate(numbers)]
+    answer = compared(groups(numbers, numbers, sparse, numbers, use_dictionary=False))
+    assert "Row group 2 stands out" in answer.sentence
+    assert "because 90 % of it are null, of the others 0 %" in answer.sentence
+
+
+def test_a_short_last_row_group_does_not_stand_out():
+    numbers = [RANDOM.random() for _ in range(5000)]
+    answer = compared(groups(numbers, numbers, numbers[:200], use_dictionary=False))
+    assert answer.sentence.startswith("3 row groups are alike: 8")
+
+
+@pytest.mark.parametrize(
+    ("ranges", "words"),
+    [
+        ([(0, 10), (10, 20), (20, 30)], "do not overlap and follow each other"),
+        ([(20, 30), (0, 10), (10, 20)], "their ranges do not overlap, so a query can skip by them"),
+        ([(0, 30), (0, 30), (0, 30)], "a query that seeks a value reads nearly all"),
+        ([(0, 12), (10, 20), (20, 30)], "some of their ranges overlap"),
+    ],
+)
+def test_the_sentence_says_whether_ranges_overlap(ranges, words):
+    assert words in compared(groups(*[list(range(*r)) for r in ranges])).sentence
+
+
+def test_without_statistics_there_is_nothing_to_skip_by():
+    data = groups([1], [2], write_statistics=False)
+    assert "there are no ranges to skip by" in compared(data).sentence
+
+
+def test_one_row_group_has_nothing_to_compare():
+    assert compared(groups([1, 2])).sentence.startswith("Only one row group, so there is nothing")
+
+
+def test_a_file_without_row_groups_has_no_picture():
+    sink = io.BytesIO()
+    pq.ParquetWriter(sink, pa.schema([("x", pa.int64())])).close()
+    answer = compared(sink.getvalue())
+    assert answer.picture is None
+    assert "no row group" in answer.sentence and answer.empty
+
+
+def test_a_row_of_the_table_has_the_figures_of_its_chunk():
+    data = groups([1, 2, None], [5, 6, 7], compression="zstd")
+    with pqexplore.open(data) as file:
+        table = compare(file, file.schema.leaves[0]).table
+        for group, row in enumerate(table.rows):
+            chunk = file.row_groups[group].columns[0]
+            assert row[:3] == (group, 3, chunk.metadata.total_compressed_size)
+            assert table.addresses[group] == chunk.address
+            assert table.spans[group] == chunk.span
+        assert table.column("nulls") == [1, 0]
+        assert table.column("min") == ["1", "5"]
+        assert table.column("max") == ["2", "7"]
+        assert table.column("codec") == ["ZSTD", "ZSTD"]
+        assert table.column("pages") == [1, 1]
+
+
+def test_one_row_group_is_no_outlier():
+    with pqexplore.open(parquet(pa.table({"x": [1]}))) as file:
+        assert outlier(group_chunks(file, file.schema.leaves[0])) is None
+
+
+@pytest.mark.parametrize("address", ["schema/1", "row_groups/1/columns/0"])
+def test_bars_are_the_sizes_of_the_chunks(address):
+    data = parquet(pa.table({"x": list(range(1_000))}), row_group_size=600)
+    with pqexplore.open(data) as file:
+        figure = answer_at(file, file.node(address)).picture.figure
+        traces = {trace["name"]: trace for trace in figure.data}
+        chunks = [group.columns[0] for group in file.row_groups]
+        marks = traces["in the file"]["customdata"]
+        assert traces["in the file"]["y"] == [len(chunk.span) for chunk in chunks]
+        assert traces["before compression"]["y"] == [
+            chunk.metadata.total_uncompressed_size for chunk in chunks
+        ]
+        assert [mark.address for mark in marks] == [chunk.address for chunk in chunks]
+        assert [mark.span for mark in marks] == [chunk.span for chunk in chunks]
+    assert traces["range"]["base"] == [0.0, 600.0]
+    assert traces["range"]["y"] == [599.0, 399.0]
+    assert ("shapes" in figure.layout) is address.startswith("row_groups")
+
+
+def test_the_lens_applies_to_leaves_and_chunks_only():
+    applies = lenses.LENSES["compare"].applies
+    lists = pa.table({"a": [1], "tags": [["x"]]})
+    with pqexplore.open(parquet(lists)) as file:
+        assert applies(file.node("schema/1")) and applies(file.node("row_groups/0/columns/1"))
+        assert not any(applies(file.node(a)) for a in ("schema", "schema/2", ""))
+
+
+def test_many_row_groups_have_bars_up_to_a_limit():
+    data = parquet(pa.table({"x": list(range(700))}), row_group_size=1)
+    with pqexplore.open(data) as file:
+        picture = answer_at(file, file.node("schema/1")).picture
+        assert (picture.drawn, picture.groups) == (500, 700)

@@ -1,0 +1,271 @@
+"""The module map: where modules lie, what their AADs are built from, which key opens which; and no key, ever."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from widget.samples import orders_bytes
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.insight import wire
+from pqexplore.insight.lenses import answer_of, encryption, finish
+from pqexplore.insight.lenses import encryption_modules as modules
+from pqexplore.insight.lenses.encryption_aad import aad_parts
+
+ENCRYPTED = [
+    name for name, sample in SAMPLES.items() if sample.keys and "footer_key" in sample.keys
+]
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Samples by name, opened with their keys or without."""
+    folder = tmp_path_factory.mktemp("encrypted")
+
+    def opened(name, keys=True, **more):
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            SAMPLES[name].write(path)
+        decryption = pqexplore.Decryption(**SAMPLES[name].keys | more) if keys else None
+        return pqexplore.open(path, decryption=decryption)
+
+    return opened
+
+
+@pytest.mark.parametrize("keys", [True, False], ids=["with keys", "without"])
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_every_module_has_the_span_of_its_node(samples, name, keys):
+    with samples(name, keys) as file:
+        found = list(modules.of_file(file))
+        assert found
+        assert sum(len(m.span) for m in found if m.span.space == "file") < file.size
+        for one in found:
+            assert sum(part.bytes for part in one.parts) == len(one.span)
+            assert bool(one.reason) is not keys
+            if one.address:
+                node = file.node(one.address)
+                assert node.span == one.span
+                assert [len(child.span) for child in node.children] == [
+                    part.bytes for part in one.parts
+                ]
+
+
+def test_modules_fill_a_file_with_an_encrypted_footer(samples):
+    with samples("encrypted") as file:
+        found = sorted((m.span.start, m.span.end) for m in modules.of_file(file))
+        assert found[0][0] == 4
+        gaps = [b - a for (_, a), (b, _) in zip(found, found[1:], strict=False)]
+        # between the last index and the footer's module lies the FileCryptoMetaData
+        assert [gap for gap in gaps if gap] == [file.footer.crypto_end - file.footer.start]
+
+
+def test_without_keys_modules_are_found_by_their_lengths(samples):
+    with samples("encrypted") as file:
+        known = sorted(m.span.start for m in modules.of_file(file))
+    with samples("encrypted", keys=False) as file:
+        without = sorted(m.span.start for m in modules.of_file(file))
+        said = finish(encryption.of_file(file)).sentence
+    assert without == known
+    assert "not at hand" in said and "it is not known which module is what" in said
+
+
+def test_a_locked_column_has_the_same_modules_as_an_open_one(samples):
+    """Under a plaintext footer a locked column's pages can be named; its Bloom filter cannot be found."""
+
+    def named(file):
+        found = modules.of_chunk(file.row_groups[1].columns[1])
+        return [(m.name, m.span, m.module) for m in found if "Bloom" not in m.name]
+
+    with samples("ctr-plaintext-footer") as file:
+        known = named(file)
+    with samples("ctr-plaintext-footer", keys=False) as file:
+        assert named(file) == known
+
+
+def test_the_sentence_of_a_file(samples):
+    with samples("encrypted-columns") as file:
+        said = finish(encryption.of_file(file)).sentence
+    assert said == (
+        "AES_GCM_V1: 27 modules, 3,299 of the file's 7,048 bytes (864 of them lengths, nonces and tags). "
+        "The footer key encrypts 13 modules. The key of column 'secret' encrypts 14 modules. "
+        "No nonce is used twice under one key. Not encrypted: column 'open'."
+    )
+
+
+def test_without_a_key_the_sentence_names_the_key(samples):
+    with samples("ctr-plaintext-footer", keys=False) as file:
+        found = finish(encryption.of_chunk(file.row_groups[0].columns[1]))
+    assert 'the file asks for the key "the key of column secret"' in found.sentence
+    assert not found.picture.keys[0].at_hand
+    assert set(found.table.column("open")) == {False}
+
+
+def test_the_parts_of_an_aad_joined_are_the_aad(samples):
+    with samples("ctr-plaintext-footer") as file:
+        algorithm = file.footer.cipher.algorithm
+        for one in modules.of_file(file):
+            parts = aad_parts(file.footer.cipher, one.module)
+            joined = bytes.fromhex("".join(part.hex for part in parts))
+            assert joined == one.module.aad(algorithm.stored_prefix, algorithm.file_unique)
+    assert [part.name for part in parts] == [
+        "AAD prefix",
+        "file identifier",
+        "module type",
+        "row group ordinal",
+        "column ordinal",
+    ]
+    assert parts[0].value == "pqexplore samples"
+
+
+def test_of_a_supplied_prefix_only_the_length_is_shown(samples):
+    with samples("supplied-aad-prefix") as file:
+        found = finish(encryption.of_file(file))
+        prefix = file.footer.cipher.aad_prefix
+    part = found.picture.modules[0].aad[0]
+    assert (part.hex, part.bytes, part.value) == (
+        None,
+        len(prefix),
+        "supplied by the reader",
+    )
+    assert prefix.hex(" ") not in json.dumps(wire.encode(found.picture))
+    with samples("supplied-aad-prefix", keys=False) as file:
+        part = finish(encryption.of_file(file)).picture.modules[0].aad[0]
+    assert (part.hex, part.value) == (None, "must be supplied by the reader")
+
+
+def test_pages_under_ctr_have_neither_tag_nor_aad(samples):
+    with samples("ctr-plaintext-footer") as file:
+        found = finish(encryption.of_chunk(file.row_groups[0].columns[1]))
+    pages = [m for m in found.picture.modules if m.name in ("data page", "dictionary page")]
+    assert pages and all(
+        [p.name for p in m.parts] == ["length", "nonce", "ciphertext"] for m in pages
+    )
+    assert all(m.aad[0].name == "no AAD" for m in pages)
+
+
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_no_answer_contains_a_key(samples, name):
+    keys = [
+        SAMPLES[name].keys["footer_key"],
+        *(SAMPLES[name].keys.get("column_keys") or {}).values(),
+    ]
+    with samples(name) as file:
+        found = finish(encryption.of_file(file))
+        text = json.dumps(wire.encode(found.picture)) + found.sentence + repr(found.table.rows)
+    for key in keys:
+        assert key.hex() not in text and key.hex(" ") not in text
+        assert key.decode("latin-1") not in text
+
+
+def test_a_nonce_that_is_used_twice_is_reported(tmp_path):
+    path = tmp_path / "same.parquet"
+    same = pqexplore.Encryption(footer_key=b"0123456789012345", nonces=lambda: lambda: b"\x07" * 12)
+    options = pqexplore.WriteOptions(encryption=same)
+    pqexplore.write(pa.table({"x": [1, 2, 3]}), path, options)
+    decryption = pqexplore.Decryption(footer_key=b"0123456789012345")
+    with pqexplore.open(path, decryption=decryption) as file:
+        found = finish(encryption.of_file(file))
+    assert "used twice under one key" in found.sentence
+    assert any(m.repeated for m in found.picture.modules)
+    assert found.table.column("repeated").count(True) == len(found.table.rows)
+
+
+def test_a_plaintext_file_and_a_plaintext_column_say_so(samples, tmp_path):
+    path = tmp_path / "plain.parquet"
+    pqexplore.write(pa.table({"x": [1]}), path)
+    with pqexplore.open(path) as file:
+        assert finish(encryption.of_file(file)).empty.startswith(
+            "Nothing in this file is encrypted"
+        )
+    with samples("encrypted-columns") as file:
+        found = finish(encryption.of_chunk(file.row_groups[0].columns[0]))
+    assert found.empty.startswith("Column 'open' is not encrypted")
+
+
+def test_the_signature_of_a_plaintext_footer(samples):
+    for keys, verdict in ((True, "was verified"), (False, "cannot be verified without the key")):
+        with samples("plaintext-footer-bloom", keys) as file:
+            found = encryption.of_footer(file)
+        assert verdict in found.sentence
+        assert found.picture.modules[0].parts == [
+            modules.Bytes("nonce", 12),
+            modules.Bytes("tag", 16),
+        ]
+
+
+SECRET = "row_groups/0/columns/1"
+
+
+def picture_at(file, address):
+    node = file.node(address)
+    return finish(answer_of(file, node, encryption.LENS)).picture
+
+
+@pytest.mark.parametrize(
+    ("address", "applies"),
+    [
+        ("", True),
+        ("footer/module", True),
+        ("footer/module/nonce", True),
+        ("crypto_metadata", True),
+        (SECRET, True),
+        (f"{SECRET}/column_index", True),
+        (f"{SECRET}/pages/0/header", True),
+        (f"{SECRET}/pages/0/body", True),
+        (f"{SECRET}/pages/0/body/tag", True),
+        (f"{SECRET}/pages/0/values", False),
+        ("row_groups/0/columns/0", False),
+        ("row_groups/0/columns/0/column_index", False),
+        ("row_groups/0/columns/0/pages/0/header", False),
+        ("footer", False),
+        ("schema", False),
+    ],
+)
+def test_it_applies_to_encrypted_nodes(samples, address, applies):
+    with samples("encrypted-columns") as file:
+        assert encryption.LENS.applies(file.node(address)) is applies
+
+
+def test_it_does_not_apply_to_a_plain_file():
+    with pqexplore.open(orders_bytes()) as file:
+        assert not encryption.LENS.applies(file.node(""))
+        assert not encryption.LENS.applies(file.node("row_groups/0/columns/1"))
+
+
+@pytest.mark.parametrize(
+    ("address", "selected"),
+    [
+        (f"{SECRET}/column_index", "column index"),
+        (f"{SECRET}/pages/1/header/module/nonce", "data page header"),
+        (f"{SECRET}/pages/1/body", "data page"),
+        (f"{SECRET}/metadata/encrypted_column_metadata/module", "column metadata"),
+    ],
+)
+def test_a_part_selects_its_module(samples, address, selected):
+    with samples("encrypted-columns") as file:
+        picture = picture_at(file, address)
+    assert picture.modules[picture.selected].name == selected
+
+
+def test_a_module_without_its_key_is_shown(samples):
+    with samples("ctr-plaintext-footer", keys=False) as file:
+        node = file.node(f"{SECRET}/modules/3/ciphertext")
+        found = finish(answer_of(file, node, encryption.LENS))
+    assert found.sentence.endswith('pass Decryption(column_keys={"secret": …}).')
+    module = found.picture.modules[found.picture.selected]
+    assert module.locked and module.name == "data page"
+
+
+def test_many_modules_are_drawn_in_part_and_listed_in_full(tmp_path):
+    key = b"0123456789012345"
+    options = pqexplore.WriteOptions(encryption=pqexplore.Encryption(footer_key=key), page_rows=4)
+    path = tmp_path / "many.parquet"
+    pqexplore.write(pa.table({"x": range(1000)}), path, options)
+    with pqexplore.open(path, decryption=pqexplore.Decryption(footer_key=key)) as file:
+        last = file.row_groups[0].columns[0].pages[200].address
+        picture = picture_at(file, f"{last}/body")
+        table = finish(encryption.of_file(file)).table
+    assert len(picture.modules) < picture.total == table.total - 1
+    assert picture.modules[picture.selected].address == f"{last}/body"
+    assert len(json.dumps(wire.encode(picture))) < 512_000

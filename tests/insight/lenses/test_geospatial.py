@@ -1,0 +1,190 @@
+"""The map: bounding boxes of row groups, and single geometries."""
+
+import json
+import struct
+
+import pyarrow as pa
+import pytest
+from widget.samples import orders_bytes
+
+import pqexplore
+from pqexplore.engine.format.geospatial import Box
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import lenses, wire
+from pqexplore.insight.lenses import geospatial
+from pqexplore.insight.lenses.geospatial import LENS, Path, Sides
+from pqexplore.insight.lenses.geospatial_wkb import parts
+from pqexplore.insight.wire import Chip
+
+
+def point(x, y):
+    return struct.pack("<BIdd", 1, 1, x, y)
+
+
+def polygon(*corners, order="<"):
+    ring = b"".join(struct.pack(f"{order}dd", *corner) for corner in (*corners, corners[0]))
+    head = struct.pack(f"{order}BIII", order == "<", 3, 1, len(corners) + 1)
+    return head + ring
+
+
+def written(path, values, rows=2, kind="GEOMETRY", **options):
+    chosen = {
+        "row_group_rows": rows,
+        "encoding": "PLAIN",
+        "columns": {"where": {"logical_type": kind}},
+    } | options
+    table = pa.table({"where": pa.array(values, pa.binary())})
+    pqexplore.write(table, path, pqexplore.WriteOptions(**chosen))
+    return pqexplore.open(path)
+
+
+def asked(file, mine=None):
+    return geospatial.of_column(file, file.schema.leaves[0], mine)
+
+
+def test_boxes_that_do_not_overlap(tmp_path):
+    corners = [(0, 0), (1, 1), (10, 10), (11, 11), (20, -5), (21, -4)]
+    with written(tmp_path / "f", [point(x, y) for x, y in corners]) as file:
+        found = asked(file, 1)
+    boxes = found.picture.boxes
+    assert (boxes.xmin, boxes.xmax) == ([0.0, 10.0, 20.0], [1.0, 11.0, 21.0])
+    assert (boxes.ymin, boxes.ymax) == ([0.0, 10.0, -5.0], [1.0, 11.0, -4.0])
+    assert boxes.reads == 1.0 and boxes.own == 1
+    assert found.picture.geographic is True
+    assert found.sentence == (
+        "Point: a query for one place reads 1 of 3 row groups on average, because their boxes hardly overlap."
+    )
+    assert found.table.addresses[2] == "row_groups/2/columns/0"
+
+
+def test_boxes_that_are_all_the_same(tmp_path):
+    values = [point(x, y) for _ in range(3) for x, y in ((0, 0), (9, 9))]
+    with written(tmp_path / "f", values) as file:
+        found = asked(file)
+    assert found.picture.boxes.reads == 3.0
+    assert "reads 3 of 3 row groups" in found.sentence and "not sorted by place" in found.sentence
+
+
+def test_a_box_across_the_antimeridian():
+    wraps = Box(170.0, -170.0, -10.0, 10.0)
+    inside, outside = (Box(x, x + 1, 0.0, 1.0) for x in (178.0, 0.0))
+    # 178.5 lies in its own box and in the one that wraps; the middle of that one, 180, in it alone
+    assert geospatial._reads([wraps, inside, outside]) == pytest.approx((1 + 2 + 1) / 3)
+    sentence = geospatial._sentence([wraps, inside], {1: None}, [])
+    assert "1 of them crosses the antimeridian." in sentence
+
+
+def test_coordinates_beyond_the_globe_are_a_plane(tmp_path):
+    with written(tmp_path / "f", [point(500_000, 4_000_000), point(500_010, 4_000_010)]) as file:
+        found = asked(file)
+    assert found.picture.geographic is False
+    assert "from x 500000 to 500010 and y 4000000 to 4000010" in found.sentence
+
+
+def test_without_statistics_the_answer_names_writers(tmp_path):
+    with written(tmp_path / "f", [point(1, 2)], geospatial_statistics=False) as file:
+        found = asked(file)
+    assert found.picture is None and "parquet-cpp since 21" in found.empty
+
+
+def test_the_name_of_a_projjson_crs(tmp_path):
+    crs = '{"type": "ProjectedCRS", "name": "NAD83 / Conus Albers"}'
+    kind = structs.LogicalType(GEOMETRY=structs.GeometryType(crs=crs))
+    with written(tmp_path / "f", [point(1, 2)], kind=kind) as file:
+        assert Chip("CRS", "NAD83 / Conus Albers (as PROJJSON)") in asked(file).picture.facts
+
+
+def value_of(file, index=0):
+    page = next(p for p in file.row_groups[0].columns[0].pages if p.is_data)
+    return geospatial.of_value(page, file.node(f"{page.address}/values/{index}"))
+
+
+@pytest.mark.parametrize("encoding", ["PLAIN", "RLE_DICTIONARY"])
+def test_a_value_is_drawn_and_its_bytes_are_listed(tmp_path, encoding):
+    raw = polygon((0, 0), (4, 0), (4, 3))
+    with written(tmp_path / "f", [point(9, 9), raw], encoding=encoding) as file:
+        found = value_of(file, 1)
+        stored = [file.bytes(span) for span in found.table.spans]
+    assert found.sentence.startswith("Polygon, XY, 4 points: POLYGON ((0 0, 4 0, 4 3")
+    geometry = found.picture.geometry
+    assert geometry.paths == [Path("ring", [0.0, 4.0, 4.0, 0.0], [0.0, 0.0, 3.0, 0.0])]
+    assert geometry.box == Sides(0.0, 4.0, 0.0, 3.0)
+    assert b"".join(stored) == raw
+    assert found.table.column("part") == [
+        *("byte order", "type", "number of rings", "number of points of the shell", "  4 points")
+    ]
+
+
+def test_bytes_that_are_not_wkb(tmp_path):
+    written(tmp_path / "f", [point(1, 2)], codec="UNCOMPRESSED").close()
+    stored = (tmp_path / "f").read_bytes()
+    damaged = stored.replace(point(1, 2), b"\x01\x63" + point(1, 2)[2:])
+    with pqexplore.open(damaged) as file:
+        found = value_of(file)
+    assert found.picture is None
+    assert found.sentence == (
+        "These 21 bytes are no WKB: WKB type 99 is not known at byte 1 of the value."
+    )
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_parts_tile_a_collection(order):
+    inner = struct.pack(f"{order}BIdd", order == "<", 1, 7, 8) + polygon((0, 0), (1, 0), (1, 1))
+    raw = struct.pack(f"{order}BII", order == "<", 7, 2) + inner
+    found = parts(raw)
+    assert found[0].start == 0 and found[-1].end == len(raw)
+    assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+    assert [part.text for part in found if part.name == "type"] == [
+        *("7: GeometryCollection XY", "1: Point XY", "3: Polygon XY")
+    ]
+    assert "XY: (7 8)" in [part.text for part in found]
+
+
+def test_the_samples(tmp_path):
+    write_sample("geometry", str(tmp_path / "f"))
+    with pqexplore.open(tmp_path / "f") as file:
+        points, lines = (geospatial.of_column(file, leaf) for leaf in file.schema.leaves)
+    assert points.sentence.startswith("Point, from x -3 to 1 and y 2 to 5.5")
+    assert lines.table.rows[0][5] == "-1 … 20"
+    assert Chip("CRS", "EPSG:4979") in lines.picture.facts
+
+
+def test_many_boxes_fit_into_a_message_and_the_nodes_own_is_among_them(tmp_path):
+    """Regression: the picture of 3,500 row groups was larger than a message may be."""
+    values = [point(i / 7, i / 11) for i in range(3_500)]
+    with written(tmp_path / "f", values, rows=1) as file:
+        found = asked(file, 3_000)
+        text = json.dumps(wire.encode(found.picture), allow_nan=False)
+    boxes = found.picture.boxes
+    assert len(text) < 256_000
+    assert boxes.total == 3_500 == len(found.table.rows)
+    assert boxes.address[3_000 - boxes.first] == "row_groups/3000/columns/0"
+
+
+CHUNK = "row_groups/0/columns/0"
+
+
+@pytest.mark.parametrize(
+    ("address", "part"),
+    [(CHUNK, "boxes"), ("schema/1", "boxes"), (f"{CHUNK}/pages/1/values/0", "geometry")],
+)
+def test_it_applies_to_columns_and_values_of_geometries(tmp_path, address, part):
+    write_sample("geometry", str(tmp_path / "f"))
+    with pqexplore.open(tmp_path / "f") as file:
+        node = file.node(address)
+        assert LENS.applies(node)
+        found = lenses.finish(lenses.answer_of(file, node, LENS))
+        json.dumps(wire.encode(found.picture), allow_nan=False)
+        assert getattr(found.picture, part) is not None
+        assert all(file.node(to) for to in found.table.addresses)
+
+
+def test_it_does_not_apply_to_pages_and_other_columns(tmp_path):
+    write_sample("geometry", str(tmp_path / "f"))
+    with pqexplore.open(tmp_path / "f") as file:
+        assert not LENS.applies(file.node(""))
+        assert not LENS.applies(file.node(f"{CHUNK}/pages/1"))
+    with pqexplore.open(orders_bytes()) as file:
+        for address in (CHUNK, "schema/1", "row_groups/0/columns/1/pages/1/values/0"):
+            assert not LENS.applies(file.node(address)), address

@@ -1,0 +1,179 @@
+"""The layout lens: strips fill the tile that they expand, lead down to the selected node, and name unowned bytes."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from made import events, parquet
+from needs import ONE_COLUMN_METADATA
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.insight.lenses import layout
+from pqexplore.insight.lenses.layout_strips import strips_to
+
+ADDRESSES = [
+    "",
+    "magic",
+    "row_groups/1",
+    "row_groups/0/columns/3",
+    "row_groups/0/columns/3/pages/1",
+    "row_groups/0/columns/3/pages/1/header",
+    "row_groups/0/columns/3/pages/1/values",
+    "row_groups/0/columns/2/offset_index",
+    "footer",
+    "footer_magic",
+]
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["indexed", "walked"])
+def file(request):
+    data = parquet(events(), row_group_size=600, write_page_index=request.param)
+    with pqexplore.open(data) as opened:
+        yield opened
+
+
+def addresses(file):
+    return [a for a in ADDRESSES if "index" not in a or file.row_groups[0].columns[0].column_index]
+
+
+def test_every_strip_is_tiled_without_a_gap(file):
+    for address in addresses(file):
+        for strip in strips_to(file, address):
+            assert strip.starts[0] == strip.start and strip.ends[-1] == strip.end
+            assert np.array_equal(strip.starts[1:], strip.ends[:-1])
+            assert (strip.ends > strip.starts).all()
+
+
+def test_each_strip_is_the_tile_above_it(file):
+    for address in addresses(file):
+        strips = strips_to(file, address)
+        for above, below in zip(strips, strips[1:], strict=False):
+            span = (int(above.starts[above.chosen]), int(above.ends[above.chosen]))
+            if below.space == above.space:
+                assert (below.start, below.end) == span
+
+
+def test_the_chosen_tiles_lead_to_the_selected_node(file):
+    for address in addresses(file)[1:]:
+        chosen = [s.address_of(s.chosen) for s in strips_to(file, address) if s.chosen >= 0]
+        assert address in chosen, address
+
+
+def test_every_tile_has_the_address_of_a_node(file):
+    for address in addresses(file):
+        for strip in strips_to(file, address):
+            for tile in range(len(strip)):
+                file.node(strip.address_of(tile))
+
+
+@ONE_COLUMN_METADATA
+def test_equal_neighbours_share_a_tile_of_the_file():
+    with pqexplore.open(parquet(events(), row_group_size=600, write_page_index=True)) as file:
+        first = strips_to(file, "")[0]
+        labels = [first.label_of(i) for i in range(len(first))]
+        columns = 2 * len(file.schema.leaves)
+        assert labels == [
+            "magic",
+            "row group 0",
+            "row group 1",
+            f"column indexes ({columns})",
+            f"offset indexes ({columns})",
+            "footer",
+            "footer length",
+            "closing magic",
+        ]
+
+
+def test_a_compressed_page_opens_into_its_sections(file):
+    strips = strips_to(file, "row_groups/0/columns/3/pages/1/values")
+    last = strips[-1]
+    assert last.space.endswith(":decompressed")
+    assert [last.kind_of(i) for i in range(len(last))] == [
+        "repetition_levels",
+        "definition_levels",
+        "values",
+    ]
+    assert last.kind_of(last.chosen) == "values"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("", "the row groups"),
+        ("row_groups/0", "8 column chunks in"),
+        ("row_groups/0/columns/1", "a dictionary page of"),
+        ("row_groups/0/columns/1", "and one data page of"),
+        ("magic", "4 bytes from byte 0 on"),
+    ],
+)
+def test_the_sentence_sums_up_the_parts(file, address, words):
+    sentence = layout.answer(file, file.node(address)).sentence
+    assert words.replace("the row groups", "2 row groups") in sentence
+
+
+@ONE_COLUMN_METADATA
+def test_the_table_has_the_parts_with_their_bytes(file):
+    answer = layout.answer(file, file.node("row_groups/0"))
+    group = file.row_groups[0]
+    assert answer.table.column("part") == [".".join(c.leaf.path) for c in group.columns]
+    assert answer.table.column("size") == [len(c.span) for c in group.columns]
+    assert [s.start for s in answer.table.spans] == [c.span.start for c in group.columns]
+    assert abs(sum(answer.table.column("share")) - 1) < 1e-9
+
+
+@ONE_COLUMN_METADATA
+def test_bytes_that_nobody_owns_are_named():
+    data = parquet(pa.table({"x": [1]}))
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    with pqexplore.open(data[:start] + bytes(16) + data[start:]) as file:
+        answer = layout.answer(file, file.root)
+        assert "16 bytes belong to nobody: padding: all zero" in answer.sentence
+        row = answer.table.rows[answer.table.column("kind").index("gap")]
+        assert row[-1] == "padding: all zero"
+        assert row[:4] == ("nobody's", "gap", start, 16)
+
+
+@ONE_COLUMN_METADATA
+def test_a_file_without_rows_has_its_magics():
+    with pqexplore.open(parquet(pa.table({"x": pa.array([], pa.int64())}))) as file:
+        strips = strips_to(file, "")
+        assert strips[0].label_of(0) == "magic"
+        assert layout.answer(file, file.root).sentence.endswith("every byte has an owner.")
+
+
+@ONE_COLUMN_METADATA
+def test_small_strips_are_in_the_picture(file):
+    strips = layout.answer(file, file.node("row_groups/0/columns/3/pages/1")).picture.strips
+    assert [strip.count for strip in strips] == [len(strip.starts) for strip in strips]
+    assert strips[1].labels[:2] == ["id", "name"]
+    assert strips[2].template == "row_groups/0/columns/3/pages/#"
+    assert [strip.guessed for strip in strips[:3]] == [False, False, False]
+
+
+def test_the_tiles_of_a_long_strip_are_columns():
+    table = pa.table({"x": np.arange(20_000)})
+    data = parquet(table, data_page_size=64, write_batch_size=16, use_dictionary=False)
+    with pqexplore.open(data) as file:
+        node = file.node("row_groups/0/columns/0")
+        strips = layout.answer(file, node).picture.strips
+        long = next(strip for strip in strips if strip.count > 600)
+        assert long.starts is None and long.labels is None
+        columns = layout.tiles(file, node.address, strips.index(long)).columns.by_name
+        assert list(columns) == ["start", "kind"]
+        assert columns["start"].tolist() == [page.span.start for page in node.children[1:]]
+
+
+def test_a_strip_that_is_not_there_raises(file):
+    with pytest.raises(UsageError, match="none of number 99"):
+        layout.tiles(file, "", 99)
+
+
+def test_a_damaged_page_says_why_it_cannot_be_opened():
+    data = bytearray(parquet(events(), compression="snappy"))
+    with pqexplore.open(bytes(data)) as file:
+        frame = next(page for page in file.row_groups[0].columns[0].pages if page.is_data).frame
+    data[frame.header_end : frame.end] = b"\xff" * (frame.end - frame.header_end)
+    with pqexplore.open(bytes(data)) as file:
+        answer = layout.answer(file, file.node("row_groups/0/columns/0/pages/1"))
+    assert "cannot be opened" in answer.empty
+    assert len(answer.picture.strips) >= 3

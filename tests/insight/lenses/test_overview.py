@@ -1,0 +1,196 @@
+"""The overview lens: the sizes add up to the file, and the sentence names what matters."""
+
+import os
+import re
+
+import pyarrow as pa
+import pytest
+from made import events, parquet, rebuilt
+from needs import ONE_COLUMN_METADATA
+
+import pqexplore
+from pqexplore.insight.lenses import finish, overview
+from pqexplore.insight.lenses.overview_bytes import pieces
+from pqexplore.widget import sheet
+
+
+def opened(table, **options):
+    return pqexplore.open(parquet(table, **options))
+
+
+def answer_of(file):
+    return finish(overview.answer(file, file.root))
+
+
+def noise(rows):
+    return pa.table(
+        {"id": pa.array(range(rows)), "payload": [os.urandom(900) for _ in range(rows)]}
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"row_group_size": 300}, {"write_page_index": True}, {"compression": "none"}],
+    ids=str,
+)
+def test_every_byte_is_in_one_piece(options):
+    with opened(events(), **options) as f:
+        found = pieces(f)
+        assert sum(one.size for one in found) == f.size
+        for chunk in f.chunks():
+            own = [p for p in found if (p.group, p.column) == (chunk.row_group.index, chunk.index)]
+            pages = [p for p in own if "index" not in p.kind]
+            assert sum(p.size for p in pages) == len(chunk.span)
+
+
+def test_kinds_of_bytes_of_a_column_have_their_sizes():
+    with opened(events(), write_page_index=True) as f:
+        own = {p.kind: p.size for p in pieces(f) if p.column == 1}
+        chunk = f.row_groups[0].columns[1]
+        assert own["dictionary"] + own["data pages"] + own["page headers"] == len(chunk.span)
+        assert own["column index"] == chunk.struct.column_index_length
+        assert own["offset index"] == chunk.struct.offset_index_length
+
+
+def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
+    with opened(noise(1000), compression="snappy", use_dictionary=False) as f:
+        sentence = answer_of(f).sentence
+    assert re.fullmatch(
+        r"99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
+        sentence,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"compression": "none"}, "which is not compressed"),
+        ({"compression": "zstd"}, "which ZSTD shrinks"),
+        ({"write_statistics": False}, "there are no statistics and no page index."),
+        ({"write_page_index": True}, "."),
+    ],
+    ids=str,
+)
+def test_the_sentence_names_codec_and_absent_features(options, words):
+    table = pa.table({"x": pa.array([i * 7919 % 100_003 for i in range(20_000)], pa.int64())})
+    with opened(table, use_dictionary=False, **options) as f:
+        sentence = answer_of(f).sentence
+    assert words.lower() in sentence.lower()
+    assert ("page index" in sentence) is not bool(options.get("write_page_index"))
+
+
+def test_the_sentence_names_the_footer_if_it_is_largest():
+    with opened(pa.table({"x": [1]})) as f:
+        assert "is the footer" in answer_of(f).sentence
+
+
+def test_a_file_without_rows_lists_its_columns():
+    with opened(pa.table({"x": pa.array([], pa.int64())})) as f:
+        answer = answer_of(f)
+    assert "is the footer" in answer.sentence
+    assert answer.table.rows[0][0] == "x"
+
+
+def test_the_table_has_a_row_a_column_and_the_rest_of_the_file():
+    with opened(events(), row_group_size=300) as f:
+        table = answer_of(f).table
+        sizes = table.column("size")
+        assert sum(sizes) == f.size  # no page index: nothing of a column lies outside its chunks
+        names = table.column("column")
+        assert set(names) >= {"id", "name", "(footer)", "(magics and footer length)"}
+        shares = table.column("share")[: len(f.schema.leaves)]
+        assert shares == sorted(shares, reverse=True)
+        address = table.addresses[names.index("id")]
+        assert f.node(address).label == "id"
+        assert len(sheet.to_frame(table)) == len(names)
+
+
+def test_a_schema_that_cannot_be_read_leaves_the_bytes():
+    broken = rebuilt(parquet(pa.table({"x": [1, 2]})), schema__0__num_children=5)
+    with pqexplore.open(broken) as f:
+        answer = answer_of(f)
+    assert answer.picture.figure.data[0]["values"][0] == answer.picture.size == len(broken)
+    assert "cannot be read" in answer.empty
+
+
+@ONE_COLUMN_METADATA
+def test_the_sentence_names_bytes_without_an_owner():
+    data = parquet(pa.table({"x": [1]}))
+    length = int.from_bytes(data[-8:-4], "little")
+    start = len(data) - 8 - length
+    with pqexplore.open(data[:start] + bytes(5000) + data[start:]) as f:
+        sentence = answer_of(f).sentence
+    assert sentence == "91 % of 5.48 kB belong to nobody; there is no page index."
+
+
+def icicle_of(data):
+    """The trace of the icicle; every address in it is a node's."""
+    with pqexplore.open(data) as file:
+        (trace,) = answer_of(file).picture.figure.data
+        for mark in trace["customdata"]:
+            if mark.address:
+                file.node(mark.address)
+    return trace
+
+
+def below(trace, mark):
+    return [i for i, above in enumerate(trace["parents"]) if above == trace["ids"][mark]]
+
+
+@pytest.fixture(scope="module")
+def two_groups():
+    return parquet(events(), row_group_size=600, write_page_index=True)
+
+
+def test_marks_add_up_to_the_mark_above():
+    # so few columns that no kind of bytes is too narrow to be drawn
+    data = parquet(events().select(["id", "name"]), row_group_size=600, write_page_index=True)
+    trace = icicle_of(data)
+    assert trace["values"][0] == len(data)
+    for mark in range(len(trace["ids"])):
+        inside = below(trace, mark)
+        if inside:
+            assert sum(trace["values"][i] for i in inside) == trace["values"][mark]
+
+
+@ONE_COLUMN_METADATA
+def test_columns_come_largest_first_then_row_groups_then_kinds():
+    trace = icicle_of(parquet(events().select(["id"]), row_group_size=600, write_page_index=True))
+    first = below(trace, 0)[0]
+    assert trace["labels"][first] == "id"
+    groups = below(trace, first)
+    assert [trace["labels"][i] for i in groups] == ["row group 0", "row group 1"]
+    assert trace["customdata"][groups[1]].address == "row_groups/1/columns/0"
+    kinds = [trace["labels"][i] for i in below(trace, groups[0])]
+    assert {"data pages", "dictionary", "page headers", "offset index"} <= set(kinds)
+
+
+def test_columns_are_ordered_by_size(two_groups):
+    trace = icicle_of(two_groups)
+    sizes = [trace["values"][i] for i in below(trace, 0) if trace["ids"][i].startswith("c")]
+    assert sizes == sorted(sizes, reverse=True) and len(sizes) > 5
+
+
+def test_a_single_row_group_has_no_level_in_the_icicle():
+    assert not any("row group" in label for label in icicle_of(parquet(events()))["labels"])
+
+
+@pytest.mark.parametrize(("columns", "groups"), [(400, 1), (3, 300), (60, 20)])
+def test_a_large_file_has_few_marks(columns, groups):
+    table = pa.table({f"c{i}": list(range(groups)) for i in range(columns)})
+    trace = icicle_of(parquet(table, row_group_size=1))
+    assert len(trace["ids"]) <= 1000
+    rest = [label for label in trace["labels"] if label.startswith("…")]
+    assert rest
+    if columns > 24:
+        assert f"… {columns - 24:,} other columns" in rest
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"schema__0__num_children": 5}, {"row_groups": []}, {"row_groups__0__columns": []}],
+    ids=str,
+)
+def test_a_damaged_footer_leaves_an_icicle(changes):
+    data = rebuilt(parquet(events()), **changes)
+    assert icicle_of(data)["values"][0] == len(data)

@@ -1,0 +1,190 @@
+"""A page: its parts, its checksum, its levels and values by entry, and one value in all its forms."""
+
+import datetime
+
+import pyarrow as pa
+import pytest
+from widget import samples
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.insight import wire
+from pqexplore.insight.lenses import page as lens
+from pqexplore.insight.lenses.page import Form
+from pqexplore.insight.told import told
+
+TAGS = "row_groups/0/columns/2/pages/1"
+
+
+@pytest.fixture(scope="module")
+def file():
+    """`orders` of the widget's samples; column 2 is `tags`, a list of texts."""
+    with pqexplore.open(samples.orders_bytes()) as opened:
+        yield opened
+
+
+def picture(file, address):
+    return lens.answer(file, file.node(address)).picture
+
+
+def page_of(tmp_path, table, **options):
+    path = tmp_path / "made.parquet"
+    pqexplore.write(table, path, pqexplore.WriteOptions(**options))
+    file = pqexplore.open(path)
+    return next(page for page in file.row_groups[0].columns[0].pages if page.is_data)
+
+
+def test_sizes_ratio_and_checksum_are_in_the_sentence(tmp_path):
+    page = page_of(
+        tmp_path, pa.table({"n": ["same"] * 999 + [None]}), encoding="PLAIN", codec="ZSTD"
+    )
+    stored, opened = page.header.compressed_page_size, page.header.uncompressed_page_size
+    assert lens.sentence(page) == (
+        "1,000 entries, of which 999 have a value; 1 says with its definition level what is missing. "
+        f"ZSTD makes {stored:,} bytes of {opened:,}, {opened / stored:.0f} × smaller. The checksum is right."
+    )
+    parts = lens.parts_of(page)
+    assert [one.name for one in parts.sections] == ["definition levels", "values"]
+    assert sum(one.bytes for one in parts.sections) == opened == parts.opened
+    assert (parts.stored, parts.codec, parts.checksum) == (stored, "ZSTD", "right")
+
+
+def test_header_and_body_have_the_spans_of_the_page(file):
+    page, parts = file.row_groups[0].columns[2].pages[1], picture(file, TAGS).parts
+    assert parts.header_span == file.node(f"{TAGS}/header").span
+    assert (parts.header_span.start, parts.stored_span.end) == (page.span.start, page.span.end)
+    assert parts.header_span.end == parts.stored_span.start
+    assert (parts.codec, parts.checksum, parts.encrypted) == ("SNAPPY", "none", False)
+
+
+@pytest.mark.parametrize(
+    ("checksum", "damaged", "sentence"),
+    [
+        (True, False, "The checksum is right."),
+        (True, True, "The checksum is WRONG"),
+        (False, False, "There is no checksum."),
+    ],
+)
+def test_checksum_right_wrong_or_absent_is_in_the_sentence(tmp_path, checksum, damaged, sentence):
+    options = {"checksum": checksum, "codec": "UNCOMPRESSED", "encoding": "PLAIN"}
+    page = page_of(tmp_path, pa.table({"n": [1, 2, 3]}), **options)
+    raw = bytearray((tmp_path / "made.parquet").read_bytes())
+    if damaged:
+        raw[page.frame.end - 1] ^= 1
+    with pqexplore.open(bytes(raw)) as file:
+        again = next(iter(file.row_groups[0].columns[0].pages))
+        assert sentence in lens.sentence(again)
+
+
+INSTANT = datetime.datetime(2024, 5, 6, 7, 8, 9, tzinfo=datetime.UTC)
+
+
+@pytest.mark.parametrize(
+    ("array", "forms", "note"),
+    [
+        (
+            pa.array([INSTANT], pa.timestamp("us", tz="UTC")),
+            {"means": "2024-05-06 07:08:09.000000 UTC", "stored": "1714979289000000"},
+            "an instant",
+        ),
+        (
+            pa.array([INSTANT.replace(tzinfo=None)], pa.timestamp("us")),
+            {"means": "2024-05-06 07:08:09.000000"},
+            "local: what a clock on the wall shows, not an instant",
+        ),
+        (pa.array([b"\x00ab"]), {"bytes": "00 61 62", "as text": "·ab"}, ""),
+        (
+            pa.array([7], pa.int32()),
+            {"means": "7", "in Python": "7", "stored": "7", "bytes": "07 00 00 00"},
+            "",
+        ),
+    ],
+)
+def test_a_value_in_all_its_forms(tmp_path, array, forms, note):
+    page = page_of(tmp_path, pa.table({"v": array}), encoding="PLAIN")
+    value = lens.value_of(page, 0, 0)
+    assert {form.name: form.text for form in value.forms if form.name in forms} == forms
+    assert (value.note, value.entry) == (note, None)
+
+
+def test_bytes_are_listed_once_if_the_stored_form_is_the_same(tmp_path):
+    page = page_of(tmp_path, pa.table({"v": pa.array([b"\x00ab"])}), encoding="PLAIN")
+    names = [form.name for form in lens.value_of(page, 0, 0).forms]
+    assert names == ["means", "type", "in Python", "bytes", "as text", "definition level"]
+
+
+def test_an_entry_without_a_value_says_what_is_missing(tmp_path):
+    page = page_of(tmp_path, pa.table({"v": [None, 1]}))
+    assert lens.value_of(page, 0, -1).forms == [
+        Form("means", "no value"),
+        Form("definition level", "0: v is null"),
+    ]
+    assert Form("definition level", "1: v has a value") in lens.value_of(page, 1, 0).forms
+
+
+@pytest.mark.parametrize("length", [300, 5_000, 70_000])
+def test_long_values_are_clipped_and_say_their_length(tmp_path, length):
+    page = page_of(tmp_path, pa.table({"v": ["x" * length]}), encoding="PLAIN")
+    texts = told(page.chunk.leaf, page.physical[0].as_py())
+    assert f"({length:,}" in texts["logical"]
+    assert texts["hex"].endswith(f"… ({length:,} bytes)")
+    assert all(len(text) < 400 for text in texts.values())
+
+
+def test_levels_and_values_side_by_side(file):
+    page = picture(file, TAGS)
+    assert (page.column, page.max_definition_level, page.value) == ("tags.list.element", 3, None)
+    assert page.definitions[0] == "tags is null"
+    columns = lens.entries(file, TAGS, 0).columns.by_name
+    assert columns["row"][:6].tolist() == [0, 0, 1, 2, 3, 3]
+    assert columns["repetition"][:6].tolist() == [0, 1, 0, 0, 0, 1]
+    assert columns["definition"][:6].tolist() == [3, 3, 1, 0, 2, 3]
+    assert columns["value"][:6].tolist() == [0, 1, -1, -1, -1, 2]
+    assert columns["logical"][:6] == ["a", "b", None, None, None, "c"]
+    assert columns["physical"][:2] == ["61", "62"]
+
+
+def test_a_later_block_goes_on_with_rows_and_values(file):
+    page = file.row_groups[0].columns[2].pages[1]
+    columns = lens.entries(file, TAGS, lens.COUNT).columns.by_name
+    assert columns["row"][0] == (page.repetition_levels[: lens.COUNT + 1] == 0).sum() - 1
+    first = next(value for value in columns["value"].tolist() if value >= 0)
+    assert first == (page.definition_levels[: lens.COUNT] == 3).sum()
+
+
+def test_a_dictionary_page_has_entries_without_levels(file):
+    address = "row_groups/0/columns/1/pages/0"
+    assert picture(file, address).max_definition_level == 0
+    assert lens.entries(file, address, 0).columns.by_name["logical"] == ["Oslo", "Lima", "Bern"]
+
+
+@pytest.mark.parametrize(
+    ("part", "entry", "means"),
+    [
+        ("values/0", 0, "a"),
+        ("values/2", 5, "c"),
+        ("definition_levels/2", 2, "no value"),
+        ("repetition_levels/1", 1, "b"),
+    ],
+)
+def test_a_selected_value_or_level_is_an_entry(file, part, entry, means):
+    page = picture(file, f"{TAGS}/{part}")
+    assert page.selected == entry
+    assert page.value.forms[0] == Form("means", means)
+
+
+def test_a_value_leads_to_its_entry_of_the_dictionary(file):
+    entry = picture(file, f"{TAGS}/values/2").value.entry
+    assert (entry.label, entry.address) == ("entry 2", "row_groups/0/columns/2/pages/0/values/2")
+    assert file.node(entry.address).kind == "value"
+
+
+def test_entries_from_the_middle_of_a_block_raise(file):
+    with pytest.raises(UsageError, match="entry 7 is not where 200 entries begin"):
+        lens.entries(file, TAGS, 7)
+
+
+def test_a_picture_has_a_form_as_json(file):
+    encoded = wire.encode(picture(file, f"{TAGS}/values/2"))
+    assert encoded["parts"]["header_span"]["space"] == "file"
+    assert encoded["value"]["forms"][0] == {"name": "means", "text": "c"}

@@ -1,0 +1,280 @@
+"""The Variant lens: the stored bytes to the bit, the JSON, and the steps that put a shredded one together."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from made import parquet
+from widget.samples import orders_bytes
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.variant import metadata as variant_metadata
+from pqexplore.engine.format.variant.encode import encode
+from pqexplore.engine.format.variant.json_text import to_json
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import lenses, wire
+from pqexplore.insight.lenses.variant import LENS, of_field, open_row, row
+from pqexplore.insight.lenses.variant_rows import load
+
+SAMPLES = ("variant", "variant-shredded", "variant-large", "variant-offset-sizes")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("variants")
+
+    def opened(name):
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            write_sample(name, path)
+        return pqexplore.open(path)
+
+    return opened
+
+
+def top(file):
+    return file.schema.root.children[0]
+
+
+def opened_row(file, row):
+    return open_row(load(file, top(file), 0), row)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_row_equals_variant_get(sample, name):
+    with sample(name) as file:
+        whole = file.variant_get("v", "$").combine_chunks()
+        for row in range(len(whole)):
+            shown = opened_row(file, row)
+            json.dumps(wire.encode(shown), allow_nan=False)
+            if not whole[row].is_valid:
+                assert shown.null and shown.json is None
+                continue
+            cell = whole[row].as_py()
+            text = to_json(cell["metadata"], cell["value"])
+            assert shown.json.startswith(text[:4_000])
+
+
+def test_parts_have_the_spans_of_their_nodes(sample):
+    with sample("variant") as file:
+        shown = opened_row(file, 22)
+        seen = 0
+        for stored in shown.stored:
+            for part in stored.parts:
+                if part.address is not None:
+                    node = file.node(part.address)
+                    span = node.span
+                    assert span == part.span
+                    assert file.bytes(span).hex(" ").startswith(part.hex.removesuffix(" …"))
+                    seen += 1
+    assert seen > 25
+
+
+def test_the_header_of_an_object_bit_by_bit(sample):
+    with sample("variant") as file:
+        _, value = opened_row(file, 22).stored
+    header = value.parts[1]
+    assert (header.label, header.hex) == ("object", "02")
+    assert "".join(b.digits for b in header.bits) == "00000010"
+    assert {b.name: b.digits for b in header.bits} == {
+        "unused": "0",
+        "is_large": "0",
+        "field_id_size_minus_one": "00",
+        "field_offset_size_minus_one": "00",
+        "basic_type": "10",
+    }
+
+
+def test_a_long_list_of_parts_is_cut(sample):
+    with sample("variant-large") as file:
+        shown = opened_row(file, 1)
+    labels = [part.label for part in shown.stored[1].parts]
+    assert "… 288 more" in labels and len(labels) < 250
+
+
+def test_a_shredded_row_is_put_together_step_by_step(sample):
+    with sample("variant-shredded") as file:
+        shown = opened_row(file, 3)
+    steps = [(step.path, step.source, step.result) for step in shown.steps]
+    assert steps == [
+        ("$.user", "typed", '"user 3"'),
+        ("$.tags[*]", "mixed", '2 × ["a", 3]'),
+        ("$.tags", "typed", '["a",3]'),
+        ("$.score", "typed", "0.375"),
+        ("$.id", "typed", "3"),
+        ("$", "both", '{"extra":{"n":3},"id":3,"score":0.375,"tags":["a",3],"user":"user 3"}'),
+    ]
+    assert shown.steps[-1].sentence.endswith("value adds the fields that have no column.")
+    assert shown.steps[-1].result == shown.json
+
+
+def test_a_value_of_another_type_stays_in_value(sample):
+    with sample("variant-shredded") as file:
+        steps = opened_row(file, 7).steps
+        assert [(s.path, s.source) for s in steps] == [
+            ("$.user", "binary"),
+            ("$.id", "binary"),
+            ("$", "typed"),
+        ]
+        assert steps[1].column == "v.typed_value.id.value"
+        # the step leads to the value itself
+        facts = {fact.name: fact.value for fact in file.node(steps[1].address).facts}
+        assert facts["JSON"] == '"seven"'
+        assert "not there: score, tags" in steps[2].sentence
+        (only,) = opened_row(file, 8).steps
+    assert only.sentence.startswith("typed_value is null, because it is not an object")
+
+
+def test_the_column_in_a_sentence_and_in_a_table(sample):
+    with sample("variant-shredded") as file:
+        found = of_field(file, top(file), 0)
+    assert found.sentence == (
+        "'v' has 40 Variants in row group 0, shredded into 4 typed columns. 39 values do not fit and stay binary; "
+        "a query that needs them reads both."
+    )
+    rows = dict(zip(found.table.column("path"), found.table.rows, strict=True))
+    assert rows["$.id"][:7] == ("$.id", "primitive", 40, 37, 1, 0, 2)
+    assert rows["$"][:7] == ("$", "object", 40, 38, 1, 37, 1)
+    assert rows["$.tags[*]"][2:5] == (74, 37, 37)
+    assert (
+        found.table.addresses[found.table.column("path").index("$.id")] == "row_groups/0/columns/3"
+    )
+
+
+def test_rows_are_chosen_within_the_row_group(sample):
+    with sample("variant") as file:
+        assert opened_row(file, 23).sentence.startswith("The row is null")
+        for row in (-1, 24):
+            with pytest.raises(UsageError):
+                opened_row(file, row)
+
+
+def shape(rows):
+    """A struct of metadata and value, not annotated, as Spark 4.0 writes it."""
+    known = variant_metadata.encode(["a", "b"])
+    pairs = [{"metadata": known, "value": encode(row, known)[1]} for row in rows]
+    kind = pa.struct([pa.field(n, pa.binary(), nullable=False) for n in ("metadata", "value")])
+    return pa.array(pairs, kind)
+
+
+def test_a_group_with_the_fields_of_a_variant_is_only_a_possible_one():
+    data = parquet(pa.table({"v": shape([{"a": 1}, {"b": "x"}])}))
+    with pqexplore.open(data) as file:
+        assert top(file).kind == "group"
+        found = of_field(file, top(file), 0, 1)
+    assert found.picture.possible
+    assert "is not annotated as one, so it is read as a struct" in found.sentence
+    assert found.picture.row.json == '{"b":"x"}'
+    address = found.picture.row.stored[1].parts[1].address
+    assert address.endswith("/as_variant/header")
+
+
+def test_variants_in_lists_are_counted_as_elements():
+    """Two of the four lists have no elements: these have entries, and no Variants."""
+    lists = pa.ListArray.from_arrays(
+        pa.array([0, 2, None, 2, 3], pa.int32()), shape([{"a": 1}, {"b": 2}, "last"])
+    )
+    assert [None if v is None else len(v) for v in lists.to_pylist()] == [2, 0, None, 1]
+    with pqexplore.open(parquet(pa.table({"v": lists}))) as file:
+        field = next(f for f in file.schema.fields if f.named("metadata"))
+        found = of_field(file, field, 0)
+        assert (found.picture.rows, found.picture.nested) == (3, True)
+        texts = [open_row(load(file, field, 0), row) for row in range(3)]
+        assert [shown.json for shown in texts] == ['{"a":1}', '{"b":2}', '"last"']
+        # the last one is entry 4 of its column, and value 2 of its page
+        value = texts[2].stored[1].address
+        assert value.endswith("/values/2")
+        node = file.node(f"{value}/as_variant/header")
+        assert texts[2].stored[1].parts[1].span.start == node.span.start
+        assert of_field(file, field, 0, 4).picture.row.row == 2
+
+
+def test_broken_rules_are_shown_():
+    """`value` and `typed_value` both there, where the latter is no object."""
+    known = variant_metadata.encode([])
+    rows = [
+        {"metadata": known, "value": encode("n/a", known)[1], "typed_value": None},
+        {"metadata": known, "value": encode(1, known)[1], "typed_value": 1},
+    ]
+    kind = pa.struct(
+        [
+            pa.field("metadata", pa.binary(), nullable=False),
+            ("value", pa.binary()),
+            ("typed_value", pa.int64()),
+        ]
+    )
+    with pqexplore.open(parquet(pa.table({"v": pa.array(rows, kind)}))) as file:
+        found = of_field(file, top(file), 0, 1)
+    (problem,) = found.picture.problems
+    assert (problem.rule, problem.row) == ("value-and-typed-value", 1)
+    assert "1 rule of the specification is broken" in found.sentence
+    assert "has both a value and a typed_value" in found.picture.row.problem
+
+
+def test_a_column_without_rows_has_no_variants():
+    data = parquet(pa.table({"v": shape([]).slice(0, 0)}))
+    with pqexplore.open(data) as file:
+        assert "There are no rows" in of_field(file, top(file), 0).empty
+
+
+VALUE = "row_groups/0/columns/1/pages/1/values/22"
+
+
+@pytest.mark.parametrize(
+    ("address", "applies"),
+    [
+        ("schema/1", True),
+        ("schema/2", False),
+        ("row_groups/0/columns/0", True),
+        (VALUE, True),
+        (f"{VALUE}/header", True),
+        (f"{VALUE}/values/0/data", True),
+        ("row_groups/0/columns/1/pages/1", False),
+        ("", False),
+    ],
+)
+def test_it_applies_to_variants_and_their_parts(sample, address, applies):
+    with sample("variant") as file:
+        assert LENS.applies(file.node(address)) is applies
+
+
+def test_it_does_not_apply_to_other_columns():
+    with pqexplore.open(orders_bytes()) as file:
+        assert not LENS.applies(file.node("row_groups/0/columns/1/pages/1/values/0"))
+        assert not LENS.applies(file.node("row_groups/0/columns/1"))
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("schema/1", 0),
+        ("row_groups/0/columns/1", 0),
+        (VALUE, 22),
+        (f"{VALUE}/values/0/data", 22),
+        ("row_groups/0/columns/0/pages/1/values/5/header", 5),
+    ],
+)
+def test_a_node_opens_its_row(sample, address, expected):
+    with sample("variant") as file:
+        found = lenses.finish(lenses.answer_of(file, file.node(address), LENS))
+    assert found.picture.row.row == expected
+
+
+def test_another_row_can_be_asked_for(sample):
+    with sample("variant") as file:
+        assert row(file, "schema/1", 0, 2).json == "1"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("schema/0", 0, 0), ("footer", 0, 0), ("schema/1", 0, 99), ("schema/1", 9, 0)]
+)
+def test_a_row_that_does_not_exist_raises(sample, arguments):
+    with sample("variant") as file, pytest.raises(UsageError):
+        row(file, *arguments)
+
+
+def test_the_cost_is_the_uncompressed_size_of_the_columns(sample):
+    with sample("variant") as file:
+        sizes = [c.metadata.total_uncompressed_size for c in file.row_groups[0].columns]
+        assert LENS.cost(file, file.node("schema/1")) == sum(sizes)

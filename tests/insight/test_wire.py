@@ -1,0 +1,67 @@
+"""What crosses to the front end: dataclasses as JSON, and TypeScript's interfaces that say the same."""
+
+import dataclasses
+import enum
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.span import Span
+from pqexplore.insight import wire
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Colour(enum.StrEnum):
+    BLUE = "blue"
+
+
+@dataclasses.dataclass
+class Mark:
+    label: str
+    span: Span | None
+
+
+@pytest.mark.parametrize(
+    ("value", "encoded"),
+    [
+        (None, None),
+        (True, True),
+        (1.5, 1.5),
+        ("text", "text"),
+        (Address.of("row_groups", 0), "row_groups/0"),
+        (Colour.BLUE, "blue"),
+        (np.int64(7), 7),
+        (np.array([1, 2]), [1, 2]),
+        ((1, "a"), [1, "a"]),
+        (Mark("a", None), {"label": "a", "span": None}),
+        (
+            {"marks": [Mark("a", Span(1, 3))]},
+            {"marks": [{"label": "a", "span": {"start": 1, "end": 3, "space": "file"}}]},
+        ),
+    ],
+)
+def test_values_as_json(value, encoded):
+    assert wire.encode(value) == encoded
+    assert type(wire.encode(value)) is type(encoded)
+
+
+@pytest.mark.parametrize("value", [b"bytes", {1, 2}, object()])
+def test_what_json_has_no_form_for_raises(value):
+    with pytest.raises(TypeError, match="does not travel"):
+        wire.encode(value)
+
+
+def test_typescript_says_the_same():
+    run = subprocess.run(
+        [sys.executable, "tools/wire_types.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,264 @@
+"""What a look at a lake says, over all files and over those that filters leave."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.insight import wire
+from pqexplore.lake import metadatastore, scan
+from pqexplore.lake.panels import (
+    LAKE,
+    STORE,
+    answer_of,
+    asked,
+    columns,
+    drift,
+    fleet,
+    health,
+    objects,
+    overlap,
+    skipping,
+)
+from pqexplore.lake.panels.filters import Filters, literal
+from pqexplore.lake.views import VIEWS
+
+pytest.importorskip("duckdb")
+
+ALL = Filters()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Four files of 100 to 400 rows; the last has another column; one that is no Parquet."""
+    root = tmp_path_factory.mktemp("lake")
+    for i in range(4):
+        n = 100 * (i + 1)
+        made = {"id": np.arange(i * 1_000, i * 1_000 + n), "city": ["Oslo", "Lima"] * (n // 2)}
+        if i == 3:
+            made["extra"] = np.ones(n)
+        (root / f"day={i}").mkdir()
+        pq.write_table(pa.table(made), root / f"day={i}" / "it's.parquet")
+    (root / "broken.parquet").write_bytes(b"PAR1 no footer PAR1")
+    return root
+
+
+@pytest.fixture(scope="module")
+def lake(folder, tmp_path_factory):
+    return scan(None, str(folder), out=tmp_path_factory.mktemp("tables"), processes=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("", ""),
+        ("{}", ""),
+        ('{"size": [10.5, null]}', "size >= 10"),
+        ('{"rows": [1, 9.5]}', "num_rows >= 1 AND num_rows <= 10"),
+        ('{"status": "ok", "writer": "it\'s"}', "status = 'ok' AND created_by = 'it''s'"),
+    ],
+)
+def test_filters_are_conditions_on_files(text, where):
+    assert Filters.parse(text).where(spark=False) == where
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "x",
+        '{"size": 3}',
+        '{"size": [1]}',
+        '{"size": [true, null]}',
+        '{"path": "a"}',
+        '{"size": [1e999, 0]}',
+    ],
+)
+def test_what_is_no_filter_is_refused(text):
+    with pytest.raises(UsageError):
+        Filters.parse(text)
+
+
+def test_texts_cannot_leave_their_quotes():
+    assert literal("a' OR '1'='1", spark=False) == "'a'' OR ''1''=''1'"
+    assert literal("a\\' OR 1", spark=True) == "'a\\\\\\' OR 1'"
+
+
+class TestFleet:
+    def test_all_files(self, lake):
+        answer = fleet.answer(lake, ALL)
+        assert answer.sentence.startswith("5 files have 1,000 rows in ")
+        assert "1 of them cannot be read" in answer.sentence
+        assert sum(square.files for square in answer.picture.squares) == 5
+        assert sorted(filter(None, answer.table.column("num_rows"))) == [100, 200, 300, 400]
+
+    def test_squares_have_sizes_and_rows_on_logarithmic_axes(self, lake):
+        [square] = fleet.answer(lake, Filters.parse('{"rows": [400, 400]}')).picture.squares
+        [size] = fleet.answer(lake, Filters.parse('{"rows": [400, 400]}')).table.column("size")
+        assert square.files == 1
+        assert 10 ** (square.size / fleet.BINS) <= size < 10 ** ((square.size + 1) / fleet.BINS)
+        assert 10 ** (square.rows / fleet.BINS) <= 400 < 10 ** ((square.rows + 1) / fleet.BINS)
+
+    def test_filters_leave_files(self, lake):
+        answer = fleet.answer(lake, Filters.parse('{"rows": [150, 350]}'))
+        assert answer.sentence.startswith("2 files that pass the filters have 500 rows")
+
+    def test_nothing_left_says_so(self, lake):
+        answer = fleet.answer(lake, Filters.parse('{"partition": "no\'where"}'))
+        assert (answer.sentence, answer.empty) == (
+            "There are no files.",
+            "No file passes the filters.",
+        )
+
+    def test_files_that_are_gone_are_told_and_not_counted(self, tmp_path):
+        for name, rows in (("stays", 10), ("goes", 90)):
+            pq.write_table(pa.table({"id": range(rows)}), tmp_path / f"{name}.parquet")
+        lake = scan(None, str(tmp_path), out=tmp_path / "tables", processes=0)
+        (tmp_path / "goes.parquet").unlink()
+        lake.refresh()
+        answer = fleet.answer(lake, ALL)
+        assert answer.sentence.startswith("1 file has 10 rows in ")
+        assert answer.sentence.endswith("; 1 is gone.")
+        assert sum(square.files for square in answer.picture.squares) == 1
+        gone = fleet.answer(lake, Filters.parse('{"status": "vanished"}'))
+        assert gone.table.column("num_rows") == [90]
+
+    def test_a_broken_file_leads_to_its_fault(self, lake, folder):
+        table = fleet.answer(lake, Filters.parse('{"status": "error"}')).table
+        [address] = table.addresses
+        assert address.startswith(f"{folder / 'broken.parquet'}")
+
+
+def test_columns_lead_to_their_largest_chunk(lake, folder):
+    answer = columns.answer(lake, ALL)
+    rows = dict(zip(answer.table.column("column_name"), answer.table.addresses, strict=True))
+    assert rows["id"] == f"{folder}/day=3/it's.parquet#row_groups/0/columns/0"
+    metadata = [pq.read_metadata(path) for path in sorted(folder.glob("day=*/*"))]
+    expected = sum(m.row_group(0).column(0).total_compressed_size for m in metadata)
+    assert (
+        dict(
+            zip(
+                answer.table.column("column_name"),
+                answer.table.column("compressed_bytes"),
+                strict=True,
+            )
+        )["id"]
+        == expected
+    )
+
+
+def test_overlap_and_ranges(lake):
+    answer = overlap.answer(lake, ALL)
+    by_name = dict(
+        zip(answer.table.column("column_name"), answer.table.column("point_files"), strict=True)
+    )
+    assert (by_name["id"], by_name["city"]) == (1.0, 4.0)
+    found = overlap.ranges(lake, "id", "INT64")
+    assert [(line.low, line.high) for line in found.lines] == [(0, 1), (2, 3), (4, 5), (6, 7)]
+    assert [line.low_text for line in found.lines] == ["0", "1000", "2000", "3000"]
+    assert overlap.ranges(lake, "id", "INT64", '{"rows": [200, null]}').total == 3
+    assert overlap.ranges(lake, "no 'such", "INT64").total == 0
+
+
+def test_drift_names_what_is_not_everywhere(lake):
+    answer = drift.answer(lake, ALL)
+    assert answer.sentence == "extra is not in all files: 2 schemas in all."
+    assert answer.picture.columns[0] == "extra"
+    assert sorted(map(str, answer.picture.cells[0])) == ["0", "None"]
+    same = drift.answer(lake, Filters.parse('{"rows": [null, 300]}'))
+    assert same.sentence == "All 3 files have the same columns."
+
+
+def test_health(lake, folder):
+    answer = health.answer(lake, ALL)
+    assert answer.sentence.startswith("1 file cannot be read")
+    assert answer.table.column("severity") == ["unreadable"]
+    assert answer.table.addresses[0].startswith(str(folder / "broken.parquet"))
+    sound = health.answer(lake, Filters.parse('{"status": "ok"}'))
+    assert sound.sentence.startswith("This scan found no problems")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_can_be_asked(lake, view):
+    answer = asked.answer(lake, Filters.parse('{"status": "ok"}'), view)
+    assert answer.sentence == VIEWS[view].question
+    json.dumps(wire.encode(answer.picture), allow_nan=False)
+    assert answer.table is not None or answer.empty
+
+
+def test_a_view_that_is_none(lake):
+    with pytest.raises(UsageError, match="there is no view 'x'"):
+        asked.answer(lake, ALL, "x")
+
+
+@pytest.fixture(scope="module")
+def store(folder, tmp_path_factory):
+    clean = tmp_path_factory.mktemp("dataset")
+    for path in folder.glob("day=*/*"):
+        (clean / f"{path.parent.name}.parquet").write_bytes(path.read_bytes())
+    wanted = [metadatastore.MinMax("id"), metadatastore.BloomFilter("city", fpp=0.01, ndv=100)]
+    return metadatastore.build(
+        None, str(clean), indexes=wanted, out=str(tmp_path_factory.mktemp("md"))
+    )
+
+
+class TestMetadatastore:
+    def test_objects_and_what_indexes_say(self, store):
+        answer = objects.answer(store, ALL)
+        assert answer.sentence.startswith("4 objects of ")
+        assert sorted(answer.table.column(store.indexes[0].column)) == [
+            "0 … 99",
+            "1000 … 1199",
+            "2000 … 2299",
+            "3000 … 3399",
+        ]
+        bloom = next(i for i in answer.picture.indexes if i.kind == "bloomfilter")
+        assert len(bloom.fills) == 4
+        assert all(0 < fill < 0.5 for fill in bloom.fills)
+
+    def test_what_a_condition_leaves_out(self, store):
+        answer = skipping.answer(store, ALL, "sound:id > 2500 AND city = 'Lima'")
+        assert answer.sentence == "1 of 4 objects must be read: indexes rule out 3."
+        assert answer.picture.counts == [1, 3, 0]
+        assert answer.table.column("verdict") == ["skipped", "skipped", "skipped", "kept"]
+        assert "ruled out" in answer.table.column("reason")[0]
+
+    def test_upstream_loses_rows_and_it_says_so(self, store):
+        answer = skipping.answer(store, ALL, "xskipper:id <> 5")
+        assert answer.picture.counts[1] > 0
+        assert answer.picture.may_lose
+        assert "which xskipper would lose" in answer.sentence
+
+    def test_without_a_condition_it_asks_for_one(self, store):
+        answer = skipping.answer(store, ALL, "xskipper: ")
+        assert answer.sentence.startswith("Type a condition")
+        assert answer.picture == skipping.Picture("", "xskipper", [], [], [])
+
+
+@pytest.mark.parametrize("panel", [*LAKE, *STORE])
+def test_what_every_panel_sends_is_its_picture_as_json(lake, store, panel):
+    subject, known = (lake, LAKE) if panel in LAKE else (store, STORE)
+    answer = answer_of(subject, panel)
+    assert isinstance(answer.picture, known[panel].picture)
+    json.dumps(wire.encode(answer.picture), allow_nan=False)
+
+
+def test_answers_are_kept_until_a_refresh(tmp_path):
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+    lake = scan(None, tmp_path, out=tmp_path / "tables", processes=0)
+    first = answer_of(lake, "fleet")
+    assert first.sentence.startswith("1 file has 1 row")
+    assert answer_of(lake, "fleet") is first
+    pq.write_table(pa.table({"id": [1]}), tmp_path / "b.parquet")
+    lake.refresh()
+    assert answer_of(lake, "fleet").sentence.startswith("2 files have 2 rows")
+
+
+def test_a_panel_that_is_none(lake, store):
+    with pytest.raises(UsageError, match="there is no panel 'objects'; there are fleet, columns"):
+        answer_of(lake, "objects")
+    with pytest.raises(UsageError, match="there is no panel 'fleet'; there are objects, skipping"):
+        answer_of(store, "fleet")

@@ -1,0 +1,37 @@
+"""Tests that use what only newer versions of a package have. `make oldest` runs without them, `make test` with all.
+
+Mark as narrowly as possible, and say what is missing: the project itself works with every version that pyproject
+allows.
+"""
+
+import importlib.metadata
+import re
+
+import pytest
+
+
+def has(package: str, version: str) -> bool:
+    """Whether a package is installed in at least `version`."""
+    try:
+        return numbers(importlib.metadata.version(package)) >= numbers(version)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+def needs(package: str, version: str, why: str) -> pytest.MarkDecorator:
+    """Skips a test where the package is older than `version`."""
+    return pytest.mark.skipif(not has(package, version), reason=f"{package} < {version}: {why}")
+
+
+def needs_pyarrow(version: int, why: str) -> pytest.MarkDecorator:
+    """Skips a test where pyarrow is older than `version`."""
+    return needs("pyarrow", str(version), why)
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """The parts of a version that are compared."""
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+
+
+CHECKSUMS = needs_pyarrow(15, "it writes no page checksums")
+ONE_COLUMN_METADATA = needs_pyarrow(18, "it writes a second copy of each ColumnMetaData, a gap")

@@ -1,0 +1,129 @@
+"""Files at which a reader dies or hangs on Spark cost themselves, and not the scan."""
+
+import os
+import signal
+
+import pyarrow.parquet as pq
+import pytest
+from lake import made_lake
+
+import pqexplore.lake
+from pqexplore.lake import spark as on_spark
+
+FILES = 40
+
+
+def put(folder, **named: int) -> dict[str, str]:
+    """Sound files, and one for each name, at the place it is given; their names by path."""
+    folder.mkdir(exist_ok=True)
+    at = {place: name for name, place in named.items()}
+    names = {}
+    for number in range(FILES):
+        path = folder / f"{number:03d}-{at.get(number, 'fine')}.parquet"
+        pq.write_table(made_lake.table(number), path)
+        names[str(path)] = at.get(number, "fine")
+    return names
+
+
+@pytest.fixture
+def deadly(monkeypatch):
+    """Readers on Spark that die of files named kill, hang at hang, and workers that die of worker."""
+    original = on_spark.reader
+
+    def reader(options, root, marker):
+        read = original(options, root, marker)
+
+        def patched(batches):
+            import os
+            import re
+            import signal
+
+            from pqexplore.lake import inspection
+
+            if not hasattr(inspection, "_sound_open"):
+                inspection._sound_open = inspection.open_source
+
+            def open_source(path, **options):
+                if "kill" in path:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                if "hang" in path:  # in native code, which holds the interpreter's lock
+                    re.match(r"(a|aa)+$", "a" * 60 + "b")
+                return inspection._sound_open(path, **options)
+
+            def watched(batches):
+                for batch in batches:
+                    if any("worker" in path for path in batch.column(0).to_pylist()):
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    yield batch
+
+            inspection.open_source = open_source
+            yield from read(watched(batches))
+
+        return patched
+
+    monkeypatch.setattr(on_spark, "reader", reader)
+
+
+CASES = {
+    # name: (place by name of file, error_code by name of file)
+    "nothing": ({}, {}),
+    "a file that kills its reader": ({"kill": 17}, {"kill": "crashed"}),
+    "several": ({"kill": 0, "kill2": 1, "kill3": 39}, dict.fromkeys(["kill", "kill2", "kill3"], "crashed")),
+    "a file that hangs": ({"hang": 20}, {"hang": "timeout"}),
+    "both": ({"hang": 5, "kill": 6}, {"hang": "timeout", "kill": "crashed"}),
+    "the worker itself dies": ({"worker": 11}, {"worker": "crashed"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_death_costs_the_file_that_caused_it(spark, deadly, tmp_path, name):
+    places, codes = CASES[name]
+    names = put(tmp_path / "files", **places)
+    lake = pqexplore.lake.scan(
+        spark, str(tmp_path / "files"), out=tmp_path / "store", seconds_per_file=3, tasks=4
+    )
+    rows = {row["path"]: row for row in lake.dataset("files").to_table().to_pylist()}
+    assert rows.keys() == names.keys()
+    assert {names[p]: r["error_code"] for p, r in rows.items() if r["status"] == "error"} == codes
+    assert {r["status"] for p, r in rows.items() if names[p] == "fine"} == {"ok"}
+    for path, row in rows.items():
+        if names[path].startswith("kill"):
+            assert f"ended with {-signal.SIGKILL}" in row["error"]
+            assert (row["phase"], row["size"]) == ("open", os.path.getsize(path))
+        if names[path] == "hang":
+            assert "longer than 3 s" in row["error"]
+    chunks = lake.dataset("column_chunks").to_table().to_pylist()
+    seen = [(row["path"], row["row_group"], row["leaf"]) for row in chunks]
+    assert len(seen) == len(set(seen))  # what was read twice is there once
+    assert {path for path, _, _ in seen} == {p for p, one in names.items() if one == "fine"}
+    assert lake.manifest.run["errors"] == len(codes)
+
+
+def test_parts_travel_where_the_node_has_not_the_folder(spark, deadly, tmp_path, monkeypatch):
+    names = put(tmp_path / "files", kill=7)
+    original = on_spark.reader
+    monkeypatch.setattr(
+        on_spark, "reader", lambda options, root, marker: original(options, root, "elsewhere")
+    )
+    lake = pqexplore.lake.scan(spark, str(tmp_path / "files"), out=tmp_path / "store")
+    rows = lake.dataset("files").to_table().to_pylist()
+    assert len(rows) == len(names) and sum(row["error_code"] == "crashed" for row in rows) == 1
+
+
+def test_an_error_of_the_program_is_not_cut_into_pieces(spark, tmp_path, monkeypatch):
+    put(tmp_path / "files")
+    jobs = []
+    original = on_spark._job
+
+    def reader(options, root, marker):
+        def read(batches):
+            raise ModuleNotFoundError("No module named 'pqexplore'")
+            yield from batches
+
+        return read
+
+    monkeypatch.setattr(on_spark, "reader", reader)
+    monkeypatch.setattr(on_spark, "_job", lambda *some: jobs.append(1) or original(*some))
+    with pytest.raises(Exception, match="No module named 'pqexplore'"):
+        pqexplore.lake.scan(spark, str(tmp_path / "files"), out=tmp_path / "store")
+    assert len(jobs) == 1

@@ -1,0 +1,41 @@
+"""Each sample by the command line: written, described, checked, and exported as a page."""
+
+import pytest
+
+from pqexplore.cli import main
+from pqexplore.engine.writer.samples import SAMPLES
+
+FOUND_ERRORS = {"no-metadata"}
+"""Samples in which `--check` finds errors, as it should."""
+
+
+def key_options(sample, tmp_path):
+    """The options that give a sample's keys."""
+    options = []
+    keys = sample.keys
+    for column, key in {None: keys.get("footer_key"), **keys.get("column_keys", {})}.items():
+        if key is None:
+            continue
+        path = tmp_path / f"{column}.key"
+        path.write_bytes(key)
+        options += (
+            ["--footer-key-file", str(path)]
+            if column is None
+            else ["--column-key", f"{column}={path}"]
+        )
+    if "aad_prefix" in keys:
+        options += ["--aad-prefix", bytes(keys["aad_prefix"]).decode()]
+    return options
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_by_the_command_line(name, tmp_path, capsys):
+    path, page = str(tmp_path / f"{name}.parquet"), tmp_path / "page.html"
+    assert main(["sample", name, path]) == 0
+    keys = key_options(SAMPLES[name], tmp_path)
+    assert main([path, *keys]) == 0
+    assert main([path, *keys, "--json"]) == 0
+    assert main([path, *keys, "--check"]) == (name in FOUND_ERRORS)
+    assert main([path, *keys, "--html", str(page)]) == 0
+    assert page.read_text(encoding="utf-8").startswith("<!")
+    assert capsys.readouterr().err == ""
