@@ -61,6 +61,25 @@ def settle(page: Any) -> None:
     page.evaluate(QUIET)
 
 
+def wait_until(page: Any, condition: str, seen: object = None) -> None:
+    """Wait until `condition`, a JavaScript function of `seen`, is true.
+
+    Playwright's `wait_for_function` evaluates its text again at each frame. A page whose policy has no
+    `unsafe-eval` refuses that from the second time on. Here the text is evaluated once.
+    """
+    page.evaluate(
+        f"""async (seen) => {{
+          const condition = {condition};
+          const end = performance.now() + 60_000;
+          while (!condition(seen)) {{
+            if (performance.now() > end) throw new Error("still false after a minute");
+            await new Promise((done) => setTimeout(done, 20));
+          }}
+        }}""",
+        seen,
+    )
+
+
 def digits(page: Any, how: str) -> list[str]:
     """The bytes in hex that are marked as `selected`, or highlighted as `hot`, after the page is at rest."""
     settle(page)

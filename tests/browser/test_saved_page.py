@@ -4,7 +4,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import settle
+from browser.harness import settle, wait_until
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
 
@@ -112,7 +112,7 @@ def test_a_form_in_the_page_is_not_submitted(saved, orders_bytes):
       document.body.append(form);
       form.submit();
     }""")
-    page.wait_for_function("pqxViolations.some((one) => one.startsWith('form-action'))")
+    wait_until(page, "() => pqxViolations.some((one) => one.startsWith('form-action'))")
 
 
 BRIGHTNESS = """(colour) => {
@@ -151,7 +151,7 @@ def test_canvases_and_charts_change_with_the_systems_colours(saved, orders_bytes
     light = page.evaluate(drawn)
     assert brightness(page, ".pqx-plot .xtick text", "fill") < 0.2
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"(before) => {drawn} !== before", arg=light)
+    wait_until(page, f"(before) => {drawn} !== before", light)
     settle(page)
     assert brightness(page, ".pqx-plot .xtick text", "fill") > 0.8
 
