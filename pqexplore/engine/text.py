@@ -1,4 +1,4 @@
-"""Makes text from a file safe to display.
+"""Text for people: makes text from a file safe to display, and counts things in words.
 
 Names, values and key-values of a file can hold any characters: some move a terminal's cursor, change its title, reverse the
 text around them, or are invisible. Data keeps them unchanged. Every text for people (a repr, a label, a message, a line of
@@ -37,6 +37,12 @@ def markup(text: str) -> str:
 def clip(text: str, limit: int) -> str:
     """`text`, or its beginning and `…`, in at most `limit` characters."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """1 row, 2 rows, 1,000 indexes."""
+    words = one if count == 1 else many or (f"{one}es" if one.endswith("x") else f"{one}s")
+    return f"{count:,} {words}"
 
 
 def json_string(text: str) -> str:

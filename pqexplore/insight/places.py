@@ -6,44 +6,12 @@ import re
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
-from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.tree.node import Node
 
-CHUNK = re.compile(r"row_groups/(\d+)/columns/(\d+)(?:/|$)")
-PAGE = re.compile(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)(?:/|$)")
 _FIELD = re.compile(r"schema/(?:\d+/)*(\d+)$")
-
-
-def chunk_at(file: ParquetFile, address: str) -> ColumnChunk:
-    """The column chunk that `address` names or lies in. UsageError if it is in none."""
-    match = CHUNK.match(address)
-    if match is None:
-        raise UsageError(f"{address or 'the file'} is not in a column chunk")
-    group, column = map(int, match.groups())
-    try:
-        return file.row_groups[group].columns[column]
-    except IndexError as error:
-        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
-
-
-def page_at(file: ParquetFile, address: str) -> Page:
-    """The page that `address` names or lies in. UsageError if it is in none."""
-    match = PAGE.match(address)
-    if match is None:
-        raise UsageError(f"{address or 'the file'} is not in a page")
-    try:
-        return chunk_at(file, address).pages[int(match[3])]
-    except IndexError as error:
-        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
-
-
-def in_page(address: str) -> bool:
-    """Whether the address is that of a page, or lies in one."""
-    return PAGE.match(address) is not None
 
 
 def is_encrypted(file: ParquetFile) -> bool:

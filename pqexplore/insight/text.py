@@ -15,6 +15,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.value_text import explain_value
+
 LIMIT = 2_000
 """Characters of one shown value."""
 
@@ -23,6 +26,12 @@ BYTES = 32
 
 ITEMS = 40
 """Items of a shown list or struct."""
+
+VALUE = 200
+"""Characters of one value of a column that are shown."""
+
+WHOLE = 4_096
+"""Bytes of a value that are formatted. Of a longer value, the first."""
 
 Shown = dict[str, Any]
 
@@ -38,6 +47,46 @@ def hexadecimal(data: bytes | bytearray | memoryview, limit: int = BYTES) -> str
     """Bytes as pairs of hex digits; if there are more than `limit`, the first and their number."""
     head = bytes(data[:limit]).hex(" ")
     return head if len(data) <= limit else f"{head} … ({len(data):,} bytes)"
+
+
+def characters(data: bytes, limit: int = BYTES) -> str:
+    """The first bytes as ASCII characters, a dot for each of the others."""
+    return "".join(chr(byte) if 32 <= byte < 127 else "·" for byte in data[:limit])
+
+
+def value_texts(leaf: Leaf, physical: Any, limit: int = VALUE) -> dict[str, str]:
+    """A value as texts: `logical`, `python`, `physical`, `hex`, `text` (of bytes), `note`, and its `type`.
+
+    `physical` is the stored value, None for null. Long texts are truncated and end with their length. `note` says what
+    is odd, and whether a timestamp is an instant.
+    """
+    whole = len(physical) if isinstance(physical, bytes) else 0
+    cut = physical[:WHOLE] if whole > WHOLE else physical
+    value = explain_value(leaf, cut)
+    raw = bytes.fromhex(value["hex"])
+    logical, note = shorten(value["logical"], limit), value["note"]
+    if whole > WHOLE:
+        logical = f"{value['logical'][:limit]}… ({whole:,} bytes)"
+        note = f"the first {WHOLE:,} of {whole:,} bytes"
+    hexed = hexadecimal(raw)
+    if whole > BYTES:
+        hexed = f"{raw[:BYTES].hex(' ')} … ({whole:,} bytes)"
+    stored = hexed if isinstance(physical, bytes) else str(physical)
+    python = value["python"]
+    spelt = repr(python[:limit] if isinstance(python, (bytes, str)) else python)
+    if isinstance(python, (bytes, str)) and len(python) > limit:
+        spelt += (
+            f"… ({whole or len(python):,} {'bytes' if isinstance(python, bytes) else 'characters'})"
+        )
+    return {
+        "type": value["type"],
+        "logical": "null" if physical is None else logical,
+        "python": shorten(spelt, limit + 40),
+        "physical": shorten(stored, limit),
+        "hex": hexed,
+        "text": characters(raw) if isinstance(physical, bytes) else "",
+        "note": note,
+    }
 
 
 def inline(value: Any, limit: int = LIMIT) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pqexplore.engine.wording import plural as plural
+from pqexplore.engine.text import plural as plural
 
 UNITS = ("B", "kB", "MB", "GB", "TB")
 

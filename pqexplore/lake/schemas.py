@@ -11,8 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from pqexplore.engine.format.annotation import logical_type
-from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.field import Field, Leaf, logical_type
 from pqexplore.engine.format.logical import annotation, describe
 from pqexplore.engine.format.ordering import Order, declared_order, type_order
 from pqexplore.engine.format.schema import build

@@ -14,9 +14,9 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.tree.find import chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import lenses, text
-from pqexplore.insight.places import chunk_at, in_page, page_at
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wire import Json
 from pqexplore.widget import lens

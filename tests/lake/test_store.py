@@ -297,7 +297,7 @@ def test_a_damaged_store_can_be_scanned_anew(place):
 SCAN = """
 import sys, time
 import pqexplore.lake
-def told(progress):
+def lines_of(progress):
     if progress.files:
         print("reading", flush=True)
         time.sleep(600)

@@ -4,7 +4,7 @@
 import type { Context, Span } from "../context";
 import { type Child, h } from "../dom";
 import { count } from "../text";
-import type { Part } from "../wire/bits";
+import type { Part } from "../wire/explain";
 import "./bits.css";
 
 export type { Part };

@@ -1,6 +1,6 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/encoding_step.py; change it there.
 
-import type { Part } from "./bits";
+import type { Part } from "./explain";
 
 /** A value that a step yields: its bits, how they became the value, and its forms. */
 export interface Row {

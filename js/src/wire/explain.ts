@@ -8,3 +8,18 @@ export interface Group {
   role: string;
   value: number | null;
 }
+
+/** Some bytes of a step. */
+export interface Part {
+  name: string;
+  start: number;
+  end: number;
+  at: number;
+  shown: number[];
+  groups: Group[];
+  says: string[];
+  form: "bits" | "bytes" | "text";
+  order: "lsb" | "msb";
+  value: number | null;
+  places: number[];
+}

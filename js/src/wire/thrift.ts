@@ -1,6 +1,6 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/thrift.py; change it there.
 
-import type { Part } from "./bits";
+import type { Part } from "./explain";
 import type { Span } from "./span";
 
 /** A field of the struct, or an element of the list. */

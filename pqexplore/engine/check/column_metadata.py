@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
-from pqexplore.engine.file.page_headers import Walk, page_struct, part_v1
+from pqexplore.engine.file.page_headers import Walk, part_v1
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
@@ -150,7 +150,7 @@ def _used(chunk: ColumnChunk, walk: Walk) -> tuple[set[int], set[int]]:
     values: set[int] = set()
     levels: set[int] = set()
     for frame in walk.frames:
-        encoding = getattr(page_struct(frame.header), "encoding", None)
+        encoding = frame.encoding
         if encoding is not None:
             values.add(encoding)
         if frame.header.type == PageType.DATA_PAGE:
@@ -192,7 +192,7 @@ def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
         return
     actual: Counter[tuple[int, int]] = Counter()
     for frame in walk.frames:
-        encoding = getattr(page_struct(frame.header), "encoding", None)
+        encoding = frame.encoding
         if encoding is not None:
             actual[frame.header.type, encoding] += 1
     stated: Counter[tuple[int, int]] = Counter()

@@ -9,8 +9,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import file_reference
-from pqexplore.engine.format.annotation import logical_type
-from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf
+from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf, logical_type
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation, describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type

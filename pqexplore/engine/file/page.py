@@ -22,8 +22,6 @@ from pqexplore.engine.file.cache import Cache, Scratch
 from pqexplore.engine.file.page_headers import (
     DATA_PAGES,
     PageFrame,
-    dictionary_part,
-    num_values,
     page_struct,
 )
 from pqexplore.engine.format import encodings, types
@@ -110,14 +108,12 @@ class Page:
     @property
     def num_values(self) -> int:
         """Values, nulls included; for a dictionary page, its entries."""
-        if self.header.type == PageType.DICTIONARY_PAGE:
-            return dictionary_part(self.header).num_values or 0
-        return num_values(self.header)
+        return self.frame.num_values
 
     @property
     def encoding(self) -> int | None:
         """The Encoding of the values; None for a page without values."""
-        return getattr(page_struct(self.header), "encoding", None)
+        return self.frame.encoding
 
     @property
     def statistics(self) -> structs.Statistics | None:

@@ -46,7 +46,8 @@ DATA_PAGES = _V1, _V2 = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 class PageFrame:
     """A page's header and its place in the file: header `[start, header_end)`, body `[header_end, end)`.
 
-    `ordinal` counts data pages only; None for other pages.
+    `ordinal` counts data pages only; None for other pages. `num_values` are the values of a data page, nulls included,
+    or the entries of a dictionary; `encoding` is None for a page without values.
     """
 
     start: int
@@ -54,6 +55,13 @@ class PageFrame:
     end: int
     header: structs.PageHeader
     ordinal: int | None
+    num_values: int = dataclasses.field(init=False)
+    encoding: int | None = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        part = page_struct(self.header)
+        object.__setattr__(self, "num_values", getattr(part, "num_values", 0) or 0)
+        object.__setattr__(self, "encoding", getattr(part, "encoding", None))
 
     @property
     def is_data(self) -> bool:
@@ -108,16 +116,6 @@ def dictionary_part(header: structs.PageHeader) -> structs.DictionaryPageHeader:
     """The DictionaryPageHeader of a dictionary page that passed `check_header`."""
     assert header.dictionary_page_header is not None
     return header.dictionary_page_header
-
-
-def num_values(header: structs.PageHeader) -> int:
-    """Values of a data page, nulls included; 0 for pages of other types."""
-    part: structs.DataPageHeader | structs.DataPageHeaderV2 | None = None
-    if header.type == _V1:
-        part = header.data_page_header
-    elif header.type == _V2:
-        part = header.data_page_header_v2
-    return 0 if part is None else part.num_values or 0
 
 
 def check_header(header: structs.PageHeader, room: int, limits: Limits) -> None:
@@ -322,7 +320,7 @@ def walk(
                 PageFrame(offset, body, body + size, header, ordinal if is_data else None)
             )
             ordinal += is_data
-            seen += num_values(header)
+            seen += frames[-1].num_values if is_data else 0
             offset = frames[-1].end
         if seen < expected:
             raise CorruptFileError(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from pqexplore.engine.format.varint import read_varint, unzigzag
 
@@ -80,12 +80,16 @@ class Group:
     value: int | None = None
 
 
+Form: TypeAlias = Literal["bits", "bytes", "text"]
+Order: TypeAlias = Literal["lsb", "msb"]
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
     """Some bytes of a step.
 
-    `[start, end)` are its bytes in the section; `at` the first of those that are `shown`. `says` are lines of
-    arithmetic. `form` is bits, bytes (too many or too plain for bits) or text. `value` leads to the first value that
+    `[start, end)` are its bytes in the section; `at` the first of those that are `shown`, as numbers. `says` are lines
+    of arithmetic. `form` is bits, bytes (too many or too plain for bits) or text. `value` leads to the first value that
     the part yields, where one can go nearer. `places` has the position of each shown byte where they do not lie side
     by side.
     """
@@ -94,13 +98,26 @@ class Part:
     start: int
     end: int
     at: int
-    shown: bytes
-    groups: tuple[Group, ...] = ()
-    says: tuple[str, ...] = ()
-    form: str = "bits"
-    order: str = "lsb"
+    shown: Sequence[int]
+    groups: Sequence[Group] = ()
+    says: Sequence[str] = ()
+    form: Form = "bits"
+    order: Order = "lsb"
     value: int | None = None
-    places: tuple[int, ...] = ()
+    places: Sequence[int] = ()
+
+    def shifted(self, by: int) -> Part:
+        """The same part, with lists, in a space in which the section begins at byte `by`."""
+        return dataclasses.replace(
+            self,
+            start=self.start + by,
+            end=self.end + by,
+            at=self.at + by,
+            shown=list(self.shown),
+            groups=list(self.groups),
+            says=list(self.says),
+            places=[place + by for place in self.places],
+        )
 
 
 def varint_text(raw: bytes) -> str:
@@ -160,7 +177,7 @@ def little_endian(name: str, raw: Buffer, start: int, size: int, *, signed: bool
 
 
 def bytes_part(
-    name: str, raw: Buffer, start: int, end: int, says: Sequence[str] = (), form: str = "bytes"
+    name: str, raw: Buffer, start: int, end: int, says: Sequence[str] = (), form: Form = "bytes"
 ) -> Part:
     """Bytes that are shown as such, from their beginning."""
     shown = bytes(raw[start : min(end, start + (TEXT if form == "text" else SHOWN))])
@@ -175,7 +192,7 @@ def packed_part(
     says: str,
     *,
     name: str = "",
-    order: str = "lsb",
+    order: Order = "lsb",
 ) -> Part:
     """Packed values: those from number `focus` on, as many as fit into the shown bytes.
 
@@ -203,12 +220,12 @@ def packed_part(
     return Part(name, start, end, at, shown, tuple(groups), (says,), "bits", order, first)
 
 
-def bits_text(raw: Buffer, bit: int, width: int, order: str = "lsb") -> str:
+def bits_text(raw: Buffer, bit: int, width: int, order: Order = "lsb") -> str:
     """The binary digits of the `width` bits from `bit` on, the most significant first; "" for no bits."""
     return f"{read_bits(raw, bit, width, order):0{width}b}" if width else ""
 
 
-def read_bits(raw: Buffer, bit: int, width: int, order: str = "lsb") -> int:
+def read_bits(raw: Buffer, bit: int, width: int, order: Order = "lsb") -> int:
     """The unsigned integer in the `width` bits from `bit` on: one value, read as the specification reads it."""
     low, high = bit >> 3, (bit + width + 7) >> 3
     if order == "msb":

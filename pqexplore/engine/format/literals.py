@@ -15,7 +15,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.format.annotation import Annotation
+from pqexplore.engine.format.field import Annotation
 from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
 from pqexplore.engine.format.logical import describe, meaning
 from pqexplore.engine.format.thrift.structs import Type

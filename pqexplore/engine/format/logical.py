@@ -15,8 +15,7 @@ import dataclasses
 import math
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
-from pqexplore.engine.format.annotation import Annotation
-from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.field import Annotation, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import UnsupportedFeatureError
 from pqexplore.engine.format import decimal, int96
-from pqexplore.engine.format.annotation import logical_type
+from pqexplore.engine.format.field import logical_type
 from pqexplore.engine.format.int96 import unit as int96_unit
 from pqexplore.engine.format.logical import describe, meaning
 from pqexplore.engine.format.thrift import structs

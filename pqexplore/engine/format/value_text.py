@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.format import wkb
-from pqexplore.engine.format.annotation import Annotation
+from pqexplore.engine.format.field import Annotation
 from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH, wrapped
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation, describe, physical_name
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type

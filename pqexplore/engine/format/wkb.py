@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 TYPES = {
     1: "Point",

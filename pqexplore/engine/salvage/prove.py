@@ -99,12 +99,12 @@ class SalvagedPage:
     @property
     def num_values(self) -> int:
         """Values, nulls included; the entries of a dictionary page."""
-        return getattr(page_struct(self.header), "num_values", 0) or 0
+        return self.frame.num_values
 
     @property
     def encoding(self) -> int:
-        """The Encoding of the values."""
-        return int(getattr(page_struct(self.header), "encoding", -1))
+        """The Encoding of the values; -1 if absent."""
+        return -1 if self.frame.encoding is None else self.frame.encoding
 
     @property
     def needs_dictionary(self) -> bool:

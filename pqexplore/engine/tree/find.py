@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.tree import chunk_modules
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+CHUNK = re.compile(r"row_groups/(\d+)/columns/(\d+)(?:/|$)")
+PAGE = re.compile(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)(?:/|$)")
+
 SECTIONS = frozenset({"values", "definition_levels", "repetition_levels"})
 """Parts of a page that are nodes only if its body can be decompressed."""
 
@@ -29,6 +33,34 @@ SEARCHED = 100_000
 
 NAMED = 64
 """Number of children to search if there are more: parts with their own names come before pages."""
+
+
+def chunk_at(file: ParquetFile, address: str) -> ColumnChunk:
+    """The column chunk that `address` names or lies in. UsageError if it is in none."""
+    match = CHUNK.match(address)
+    if match is None:
+        raise UsageError(f"{address or 'the file'} is not in a column chunk")
+    group, column = map(int, match.groups())
+    try:
+        return file.row_groups[group].columns[column]
+    except IndexError as error:
+        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
+
+
+def page_at(file: ParquetFile, address: str) -> Page:
+    """The page that `address` names or lies in. UsageError if it is in none."""
+    match = PAGE.match(address)
+    if match is None:
+        raise UsageError(f"{address or 'the file'} is not in a page")
+    try:
+        return chunk_at(file, address).pages[int(match[3])]
+    except IndexError as error:
+        raise UsageError(f"there is no {match[0].rstrip('/')}") from error
+
+
+def in_page(address: str) -> bool:
+    """Whether the address is that of a page, or lies in one."""
+    return PAGE.match(address) is not None
 
 
 def find(file: ParquetFile, address: str) -> Node:
@@ -41,7 +73,7 @@ def find(file: ParquetFile, address: str) -> Node:
     for position, part in enumerate(rest):
         found = child(node, part)
         if found is None:
-            page = _page(file, parts) if part in SECTIONS and position == 0 else None
+            page = _page(file, "/".join(parts)) if part in SECTIONS and position == 0 else None
             if page is not None:
                 _ = page.body  # which raises where the page cannot be opened
             raise KeyError(
@@ -137,7 +169,7 @@ def space(file: ParquetFile, name: str) -> memoryview:
     if address == "footer" and file.footer.raw is not None:
         return memoryview(file.footer.raw)
     parts = address.split("/")
-    page = _page(file, parts)
+    page = _page(file, address)
     if page is not None and len(parts) == 6 and name in page.body.spaces:
         return page.body.spaces[name]
     if page is not None and len(parts) == 8 and parts[6] == "values" and kind == "value":
@@ -150,10 +182,9 @@ def space(file: ParquetFile, name: str) -> memoryview:
     return opened
 
 
-def _page(file: ParquetFile, parts: list[str]) -> Page | None:
+def _page(file: ParquetFile, address: str) -> Page | None:
     """The page that an address is in; None if it is in no page."""
-    if len(parts) < 6 or parts[0::2][:3] != ["row_groups", "columns", "pages"]:
+    try:
+        return page_at(file, address)
+    except UsageError:
         return None
-    group = _item(file.row_groups, parts[1])
-    chunk = None if group is None else _item(group.columns, parts[3])
-    return None if chunk is None else _item(chunk.pages, parts[5])

@@ -19,7 +19,6 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree import chunk_modules, variant_nodes
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.struct_nodes import struct_node
-from pqexplore.engine.tree.value_span import value_span
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -237,7 +236,7 @@ def value_node(page: Page, section: Section, index: int) -> Node:
     address = Address.of(page.address, section.name, index)
     kind = Kind.VALUE if section.name == "values" else Kind.LEVEL
     try:
-        span, bits, path = value_span(page, section, index)
+        span, bits, path = page.structure(section.name).value_span(index, section.span)
     except ParquetError as error:
         return Node(kind, f"{index}", address, section.span, state="corrupt", reason=error.message)
 

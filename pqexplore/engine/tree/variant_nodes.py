@@ -29,7 +29,6 @@ from pqexplore.engine.kind import VARIANT_KINDS, Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.engine.tree.value_span import value_span
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -148,7 +147,8 @@ def _bytes_of(page: Page, index: int, place: Span, raw: bytes) -> Span | None:
             return None
         entry = runs.at(index)
         section = dictionary.body.section("values")
-        return _bytes_of(dictionary, entry, value_span(dictionary, section, entry)[0], raw)
+        span, _, _ = dictionary.structure(section.name).value_span(entry, section.span)
+        return _bytes_of(dictionary, entry, span, raw)
     span = Span(place.end - len(raw), place.end, place.space)
     if span.start < place.start or page.chunk.file.bytes(span) != raw:
         return None

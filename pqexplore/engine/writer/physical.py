@@ -13,9 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.format.annotation import Annotation
 from pqexplore.engine.format.encodings import plain
-from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.field import Annotation, Leaf
 from pqexplore.engine.format.fixed_width import byte_rows, to_fixed, to_variable
 from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
 from pqexplore.engine.format.logical import TEXT, annotation, describe

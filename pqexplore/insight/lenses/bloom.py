@@ -31,13 +31,13 @@ from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.value_text import format_value, physical_value
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Column
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lazy_table import LazyTable
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.places import chunk_at
 from pqexplore.insight.wire import Chip
 
 FIRST = frozenset({"bloom_filter", "bloom_filter_bitset", "bloom_filter_block"})

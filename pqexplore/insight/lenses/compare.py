@@ -16,6 +16,7 @@ from typing import Any
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.compare_groups import (
@@ -27,7 +28,7 @@ from pqexplore.insight.lenses.compare_groups import (
     ranges,
 )
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.places import chunk_at, is_column, leaf_at
+from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wire import Figure, Mark
 from pqexplore.insight.wording import factor, listing, name, plural, size
 

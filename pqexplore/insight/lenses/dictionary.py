@@ -20,11 +20,11 @@ from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.places import chunk_at
-from pqexplore.insight.told import told
+from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import listing, percent, plural
 
 LISTED = 1_000
@@ -204,7 +204,7 @@ def _lengths(entries: pa.Array, chunk: ColumnChunk) -> np.ndarray[Any, Any]:
 def _drawn(chunk: ColumnChunk, dictionary: Page, entries: pa.Array, uses: Uses, at: int) -> Entry:
     return Entry(
         index=at,
-        value=told(chunk.leaf, entries[at].as_py(), 60)["logical"],
+        value=value_texts(chunk.leaf, entries[at].as_py(), 60)["logical"],
         uses=int(uses.counts[at]),
         address=Address.of(dictionary.address, "values", at),
     )
@@ -251,7 +251,7 @@ def _table(
     section = dictionary.body.section("values")
     whole = max(1, uses.values)
     for at in order[:LISTED].tolist():
-        shown = told(chunk.leaf, entries[at].as_py())
+        shown = value_texts(chunk.leaf, entries[at].as_py())
         step = steps.of_value(at)
         span = None
         if step is not None:

@@ -19,11 +19,11 @@ from pqexplore.engine.format.encodings.encoding import LISTED, Array, Structure
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.find import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_of
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.places import in_page, page_at
 from pqexplore.insight.wording import plural
 
 FIRST = frozenset({"values", "repetition_levels", "definition_levels", "value", "level"})

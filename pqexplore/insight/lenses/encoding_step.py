@@ -8,9 +8,9 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format import explain
+from pqexplore.engine.format.explain import Part
 from pqexplore.engine.format.nesting.levels import name_levels
-from pqexplore.insight.bits import Part, drawn
-from pqexplore.insight.told import told
+from pqexplore.insight.text import value_texts
 
 VALUES = 16
 """Values of a step that are shown at once."""
@@ -102,7 +102,7 @@ def step_of(
         count=count,
         focus=focus,
         address=Address.of(own, focus) if yields else own,
-        parts=[drawn(part, base) for part in parts],
+        parts=[part.shifted(base) for part in parts],
         rows=_rows(page, name, rows, yields),
     )
 
@@ -142,11 +142,11 @@ def _stored(
         if dictionary is not None:
             entries = page.chunk.dictionary_physical
             return {
-                r.index: told(page.chunk.leaf, entries[r.entry].as_py())
+                r.index: value_texts(page.chunk.leaf, entries[r.entry].as_py())
                 for r in rows
                 if entries is not None and r.entry is not None and r.entry < len(entries)
             }
         physical = page.physical
-        return {r.index: told(page.chunk.leaf, physical[r.index].as_py()) for r in rows}
+        return {r.index: value_texts(page.chunk.leaf, physical[r.index].as_py()) for r in rows}
     except ParquetError:
         return {}

@@ -17,13 +17,13 @@ from pqexplore.engine.format.encryption.key_material import describe_key_metadat
 from pqexplore.engine.format.encryption.keys import Key
 from pqexplore.engine.format.encryption.nonces import NonceAudit
 from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.tree.find import CHUNK, chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import encryption_modules as modules
 from pqexplore.insight.lenses.encryption_aad import TEXT, AadPart, aad_parts
 from pqexplore.insight.lenses.encryption_modules import Bytes, Encrypted
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.places import CHUNK, chunk_at
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import plural
 

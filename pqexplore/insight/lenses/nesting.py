@@ -20,6 +20,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import OPTIONAL, REPEATED, Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
+from pqexplore.engine.tree.find import chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.lenses.lens import Lens, Request
@@ -37,7 +38,6 @@ from pqexplore.insight.lenses.nesting_counts import (
 )
 from pqexplore.insight.lenses.nesting_steps import Step, steps
 from pqexplore.insight.lenses.page import COUNT, entry_of
-from pqexplore.insight.places import chunk_at, in_page, page_at
 
 STEPS = 40
 """Steps in one reply."""

@@ -18,13 +18,13 @@ from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.nesting.levels import entry_of_value, name_levels
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, enum_name
 from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.tree.find import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.places import in_page, page_at
-from pqexplore.insight.told import told
+from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import factor, plural
 
 FIRST = frozenset({"data_page", "data_page_v2", "dictionary_page"})
@@ -319,7 +319,7 @@ def value_of(page: Page, entry: int, index: int) -> Value:
     levels = _level_forms(page, entry)
     if index < 0:
         return Value(f"entry {entry:,}", [Form("means", "no value"), *levels])
-    texts = told(leaf, page.physical_part(index, index + 1)[0].as_py())
+    texts = value_texts(leaf, page.physical_part(index, index + 1)[0].as_py())
     forms = [
         Form("means", texts["logical"]),
         Form("type", texts["type"]),

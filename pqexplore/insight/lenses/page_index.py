@@ -27,6 +27,7 @@ from pqexplore.engine.format.thrift.structs import (
 )
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer, Column, Table
@@ -43,7 +44,6 @@ from pqexplore.insight.parts import (
     page_rows,
     pages_ahead,
 )
-from pqexplore.insight.places import chunk_at
 from pqexplore.insight.wire import Chip
 
 FIRST = frozenset({"column_index", "offset_index"})

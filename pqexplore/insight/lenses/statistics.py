@@ -19,6 +19,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, value_of
@@ -26,7 +27,7 @@ from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses import statistics_sentence as sentences
 from pqexplore.insight.lenses.lens import Lens, Steps, finish
 from pqexplore.insight.parts import GROUP, Skippable, group_parts, joint_axis, judged, page_parts
-from pqexplore.insight.places import chunk_at, is_column, leaf_at
+from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wire import Chip
 
 LOOKED_AT = 20_000

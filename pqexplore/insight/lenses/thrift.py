@@ -15,7 +15,6 @@ from pqexplore.engine.format.explain import Part
 from pqexplore.engine.format.thrift import wire
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import bits
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.lenses.thrift_parts import (
@@ -71,7 +70,7 @@ class Item:
     body: list[int]
     rest: int
     opens: bool
-    parts: list[bits.Part]
+    parts: list[Part]
 
 
 @dataclasses.dataclass(slots=True)
@@ -87,7 +86,7 @@ class Picture:
     span: Span
     items: list[Item]
     total: int
-    head: list[bits.Part]
+    head: list[Part]
     stop: Span | None
     selected: int | None
 
@@ -114,7 +113,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         span=span,
         items=[_item(field, data, span.space) for field in fields[:DRAWN]],
         total=total,
-        head=[bits.drawn(part, data.start) for part in _head(holder, data)],
+        head=[part.shifted(data.start) for part in _head(holder, data)],
         stop=_stop(holder, span, fields, data, total),
         selected=next((i for i, one in enumerate(fields) if one.node.address == chosen), None),
     )
@@ -226,7 +225,7 @@ def _item(field: Field, data: Bytes, space: str) -> Item:
         body=list(data.raw[body : min(body + HEAD, field.end - data.start)]),
         rest=max(0, field.end - field.body - HEAD),
         opens=len(field.node.children) > 0,
-        parts=[bits.drawn(part, data.start) for part in parts_of(field, data)],
+        parts=[part.shifted(data.start) for part in parts_of(field, data)],
     )
 
 

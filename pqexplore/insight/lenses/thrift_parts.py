@@ -15,6 +15,7 @@ from typing import Any
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.encodings.plain import value_groups, value_says
 from pqexplore.engine.format.explain import (
+    Form,
     Group,
     Part,
     bytes_part,
@@ -147,7 +148,8 @@ def parts_of(field: Field, data: Bytes) -> list[Part]:
     elif kind == wire.BINARY:
         _, at = read_varint(raw, start)
         found.append(number_part("length", raw, start, at))
-        shown = "text" if field.type == "string" or isinstance(field.value, str) else "bytes"
+        is_text = field.type == "string" or isinstance(field.value, str)
+        shown: Form = "text" if is_text else "bytes"
         if end > at:
             found.append(bytes_part("value", raw, at, end, (), shown))
     elif kind == wire.I8:

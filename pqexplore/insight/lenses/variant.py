@@ -21,6 +21,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.variant.check import RULES
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.tree.find import CHUNK, chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import value_at, variant_around, variant_number
 from pqexplore.insight.answer import Answer, Column, Table
@@ -35,7 +36,6 @@ from pqexplore.insight.lenses.variant_rows import (
     size,
 )
 from pqexplore.insight.lenses.variant_steps import Step, fields_by_path, leaf_of, steps
-from pqexplore.insight.places import CHUNK, chunk_at, in_page, page_at
 from pqexplore.insight.text import shorten
 from pqexplore.insight.wording import plural
 

@@ -16,7 +16,7 @@ from needs import needs_pyarrow
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format import decimal as decimals
 from pqexplore.engine.format import int96, schema, types, value_text
-from pqexplore.engine.format.annotation import CONVERTED_NULL
+from pqexplore.engine.format.field import CONVERTED_NULL
 from pqexplore.engine.format.logical import annotation, max_digits, meaning
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, LogicalType, SchemaElement, Type

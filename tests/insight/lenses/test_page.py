@@ -11,7 +11,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.insight import wire
 from pqexplore.insight.lenses import page as lens
 from pqexplore.insight.lenses.page import Form
-from pqexplore.insight.told import told
+from pqexplore.insight.text import value_texts
 
 TAGS = "row_groups/0/columns/2/pages/1"
 
@@ -125,7 +125,7 @@ def test_an_entry_without_a_value_says_what_is_missing(tmp_path):
 @pytest.mark.parametrize("length", [300, 5_000, 70_000])
 def test_long_values_are_clipped_and_say_their_length(tmp_path, length):
     page = page_of(tmp_path, pa.table({"v": ["x" * length]}), encoding="PLAIN")
-    texts = told(page.chunk.leaf, page.physical[0].as_py())
+    texts = value_texts(page.chunk.leaf, page.physical[0].as_py())
     assert f"({length:,}" in texts["logical"]
     assert texts["hex"].endswith(f"… ({length:,} bytes)")
     assert all(len(text) < 400 for text in texts.values())

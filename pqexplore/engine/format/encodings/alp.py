@@ -45,7 +45,7 @@ from pqexplore.engine.format.explain import (
 )
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 HEAD = Kind("header", "How it is compressed, how large vectors are, and how many values there are.")
 OFFSETS = Kind("offsets", "Where each vector begins, in 4 bytes each.")

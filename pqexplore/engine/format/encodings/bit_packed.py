@@ -21,7 +21,7 @@ from pqexplore.engine.format.encodings.encoding import Kind, SectionEncoding, St
 from pqexplore.engine.format.explain import Part, Row, bits_text, packed_part, read_bits
 from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.lazy_sequence import once
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 PACKED = Kind("packed values", "All values, bit after bit, the most significant first.", "values")
 

@@ -19,10 +19,10 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.format.encodings.encoding import Kind, Steps, Structure, ValueEncoding
-from pqexplore.engine.format.explain import SHOWN, Part, Row, Step, bytes_part
+from pqexplore.engine.format.explain import SHOWN, Form, Part, Row, Step, bytes_part
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 STREAM = Kind("stream", "One byte of every value: all first bytes, all second bytes, …")
 VALUE = plain.VALUE
@@ -160,7 +160,7 @@ class Streams(Structure):
             lines = (f"{self.width:,} bytes as they are; the schema says how many",)
         groups = plain.value_groups(self.physical_type, len(raw))
         says = f"byte {index:,} of each of the {self.width} streams, put side by side"
-        form = "bits" if groups else "bytes"
+        form: Form = "bits" if groups else "bytes"
         part = Part("value", start, end, start, raw, groups, (says, *lines), form, places=places)
         return [part], [Row(index, "", lines[0])]
 

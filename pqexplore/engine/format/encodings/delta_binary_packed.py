@@ -40,7 +40,7 @@ from pqexplore.engine.format.explain import (
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.format.varint import read_varint, unzigzag, varint, zigzag
 from pqexplore.engine.lazy_sequence import once
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 HEADER = Kind("header", "How large blocks and miniblocks are, and how many values there are.")
 FIRST = Kind("first value", "The only value that is stored whole.", "values")

@@ -23,7 +23,7 @@ from pqexplore.engine.format.encodings.run_values import RunValues
 from pqexplore.engine.format.explain import Part, Row, Step, little_endian
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.limits import DEFAULT, Limits
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 WIDTH = Kind("bit width", "How many bits each index takes.")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import bisect
 import copy
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -22,9 +23,13 @@ from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.explain import Buffer, Part, Row, Step
 from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
 from pqexplore.engine.lazy_sequence import once
+from pqexplore.engine.span import Span
 
 LISTED = 1_000_000
 """The maximum number of steps in `Steps.table`; the table of a page with more is truncated, and says so."""
+
+PIECES = 20_000
+"""Pieces of a step that are searched for a value; a value in a later one has the bytes of its step."""
 
 Column = int | range | Array
 """One number for many steps: the same for all, regular, or an array."""
@@ -199,6 +204,32 @@ class Structure:
     def remark(self) -> str:
         """The end of the sentence, after the sizes; it starts with a comma."""
         return ""
+
+    def value_span(self, index: int, section: Span) -> tuple[Span, str | None, str | None]:
+        """Where a value, level or index lies: its bytes, its bits if it is smaller, and the labels of its steps.
+
+        `section` is the span of the section. The labels are None if no step yields the value.
+        """
+        number = self.steps.of_value(index)
+        if number is None:
+            return section, None, None
+        _, start, end, first, count = self.steps[number]
+        labels, facts, pieces = [self.label(number)], self.facts(number), self.pieces(number)
+        while True:
+            near = (p for p in itertools.islice(pieces, PIECES) if 0 <= index - p.first < p.count)
+            piece = next(near, None)
+            if piece is None:
+                break
+            start, end, first, count = piece.start, piece.end, piece.first, piece.count
+            facts, pieces = piece.facts, piece.parts
+            labels.append(piece.label)
+        width, start_bit = facts.get("bit_width"), facts.get("bit_start")
+        path = " › ".join(labels)
+        if width is None or start_bit is None or count <= 1:
+            return Span(start, end, section.space).shifted(section.start), None, path
+        bit = start_bit + (index - first) * width
+        span = Span(bit // 8, (bit + max(1, width) + 7) // 8, section.space)
+        return span.shifted(section.start), f"{bit % 8} to {bit % 8 + width - 1}", path
 
     def size(self, step: int) -> int:
         """The number of bytes of a step."""

@@ -25,6 +25,7 @@ from pqexplore.engine.format.encodings.byte_array_scan import LENGTH_BYTES
 from pqexplore.engine.format.encodings.encoding import Array, Kind, Steps, Structure, ValueEncoding
 from pqexplore.engine.format.explain import (
     SHOWN,
+    Form,
     Group,
     Part,
     Row,
@@ -299,7 +300,7 @@ class Values(Structure):
         )
         if self.physical_type in (Type.INT32, Type.INT64):
             groups = (Group(0, 8 * len(raw), "value", "value", first),)
-        form = "bits" if groups else "bytes"
+        form: Form = "bits" if groups else "bytes"
         return [Part("value", start, end, start, raw[:SHOWN], groups, says, form)], [
             Row(first, "", says[0])
         ]

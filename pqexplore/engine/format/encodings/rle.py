@@ -37,7 +37,7 @@ from pqexplore.engine.format.explain import (
 )
 from pqexplore.engine.format.varint import read_varint, varint
 from pqexplore.engine.lazy_sequence import once
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 LENGTH = Kind("length", "How many bytes of runs follow, in 4 bytes.")
 RLE_RUN = Kind("rle run", "One value, and how often it repeats.", "values")

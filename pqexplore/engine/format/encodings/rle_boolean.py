@@ -17,7 +17,7 @@ from pqexplore.engine.format.encodings.bits import Buffer
 from pqexplore.engine.format.encodings.encoding import ValueEncoding
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import once
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 
 class Booleans(rle.Hybrid):
