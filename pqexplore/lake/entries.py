@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pqexplore._version import __version__
 from pqexplore.engine.errors import (
@@ -20,8 +21,15 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.lake.tables import SCHEMA_VERSION
 
-StorageOptions = Mapping[str, object]
-"""Options for the fsspec driver of a store: credentials, endpoint."""
+if TYPE_CHECKING:
+    from pyiceberg.table import Table as IcebergTable
+    from pyspark.sql import DataFrame
+
+StoredSource: TypeAlias = "str | list[StoredSource]"
+"""A source as a store keeps it."""
+
+LakeSource: TypeAlias = "str | os.PathLike[str] | Iterable[LakeSource] | DataFrame | IcebergTable"
+"""What a scan takes: a path, folder, pattern, URL or name of a Spark table, many of these, or a table of another library."""
 
 ENGINE = f"{__version__}/{SCHEMA_VERSION}"
 """Version of the reader. A refresh reads files of another version again."""

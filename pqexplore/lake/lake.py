@@ -34,18 +34,21 @@ if TYPE_CHECKING:
     import pyarrow.dataset as ds
     from pyspark.sql import DataFrame, SparkSession
 
+    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.lake.entries import LakeSource
+
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
 
 
 def scan(
     spark: SparkSession | None,
-    source: Any,
+    source: LakeSource,
     level: str = "chunks",
     out: str | os.PathLike[str] | None = None,
     *,
     check: bool = False,
     patterns: Sequence[str] = PATTERNS,
-    storage_options: dict[str, Any] | None = None,
+    storage_options: StorageOptions | None = None,
     follow_outside: bool = False,
     limits: Limits | None = None,
     processes: int | None = None,
@@ -167,9 +170,9 @@ class Lake:
         self.reach = Reach(self.path)
         self.tables = Tables(self)
         self.views = Views(self)
-        self._source: Any = None
+        self._source: LakeSource | None = None
         self._given = False  # whether the caller named the source
-        self.storage_options: dict[str, Any] = {}  # never stored: they may be secret
+        self.storage_options: StorageOptions = {}  # never stored: they may be secret
         self._watch = Watch()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
@@ -210,9 +213,9 @@ class Lake:
 
     def refresh(
         self,
-        source: Any = None,
+        source: LakeSource | None = None,
         *,
-        storage_options: dict[str, Any] | None = None,
+        storage_options: StorageOptions | None = None,
         progress: Callable[[Progress], None] | bool | None = None,
         background: bool = False,
     ) -> Lake:

@@ -13,10 +13,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import local_path
+
+if TYPE_CHECKING:
+    from pqexplore.lake.entries import LakeSource, StoredSource
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -33,7 +36,7 @@ class Reach:
         self._named: list[str] = []
         self._listed: set[str] = set()
 
-    def name(self, source: Any) -> None:
+    def name(self, source: LakeSource) -> None:
         """Allow all files below a source that the caller named."""
         if isinstance(source, (str, os.PathLike)):
             self._named.append(_fixed(os.fspath(source)))
@@ -70,7 +73,7 @@ class Reach:
         for path in paths:
             self.require(path)
 
-    def require_source(self, source: Any) -> None:
+    def require_source(self, source: StoredSource) -> None:
         """Raise UsageError unless a source that the store names may be listed. A table's name never may."""
         if self.everywhere:
             return

@@ -32,6 +32,9 @@ from pqexplore.lake.tables import TABLES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.lake.entries import LakeSource, StoredSource
+
 FEW_ON_SPARK = 1_000
 """Max changed files for which a refresh does not use Spark, if this machine sees the files."""
 LONGEST_CHAIN = 16
@@ -45,7 +48,7 @@ class Settings:
     level: str = "chunks"
     check: bool = False
     patterns: tuple[str, ...] = PATTERNS
-    storage_options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    storage_options: StorageOptions = dataclasses.field(default_factory=dict)
     follow_outside: bool = False
     limits: tuple[tuple[str, int], ...] = ()
     processes: int | None = None
@@ -100,7 +103,7 @@ class Run:
         self,
         store: Store,
         spark: SparkSession | None,
-        source: Any,
+        source: LakeSource,
         settings: Settings,
         before: Manifest | None,
         watch: Watch,
@@ -350,7 +353,7 @@ def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat()
 
 
-def _described(source: Any) -> str:
+def _described(source: LakeSource) -> str:
     stored = _stored_source(source)
     if stored is None:
         return f"a {type(source).__name__}"
@@ -360,7 +363,7 @@ def _described(source: Any) -> str:
     return str(stored)
 
 
-def _stored_source(source: Any) -> Any:
+def _stored_source(source: LakeSource) -> StoredSource | None:
     """The source as it can be stored; None for a DataFrame or a catalog's table."""
     if isinstance(source, (str, os.PathLike)):
         text = os.fspath(source)
@@ -368,4 +371,5 @@ def _stored_source(source: Any) -> Any:
     if hasattr(source, "inputFiles") or catalog.is_iceberg_table(source):
         return None
     stored = [_stored_source(one) for one in source]
-    return None if None in stored else stored
+    known = [one for one in stored if one is not None]
+    return known if len(known) == len(stored) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pqexplore.engine.format.field import Field, Leaf, logical_type
@@ -82,11 +82,17 @@ class Schemas:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._known: OrderedDict[Any, SchemaFacts] = OrderedDict()
+        self._known: OrderedDict[tuple[bytes, tuple[str | None, ...], str | None], SchemaFacts] = (
+            OrderedDict()
+        )
         self._leaves = 0
 
     def facts(
-        self, stored: Any, read: Any, orders: Sequence[Any], created_by: str | None
+        self,
+        stored: bytes,
+        read: Callable[[], Sequence[structs.SchemaElement]],
+        orders: Sequence[object],
+        created_by: str | None,
     ) -> SchemaFacts:
         """The facts of a schema; `read` gives its elements if `stored`, its bytes, is not in the cache.
 
@@ -105,20 +111,28 @@ class Schemas:
         return found
 
 
+def _order_name(order: object) -> str | None:
+    """The field of a ColumnOrder that is set; `footers` has classes of its own for these."""
+    return next((name for name in _ORDERS if getattr(order, name, None) is not None), None)
+
+
 _ORDERS = {field.name: field.struct for field in structs.ColumnOrder.FIELDS}
 
 
-def _order_name(order: Any) -> str | None:
-    for name in _ORDERS:
-        if getattr(order, name, None) is not None:
-            return name
-    return None
+def _order(name: str | None) -> structs.ColumnOrder:
+    kind = _ORDERS.get(name or "")
+    if kind is None or name is None:
+        return structs.ColumnOrder()
+    return structs.union_of(structs.ColumnOrder, name, kind())
 
 
 def _facts(
-    elements: Sequence[Any], orders: tuple[str | None, ...], created_by: str | None, limits: Limits
+    elements: Sequence[structs.SchemaElement],
+    orders: tuple[str | None, ...],
+    created_by: str | None,
+    limits: Limits,
 ) -> SchemaFacts:
-    declared = [structs.ColumnOrder(**({name: _made(name)} if name else {})) for name in orders]
+    declared = [_order(name) for name in orders]
     schema = build(elements, limits=limits, column_orders=declared)
     digest = hashlib.sha256(repr(orders).encode())
     for element in elements:
@@ -145,12 +159,6 @@ def _facts(
         for name, value in values.items():
             rows.setdefault(name, []).append(value)
     return SchemaFacts(schema_id, leaves, rows)
-
-
-def _made(name: str) -> Any:
-    made = _ORDERS[name]
-    assert made is not None
-    return made()
 
 
 def _line(field: Field) -> list[Field]:

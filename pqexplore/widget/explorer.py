@@ -32,6 +32,8 @@ from pqexplore.widget.operations import OPERATIONS
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+
 STATIC = pathlib.Path(__file__).parent / "static"
 
 REMEMBERED = 2_000
@@ -39,14 +41,14 @@ REMEMBERED = 2_000
 
 
 def explore(
-    source: Any,
+    source: Readable | ParquetFile,
     *,
     at: str = "",
     view: str | None = None,
     decryption: Decryption | None = None,
     limits: Limits | None = None,
-    filesystem: Any = None,
-    storage_options: dict[str, Any] | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
 ) -> Explorer:
     """Show a Parquet file: where its bytes are, and what each one means.
 

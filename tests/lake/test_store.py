@@ -301,7 +301,7 @@ def lines_of(progress):
     if progress.files:
         print("reading", flush=True)
         time.sleep(600)
-pqexplore.lake.scan(None, sys.argv[1], out=sys.argv[2], processes=0, progress=told)
+pqexplore.lake.scan(None, sys.argv[1], out=sys.argv[2], processes=0, progress=lines_of)
 """
 
 

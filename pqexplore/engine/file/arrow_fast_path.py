@@ -231,7 +231,7 @@ def _is_even(data: memoryview, width: int) -> bool:
     return bool((headers[:-1] == data[1]).all()) and bool(last & 1) and 1 < last < 128
 
 
-def _read(stored: Any, count: int) -> pa.ChunkedArray | None:
+def _read(stored: object, count: int) -> pa.ChunkedArray | None:
     import pyarrow.parquet as pq  # slow to import, and few programs need it
 
     try:

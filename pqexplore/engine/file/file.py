@@ -6,7 +6,7 @@ import builtins
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.budget import Budget
 from pqexplore.engine.errors import (
@@ -37,6 +37,7 @@ from pqexplore.engine.text import printable
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.tree.node import Node
 
@@ -44,12 +45,12 @@ if TYPE_CHECKING:
 
 
 def open(
-    source: Any,
+    source: Readable,
     *,
     decryption: Decryption | None = None,
     limits: Limits | None = None,
-    filesystem: Any = None,
-    storage_options: dict[str, Any] | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
 ) -> ParquetFile:
     """Open a Parquet file: a path, URL, bytes, file object or pyarrow NativeFile.
 

@@ -15,7 +15,7 @@ import dataclasses
 import re
 import urllib.parse
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
 from pqexplore.engine.file.urls import masked
@@ -23,6 +23,9 @@ from pqexplore.engine.file.urls import masked
 if TYPE_CHECKING:
     import aiohttp
     import yarl
+    from fsspec.implementations.http import HTTPFileSystem
+
+    from pqexplore.engine.file.outside import StorageOptions
 
 TIMEOUT = 30.0
 """Seconds to wait for a connection, or for the next bytes."""
@@ -61,7 +64,7 @@ class HttpFile:
     give the file, UsageError if the URL or a storage option is wrong.
     """
 
-    def __init__(self, url: str, filesystem: Any) -> None:
+    def __init__(self, url: str, filesystem: HTTPFileSystem) -> None:
         self.url = url
         self.name = masked(url)
         if filesystem.asynchronous:
@@ -303,7 +306,7 @@ class HttpFile:
         return OSError(f"{self.name}: the server answers {words}")
 
 
-def open_url(url: str, storage_options: dict[str, Any]) -> HttpFile:
+def open_url(url: str, storage_options: StorageOptions) -> HttpFile:
     """The file at a URL of http or https. UsageError if the extra `remote` is not installed; else raises as `HttpFile`."""
     name = masked(url)
     try:

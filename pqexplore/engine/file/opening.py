@@ -5,25 +5,38 @@ from __future__ import annotations
 import io
 import os
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeGuard, cast
 
 import pyarrow
 
 from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError
 from pqexplore.engine.file import local_file
+from pqexplore.engine.file.outside import (
+    ArrowBuffer,
+    ArrowFile,
+    ArrowFileSystem,
+    FileObject,
+    FileSystem,
+    FsspecFileSystem,
+    Readable,
+    SeekableFile,
+    StorageOptions,
+)
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
+    from fsspec.implementations.http import HTTPFileSystem
+
     from pqexplore.engine.file import http_file
 
 
 def open_source(
-    source: Any,
+    source: Readable | Source,
     *,
-    filesystem: Any = None,
-    storage_options: dict[str, Any] | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
     streams: bool = True,
 ) -> Source:
     """A `Source` from a path, URL, bytes, file object or pyarrow NativeFile.
@@ -40,9 +53,7 @@ def open_source(
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _from_bytes(memoryview(source).cast("B"))
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        if not isinstance(path, str):
-            path = os.fsdecode(path)
+        path = os.fsdecode(source)
         if filesystem is not None:
             return _from_filesystem(path, filesystem)
         where = local_path(path)
@@ -50,12 +61,12 @@ def open_source(
             return _from_url(path, storage_options or {})
         number = local_file.descriptor_number(where) if streams else None
         return _from_path(where) if number is None else _from_descriptor(number, where)
-    if hasattr(source, "read_at") or hasattr(source, "read_buffer"):
+    if isinstance(source, ArrowFile):
         return _from_native(source)
-    if hasattr(source, "read"):
+    if isinstance(source, FileObject):
         return _from_file_object(source)
-    if hasattr(source, "to_pybytes"):
-        return _from_bytes(memoryview(source))
+    if isinstance(source, ArrowBuffer):
+        return _from_bytes(memoryview(cast("bytes", source)))  # a buffer, as bytes are
     raise UsageError(
         f"a path, URL, bytes, file object or pyarrow NativeFile is expected, not {type(source).__name__}"
     )
@@ -107,7 +118,7 @@ def _from_local(
     )
 
 
-def _from_file_object(file: Any) -> Source:
+def _from_file_object(file: FileObject) -> Source:
     """Positional reads by `seek` and `read`, one at a time. The caller closes the object."""
     name = getattr(file, "name", None)
     name = name if isinstance(name, str) else "file object"
@@ -133,27 +144,25 @@ def _from_file_object(file: Any) -> Source:
     return Source(name, size, fetch, local=True)
 
 
-def _seekable(file: Any) -> bool:
+def _seekable(file: FileObject) -> TypeGuard[SeekableFile]:
     seekable = getattr(file, "seekable", None)
     return hasattr(file, "seek") if seekable is None else bool(seekable())
 
 
-def _as_bytes(part: Any) -> bytes:
+def _as_bytes(part: bytes | str | None) -> bytes:
     if isinstance(part, bytes):
         return part
     return part.encode() if isinstance(part, str) else bytes(part or b"")
 
 
-def _from_native(file: Any) -> Source:
-    if not hasattr(file, "read_at"):
-        return _from_file_object(file)
+def _from_native(file: ArrowFile) -> Source:
     size = file.size()
     return Source(
         "pyarrow file", size, lambda start, length: file.read_at(length, start), local=True
     )
 
 
-def _from_url(url: str, storage_options: dict[str, Any]) -> Source:
+def _from_url(url: str, storage_options: StorageOptions) -> Source:
     if url.partition(":")[0].lower() in ("http", "https"):
         from pqexplore.engine.file import http_file  # needs the extra
 
@@ -198,7 +207,7 @@ def _from_http(file: http_file.HttpFile) -> Source:
     )
 
 
-def _from_filesystem(path: str, filesystem: Any, name: str | None = None) -> Source:
+def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None) -> Source:
     name = name or masked(path)
     protocol = getattr(filesystem, "protocol", ())
     protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
@@ -209,20 +218,20 @@ def _from_filesystem(path: str, filesystem: Any, name: str | None = None) -> Sou
     if "http" in protocols or "https" in protocols:
         from pqexplore.engine.file import http_file  # needs the extra
 
-        return _from_http(http_file.HttpFile(path, filesystem))
+        return _from_http(http_file.HttpFile(path, cast("HTTPFileSystem", filesystem)))
     with _outside(name):
         if isinstance(filesystem, fs.FileSystem):
             return _from_arrow(path, filesystem, name)
-        return _from_fsspec(path, filesystem, name)
+        return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name)
 
 
-def _beside(path: str, filesystem: Any) -> Callable[[str], Source]:
+def _beside(path: str, filesystem: FileSystem) -> Callable[[str], Source]:
     """A function that opens the other files of the folder by name."""
     folder = path.rpartition("/")[0]
     return lambda other: _from_filesystem(f"{folder}/{other}" if folder else other, filesystem)
 
 
-def _from_arrow(path: str, filesystem: Any, name: str) -> Source:
+def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
     from pyarrow import fs
 
     info = filesystem.get_file_info(path)
@@ -253,8 +262,8 @@ def _from_arrow(path: str, filesystem: Any, name: str) -> Source:
     )
 
 
-def _from_fsspec(path: str, filesystem: Any, name: str) -> Source:
-    def state(info: Any) -> object:
+def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str) -> Source:
+    def state(info: Mapping[str, object]) -> object:
         tags = ("ETag", "etag", "mtime", "LastModified", "last_modified")
         return info.get("size"), next((info[tag] for tag in tags if tag in info), None)
 
@@ -265,11 +274,12 @@ def _from_fsspec(path: str, filesystem: Any, name: str) -> Source:
 
     info = filesystem.info(path)
     _require_file(name, info.get("type", "file"))
-    if info.get("size") is None:
+    size = info.get("size")
+    if not isinstance(size, int):
         return _from_file_object(filesystem.open(path, "rb"))
     return Source(
         name,
-        info["size"],
+        size,
         fetch,
         local=False,
         fingerprint=lambda: state(filesystem.info(path)),
@@ -278,7 +288,7 @@ def _from_fsspec(path: str, filesystem: Any, name: str) -> Source:
     )
 
 
-def _require_file(name: str, kind: str | None) -> None:
+def _require_file(name: str, kind: object) -> None:
     """Raises if `kind`, in the words of a file system, is not that of a file."""
     if kind == "directory":
         raise UsageError(f"{name} is a folder; name one of the files in it")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
@@ -21,7 +21,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import schema as schemas
 from pqexplore.engine.format.thrift import fast, structs
-from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, SchemaElement
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.salvage.grouping import BySchema, SalvagedChunk, by_footer
 from pqexplore.engine.salvage.guessing import by_guess
@@ -30,17 +30,23 @@ from pqexplore.engine.salvage.prove import SalvagedPage, SearchBudget, SearchEnd
 from pqexplore.engine.salvage.salvaged import Salvaged
 from pqexplore.engine.salvage.scan import Scan, scan
 
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+
+Schema: TypeAlias = "pa.Schema | Sequence[SchemaElement] | str | os.PathLike[str] | ParquetFile"
+
 __all__ = ["Salvaged", "SalvagedChunk", "SalvagedPage", "hint", "salvage"]
 
 
 def salvage(
-    source: Any,
+    source: Readable | Source,
     *,
-    schema: Any = None,
+    schema: Schema | None = None,
     limits: Limits | None = None,
     progress: Callable[[int, int], None] | None = None,
-    filesystem: Any = None,
-    storage_options: dict[str, Any] | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
 ) -> Salvaged:
     """Find the pages of a Parquet file that lost its footer. The file is only read; nothing is written.
 
@@ -175,7 +181,7 @@ def _page_findings(source: Source, scanned: Scan, footer: LostFooter | None) -> 
     return findings
 
 
-def schema_elements(schema: Any, limits: Limits) -> list[structs.SchemaElement]:
+def schema_elements(schema: Schema, limits: Limits) -> list[structs.SchemaElement]:
     """The SchemaElements of a pyarrow schema, a Parquet file, or a list of them."""
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.file import open as open_file

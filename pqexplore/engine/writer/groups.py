@@ -33,7 +33,7 @@ def check(table: pa.Table, schema: Schema, options: WriteOptions) -> None:
             first += len(chunk)
 
 
-def _variant(array: Any, field: Field, first: int) -> None:
+def _variant(array: pa.Array, field: Field, first: int) -> None:
     """Raise UsageError if shredded columns contradict each other (specification, "Variant Shredding")."""
     entry = "element" if field.max_repetition_level else "row"
     for problem in variant_check.check(array, field, values=False, most=1):
@@ -44,7 +44,7 @@ def _variant(array: Any, field: Field, first: int) -> None:
         )
 
 
-def _file(chunk: Any, field: Field, first: int, options: WriteOptions) -> None:
+def _file(chunk: pa.Array, field: Field, first: int, options: WriteOptions) -> None:
     for row, value in enumerate(chunk.to_pylist(), first):
         reason = None if value is None else file_problem(value)
         if reason is None and value is not None and is_self_reference(value) and options.encryption:

@@ -13,11 +13,12 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake.entries import Entry, StorageOptions
+from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import Choice, choice_of
 from pqexplore.lake.listing.members import Members
@@ -26,6 +27,8 @@ from pqexplore.lake.places.disk import Disk
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from pqexplore.lake.entries import LakeSource
 
 PATTERNS = ("*.parquet", "*.parq", "*.pqt")
 """Names of Parquet files in a folder, by default."""
@@ -46,7 +49,7 @@ class Listing:
 
 
 def listing(
-    source: Any,
+    source: LakeSource,
     *,
     spark: SparkSession | None = None,
     patterns: Sequence[str] = PATTERNS,
@@ -64,7 +67,7 @@ def listing(
     return Listing(*members.sorted())
 
 
-def _add(members: Members, source: Any, spark: SparkSession | None) -> None:
+def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> None:
     if hasattr(source, "inputFiles"):
         for path in source.inputFiles():
             members.add(_entry(path))

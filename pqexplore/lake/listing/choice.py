@@ -13,8 +13,8 @@ import re
 from collections.abc import Sequence
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake.entries import StorageOptions
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.entries import Entry, StorageOptions
+from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing.choice import Choice
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 import zoneinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake.metadatastore import literals
@@ -35,6 +35,8 @@ from pqexplore.lake.metadatastore.predicate import (
 
 if TYPE_CHECKING:
     from sqlglot import exp
+    from sqlglot.expressions import Column
+    from sqlglot.expressions import Expr as Expression
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MAX_DEPTH = 200
@@ -65,7 +67,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         if condition is None:
             return Constant(True, "TRUE")
         certain = _UNCERTAIN_ESCAPE.search(sql) is None
-        return _Reader(zone, certain, _tables(statement) if whole else set()).clause(
+        return _Reader(zone, certain, _tables(statement) if whole and statement else set()).clause(
             condition, False, 0
         )
     except SqlglotError as error:
@@ -84,7 +86,7 @@ def _zone(timezone: str | None) -> datetime.tzinfo | None:
         ) from None
 
 
-def _where(statement: Any, whole: bool) -> exp.Expression | None:
+def _where(statement: Expression | None, whole: bool) -> exp.Expression | None:
     from sqlglot import exp
 
     allowed = {"expressions", "kind", "from", "from_", "where", "limit", "order", "hint"}
@@ -104,7 +106,7 @@ def _where(statement: Any, whole: bool) -> exp.Expression | None:
     return None if where is None else where.this
 
 
-def _tables(statement: Any) -> set[str]:
+def _tables(statement: Expression) -> set[str]:
     """The lower-cased names of the query's table. Before a column's name they mean the table, not a struct."""
     from sqlglot import exp
 
@@ -125,7 +127,7 @@ class _Reader:
         self.zone = zone
         self.certain = certain
         self.tables = tables
-        self.operators: dict[type[Any], str] = {
+        self.operators: dict[type[Expression], str] = {
             exp.EQ: "=",
             exp.NEQ: "!=",
             exp.LT: "<",
@@ -136,7 +138,7 @@ class _Reader:
             exp.NullSafeNEQ: "not <=>",
         }
 
-    def clause(self, node: Any, negated: bool, depth: int) -> Clause:
+    def clause(self, node: Expression, negated: bool, depth: int) -> Clause:
         """The clause for an expression, or for its negation."""
         exp = self.exp
         if depth > _MAX_DEPTH:
@@ -172,7 +174,9 @@ class _Reader:
             return Compare(column, operator, Literal(BOOLEAN, True, "true"), sql)
         return Opaque(f"no index can decide {node.key}", sql)
 
-    def comparison(self, kind: type[Any], left: Any, right: Any, negated: bool) -> Leaf:
+    def comparison(
+        self, kind: type[Expression], left: Expression, right: Expression, negated: bool
+    ) -> Leaf:
         operator = self.operators[kind]
         left, right = self.unwrapped(left), self.unwrapped(right)
         column, other = self.column(left), right
@@ -194,7 +198,7 @@ class _Reader:
             return Constant(False, sql)
         return Compare(column, operator, literal, sql)
 
-    def one_of(self, node: Any, negated: bool, sql: str) -> Leaf:
+    def one_of(self, node: Expression, negated: bool, sql: str) -> Leaf:
         column = self.column(self.unwrapped(node.this))
         beyond = {name for name, value in node.args.items() if value} - {"this", "expressions"}
         if column is None:
@@ -212,7 +216,7 @@ class _Reader:
             return Compare(column, "!=" if negated else "=", known[0], sql)
         return OneOf(column, values, negated, sql)
 
-    def is_test(self, node: Any, negated: bool, sql: str) -> Clause:
+    def is_test(self, node: Expression, negated: bool, sql: str) -> Clause:
         exp = self.exp
         column = self.column(self.unwrapped(node.this))
         tested = self.unwrapped(node.expression)
@@ -225,12 +229,12 @@ class _Reader:
             return Compare(column, "not <=>" if negated else "<=>", literal, sql)
         return Opaque("it is not IS NULL, IS TRUE or IS FALSE of a column", sql)
 
-    def unwrapped(self, node: Any) -> Any:
+    def unwrapped(self, node: Expression) -> Expression:
         while type(node) is self.exp.Paren:
             node = node.this
         return node
 
-    def column(self, node: Any) -> str | None:
+    def column(self, node: Expression) -> str | None:
         """The lower-cased, dotted path of a column; None for other expressions, qualified columns, names with a dot."""
         exp = self.exp
         parts: list[str] = []
@@ -239,16 +243,19 @@ class _Reader:
                 return None
             parts.insert(0, node.expression.this)
             node = node.this
-        if type(node) is not exp.Column or not all(type(p) is exp.Identifier for p in node.parts):
+        if type(node) is not exp.Column:
             return None
-        parts = [part.this for part in node.parts] + parts
+        named = cast("Column", node).parts
+        if not all(type(part) is exp.Identifier for part in named):
+            return None
+        parts = [part.this for part in named] + parts
         if any("." in part for part in parts) or (
             len(parts) > 1 and parts[0].lower() in self.tables
         ):
             return None
         return ".".join(parts).lower()
 
-    def literal(self, node: Any) -> Literal | None:
+    def literal(self, node: Expression) -> Literal | None:
         """The literal in an expression; None if it is not a literal, or if its value depends on the session."""
         exp = self.exp
         kind, sql = type(node), _sql(node)
@@ -271,11 +278,11 @@ class _Reader:
             return literals.date(_string(self.unwrapped(node.this)), sql)
         return None
 
-    def cast(self, node: Any, sql: str) -> Literal | None:
+    def cast(self, node: Expression, sql: str) -> Literal | None:
         if node.args.get("format") or node.args.get("default"):
             return None
         inner = self.unwrapped(node.this)
-        target = node.to.this
+        target = node.args["to"].this
         name = getattr(target, "name", str(target)).upper()
         if name == "DATE":
             return literals.date(_string(inner), sql)
@@ -286,11 +293,13 @@ class _Reader:
         literal = self.literal(inner)
         if literal is None:
             return None
-        parameters = [int(each.name) for each in node.to.expressions] if name == "DECIMAL" else []
+        parameters = (
+            [int(each.name) for each in node.args["to"].expressions] if name == "DECIMAL" else []
+        )
         return literals.cast_number(literal, name, parameters, sql)
 
 
-def _flat(node: Any, kind: type[Any]) -> list[Any]:
+def _flat(node: Expression, kind: type[Expression]) -> list[Expression]:
     """The operands of a chain of ANDs or ORs, left to right. The chain is nested to the left, and may be long."""
     sides = []
     while type(node) is kind:
@@ -299,9 +308,9 @@ def _flat(node: Any, kind: type[Any]) -> list[Any]:
     return [node, *reversed(sides)]
 
 
-def _sql(node: Any) -> str:
+def _sql(node: Expression) -> str:
     return str(node.sql(dialect="spark", comments=False))
 
 
-def _string(node: Any) -> str | None:
+def _string(node: Expression) -> str | None:
     return node.this if node.key == "literal" and node.is_string else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake.entries import StorageOptions
 from pqexplore.lake.places.disk import Disk
 from pqexplore.lake.places.place import Place
 from pqexplore.lake.places.remote import Remote

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import LimitExceededError, UsageError
 from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import Source
-from pqexplore.lake.entries import StorageOptions
 from pqexplore.lake.places.place import READ, Item, Place
 
 if TYPE_CHECKING:

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import SparkSession
 
+    from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore import Store
     from pqexplore.lake.panels import Subject
 
 
 def explore_lake(
-    source: Any,
+    source: Lake | LakeSource,
     *,
     spark: SparkSession | None = None,
     decryption: Decryption | None = None,
