@@ -112,8 +112,8 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
-            told = f"{asked.source}: {error.strerror or error}"
-            raise UsageError(printable(told)) from None
+            message = f"{asked.source}: {error.strerror or error}"
+            raise UsageError(printable(message)) from None
 
 
 def _many(source: object) -> bool:

@@ -1,1 +1,1 @@
-"""Structures → answers: what a file is, what it lacks, and what that means for whoever reads it."""
+"""Structures → answers: what a file is, what it lacks, and what that means for its readers."""

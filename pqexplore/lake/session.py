@@ -81,10 +81,10 @@ def java_version(home: str) -> int | None:
     if not os.path.exists(java) and not os.path.exists(java + ".exe"):
         return None
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30)
+        answer = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
+    match = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
     return int(match[1]) if match else None
 
 
@@ -122,10 +122,10 @@ def launch(options: Mapping[str, str], timeout: float = 90) -> None:
             process.kill()
             raise RuntimeError(f"Spark's gateway did not start (exit {process.returncode})")
         time.sleep(0.05)
-    told = place.read_bytes()
-    port, length = struct.unpack_from(">ii", told)
+    said = place.read_bytes()
+    port, length = struct.unpack_from(">ii", said)
     os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
-    os.environ["PYSPARK_GATEWAY_SECRET"] = told[8 : 8 + length].decode()
+    os.environ["PYSPARK_GATEWAY_SECRET"] = said[8 : 8 + length].decode()
 
 
 def _command(
@@ -135,8 +135,8 @@ def _command(
     jars = os.path.join(home, "jars", "*")
     launcher = [java, "-Xmx128m", "-cp", jars, "org.apache.spark.launcher.Main"]
     submit = ["org.apache.spark.deploy.SparkSubmit", *settings, "pyspark-shell"]
-    told = subprocess.run([*launcher, *submit], env=environment, capture_output=True, check=True)
-    return [word.decode().lstrip("\n") for word in told.stdout.split(b"\0") if word.strip()]
+    answer = subprocess.run([*launcher, *submit], env=environment, capture_output=True, check=True)
+    return [word.decode().lstrip("\n") for word in answer.stdout.split(b"\0") if word.strip()]
 
 
 def _without_missing_modules(java: str, command: list[str]) -> list[str]:

@@ -135,14 +135,14 @@ class Microscope implements Shown {
     const { kinds, bytes, values, space, base, problem } = this.#picture;
     const styles = kinds.map((kind) => styleOf(kind.name));
     const used = kinds.filter((kind) => kind.steps);
-    const told = used.map((kind) => plural(kind.steps, kind.name)).join(", ");
+    const counts = used.map((kind) => plural(kind.steps, kind.name)).join(", ");
     const point = (cell: [number, number] | null) =>
       cell ? this.#ctx.hot.emit({ start: cell[0] + base, end: cell[1] + base, space: space }) : this.#point();
     if (bytes.start.length)
       this.#strips.push(
         new Strip(bytes, styles, {
           title: "bytes",
-          label: `The section's bytes in proportion: ${told}`,
+          label: `The section's bytes in proportion: ${counts}`,
           choose: (byte) => this.#ask({ byte }),
           point,
         }),
@@ -151,7 +151,7 @@ class Microscope implements Shown {
       this.#strips.push(
         new Strip(values, styles, {
           title: "values",
-          label: `The values that each step yields, in proportion: ${told}`,
+          label: `The values that each step yields, in proportion: ${counts}`,
           choose: (value) => this.#ask({ value }),
           point: () => {},
         }),

@@ -104,7 +104,7 @@ class Uses:
 
     @property
     def fallback(self) -> int | None:
-        """The first page that does without the dictionary behind one that uses it, or at the beginning."""
+        """The index of the first page that does not use the dictionary; None if all do."""
         for nth, encoding in enumerate(self.encodings):
             if encoding not in DICTIONARY_ENCODINGS:
                 return nth
@@ -159,7 +159,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
 
 
 def _count(uses: Uses, page: Page, row: int) -> int:
-    """Count one page in; gives the row (or value) behind it."""
+    """Adds one page to the counts. Returns the row (or value) after it."""
     end = row + page.num_values
     if page.chunk.leaf.max_repetition_level:
         levels = None
@@ -307,9 +307,9 @@ def _fallback(chunk: ColumnChunk, uses: Uses) -> str:
         return ""
     page, row = uses.pages[nth], uses.rows[nth][0]
     name = enum_name(Encoding, uses.encodings[nth])
-    behind = [one for one in uses.encodings[nth:] if one in DICTIONARY_ENCODINGS]
+    later = [one for one in uses.encodings[nth:] if one in DICTIONARY_ENCODINGS]
     others = sum(one not in DICTIONARY_ENCODINGS for one in uses.encodings)
-    if behind:
+    if later:
         return f" {plural(others, 'page does', 'pages do')} without it, the first is page {page.index} ({name}, from row {row:,})."
     return (
         f" From page {page.index} on (row {row:,}) pages do without it: {plural(others, 'page')} of {name}, "

@@ -172,7 +172,9 @@ def table(leaf: Leaf, page: Page | None, counts: Counts, histograms: Histograms)
         Column("means", "means", meaning="what the level says in this schema"),
         Column("entries", "entries", "number", "how many entries have it"),
         Column("share", "share", "share", "of all entries"),
-        Column("told", "the file says", "number", f"by {histograms.source}, if the file has them"),
+        Column(
+            "stated", "the file says", "number", f"by {histograms.source}, if the file has them"
+        ),
     ]
     rows = Table(columns, "How often each level occurs")
     definitions, repetitions = name_levels(leaf)

@@ -80,7 +80,7 @@ def test_the_histograms_count_what_is_stored(file):
         "tags.list.element has a value",
     ]
     assert sum(table.column("share")[2:]) == pytest.approx(1)
-    assert table.column("told") == table.column("entries")  # pyarrow writes SizeStatistics
+    assert table.column("stated") == table.column("entries")  # pyarrow writes SizeStatistics
 
 
 def test_a_row_of_the_table_leads_to_the_levels(file):
@@ -167,7 +167,7 @@ def test_the_stated_counts_are_of_the_page_or_of_the_chunk(file):
     of_page = nesting.of_page(next(p for p in chunk.pages if p.is_data)).table
     of_chunk = finish(nesting.of_chunk(chunk)).table
     meanings = [table.columns[-1].meaning.split(",")[0] for table in (of_page, of_chunk)]
-    assert of_page.column("told") == of_page.column("entries")
+    assert of_page.column("stated") == of_page.column("entries")
     assert meanings == ["by the column index", "by size statistics"]
 
 

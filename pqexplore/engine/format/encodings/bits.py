@@ -71,7 +71,7 @@ def unpack(
             words = data[: count * dtype.itemsize].view(dtype.newbyteorder("<"))
             return words.astype(dtype, copy=False)
     groups = (count + 7) >> 3
-    # A word is read whole wherever a value starts, and the last group is unpacked whole.
+    # A word is read whole where a value starts, and the last group is unpacked whole.
     reach = groups * bit_width + REACH
     if data.size < reach:
         padded = np.zeros(reach, np.uint8)

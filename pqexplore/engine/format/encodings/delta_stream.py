@@ -268,7 +268,7 @@ _MAX_GROUPS = 8
 
 
 def _values_of_a_word(width: int) -> int:
-    """How many values of `width` bits, 8, 4, 2 or 1, can be cut out of one word, wherever in a group they are.
+    """How many values of `width` bits, 8, 4, 2 or 1, can be cut out of one word, at any place in a group.
 
     A word is read from the byte where its first value begins. 0 where not even one fits.
     """

@@ -69,7 +69,7 @@ _WHOLE = np.array([(1 << 8 * length) - 1 for length in range(_WORD + 1)], np.uin
 
 
 def _varints(data: Array, start: Int64s, length: Int64s) -> Int64s:
-    """Zigzag varints of up to 8 bytes: read as words, of which every eighth bit is removed in three steps."""
+    """Zigzag varints of up to 8 bytes: reads them as words and removes every eighth bit in three steps."""
     words: Array = (
         np.ndarray((data.size - _WORD + 1,), "<u8", data, 0, (1,))[start] & _WHOLE[length]
     )

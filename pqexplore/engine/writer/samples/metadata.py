@@ -108,7 +108,7 @@ INT96_ORDER = from_table(
 
 METADATA_COPY = from_table(
     "metadata-copy",
-    "A second ColumnMetaData behind each chunk, to which file_offset points, and padding that aligns chunks to 64.",
+    "A second ColumnMetaData after each chunk, to which file_offset points, and padding that aligns chunks to 64.",
     lambda: pa.table({"a": list(range(50)), "b": [str(i) for i in range(50)]}),
     metadata_copy=True,
     alignment=64,
