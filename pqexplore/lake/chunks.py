@@ -19,7 +19,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.text import clip
 from pqexplore.lake.footers import NO_METADATA
-from pqexplore.lake.keys import DAMAGED, NAN, Kind, convert
+from pqexplore.lake.keys import DAMAGED, NAN, KeyKind, convert
 from pqexplore.lake.light import Chunk, ChunkMetadata, Crypto, Statistics
 from pqexplore.lake.schemas import LeafFacts
 from pqexplore.lake.tables import NAME, TABLES, plausible
@@ -231,7 +231,7 @@ def _bounds(leaves: list[LeafFacts], statistics: list[Statistics]) -> dict[str, 
         _distrust(leaf, generation, s)
         for leaf, generation, s in zip(leaves, generations, statistics, strict=True)
     ]
-    kinds: list[Kind | None] = []
+    kinds: list[KeyKind | None] = []
     lows: list[bytes | None] = []
     highs: list[bytes | None] = []
     for leaf, generation, s in zip(leaves, generations, statistics, strict=True):

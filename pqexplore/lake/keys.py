@@ -43,7 +43,7 @@ _STRINGS = frozenset(("STRING", "ENUM", "JSON"))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Kind:
+class KeyKind:
     """Type and order of bounds. All columns of the same type and order share one object, across files.
 
     `leaf` is one of these columns.
@@ -56,7 +56,7 @@ class Kind:
     leaf: Leaf
 
     @classmethod
-    def of(cls, leaf: Leaf, order: Order) -> Kind:
+    def of(cls, leaf: Leaf, order: Order) -> KeyKind:
         """The kind of a leaf's bounds under an order."""
         found = annotation(leaf)
         unit = (found.unit, found.utc, found.bit_width, found.signed)
@@ -69,18 +69,18 @@ class Kind:
 
 MOST_KINDS = 10_000
 """Max kinds in the cache."""
-_kinds: dict[tuple[Any, ...], Kind] = {}
+_kinds: dict[tuple[Any, ...], KeyKind] = {}
 
 
 def convert(
-    kinds: Sequence[Kind | None], raws: Sequence[bytes | None], *, upper: bool
+    kinds: Sequence[KeyKind | None], raws: Sequence[bytes | None], *, upper: bool
 ) -> tuple[Any, Any, npt.NDArray[np.uint8]]:
     """Keys (binary), texts (string) and states of bounds in PLAIN bytes; null for an absent bound.
 
     `upper` is whether they are upper bounds, which matters for truncated keys.
     """
     count = len(raws)
-    groups: dict[Kind, list[int]] = {}
+    groups: dict[KeyKind, list[int]] = {}
     for place, (kind, raw) in enumerate(zip(kinds, raws, strict=True)):
         if raw is not None and kind is not None:
             groups.setdefault(kind, []).append(place)
@@ -98,7 +98,7 @@ def convert(
     return pa.concat_arrays(keys).take(take), pa.concat_arrays(texts).take(take), states
 
 
-def _of_kind(kind: Kind, raws: list[bytes], upper: bool) -> tuple[Any, Any, Any]:
+def _of_kind(kind: KeyKind, raws: list[bytes], upper: bool) -> tuple[Any, Any, Any]:
     number = _NUMBERS.get(kind.physical)
     if number is not None and all(len(raw) == kind.length for raw in raws):
         bits = np.frombuffer(b"".join(raws), number)
@@ -116,7 +116,7 @@ def _of_kind(kind: Kind, raws: list[bytes], upper: bool) -> tuple[Any, Any, Any]
     )
 
 
-def _number_keys(kind: Kind, bits: npt.NDArray[Any]) -> tuple[Any, Any] | None:
+def _number_keys(kind: KeyKind, bits: npt.NDArray[Any]) -> tuple[Any, Any] | None:
     """Keys of whole numbers and of floating point numbers, as `ordering` defines them; None for other orders."""
     width = bits.dtype.itemsize
     top = bits.dtype.type(1 << (8 * width - 1))
@@ -143,7 +143,7 @@ def _number_keys(kind: Kind, bits: npt.NDArray[Any]) -> tuple[Any, Any] | None:
     return found, nan.astype(np.uint8) * NAN
 
 
-def _number_texts(kind: Kind, bits: npt.NDArray[Any]) -> Any:
+def _number_texts(kind: KeyKind, bits: npt.NDArray[Any]) -> Any:
     """Arrow's text of these numbers; None if their type has no such text."""
     try:
         type = arrow_type(kind.leaf)
@@ -159,7 +159,7 @@ def _number_texts(kind: Kind, bits: npt.NDArray[Any]) -> Any:
         return None
 
 
-def _text(kind: Kind, raw: bytes) -> str | None:
+def _text(kind: KeyKind, raw: bytes) -> str | None:
     if kind.meaning[0] in _STRINGS:
         text = raw[: 4 * TEXT + 4].decode(errors="replace")
     else:
@@ -173,7 +173,7 @@ def _text(kind: Kind, raw: bytes) -> str | None:
     return clip(text, TEXT)
 
 
-def _one(kind: Kind, raw: bytes, upper: bool) -> tuple[bytes | None, int]:
+def _one(kind: KeyKind, raw: bytes, upper: bool) -> tuple[bytes | None, int]:
     """Key and state of one bound."""
     short = kind.order in (Order.BYTES, Order.NONE) and kind.physical == Type.FIXED_LEN_BYTE_ARRAY
     if kind.length not in (None, len(raw)) and not (short and len(raw) < (kind.length or 0)):

@@ -29,7 +29,7 @@ PART_BYTES = 64 << 20
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class StoredPart:
     """A file of a table: path below the store's folder, number of rows, bytes; `payload` is its content if it is sent."""
 
     table: str
@@ -46,7 +46,7 @@ class Done:
     files: int
     errors: int
     bytes_read: int
-    parts: tuple[Part, ...]
+    parts: tuple[StoredPart, ...]
 
     def to_json(self) -> str:
         """The result as one line of text, which a worker sends; parts must not have a payload."""
@@ -56,7 +56,7 @@ class Done:
     def from_json(cls, text: str) -> Done:
         """Parses the text of `to_json`."""
         read = json.loads(text)
-        read["parts"] = tuple(Part(**part) for part in read["parts"])
+        read["parts"] = tuple(StoredPart(**part) for part in read["parts"])
         return cls(**read)
 
 
@@ -67,7 +67,7 @@ class PartWriter:
         self._root = root
         self._run_id = run_id
         self._open: dict[str, tuple[pq.ParquetWriter, str, str, list[int]]] = {}
-        self._parts: list[Part] = []
+        self._parts: list[StoredPart] = []
 
     def write(self, table: str, batch: pa.RecordBatch) -> None:
         """Add rows to a table."""
@@ -90,9 +90,9 @@ class PartWriter:
     def _end(self, table: str) -> None:
         writer, path, file, (rows, _) = self._open.pop(table)
         writer.close()
-        self._parts.append(Part(table, file, rows, os.path.getsize(path)))
+        self._parts.append(StoredPart(table, file, rows, os.path.getsize(path)))
 
-    def close(self) -> tuple[Part, ...]:
+    def close(self) -> tuple[StoredPart, ...]:
         """Close every file. Returns all parts."""
         for table in list(self._open):
             self._end(table)
@@ -143,7 +143,7 @@ def failed(entry: Entry, options: Options, root: str, code: str, error: str, pha
     return Done(1, 1, 0, writer.close())
 
 
-def load(part: Part, root: str) -> bytes:
+def load(part: StoredPart, root: str) -> bytes:
     """The content of a part that is to be sent. Removes its file."""
     path = Path(root, part.file)
     content = path.read_bytes()
@@ -151,7 +151,7 @@ def load(part: Part, root: str) -> bytes:
     return content
 
 
-def save(part: Part, root: str) -> Part:
+def save(part: StoredPart, root: str) -> StoredPart:
     """Save a part that was sent. Returns it without its payload."""
     if part.payload is None:
         return part

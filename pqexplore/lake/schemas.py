@@ -20,7 +20,7 @@ from pqexplore.engine.format.thrift import encode, structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
-from pqexplore.lake.keys import Kind
+from pqexplore.lake.keys import KeyKind
 from pqexplore.lake.tables import NAME
 
 KEPT, KEPT_LEAVES = 256, 200_000
@@ -53,8 +53,8 @@ class LeafFacts:
         self.physical_type = structs.enum_name(Type, leaf.physical_type)
         self.logical_type = clip(type_name(leaf), NAME)
         declared, by_type = declared_order(leaf), type_order(leaf)
-        self.kind = Kind.of(leaf, by_type if declared is None else declared)
-        self.legacy_kind = Kind.of(leaf, by_type)
+        self.kind = KeyKind.of(leaf, by_type if declared is None else declared)
+        self.legacy_kind = KeyKind.of(leaf, by_type)
         self.needs_nan_count = declared is Order.TOTAL
         if declared is None:
             self.distrust = "no-column-order"

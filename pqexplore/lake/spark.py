@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from pqexplore.lake.entries import Entry, Options
-from pqexplore.lake.parts import Done, Part, failed, save
+from pqexplore.lake.parts import Done, StoredPart, failed, save
 from pqexplore.lake.progress import Watch
 from pqexplore.lake.tables import array, ddl
 
@@ -154,7 +154,8 @@ def _job(
     )
     parts = [
         save(
-            Part(row["table"], row["file"], row["rows"], row["size"], _bytes(row["payload"])), root
+            StoredPart(row["table"], row["file"], row["rows"], row["size"], _bytes(row["payload"])),
+            root,
         )
         for row in answers
         if row["file"] is not None

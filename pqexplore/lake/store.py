@@ -36,7 +36,7 @@ from pqexplore.lake import manifest as manifests
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.alive import Alive, left_over
 from pqexplore.lake.manifest import POINTER, Manifest
-from pqexplore.lake.parts import Part
+from pqexplore.lake.parts import StoredPart
 from pqexplore.lake.tables import PER_FILE, TABLES
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class Store:
         return pa.Table.from_pylist(rows, schema=TABLES["runs"].schema)
 
 
-def by_table(parts: Iterable[Part]) -> dict[str, list[str]]:
+def by_table(parts: Iterable[StoredPart]) -> dict[str, list[str]]:
     """The paths of parts, by table."""
     found: dict[str, list[str]] = {}
     for part in parts:

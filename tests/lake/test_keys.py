@@ -11,7 +11,7 @@ from pqexplore.engine.format.ordering import Order, order_key
 from pqexplore.engine.format.schema import build
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
-from pqexplore.lake.keys import DAMAGED, KEY_BYTES, NAN, OK, Kind, clipped, convert
+from pqexplore.lake.keys import DAMAGED, KEY_BYTES, NAN, OK, KeyKind, clipped, convert
 
 
 def leaf(physical: int, **element):
@@ -78,7 +78,7 @@ LEAVES = {
 def test_keys_are_those_of_the_engine(name, data):
     column, order, bounds = LEAVES[name]
     raws = data.draw(st.lists(bounds, min_size=1, max_size=8))
-    keys, texts, states = convert([Kind.of(column, order)] * len(raws), raws, upper=False)
+    keys, texts, states = convert([KeyKind.of(column, order)] * len(raws), raws, upper=False)
     assert keys.to_pylist() == [order_key(column, raw, order) for raw in raws]
     assert [state == NAN for state in states] == [key is None for key in keys.to_pylist()]
     assert keys.type == pa.binary() and texts.type == pa.string()
@@ -87,8 +87,8 @@ def test_keys_are_those_of_the_engine(name, data):
 
 def test_kinds_may_be_mixed_and_bounds_absent():
     number, text = (
-        Kind.of(LEAVES["int32"][0], Order.SIGNED),
-        Kind.of(LEAVES["text"][0], Order.BYTES),
+        KeyKind.of(LEAVES["int32"][0], Order.SIGNED),
+        KeyKind.of(LEAVES["text"][0], Order.BYTES),
     )
     one, minus = struct.pack("<i", 1), struct.pack("<i", -1)
     keys, texts, states = convert(
@@ -116,7 +116,7 @@ def test_kinds_may_be_mixed_and_bounds_absent():
 )
 def test_texts(name, raw, text):
     column, order, _ = LEAVES[name]
-    [found] = convert([Kind.of(column, order)], [raw], upper=False)[1].to_pylist()
+    [found] = convert([KeyKind.of(column, order)], [raw], upper=False)[1].to_pylist()
     assert found == text if text is not None else found
 
 
@@ -129,5 +129,7 @@ def test_a_clipped_key_bounds_what_the_whole_one_did(key, more):
 
 
 def test_one_kind_for_all_columns_of_a_type():
-    assert Kind.of(leaf(Type.INT32), Order.SIGNED) is Kind.of(leaf(Type.INT32), Order.SIGNED)
-    assert Kind.of(leaf(Type.INT32), Order.SIGNED) is not Kind.of(LEAVES["date"][0], Order.SIGNED)
+    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is KeyKind.of(leaf(Type.INT32), Order.SIGNED)
+    assert KeyKind.of(leaf(Type.INT32), Order.SIGNED) is not KeyKind.of(
+        LEAVES["date"][0], Order.SIGNED
+    )

@@ -12,7 +12,7 @@ import { roveRows } from "../rove";
 import { count, visible } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Picture, StepBlock, Walk } from "../wire/nesting";
-import type { Step } from "../wire/nesting_steps";
+import type { AssemblyStep } from "../wire/nesting_steps";
 import type { Entries } from "../wire/page";
 import { type Entry, nextRow, rungs } from "./ladder";
 import type { Lens, Shown } from "./lens";
@@ -33,7 +33,7 @@ class Stepper implements Shown {
   #picture: Picture;
   #walk: Walk | null;
   #at = 0;
-  #steps = new Map<number, Step[] | null>();
+  #steps = new Map<number, AssemblyStep[] | null>();
   #blocks = new Map<number, Table | null>();
   /** Errors, by the first entry of the block that could not be read. */
   #lost = new Map<number, unknown>();
@@ -331,7 +331,7 @@ class Stepper implements Shown {
     this.#draw();
   }
 
-  #step(entry: number): Step | null {
+  #step(entry: number): AssemblyStep | null {
     const size = this.#walk?.step ?? 1;
     const start = entry - (entry % size);
     const known = this.#steps.get(start);

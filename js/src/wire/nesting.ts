@@ -1,6 +1,6 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/nesting.py; change it there.
 
-import type { Step } from "./nesting_steps";
+import type { AssemblyStep } from "./nesting_steps";
 
 /** The path to the leaf, the meaning of its levels, and the page to step through (null if there is none). */
 export interface Picture {
@@ -26,7 +26,7 @@ export interface Rung {
 /** Steps through a page from the entry at `start`. */
 export interface StepBlock {
   start: number;
-  steps: Step[];
+  steps: AssemblyStep[];
 }
 
 /** The page to step through, `step` entries a reply, from the entry `selected`; `pages` has its neighbours too. */

@@ -36,7 +36,7 @@ from pqexplore.insight.lenses.nesting_counts import (
     short,
     table,
 )
-from pqexplore.insight.lenses.nesting_steps import Step, steps
+from pqexplore.insight.lenses.nesting_steps import AssemblyStep, steps
 from pqexplore.insight.lenses.page import COUNT, entry_of
 
 STEPS = 40
@@ -84,7 +84,7 @@ class StepBlock:
     """Steps through a page from the entry at `start`."""
 
     start: int
-    steps: list[Step]
+    steps: list[AssemblyStep]
 
 
 @dataclasses.dataclass(slots=True)

@@ -55,7 +55,7 @@ class Line:
 
 
 @dataclasses.dataclass(slots=True)
-class Step:
+class AssemblyStep:
     """What one entry added: its levels and value, a sentence, and the lines of the row after it.
 
     `row` counts from the first row that begins in the page; -1 if the row began on an earlier page. `value` is null if
@@ -200,7 +200,7 @@ def _bounded(lines: list[Line]) -> list[Line]:
     return lines[start : start + LINES]
 
 
-def steps(page: Page, start: int, count: int) -> list[Step]:
+def steps(page: Page, start: int, count: int) -> list[AssemblyStep]:
     """`count` entries of a data page from the one at `start`, each with the row after it.
 
     Raises ParquetError if the levels of the page cannot be read. A value that cannot be read is shown as such.
@@ -221,7 +221,7 @@ def steps(page: Page, start: int, count: int) -> list[Step]:
         values: Iterator[Any] = iter(page.physical_part(skipped, skipped + wanted).to_pylist())
     except ParquetError:  # the levels are readable without the values
         values = itertools.repeat(_UNREADABLE, wanted)
-    builder, result = Builder(leaf), list[Step]()
+    builder, result = Builder(leaf), list[AssemblyStep]()
     meanings = name_levels(leaf)
     for at in range(begin, stop):
         r, d = int(repetition[at]), int(definition[at])
@@ -237,7 +237,7 @@ def steps(page: Page, start: int, count: int) -> list[Step]:
             sentence += " The row is complete."
         elif last:
             sentence += " It is the last entry of the page."
-        result.append(Step(at, row, r, d, text, sentence, builder.lines()))
+        result.append(AssemblyStep(at, row, r, d, text, sentence, builder.lines()))
     return result
 
 

@@ -69,7 +69,7 @@ class IndexedObject:
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class IndexPart:
     """A file of the store: its path, rows and bytes, and its mark, None if another program wrote it (see `mark`)."""
 
     path: str
@@ -115,7 +115,7 @@ def open(
                     address="footer/key_value_metadata",
                 )
             made = mark.read(opened.key_value_metadata)
-            parts.append(Part(name, opened.num_rows, opened.size, made))
+            parts.append(IndexPart(name, opened.num_rows, opened.size, made))
     assert first is not None
     reach = Reach(_base_path(directory, first), follow_outside)
     return Store(directory, first, tuple(parts), decryption, reach=reach)
@@ -165,7 +165,7 @@ class Store:
         self,
         path: str,
         found: StoreSchema,
-        parts: Sequence[Part],
+        parts: Sequence[IndexPart],
         decryption: Decryption | None = None,
         omitted: Mapping[str, str] | None = None,
         *,
@@ -179,7 +179,7 @@ class Store:
         self._decryption = decryption
         self._values: dict[str, list[Any]] = {}
         self._rows: dict[str, list[int]] | None = None
-        self._part_of: list[Part] = []
+        self._part_of: list[IndexPart] = []
 
     @property
     def version(self) -> int:
@@ -274,7 +274,7 @@ class Store:
             self._values[column] = found
         return self._values[column]
 
-    def _require_type(self, column: str, stored: pa.DataType, part: Part) -> None:
+    def _require_type(self, column: str, stored: pa.DataType, part: IndexPart) -> None:
         """Raises CorruptFileError unless a column's Arrow type fits its type in the Spark schema."""
         index = next((one for one in self.indexes if one.column == column), None)
         partition = next((one for one in self.partitions if one.column == column), None)
@@ -316,7 +316,7 @@ class Store:
         """The path of the object in a row of the store."""
         return names.split_object_name(self.values(names.OBJECT)[row])[0]
 
-    def part_of(self, row: int) -> Part:
+    def part_of(self, row: int) -> IndexPart:
         """The file with a row of the store."""
         if not self._part_of:
             self._part_of = [part for part in self.parts for _ in range(part.num_rows)]

@@ -22,7 +22,7 @@ from pqexplore.lake.metadatastore.dataset import PartitionValues
 from pqexplore.lake.metadatastore.keys import StoreKeys, check
 
 if TYPE_CHECKING:
-    from pqexplore.lake.metadatastore.store import Part, Store
+    from pqexplore.lake.metadatastore.store import IndexPart, Store
 
 
 def upgrade(
@@ -136,7 +136,7 @@ def copy_rows(
     return list(copied)
 
 
-def parts(store: Store) -> Iterator[tuple[Part, pa.Table]]:
+def parts(store: Store) -> Iterator[tuple[IndexPart, pa.Table]]:
     """Yields each file of a store with its rows."""
     for part in store.parts:
         with engine.open(part.path, decryption=store._decryption) as opened:
