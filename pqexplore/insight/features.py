@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.variant.bounds import inside
 
 CHUNKS = 20_000
 """Column chunks that are read. `Feature.of` says how many they were."""
@@ -41,12 +43,16 @@ class Feature:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Kind:
-    """A feature of column chunks: its test, and its two sentences."""
+    """A feature of column chunks: its test, and its two sentences.
+
+    `bounds` says that the column's bounds are used, which those inside a Variant often cannot be.
+    """
 
     name: str
     has: Callable[[structs.ColumnChunk], bool]
     present: str
     missing: str
+    bounds: bool = False
 
 
 def _of_metadata(name: str) -> Callable[[structs.ColumnChunk], bool]:
@@ -73,6 +79,7 @@ KINDS = (
         _has_bounds,
         "a query can skip row groups whose minimum and maximum rule them out",
         "a query cannot skip a row group by its values: it reads them all",
+        bounds=True,
     ),
     _Kind(
         "page index",
@@ -97,9 +104,10 @@ KINDS = (
 
 def features(file: ParquetFile) -> list[Feature]:
     """All optional parts, in a fixed order. They are unknown if the footer is encrypted without a key, or damaged."""
-    chunks = list(itertools.islice(_chunks(file), CHUNKS))
+    known = list(itertools.islice(_chunks(file), CHUNKS))
+    chunks = [chunk for chunk, _ in known]
     return [
-        *(_counted(kind, chunks) for kind in KINDS),
+        *(_counted(kind, known) for kind in KINDS),
         _checksums(file),
         _sorting(file),
         _encryption(file, chunks),
@@ -113,17 +121,26 @@ def _feature(name: str, count: int, of: int, unit: str, present: str, missing: s
     return Feature(name, state, count, of, unit, present if count else missing)
 
 
-def _counted(kind: _Kind, chunks: list[structs.ColumnChunk]) -> Feature:
-    count = sum(kind.has(chunk) for chunk in chunks)
+def _counted(kind: _Kind, chunks: list[tuple[structs.ColumnChunk, bool]]) -> Feature:
+    count = sum(kind.has(chunk) and not (kind.bounds and part) for chunk, part in chunks)
     return _feature(kind.name, count, len(chunks), "column chunks", kind.present, kind.missing)
 
 
-def _chunks(file: ParquetFile) -> Iterator[structs.ColumnChunk]:
+def _chunks(file: ParquetFile) -> Iterator[tuple[structs.ColumnChunk, bool]]:
+    """The chunks, and whether each is a part of a Variant whose bounds leave out values."""
     metadata = file.metadata
-    for group in (metadata.row_groups or ()) if metadata is not None else ():
+    try:
+        variant = [inside(leaf) for leaf in file.schema.leaves] if metadata is not None else []
+    except ParquetError:
+        variant = []  # a damaged schema: the overview shows the rest
+    for at, group in enumerate((metadata.row_groups or ()) if metadata is not None else ()):
         for index in range(len(group.columns or ())):
             try:
-                yield group.columns[index]
+                part = index < len(variant) and variant[index]
+                yield (
+                    group.columns[index],
+                    part and bool(chunk_doubt(file.row_groups[at].columns[index])),
+                )
             except ParquetError:
                 continue
 

@@ -1,7 +1,7 @@
 """The parts of a column that a query may skip, row groups and pages, with what the file says about their values.
 
 The Statistics in the footer describe row groups, the column index describes pages. Both become a `Skippable`: a range,
-counts, whether to trust them, and the bytes of the part.
+counts, whether to trust them, and the bytes of the part. Ranges inside a Variant are trusted if they cover all its values.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.file.variant_bounds import chunk_doubt, page_doubts
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan
 from pqexplore.engine.format.statistics import Bounds, bounds
+from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis, axis_of, order_of, text_of
 from pqexplore.insight.skipping import Skipping, skipping
@@ -34,9 +36,9 @@ GROUP, PAGE = "row group", "page"
 class Skippable:
     """A row group's column chunk, or a data page.
 
-    `low` and `high` are PLAIN bytes, None if absent. `values` includes nulls. A part with `only_nulls` is skipped for
-    any value. `trusted` says whether the range may be used, `why` what speaks against it. `error` says why nothing
-    is known.
+    `low` and `high` are PLAIN bytes, None if absent. `values` includes nulls. `elsewhere` says that it is a part of a
+    Variant whose values may be in another column; if not, a part with `only_nulls` is skipped for any value. `trusted`
+    says whether the range may be used, `why` what speaks against it. `error` says why nothing is known.
     """
 
     kind: str
@@ -52,6 +54,7 @@ class Skippable:
     nans: int | None = None
     distinct: int | None = None
     only_nulls: bool = False
+    elsewhere: bool = False
     trusted: bool = False
     why: str = ""
     error: str = ""
@@ -65,6 +68,14 @@ class Skippable:
     def bounded(self) -> bool:
         """Whether it has a usable range."""
         return self.trusted and self.low is not None and self.high is not None
+
+    @property
+    def remark(self) -> str | None:
+        """Why its range cannot be used, or that it has nulls only; None if there is nothing to say."""
+        why = self.error or self.why
+        if not self.only_nulls:
+            return why or None
+        return f"nulls only; {why}" if self.elsewhere else "nulls only"
 
     def range_text(self, leaf: Leaf) -> str:
         """Its range as text."""
@@ -106,10 +117,12 @@ def group_part(chunk: ColumnChunk) -> Skippable:
         if chunk.locked:  # a plaintext footer omits the statistics of encrypted columns
             part.error = f"locked: {chunk.locked}"
         return part
-    return _with_bounds(part, limits)
+    _with_bounds(part, limits)
+    _doubt(part, chunk_doubt(chunk))
+    return part
 
 
-def _with_bounds(part: Skippable, limits: Bounds) -> Skippable:
+def _with_bounds(part: Skippable, limits: Bounds) -> None:
     part.low, part.high = limits.min_raw, limits.max_raw
     part.low_exact, part.high_exact = limits.min_exact, limits.max_exact
     part.nulls, part.nans, part.distinct = (
@@ -119,7 +132,11 @@ def _with_bounds(part: Skippable, limits: Bounds) -> Skippable:
     )
     part.trusted, part.why = limits.trusted, limits.why
     part.only_nulls = part.values is not None and part.values > 0 and part.nulls == part.values
-    return part
+
+
+def _doubt(part: Skippable, reason: str) -> None:
+    if reason and (part.only_nulls or part.low is not None or part.high is not None):
+        part.elsewhere, part.trusted, part.why = True, False, WHY[reason]
 
 
 def page_parts(chunk: ColumnChunk) -> list[Skippable]:
@@ -143,6 +160,7 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
     parts = []
     flat, floats = not chunk.leaf.max_repetition_level, is_float(chunk.leaf)
     prefix = Address.of(chunk.address, "pages") + "/"
+    doubts = page_doubts(chunk, count)
     for i in range(count):
         part = Skippable(PAGE, i, None if ahead is None else f"{prefix}{ahead + i}")
         if i < len(locations) and locations[i].offset is not None:
@@ -156,6 +174,7 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
             part.trusted, part.why = not why, why
             if floats and (_is_nan(chunk.leaf, part.low) or _is_nan(chunk.leaf, part.high)):
                 part.trusted, part.why = False, "a bound is NaN"
+        _doubt(part, doubts[i])
         parts.append(part)
     return parts
 
@@ -199,5 +218,8 @@ def judged(parts: Sequence[Skippable], axis: Axis) -> Skipping:
         np.where(usable, axis.rank[:total], -1),
         np.where(usable, axis.rank[total:], -1),
         weight,
-        sum(part.only_nulls or (part.values == 0 and not part.bounded) for part in parts),
+        sum(
+            (part.only_nulls and not part.elsewhere) or (part.values == 0 and not part.bounded)
+            for part in parts
+        ),
     )

@@ -7,7 +7,7 @@ the encodings, are computed once for each combination.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import repeat
 from operator import attrgetter
 from typing import Any
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.format.variant.bounds import ENCODED, doubt
 from pqexplore.engine.text import clip
 from pqexplore.lake.footers import NO_METADATA
 from pqexplore.lake.keys import DAMAGED, NAN, KeyKind, convert
@@ -145,14 +146,21 @@ class ChunkRows:
         self._groups: list[int] = []
         self._leaves: list[LeafFacts] = []
         self._chunks: list[Chunk] = []
+        self._doubts: list[str] = []
 
     def __len__(self) -> int:
         return len(self._chunks)
 
     def add(
-        self, path: str, group: int, leaves: Sequence[LeafFacts], chunks: Sequence[Chunk]
+        self,
+        path: str,
+        group: int,
+        leaves: Sequence[LeafFacts],
+        chunks: Sequence[Chunk],
+        beside: Mapping[int, Chunk],
     ) -> None:
-        """Add neighbouring chunks of a row group, each with its leaf."""
+        """Add neighbouring chunks of a row group, each with its leaf; `beside` has those of each `value_leaf`."""
+        self._doubts += [_doubt(leaf, beside) for leaf in leaves]
         self._paths.extend(repeat(path, len(chunks)))
         self._groups.extend(repeat(group, len(chunks)))
         self._leaves.extend(leaves)
@@ -212,9 +220,10 @@ class ChunkRows:
             "file_path": [c.file_path and clip(c.file_path, NAME) for c in chunks],
             "min_exact": of(statistics, "is_min_value_exact"),
             "max_exact": of(statistics, "is_max_value_exact"),
-            **_bounds(leaves, statistics),
+            **_bounds(leaves, statistics, self._doubts),
         }
         self._paths, self._groups, self._leaves, self._chunks = [], [], [], []
+        self._doubts = []
         return TABLES["column_chunks"].batch(columns)
 
 
@@ -224,12 +233,25 @@ def _encryption(crypto: Crypto | None) -> str:
     return "column key" if crypto.ENCRYPTION_WITH_COLUMN_KEY is not None else "footer key"
 
 
-def _bounds(leaves: list[LeafFacts], statistics: list[Statistics]) -> dict[str, Any]:
+def _doubt(leaf: LeafFacts, beside: Mapping[int, Chunk]) -> str:
+    """Why bounds of a Variant's column may leave out values; empty if they do not."""
+    if leaf.encoded_variant:
+        return ENCODED
+    if leaf.value_leaf is None:
+        return ""
+    metadata = beside[leaf.value_leaf].meta_data or NO_METADATA
+    counted = metadata.statistics or _NO_STATISTICS
+    return doubt(counted.null_count, metadata.num_values)
+
+
+def _bounds(
+    leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[str]
+) -> dict[str, Any]:
     """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
     generations = list(map(_generation, statistics))
     reasons = [
-        _distrust(leaf, generation, s)
-        for leaf, generation, s in zip(leaves, generations, statistics, strict=True)
+        (why if generation == "counts" else "") or _distrust(leaf, generation, s) or why
+        for leaf, generation, s, why in zip(leaves, generations, statistics, doubts, strict=True)
     ]
     kinds: list[KeyKind | None] = []
     lows: list[bytes | None] = []

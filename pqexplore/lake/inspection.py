@@ -235,6 +235,10 @@ class Inspection:
                 "by position, so none can be told apart"
             )
             self.note(path, _damage("unreadable", address, message))
+        needed = {leaf.value_leaf for leaf in leaves} - {None} if sound else set()
+        beside = (
+            {i: one for i, one in enumerate(footer.chunks(index)) if i in needed} if needed else {}
+        )
         compressed = 0
         chunks: list[Chunk] = []
         first = 0
@@ -242,11 +246,11 @@ class Inspection:
             compressed += self._chunk(path, footer, address, place, chunk, totals)
             chunks.append(chunk)
             if sound and len(chunks) + len(self._chunks) >= self.options.batch_rows:
-                self._chunks.add(path, index, leaves[first : place + 1], chunks)
+                self._chunks.add(path, index, leaves[first : place + 1], chunks, beside)
                 yield "column_chunks", self._chunks.batch()
                 chunks, first = [], place + 1
         if sound:
-            self._chunks.add(path, index, leaves[first:], chunks)
+            self._chunks.add(path, index, leaves[first:], chunks, beside)
         sorting = (group.sorting_columns or ())[:MOST]
         self._add(
             "row_groups",

@@ -16,6 +16,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_headers import PageFrame, page_struct
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.variant_bounds import page_doubts
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import page_index
 from pqexplore.engine.format.field import Leaf
@@ -78,6 +79,7 @@ def _rows(
     if walk.error is not None:
         inspection.note(path, failure(walk.error, chunk.address))
     listed = page_index.pages(column_index, offset_index, chunk.leaf, chunk.row_group.num_rows)
+    doubts = page_doubts(chunk, len(listed))
     rows = []
     for place, frame in enumerate(walk.frames):
         known = (
@@ -85,7 +87,10 @@ def _rows(
             if frame.ordinal is not None and frame.ordinal < len(listed)
             else None
         )
-        rows.append(common | _page(chunk.leaf, place, frame, known))
+        row = common | _page(place, frame, known)
+        if known is not None and not doubts[known.index]:
+            row["min_key"], row["max_key"] = _keys(chunk.leaf, known)
+        rows.append(row)
     if column_index is None and offset_index is None and bloom is None:
         return rows, []
     index: dict[str, Any] = {
@@ -103,9 +108,7 @@ def _rows(
     return rows, [common | index]
 
 
-def _page(
-    leaf: Leaf, place: int, frame: PageFrame, known: page_index.IndexedPage | None
-) -> dict[str, Any]:
+def _page(place: int, frame: PageFrame, known: page_index.IndexedPage | None) -> dict[str, Any]:
     header, part = frame.header, page_struct(frame.header)
     row: dict[str, Any] = {
         "page": place,
@@ -128,7 +131,6 @@ def _page(
             row["num_rows"] = known.rows
         if row["null_count"] is None:
             row["null_count"] = known.null_count
-        row["min_key"], row["max_key"] = _keys(leaf, known)
     return row
 
 

@@ -18,6 +18,7 @@ from pqexplore.engine.format.schema import build
 from pqexplore.engine.format.statistics import legacy_distrust
 from pqexplore.engine.format.thrift import encode, structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
+from pqexplore.engine.format.variant.bounds import inside, typed_group, value_beside
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
 from pqexplore.lake.keys import KeyKind
@@ -31,11 +32,14 @@ class LeafFacts:
     """Facts of a column that follow from the schema and the writer's name alone.
 
     `kind` and `legacy_kind` are how bounds of each generation are read. `distrust`, `legacy_distrust` and
-    `legacy_distrust_equal` (if min equals max) are why they are not trustworthy; empty if they are.
+    `legacy_distrust_equal` (if min equals max) are why they are not trustworthy; empty if they are. `encoded_variant`
+    is whether values are Variant metadata or values. `value_leaf` is the index of the `value` beside a `typed_value` of a
+    Variant, which must be null for bounds to be trustworthy; else None.
     """
 
     __slots__ = (
         "distrust",
+        "encoded_variant",
         "index",
         "kind",
         "legacy_distrust",
@@ -45,6 +49,7 @@ class LeafFacts:
         "name",
         "needs_nan_count",
         "physical_type",
+        "value_leaf",
     )
 
     def __init__(self, leaf: Leaf, created_by: str | None) -> None:
@@ -56,6 +61,9 @@ class LeafFacts:
         self.kind = KeyKind.of(leaf, by_type if declared is None else declared)
         self.legacy_kind = KeyKind.of(leaf, by_type)
         self.needs_nan_count = declared is Order.TOTAL
+        value = value_beside(leaf)
+        self.value_leaf = None if value is None else value.leaf_index
+        self.encoded_variant = inside(leaf) and typed_group(leaf) is None
         if declared is None:
             self.distrust = "no-column-order"
         else:

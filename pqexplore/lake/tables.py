@@ -188,7 +188,7 @@ _TABLES = {
         has_dictionary: boolean — Whether there is a dictionary page.
         dictionary_fallback: boolean — Whether the writer started with a dictionary and then stopped using it; null if unknown.
         statistics: string — none, counts (no bounds), min_max, or legacy (the deprecated min and max).
-        bounds: string — trusted, or why the bounds cannot be used: none, no-column-order, unordered-type, legacy, nan, nan-count-absent, min-above-max, damaged.
+        bounds: string — trusted, or why the bounds cannot be used: none, no-column-order, unordered-type, legacy, nan, nan-count-absent, min-above-max, damaged; in a VARIANT: variant-encoded (metadata and value are encoded), variant-value (the value column beside it has values), variant-value-unknown.
         min_text: string — Lower bound as readable text, truncated.
         max_text: string — Upper bound as readable text, truncated.
         min_raw: binary — Lower bound as stored, PLAIN without a length; truncated to 256 bytes.

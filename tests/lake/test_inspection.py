@@ -10,7 +10,7 @@ from made import events, parquet, rebuilt
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.statistics import bounds
+from pqexplore.engine.file.variant_bounds import chunk_bounds
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
@@ -99,7 +99,7 @@ def test_chunks_say_what_the_engine_says_of_each(tmp_path):
             assert row["compressed_bytes"] == metadata.total_compressed_size
             assert row["column_name"] == ".".join(chunk.leaf.path)
             try:
-                told = bounds(chunk.leaf, metadata.statistics, file.created_by)
+                told = chunk_bounds(chunk)
             except ParquetError:
                 assert row["bounds"] == "damaged"
                 continue

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
+from pqexplore.engine.file.variant_bounds import chunk_bounds
 from pqexplore.engine.format import geospatial
 from pqexplore.engine.format.nesting.levels import name_levels
-from pqexplore.engine.format.statistics import Bounds, bounds
+from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
@@ -58,7 +59,7 @@ def statistics(chunk: ColumnChunk) -> Sequence[Fact]:
     if stored is None:
         return [Fact("statistics", None, "none: a query cannot skip this chunk by its values")]
     try:
-        decoded = bounds(chunk.leaf, stored, chunk.file.created_by)
+        decoded = chunk_bounds(chunk)
     except ParquetError as error:
         return [Fact("statistics", error.message, "why the statistics cannot be read")]
     assert decoded is not None

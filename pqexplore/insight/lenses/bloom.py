@@ -18,6 +18,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.variant_bounds import chunk_bounds, chunk_doubt
 from pqexplore.engine.format import types
 from pqexplore.engine.format.bloom import (
     BLOCK_BYTES,
@@ -27,8 +28,8 @@ from pqexplore.engine.format.bloom import (
     probe,
 )
 from pqexplore.engine.format.ordering import is_float, order_key
-from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.value_text import format_value, physical_value
+from pqexplore.engine.format.variant.bounds import UNKNOWN, VALUES
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.find import chunk_at
@@ -238,6 +239,8 @@ def probe_chunk(chunk: ColumnChunk, bloom: BloomFilter, value: Any) -> Probe:
     note = ""
     if is_float(leaf) and not any(derived.plain[:-1]) and derived.plain[-1] in (0, 0x80):
         note = "Bits are hashed, not numbers: 0.0 and -0.0 are two values for the filter. Ask for both."
+    elif chunk_doubt(chunk) in (VALUES, UNKNOWN):
+        note = "Values in the Variant's column 'value' are not in this filter."
     span = _bitset_span(chunk, bloom)
     start = BLOCK_BYTES * derived.block
     return Probe(
@@ -354,7 +357,7 @@ def _table(chunk: ColumnChunk, occupancy: Occupancy, span: Span) -> LazyTable:
 def _outside(chunk: ColumnChunk, plain: bytes) -> bool:
     """Whether the chunk's own minimum and maximum rule the value out."""
     try:
-        limits = bounds(chunk.leaf, chunk.statistics, chunk.file.created_by)
+        limits = chunk_bounds(chunk)
         if limits is None or not limits.trusted:
             return False
         key = order_key(chunk.leaf, plain, limits.order)

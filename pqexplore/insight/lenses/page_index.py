@@ -372,7 +372,7 @@ def _table(chunk: ColumnChunk, parts: list[Skippable], pages: Pages) -> Table:
             value_of(chunk.leaf, part.high),
             part.nulls,
             part.nans,
-            "nulls only" if part.only_nulls else part.why or None,
+            part.remark,
         )
 
     count = len(parts)

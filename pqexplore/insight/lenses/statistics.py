@@ -382,7 +382,7 @@ def _table(leaf: Leaf, parts: Sequence[Skippable]) -> Table:
             part.nans,
             part.distinct,
             part.trusted if bounded else None,
-            "nulls only" if part.only_nulls else part.error or part.why or None,
+            part.remark,
             address=part.address,
             span=part.span,
         )

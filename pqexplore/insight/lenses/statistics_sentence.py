@@ -82,7 +82,7 @@ def of_pages(group: Skippable, pages: int, verdict: Skipping) -> str:
 
 def _reason(leaf: Leaf, groups: Sequence[Skippable]) -> str:
     """Why no row group has usable bounds."""
-    whys = [part.error or part.why for part in groups if not part.only_nulls]
+    whys = [part.error or part.why for part in groups if not part.only_nulls or part.elsewhere]
     first = whys[0] if whys else ""
     if order_of(leaf) is Order.NONE:
         return "values of this type have no order, so that minimum and maximum would mean nothing"

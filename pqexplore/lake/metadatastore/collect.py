@@ -23,6 +23,7 @@ from pqexplore.engine.file import file as engine
 from pqexplore.engine.format import logical, ordering, statistics
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.lake.metadatastore import indexes, schema, types
 from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
@@ -66,7 +67,7 @@ def column_types(path: str, columns: Sequence[str]) -> dict[str, str | None] | s
 def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
     """The leaf of a dotted column name, whatever its case; None if absent.
 
-    Raises UsageError if the name is ambiguous, is not a leaf, or is inside a list or map.
+    Raises UsageError if the name is ambiguous, is not a leaf, or is inside a list, a map or a Variant.
     """
     field: Field = opened.schema.root
     for part in column.split("."):
@@ -78,6 +79,10 @@ def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
         field = named[0]
     if not isinstance(field, Leaf) or field.max_repetition_level:
         raise UsageError(f"column {column} is a group, or is inside a list or map")
+    if inside(field):
+        raise UsageError(
+            f"column {column} is a part of a Variant, whose other values are in other columns"
+        )
     return field
 
 

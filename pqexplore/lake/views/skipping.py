@@ -1,7 +1,7 @@
 """Views of data skipping: overlap of the files' ranges, sort order, and coverage by statistics and indexes.
 
 A range goes from `min_key` to `max_key`, so one query serves every type. A file whose range is unknown must always be
-read, so it counts for each query.
+read, so it counts for each query. Nulls of a Variant's column rule nothing out if values may be in `value` beside it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ RANGES = """
           SELECT path, column_name, logical_type,
                  min(min_key) AS low_key,
                  max(max_key) AS high_key,
-                 count(*) FILTER (WHERE null_count = num_values) AS null_chunks,
+                 count(*) FILTER (WHERE null_count = num_values AND bounds NOT LIKE 'variant-%') AS null_chunks,
                  count(*) AS num_chunks,
                  count(*) FILTER (
-                   WHERE (min_key IS NULL OR max_key IS NULL) AND NOT coalesce(null_count = num_values, FALSE)
+                   WHERE (min_key IS NULL OR max_key IS NULL)
+                     AND NOT coalesce(null_count = num_values AND bounds NOT LIKE 'variant-%', FALSE)
                  ) AS unknown_chunks
           FROM column_chunks
           GROUP BY path, column_name, logical_type
