@@ -9,7 +9,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import file_reference
-from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, Leaf, logical_type
+from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf, logical_type
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation, describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
@@ -261,9 +261,7 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
         yield from _file_group(field, path, address)
-    elif chosen is not None and chosen[0] == "VARIANT":
-        yield from _variant_group(field, path, address)
-    elif chosen is not None and chosen[0] not in ("LIST", "MAP"):
+    elif chosen is not None and chosen[0] not in ("LIST", "MAP", "VARIANT"):
         yield Finding(
             "annotation",
             "error",
@@ -319,39 +317,3 @@ def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
                 {"repetition": child.repetition},
                 "Optional fields, matched by name, case-sensitive",
             )
-
-
-def _variant_group(field: Field, path: str, address: str) -> Iterator[Finding]:
-    by_name = {child.name: child for child in field.children}
-    for name in ("metadata", "value"):
-        child = by_name.get(name)
-        if child is None:
-            if name == "metadata" or "typed_value" not in by_name:
-                yield Finding(
-                    "variant-field",
-                    "error",
-                    address,
-                    f"VARIANT {path} has no field {name!r}",
-                    {},
-                    "The metadata field is required and must be a valid Variant metadata component",
-                )
-        elif not isinstance(child, Leaf) or child.physical_type != Type.BYTE_ARRAY:
-            yield Finding(
-                "variant-field",
-                "error",
-                Address.of("schema", child.index),
-                f"field {name!r} of VARIANT {path} is not BYTE_ARRAY",
-                {},
-                "Both fields value and metadata must be of type binary (called BYTE_ARRAY in the Parquet thrift "
-                "definition)",
-            )
-    metadata = by_name.get("metadata")
-    if metadata is not None and metadata.repetition != REQUIRED:
-        yield Finding(
-            "variant-field",
-            "warning",
-            Address.of("schema", metadata.index),
-            f"field 'metadata' of VARIANT {path} is {'repeated' if metadata.repetition == REPEATED else 'optional'}; expected required",
-            {},
-            "The metadata field is required and must be a valid Variant metadata component",
-        )

@@ -1,20 +1,24 @@
 """Checks Variant columns: their encoding and shredding, and groups that could be Variants.
 
-`format.variant.check` finds the problems; here they become findings with an address. A problem for which the
-specification says how to read on is a warning; one that makes readers fail or disagree is an error.
+`format.variant` finds the problems; here they become findings with an address. What the specification forbids is an
+error; what it does not mention, or says how to read, a warning.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.table_reader import ReadTally, assembled
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field, Leaf, walk
-from pqexplore.engine.format.variant.check import RULES, Problem, check
+from pqexplore.engine.format.variant.check import RULES, Problem, row_problems
 from pqexplore.engine.format.variant.columns import variants
+from pqexplore.engine.format.variant.schema_check import SCHEMA_RULES, schema_problems
 from pqexplore.engine.format.variant.shape import is_variant_shape
 
 if TYPE_CHECKING:
@@ -26,26 +30,21 @@ MAX_PROBLEMS = 100
 MAX_VALUES = 2_000_000
 """A column whose leaves have more values in a row group is not checked; a note says so."""
 
-READABLE = frozenset(
-    (
-        "missing",
-        "missing-element",
-        "required-field",
-        "required-element",
-        "shredded-field-in-value",
-        "value-not-object",
-        "object-in-value",
-        "array-in-value",
-    )
-)
-"""Broken rules that readers cope with, because the specification or common sense says how to read on."""
+SEVERITIES = {
+    "not-checked": "note",
+    **dict.fromkeys(("missing", "reserved-bits", "time-of-day"), "warning"),
+    **dict.fromkeys(("value-field", "version"), "warning"),
+}
+"""Severities by rule if not error. A missing Variant is to be read as null, says the specification."""
 
 
 def shapes(file: ParquetFile) -> Iterator[Finding]:
-    """Groups with the fields of a Variant, but without the annotation."""
+    """The schema of VARIANT groups; groups with the fields of a Variant, but without the annotation."""
     if file.metadata is None:
         return
     for field in file.schema.fields:
+        if field.kind == "variant":
+            yield from _of_schema(field)
         if field.kind == "group" and is_variant_shape(field):
             path = ".".join(field.path)
             yield Finding(
@@ -57,6 +56,18 @@ def shapes(file: ParquetFile) -> Iterator[Finding]:
                 {"path": field.path},
                 "A Variant is represented as a group annotated with the VARIANT logical type",
             )
+
+
+def _of_schema(variant: Field) -> Iterator[Finding]:
+    for problem in schema_problems(variant):
+        yield Finding(
+            f"variant-{problem.rule}",
+            SEVERITIES.get(problem.rule, "error"),
+            Address.of("schema", problem.field.index),
+            f"VARIANT {'.'.join(variant.path)}: {problem.message}",
+            {"row": None, "path": problem.path, "column": variant.path},
+            SCHEMA_RULES[problem.rule],
+        )
 
 
 def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
@@ -86,17 +97,16 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
                 yield from _problems(group, part, node)
 
 
-def _problems(group: RowGroup, array: object, field: Field) -> Iterator[Finding]:
+def _problems(group: RowGroup, array: pa.StructArray, field: Field) -> Iterator[Finding]:
     groups = _groups(field)
-    problems = check(array, field, most=MAX_PROBLEMS + 1, limits=group.file.limits)
-    nested = field.max_repetition_level > 0
+    found = row_problems(array, field, limits=group.file.limits)
+    problems = list(itertools.islice(found, MAX_PROBLEMS + 1))
+    entry = "element" if field.max_repetition_level else "row"
     for problem in problems[:MAX_PROBLEMS]:
-        row = "the schema" if problem.row is None else f"row {problem.row:,}"
-        if nested and problem.row is not None:
-            row = f"element {problem.row:,}"
+        row = f"{entry} {problem.row:,}"
         yield Finding(
             f"variant-{problem.rule}",
-            "warning" if problem.rule in READABLE else "error",
+            SEVERITIES.get(problem.rule, "error"),
             Address.of(group.address, "columns", _leaf(field, groups, problem).leaf_index),
             f"{'.'.join(field.path)}, {row}, {problem.path}: {problem.message}",
             {"row": problem.row, "path": problem.path, "column": field.path},

@@ -152,8 +152,8 @@ def test_changed_schema_has_findings(elements, expected):
 def test_variant_without_metadata_is_an_error():
     schema = [forged.root(), group("v", 1, logicalType=VARIANT), leaf("value")]
     found = [one.message for one in forged.findings(of_schema(*schema))]
-    assert "VARIANT v has no field 'metadata'" in found
-    assert "field 'value' of VARIANT v is not BYTE_ARRAY" in found
+    assert "VARIANT v: the VARIANT has no field 'metadata'" in found
+    assert "VARIANT v: field 'value' of $ is INT32; expected BYTE_ARRAY" in found
 
 
 # Values against their annotation.

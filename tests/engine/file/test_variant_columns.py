@@ -106,7 +106,7 @@ def test_a_variant_deeper_than_the_limit_raises():
         assert len(file.read()) == 1  # passed on, not looked into
         with pytest.raises(LimitExceededError, match="variant_depth"):
             file.variant_get("v", "$", pa.string())
-        assert [rule for rule, *_ in rules(file)] == ["value"]
+        assert [rule for rule, *_ in rules(file)] == ["not-checked"]
 
 
 # ---- variant_get
@@ -314,18 +314,18 @@ VALUE_TABLE = [
     ((..., NONE), OBJECT, [], {}),
     (({"b": 2}, NONE), OBJECT, [], {"b": 2}),
     (("x", None), OBJECT, [], "x"),
-    (("x", ONE), OBJECT, [("value-not-object", "warning", 0, "$")], {"a": 1}),
-    (({"b": 2}, None), OBJECT, [("object-in-value", "warning", 0, "$")], {"b": 2}),
+    (("x", ONE), OBJECT, [("value-not-object", "error", 0, "$")], {"a": 1}),
+    (({"b": 2}, None), OBJECT, [("object-in-value", "error", 0, "$")], {"b": 2}),
     (
         ({"a": 9}, ONE),
         OBJECT,
-        [("shredded-field-in-value", "warning", 0, "$.a")],
+        [("shredded-field-in-value", "error", 0, "$.a")],
         {"a": 1},
     ),
     (
         ({"a": 9, "b": 2}, NONE),
         OBJECT,
-        [("shredded-field-in-value", "warning", 0, "$.a")],
+        [("shredded-field-in-value", "error", 0, "$.a")],
         {"b": 2},
     ),
 ]

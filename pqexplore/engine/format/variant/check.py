@@ -1,4 +1,4 @@
-"""Checks a Variant column against the rules of encoding and shredding.
+"""Checks a Variant column against the rules of encoding and shredding: the schema, and each row.
 
 `reconstruct` tolerates what the specification lets readers tolerate; `check` reports every broken rule, with the row, the
 path in the Variant and what is wrong. The rules are `RULES`, in the specification's words.
@@ -8,6 +8,7 @@ Specification: "Value Shredding", "Arrays" and "Objects" in https://github.com/a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,22 +16,26 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.arrays import Mask
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    LimitExceededError,
+    ParquetError,
+    UnsupportedFeatureError,
+)
 from pqexplore.engine.format.field import Field
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import types, vectors
+from pqexplore.engine.format.variant import strict, types, vectors
 from pqexplore.engine.format.variant.decode import decode
 from pqexplore.engine.format.variant.metadata import Metadata
 from pqexplore.engine.format.variant.reconstruct import object_fields
+from pqexplore.engine.format.variant.schema_check import SCHEMA_RULES, schema_problems
 from pqexplore.engine.format.variant.shredding import Columns, Group, describe, open_columns
 from pqexplore.engine.limits import DEFAULT, Limits
 
 RULES = {
     "metadata": "The metadata field is required and must be a valid Variant metadata component.",
     "value": "When present, the value field must be a valid Variant value component.",
-    "shredded-type": "Shredded values must use the following Parquet types.",
-    "required-field": "The group for each named field must use repetition level required.",
-    "required-element": "The list element must be a required group.",
+    "not-checked": "",
     "name-in-metadata": "All field names of a Variant, whether shredded or not, must be present in the metadata.",
     "missing": "The value is missing; only valid for shredded object fields.",
     "missing-element": "All elements of an array must be present (not missing) because the array Variant encoding does not allow missing elements.",
@@ -39,8 +44,10 @@ RULES = {
     "shredded-field-in-value": "The value column of a partially shredded object must never contain fields represented by the Parquet columns in typed_value (shredded fields).",
     "object-in-value": "If the value is an object, typed_value must be non-null.",
     "array-in-value": "If the value is an array, value must be null.",
+    **SCHEMA_RULES,
+    **strict.VALUE_RULES,
 }
-"""The rules by name, in the specification's words."""
+"""The rules by name, in the specification's words; `not-checked` is a value that a limit keeps from being checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +75,27 @@ def check(
     `array` and `field` are as in `reconstruct.reconstruct`. With `values` each encoded value is decoded to check it,
     which takes a few microseconds each. Wrong data does not raise.
     """
-    problems: list[Problem] = []
-    for problem in _problems(array, field, values, limits):
-        problems.append(problem)
-        if len(problems) >= most:
-            break
-    return problems
+    if field is None:
+        of_schema = _of_arrow_type(describe(array.type, limits=limits))
+    else:
+        of_schema = (Problem(p.rule, None, p.path, p.message) for p in schema_problems(field))
+    of_rows = row_problems(array, field, values=values, limits=limits)
+    return list(itertools.islice(itertools.chain(of_schema, of_rows), most))
 
 
-def _problems(
-    array: pa.StructArray, field: Field | None, values: bool, limits: Limits
+def row_problems(
+    array: pa.StructArray,
+    field: Field | None = None,
+    *,
+    values: bool = True,
+    limits: Limits = DEFAULT,
 ) -> Iterator[Problem]:
+    """The problems of the rows of a Variant column; arguments as for `check`."""
     groups = describe(array.type, field, limits=limits)
-    for group in groups:
-        if group.defect is not None:
-            yield Problem("shredded-type", None, group.path, group.defect.message)
-        if group.required is False:
-            kind = groups[group.parent].kind
-            rule = "required-element" if kind == "array" else "required-field"
-            yield Problem(rule, None, group.path, f"the group of {group.path} is optional")
     known: dict[int, Metadata] = {}
     cells = array.field("metadata")
+    if not vectors.is_bytes(cells.type):
+        return  # a problem of the schema
     seen: dict[bytes | None, Metadata | str] = {}
     for row, (cell, valid) in enumerate(
         zip(cells.to_pylist(), array.is_valid().to_pylist(), strict=True)
@@ -97,6 +104,9 @@ def _problems(
             continue
         if cell not in seen:
             seen[cell] = _metadata(cell)
+            if isinstance(seen[cell], Metadata) and cell[0] & 0x20:
+                message = f"the header 0x{cell[0]:02x} has bit 5 set, which has no meaning"
+                yield Problem("reserved-bits", row, "$", f"metadata: {message}")
         parsed = seen[cell]
         if isinstance(parsed, Metadata):
             known[row] = parsed
@@ -104,9 +114,23 @@ def _problems(
             yield Problem("metadata", row, "$", parsed)
     if any(group.defect is not None for group in groups):
         return
-    columns = open_columns(array, groups)
+    try:
+        columns = open_columns(array, groups)
+    except CorruptFileError:
+        return  # a `value` that is not binary: a problem of the schema
     for group, own in zip(groups, columns, strict=True):
         yield from _group(group, groups, columns, own, array, known, values, limits)
+
+
+def _of_arrow_type(groups: list[Group]) -> Iterator[Problem]:
+    """The problems of the shredding that an Arrow type shows."""
+    for group in groups:
+        if group.defect is not None:
+            yield Problem("shredded-type", None, group.path, group.defect.message)
+        if group.required is False:
+            kind = groups[group.parent].kind
+            rule = "required-element" if kind == "array" else "required-field"
+            yield Problem(rule, None, group.path, f"the group of {group.path} is optional")
 
 
 def _metadata(cell: bytes | None) -> Metadata | str:
@@ -165,10 +189,23 @@ def _group(
         for entry in np.flatnonzero(value):
             row = own.row(int(entry))
             if row in known:
-                try:
-                    decode(known[row], own.value[int(entry)].as_py(), limits=limits)
-                except ParquetError as error:
-                    yield Problem("value", row, group.path, str(error))
+                cell = own.value[int(entry)].as_py()
+                for rule, message in _value(known[row], cell, limits):
+                    yield Problem(rule, row, group.path, message)
+
+
+def _value(known: Metadata, cell: bytes, limits: Limits) -> Iterator[tuple[str, str]]:
+    """The rules that one encoded value breaks, and what is wrong."""
+    try:
+        decode(known, cell, limits=limits)
+    except LimitExceededError as error:
+        yield "not-checked", str(error)
+    except UnsupportedFeatureError as error:
+        yield "primitive-type", str(error)
+    except ParquetError as error:
+        yield "value", str(error)
+    else:
+        yield from strict.broken(cell)
 
 
 def _overlaps(
@@ -189,6 +226,7 @@ def _overlaps(
             yield Problem(
                 "object-in-value", row, group.path, "value is an object, and typed_value is null"
             )
+            continue
         if row not in known:
             continue
         try:

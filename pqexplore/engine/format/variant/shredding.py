@@ -24,7 +24,7 @@ from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant import types
 from pqexplore.engine.format.variant.decode import raise_in_row
 from pqexplore.engine.format.variant.metadata import Metadata
-from pqexplore.engine.format.variant.vectors import BINARY, validity
+from pqexplore.engine.format.variant.vectors import BINARY, is_bytes, validity
 from pqexplore.engine.limits import DEFAULT, Limits
 
 UNSHREDDED = pa.struct([pa.field("metadata", pa.binary()), pa.field("value", pa.binary())])
@@ -224,7 +224,7 @@ def open_columns(array: pa.StructArray, groups: list[Group]) -> list[Columns]:
 
 
 def _binary(array: pa.Array, group: Group) -> pa.Array:
-    if not (pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type)):
+    if not is_bytes(array.type):
         raise CorruptFileError(f"the value of {group.path} is {array.type}; it must be binary")
     return array.cast(BINARY)
 
@@ -254,7 +254,7 @@ def dictionaries(array: pa.StructArray, first_row: int = 0) -> Dictionaries:
     Raises CorruptFileError if a row has none or damaged metadata; the message names the row, counted from `first_row`.
     """
     column = array.field("metadata")
-    if not (pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)):
+    if not is_bytes(column.type):
         raise CorruptFileError(f"the metadata of a Variant is {column.type}; it must be binary")
     valid = validity(array)
     missing = np.flatnonzero(valid & ~validity(column))

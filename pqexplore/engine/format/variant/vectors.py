@@ -22,6 +22,11 @@ from pqexplore.engine.format.variant import types
 BINARY = pa.large_binary()
 
 
+def is_bytes(kind: pa.DataType) -> bool:
+    """Whether a type is binary or large_binary."""
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
 def binary_array(data: Array, offsets: Int64s, valid: Mask | None = None) -> pa.Array:
     """A large_binary array from bytes (uint8), int64 offsets and, if some rows are null, a mask of the others."""
     count = len(offsets) - 1

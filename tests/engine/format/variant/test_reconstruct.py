@@ -232,7 +232,7 @@ INVALID = [
         {"event_type": "login"},
         None,
         {"event_type": "login"},
-        [("object-in-value", 0, "$"), ("shredded-field-in-value", 0, "$.event_type")],
+        [("object-in-value", 0, "$")],
     ),
     (
         "typed_value is present and value is not an object",
