@@ -1,0 +1,74 @@
+"""The rules of Variant, beyond the table of violations: one finding a fault, and schemas that cannot be read."""
+
+import pyarrow as pa
+import pytest
+from engine.check.violations import variant, variant_schema
+from made import rebuilt
+
+import pqexplore
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.variant.encode import encode_array
+
+ROWS = [*variant.VIOLATIONS, *variant_schema.VIOLATIONS]
+STRING = structs.LogicalType(STRING=structs.StringType())
+
+
+def found(data):
+    with pqexplore.open(data) as file:
+        return [(one.rule, one.address) for one in file.check() if one.severity != "note"]
+
+
+TWO_FAULTS = {"metadata that is null"}
+"""Optional metadata, and a row without it."""
+
+
+def test_each_violation_is_one_finding():
+    many = {row.name: len(found(row.make())) for row in ROWS}
+    assert {name for name, count in many.items() if count != 1} == TWO_FAULTS
+
+
+def test_near_misses_have_no_findings_at_all():
+    for row in ROWS:
+        if row.near is not None:
+            assert found(row.near()) == [], row.name
+
+
+@pytest.mark.parametrize("raw", [b"\1\0\0", b"\xff"])
+@pytest.mark.parametrize("index", [2, 3])
+def test_text_in_place_of_bytes_does_not_stop_the_check(index, raw):
+    data = rebuilt(
+        variant.annotated(
+            pa.array(
+                [{"metadata": raw, "value": raw}],
+                pa.struct(
+                    [pa.field(n, pa.binary(), nullable=False) for n in ("metadata", "value")]
+                ),
+            )
+        ),
+        **{f"schema__{index}__logicalType": STRING},
+    )
+    rules = [rule for rule, _ in found(data)]
+    assert rules.count("variant-field") == 1
+    assert "variant-metadata" not in rules or raw == b"\xff"
+
+
+def test_a_schema_fault_is_said_once_for_all_row_groups():
+    column = encode_array([1, 2, 3])
+    nullable = pa.struct([pa.field("metadata", pa.binary()), pa.field("value", pa.binary())])
+    assert found(variant.annotated(column.cast(nullable))) == [
+        ("variant-metadata-required", "schema/2"),
+        ("variant-value-required", "schema/3"),
+    ]
+
+
+def test_a_value_deeper_than_the_limit_is_not_called_wrong():
+    deep = "x"
+    for _ in range(20):
+        deep = [deep]
+    column = encode_array([deep])
+    with pqexplore.open(
+        variant.annotated(column), limits=pqexplore.Limits(variant_depth=10)
+    ) as file:
+        findings = [one for one in file.check() if one.rule.startswith("variant")]
+    assert {(one.rule, one.severity) for one in findings} >= {("variant-not-checked", "note")}
+    assert "variant-value" not in {one.rule for one in findings}
