@@ -94,7 +94,7 @@ class VariantView implements Shown {
     return h(
       "details",
       { class: "pqx-variant-problems" },
-      h("summary", {}, `${more_problems ? "more than " : ""}${plural(problems.length, "broken rule")}`),
+      h("summary", {}, `${more_problems ? "more than " : ""}${plural(problems.length, "violation")}`),
       h(
         "ul",
         {},

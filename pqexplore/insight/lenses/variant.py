@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,8 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import value_at, variant_around, variant_number
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.variant_counts import Counts, counts
+from pqexplore.insight.lenses.variant_counts import sentence as binary
 from pqexplore.insight.lenses.variant_parts import Stored, stored
 from pqexplore.insight.lenses.variant_rows import (
     CHECKED,
@@ -196,8 +199,9 @@ def of_field(file: ParquetFile, field: Field, row_group: int, entry: int | None 
         ],
         more_problems=len(variants.problems) > PROBLEMS,
     )
-    table = _table(variants) if variants.shredded else None
-    return Answer(_sentence(variants), picture, table, code=code)
+    known = counts(variants) if variants.shredded else []
+    table = _table(variants, known) if variants.shredded else None
+    return Answer(_sentence(variants, known), picture, table, code=code)
 
 
 def _chunk(file: ParquetFile, field: Field, row_group: int) -> str | None:
@@ -265,36 +269,29 @@ def _stored(variants: Variants, one: pa.StructArray, row: int) -> list[Stored]:
     return result
 
 
-def _sentence(variants: Variants) -> str:
-    """What the column is, and how well its values fit the shredding."""
+def _sentence(variants: Variants, known: Sequence[Counts]) -> str:
+    """What the column is, and which of its values are in typed columns."""
     rows, group = len(variants.array), variants.row_group
+    there = rows - variants.array.null_count
     if variants.possible:
         where = (
             f"{variants.path!r} has the fields of a Variant and is not annotated as one, so it is read as a struct. "
-            f"Read as Variants, there are {rows:,} in row group {group}"
+            f"Read as Variants, there are {there:,} in row group {group}"
         )
     else:
-        where = f"{variants.path!r} has {plural(rows, 'Variant')} in row group {group}"
+        where = f"{variants.path!r} has {plural(there, 'Variant')} in row group {group}"
     if not variants.shredded:
         sentence = f"{where}, not shredded: each value is one piece of bytes, read whole even for one field."
+    elif any(one.defect is not None for one in variants.groups):
+        sentence = f"{where}, shredded in a way that the specification does not allow."
     else:
         typed = sum(one.kind == "primitive" for one in variants.groups)
-        sentence = f"{where}, shredded into {plural(typed, 'typed column')}."
-        misfits = 0
-        for one, own in zip(variants.groups, variants.columns(), strict=True):
-            if one.kind != "object":
-                misfits += int(np.count_nonzero(own.present("value") & ~own.present("typed")))
-        if not misfits:
-            sentence += " Every value fits its column."
-        else:
-            verb = "does not fit and stays" if misfits == 1 else "do not fit and stay"
-            sentence += (
-                f" {plural(misfits, 'value')} {verb} binary; a query that needs them reads both."
-            )
-    if variants.problems:
-        count = len(variants.problems)
-        many = plural(count, "rule") if count <= PROBLEMS else f"more than {PROBLEMS} rules"
-        sentence += f" {many} of the specification {'is' if count == 1 else 'are'} broken."
+        sentence = f"{where}, shredded into {plural(typed, 'typed column')}. {binary(known)}"
+    broken = len({one.rule for one in variants.problems})
+    if broken:
+        more = " At least" if len(variants.problems) > PROBLEMS or rows > CHECKED else ""
+        verb = "is" if broken == 1 else "are"
+        sentence += f"{more} {plural(broken, 'rule')} of the specification {verb} broken."
     if rows > CHECKED:
         sentence += (
             f" The first {CHECKED:,} were held against the rules; f.check() does it for all."
@@ -304,35 +301,38 @@ def _sentence(variants: Variants) -> str:
 
 def _row_sentence(variants: Variants, one: pa.StructArray, metadata: bytes, value: bytes) -> str:
     names = [field.name for field in one.type]
-    binary = one.field("value")[0].as_py() if "value" in names else None
+    topmost = one.field("value")[0].as_py() if "value" in names else None
     sentence = f"Its metadata takes {plural(len(metadata), 'byte')}"
     if not variants.shredded:
         return f"{sentence}, its value {len(value):,}."
-    rest = f"{plural(len(binary), 'byte')} of it" if binary is not None else "nothing of it"
-    return f"{sentence}; put together the value takes {len(value):,}, {rest} stored as binary in the topmost value."
+    sentence += f"; put together the value takes {len(value):,}"
+    if topmost is None:
+        return f"{sentence}, and the topmost value is null."
+    return f"{sentence}, and the topmost value has {plural(len(topmost), 'byte')}."
 
 
-def _table(variants: Variants) -> Table:
+def _table(variants: Variants, known: Sequence[Counts]) -> Table:
     """A row for each group of the shredding: how often its value is typed, binary, both or not there."""
     table = Table(
         [
             Column("path", "place", "code", "the place in the Variant"),
             Column("kind", "shredded as"),
+            Column("fits", "typed share", "share", "of typed and binary"),
             Column("entries", "entries", "number", "rows, or elements of the array around it"),
             Column("typed", "typed", "number", "entries whose typed_value is there"),
             Column(
-                "binary", "binary", "number", "entries whose value is there, and no typed_value"
+                "binary", "binary", "number", "other entries whose value is there, and not null"
             ),
-            Column("both", "both", "number", "partially shredded objects"),
+            Column("nulls", "Variant nulls", "number", "entries whose value is the Variant null"),
+            Column("both", "both", "number", "typed entries whose value is there, too"),
+            Column("fields", "other fields", "number", "fields in value of these objects"),
             Column("missing", "not there", "number"),
-            Column("fits", "typed share", "share", "of what is there"),
         ],
         "Where the values are",
     )
     fields = fields_by_path(variants.field)
-    for group, own in zip(variants.groups, variants.columns(), strict=True):
-        value, typed = own.present("value"), own.present("typed")
-        there = int(np.count_nonzero(value | typed))
+    for one in known:
+        group = one.group
         node = fields.get(group.path)
         leaf = None if node is None else leaf_of(node, binary=False)
         chunk = None
@@ -345,12 +345,14 @@ def _table(variants: Variants) -> Table:
         table.add(
             group.path,
             kind if group.defect is None else f"{kind}: {group.defect.message}",
-            own.length,
-            int(np.count_nonzero(typed)),
-            int(np.count_nonzero(value & ~typed)),
-            int(np.count_nonzero(value & typed)),
-            own.length - there,
-            int(np.count_nonzero(typed)) / there if there else None,
+            one.share,
+            one.entries,
+            one.typed,
+            one.binary,
+            one.nulls,
+            one.both,
+            one.fields,
+            one.missing,
             address=None if chunk is None else chunk.address,
             span=span,
         )

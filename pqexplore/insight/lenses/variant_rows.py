@@ -103,7 +103,8 @@ def load(file: ParquetFile, field: Field, row_group: int) -> Variants:
         array = _stored(file, field, row_group)
         with located(chunk.address, chunk.start):
             groups = describe(array.type, field, limits=file.limits)
-            problems = check(array.slice(0, CHECKED), field, most=PROBLEMS + 1, limits=file.limits)
+            found = check(array.slice(0, CHECKED), field, most=PROBLEMS + 1, limits=file.limits)
+            problems = [one for one in found if one.rule != "not-checked"]
         entries = _entries(file, field, row_group)
         return Variants(file, field, row_group, array, groups, problems, entries)
 

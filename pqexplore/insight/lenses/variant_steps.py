@@ -16,6 +16,7 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.variant import types
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import encode_groups
 from pqexplore.engine.format.variant.shredding import (
@@ -168,10 +169,11 @@ def _sentence(groups: list[Group], columns: list[Columns], at: int, source: Sour
     if source == "binary":
         if group.kind == "none":
             return "It is not shredded: value has it, as Variant bytes."
-        fit = {"primitive": "the type of its column", "object": "an object", "array": "an array"}
-        return f"typed_value is null, because it is not {fit[group.kind]}: value has it, as Variant bytes."
+        if set(own.headers()[own.present("value")].tolist()) == {types.VARIANT_NULL[0]}:
+            return "typed_value is null: value has the Variant null, which has no typed form."
+        return "typed_value is null: value has it, as Variant bytes."
     if source == "mixed":
-        return "Some elements are in typed_value, those that do not fit are in value."
+        return "Some elements are in typed_value, the others in value."
     if group.kind == "object":
         there: list[str] = []
         missing: list[str] = []
@@ -182,8 +184,10 @@ def _sentence(groups: list[Group], columns: list[Columns], at: int, source: Sour
         sentence = f"typed_value is an object: its fields {_names(there)} are put together"
         if missing:
             sentence += f"; not there: {_names(missing)}"
-        if source == "both":
+        if source == "both" and _objects_only(own):
             sentence += "; value adds the fields that have no column"
+        elif source == "both":
+            sentence += "; value is no object, as it must be, and is ignored"
         return f"{sentence}."
     if group.kind == "array":
         count = 0 if own.counts is None else int(own.counts.sum())
@@ -191,6 +195,12 @@ def _sentence(groups: list[Group], columns: list[Columns], at: int, source: Sour
     if source == "both":
         return "value and typed_value are both there, which only an object may have."
     return "typed_value has it, as a plain column value; value is null."
+
+
+def _objects_only(own: Columns) -> bool:
+    """Whether every value beside a typed_value is an object."""
+    headers = own.headers()[own.present("value") & own.present("typed")]
+    return bool(((headers >= 0) & (headers & 3 == types.OBJECT)).all())
 
 
 def _names(names: list[str]) -> str:

@@ -161,11 +161,8 @@ def _group(
             yield Problem(rule, own.row(int(entry)), group.path, message)
 
     value, typed = own.present("value"), own.present("typed")
-    basic = np.full(own.length, -1)
-    if own.value is not None and value.any():
-        data, offsets = vectors.raw_bytes(own.value)
-        some = value & (offsets[1:] > offsets[:-1])
-        basic[some] = data[offsets[:-1][some]] & 3
+    headers = own.headers()
+    basic = np.where(headers < 0, -1, headers & 3)
     if group.parent < 0:
         missing = vectors.validity(array) & ~value & ~typed
         yield from each("missing", missing, "value and typed_value are both null")

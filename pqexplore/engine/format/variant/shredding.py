@@ -24,7 +24,7 @@ from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant import types
 from pqexplore.engine.format.variant.decode import raise_in_row
 from pqexplore.engine.format.variant.metadata import Metadata
-from pqexplore.engine.format.variant.vectors import BINARY, is_bytes, validity
+from pqexplore.engine.format.variant.vectors import BINARY, is_bytes, raw_bytes, validity
 from pqexplore.engine.limits import DEFAULT, Limits
 
 UNSHREDDED = pa.struct([pa.field("metadata", pa.binary()), pa.field("value", pa.binary())])
@@ -191,6 +191,15 @@ class Columns:
         """A mask of the entries whose `value` or `typed` (`name`) is not null."""
         array = getattr(self, name)
         return np.zeros(self.length, bool) if array is None else validity(array)
+
+    def headers(self) -> Int64s:
+        """The first byte of each entry's `value` as int64; -1 if it is null or has no bytes."""
+        found = np.full(self.length, -1, np.int64)
+        if self.value is not None:
+            data, offsets = raw_bytes(self.value)
+            some = self.present("value") & (offsets[1:] > offsets[:-1])
+            found[some] = data[offsets[:-1][some]]
+        return found
 
 
 def open_columns(array: pa.StructArray, groups: list[Group]) -> list[Columns]:
