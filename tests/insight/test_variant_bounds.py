@@ -7,6 +7,7 @@ import io
 
 import pyarrow as pa
 import pytest
+from engine.check.violations.variant import annotated
 from lake.test_inspection import of_bytes
 from made import rebuilt
 
@@ -61,7 +62,19 @@ def without_index(data, column):
 
 OBJECT = pa.struct([("a", pa.int64()), ("b", pa.string())])
 OBJECTS = [{"a": 1, "b": "x"}, {"a": 2, "b": 3}, {"a": 3, "c": 4}, {"b": "y"}]
+
+
+def alone():
+    """A Variant with typed_value, and no `value` column that could have other values."""
+    kind = pa.struct(
+        [pa.field("metadata", pa.binary(), nullable=False), ("typed_value", pa.int64())]
+    )
+    rows = [{"metadata": b"\1\0\0", "typed_value": value} for value in (1, None, 3)]
+    return annotated(pa.array(rows, kind))
+
+
 CHUNKS = {
+    "no value column": (alone(), 1, ""),
     "metadata is encoded": (shredded(FITS), 0, ENCODED),
     "value is encoded": (shredded(MIXED), 1, ENCODED),
     "value that is always null is encoded": (shredded(FITS), 1, ENCODED),
