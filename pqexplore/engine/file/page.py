@@ -26,7 +26,13 @@ from pqexplore.engine.file.page_headers import (
 )
 from pqexplore.engine.format import encodings, types
 from pqexplore.engine.format.encodings import bit_packed, dictionary, rle, value_encoding
-from pqexplore.engine.format.encodings.encoding import SectionEncoding, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.encoding import (
+    SectionEncoding,
+    Structure,
+    ValueEncoding,
+    WithLeftovers,
+    whole,
+)
 from pqexplore.engine.format.encodings.run_values import RunValues, histogram
 from pqexplore.engine.format.explain import Step
 from pqexplore.engine.format.thrift import structs
@@ -382,13 +388,33 @@ class Page:
         def make() -> Structure:
             part = self.body.section(section)
             with self._locate(part):
-                return self._scan_levels(part) if section != "values" else self._scan_values(part)
+                scan = self._scan_values if section == "values" else self._scan_levels
+                return whole(scan(part), part.data)
 
         with within_memory(self.address, self.frame.start):
             structure: Structure = self._cache.get(
-                (self.address, "structure", section), make, lambda made: made.steps.nbytes
+                (self.address, "structure", section),
+                make,
+                lambda made: made.steps.nbytes + len(made.raw),
             )
         return structure
+
+    def leftovers(self, section: str = "values") -> dict[Address, Span]:
+        """The bytes of a section that no level and no value needs, in the section's space, by their addresses.
+
+        There are none if the section cannot be scanned to its end. Raises ParquetError if the body cannot be opened.
+        """
+        part = self.body.section(section)
+        try:
+            found = self.structure(section).leftovers(len(part.data))
+        except (CorruptFileError, UnsupportedFeatureError):
+            return {}
+        return {
+            Address.of(self.address, section, f"leftover_{start}"): Span(
+                part.span.start + start, part.span.start + end, part.span.space
+            )
+            for start, end in found
+        }
 
     def _scan_values(self, part: page_sections.Section) -> Structure:
         number = self._values_encoding()
@@ -430,12 +456,15 @@ class Page:
         """
         structure = self.structure(section)
         with self._locate(self.body.section(section)):
-            if isinstance(structure, dictionary.Indexes):
+            found = structure.inner if isinstance(structure, WithLeftovers) else structure
+            if isinstance(found, dictionary.Indexes):
                 entries, limits = self.chunk.dictionary_physical, self.chunk.file.limits
                 self._charge(self.num_present * VALUE_BYTES.get(self.chunk.leaf.physical_type, 4))
-                yield from structure.trace_entries(entries, first, limits)
+                yield from found.trace_entries(entries, first, limits)
             else:
-                yield from structure.trace(first=first)
+                yield from found.trace(first=first)
+            if isinstance(structure, WithLeftovers):
+                yield from structure.trace_leftovers()
 
     def __repr__(self) -> str:
         return f"<Page {self.address}: {self.kind}, {self.num_values:,} values, {len(self.span):,} bytes>"

@@ -116,6 +116,17 @@ class Vectors(Structure):
             steps.add(VECTOR, *(np.array([getattr(v, n) for v in self.vectors]) for n in names))
         return steps
 
+    def leftovers(self, size: int) -> list[tuple[int, int]]:
+        """The bytes before, between and after the vectors, which may begin anywhere after the offsets."""
+        if self.error is not None:
+            return []
+        found, at = [], self.found.offsets_end
+        for start, end in [*sorted((one.start, one.end) for one in self.vectors), (size, size)]:
+            if start > at:
+                found.append((at, start))
+            at = max(at, end)
+        return found
+
     @once
     def values(self) -> pa.Array:
         """The float32 or float64 array of the sound vectors."""

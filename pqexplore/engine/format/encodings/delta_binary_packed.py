@@ -13,6 +13,7 @@ Specification: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,14 @@ from pqexplore.engine.format.encodings.delta_stream import (
     find_blocks,
     values_of,
 )
-from pqexplore.engine.format.encodings.encoding import Array, Kind, Steps, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.encoding import (
+    Array,
+    Fault,
+    Kind,
+    Steps,
+    Structure,
+    ValueEncoding,
+)
 from pqexplore.engine.format.explain import (
     Group,
     Part,
@@ -110,6 +118,24 @@ class Blocks(Structure):
             steps.add(FIRST, at, stream.first_value_end, 0, min(1, total))
             steps.add(BLOCK, starts, ends, firsts, np.minimum(size, total - firsts))
         return steps
+
+    def faults(self) -> Iterator[Fault]:
+        """A block or a miniblock of a size that the specification does not allow."""
+        stream, size = self.stream, self.stream.miniblock_size
+        wrong = []
+        if stream.block_size % 128:
+            wrong.append(f"a block has {stream.block_size:,} values, not a multiple of 128")
+        if size % 32:
+            wrong.append(f"a miniblock has {size:,} values, not a multiple of 32")
+        if wrong and stream.end:
+            yield Fault(
+                "delta-block-size",
+                "error",
+                " and ".join(wrong),
+                {"block_size": stream.block_size, "miniblocks": stream.miniblocks},
+                "the block size is a multiple of 128; the miniblock count per block is a divisor of the block size such "
+                "that their quotient, the number of values in a miniblock, is a multiple of 32",
+            )
 
     @once
     def integers(self) -> Array:

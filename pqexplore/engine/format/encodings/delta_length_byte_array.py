@@ -21,7 +21,14 @@ from pqexplore.engine.format.encodings import delta_binary_packed
 from pqexplore.engine.format.encodings.bits import Buffer
 from pqexplore.engine.format.encodings.delta_binary_packed import BLOCK, FIRST, HEADER, Blocks
 from pqexplore.engine.format.encodings.delta_stream import find_blocks
-from pqexplore.engine.format.encodings.encoding import Array, Kind, Steps, Structure, ValueEncoding
+from pqexplore.engine.format.encodings.encoding import (
+    Array,
+    Fault,
+    Kind,
+    Steps,
+    Structure,
+    ValueEncoding,
+)
 from pqexplore.engine.format.explain import Part, Row, Step, bytes_part
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.lazy_sequence import LazySequence, once
@@ -73,6 +80,12 @@ class Strings(Structure):
         start, end = int(self.starts[0]), self.end
         return binary_array(self.starts - start, memoryview(self.raw)[start:end])
 
+    def faults(self) -> Iterator[Fault]:
+        """Those of the streams of lengths."""
+        for name, stream in zip(self.names, self.streams, strict=False):
+            for fault in stream.faults():
+                yield fault._replace(message=f"in the {name}, {fault.message}")
+
     def _stream(self, step: int) -> tuple[Blocks | None, int]:
         """The stream of a step, and the step's number in it; or None, and the number of the value."""
         for stream in self.streams:
@@ -113,9 +126,10 @@ class Strings(Structure):
         return "bytes", says, f"the {own:,} bytes as they are"
 
     def length_bytes(self) -> tuple[int, int]:
-        """The bytes of the lengths, and all others."""
+        """The bytes of the lengths, and those of the values."""
         lengths = self.streams[-1].end if self.streams else 0
-        return lengths, max(0, len(self.raw) - lengths)
+        end = self.end if self.error is None else len(self.raw)
+        return lengths, max(0, end - lengths)
 
     def summary(self, what: str) -> str:
         """What the lengths take."""

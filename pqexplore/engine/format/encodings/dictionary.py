@@ -167,8 +167,9 @@ def scan(
 
     Raises `CorruptFileError` when the bit width is missing or more than 32, and what `rle.scan` raises.
     """
-    bit_width = _bit_width(buffer) if num_values else 0
-    return Indexes.of(buffer if num_values else b"", bit_width, num_values, WIDTH)
+    if not num_values and (not len(buffer) or buffer[0] > rle.MAX_BIT_WIDTH):
+        return Indexes.of(b"", 0, 0, WIDTH)
+    return Indexes.of(buffer, _bit_width(buffer), num_values, WIDTH)
 
 
 def encode(ids: Any, bit_width: int | None = None, *, minimum_run: int = 8) -> bytes:

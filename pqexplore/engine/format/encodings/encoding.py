@@ -20,10 +20,11 @@ import pyarrow as pa
 
 from pqexplore.engine.arrays import Array as Array
 from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
-from pqexplore.engine.format.explain import Buffer, Part, Row, Step
+from pqexplore.engine.format.explain import Buffer, Part, Row, Step, bytes_part
 from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
 from pqexplore.engine.lazy_sequence import once
 from pqexplore.engine.span import Span
+from pqexplore.engine.text import plural
 
 LISTED = 1_000_000
 """The maximum number of steps in `Steps.table`; the table of a page with more is truncated, and says so."""
@@ -47,6 +48,9 @@ class Kind(NamedTuple):
     yields: str = ""
 
 
+LEFTOVER = Kind("leftover", "Bytes that no level and no value needs.")
+
+
 class Extent(NamedTuple):
     """One step: its kind, its bytes `[start, end)` in the section, its values `[first, first + count)`."""
 
@@ -55,6 +59,20 @@ class Extent(NamedTuple):
     end: int
     first: int
     count: int  # type: ignore[assignment]  # tuple.count is not used
+
+
+class Fault(NamedTuple):
+    """What is wrong or noteworthy although the values can be read: the parts of a finding.
+
+    `leftover` is the start of the leftover that it explains; None if it explains none.
+    """
+
+    rule: str
+    severity: str
+    message: str
+    evidence: dict[str, Any]
+    specification: str
+    leftover: int | None = None
 
 
 class Steps:
@@ -82,7 +100,7 @@ class Steps:
     def include(self, other: Steps, offset: int) -> None:
         """Append all steps of another; its first kind is number `offset` of these kinds."""
         for _, _, (kind, *columns) in other._groups:
-            assert isinstance(kind, int)
+            assert not isinstance(kind, range)
             self.add(kind + offset, *columns)
 
     def __len__(self) -> int:
@@ -181,6 +199,14 @@ class Structure:
         """The values of all steps, decoded at once: an Arrow or numpy array. Raises ParquetError for damage in them."""
         raise NotImplementedError
 
+    def leftovers(self, size: int) -> list[tuple[int, int]]:
+        """The bytes `[start, end)` of a section of `size` bytes that no step needs; none after an `error`."""
+        return [(self.end, size)] if self.error is None and self.end < size else []
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong in the structure although the values can be read."""
+        yield from ()
+
     def label(self, step: int) -> str:
         """What a step is, in a few words."""
         raise NotImplementedError
@@ -260,6 +286,94 @@ class Structure:
         yield from map(self.step, self.steps.from_value(first))
         if self.error is not None:
             raise copy.copy(self.error)
+
+
+class WithLeftovers(Structure):
+    """The steps of `inner`, then one for each range of bytes of the section `raw` that none of them needs."""
+
+    def __init__(self, inner: Structure, raw: Buffer) -> None:
+        self.inner, self.raw, self.error = inner, raw, inner.error
+        self.about_plain = inner.about_plain
+
+    @once
+    def steps(self) -> Steps:
+        """The steps of `inner`, then the leftovers."""
+        steps, inner = Steps(*self.inner.steps.kinds, LEFTOVER), self.inner.steps
+        steps.include(inner, 0)
+        for start, end in self.inner.leftovers(len(self.raw)):
+            steps.add(LEFTOVER, start, end)
+        return steps
+
+    @property
+    def end(self) -> int:
+        """The byte after the last step of `inner`."""
+        return self.inner.end
+
+    @once
+    def values(self) -> Any:
+        """The values of `inner`."""
+        return self.inner.values
+
+    def _is_own(self, step: int) -> bool:
+        return step >= len(self.inner.steps)
+
+    def leftovers(self, size: int) -> list[tuple[int, int]]:
+        """Those of `inner`."""
+        return self.inner.leftovers(size)
+
+    def faults(self) -> Iterator[Fault]:
+        """Those of `inner`."""
+        return self.inner.faults()
+
+    def label(self, step: int) -> str:
+        """How many bytes are left over."""
+        size = plural(self.size(step), "byte")
+        return f"{size} left over" if self._is_own(step) else self.inner.label(step)
+
+    def facts(self, step: int) -> dict[str, Any]:
+        """None of a leftover."""
+        return {} if self._is_own(step) else self.inner.facts(step)
+
+    def pieces(self, step: int) -> Sequence[Step]:
+        """None of a leftover."""
+        return () if self._is_own(step) else self.inner.pieces(step)
+
+    def explain(self, step: int, shown: range) -> tuple[list[Part], list[Row]]:
+        """A leftover's bytes as they are."""
+        if not self._is_own(step):
+            return self.inner.explain(step, shown)
+        _, start, end, _, _ = self.steps[step]
+        return [bytes_part(LEFTOVER.name, self.raw, start, end, (LEFTOVER.meaning,))], []
+
+    def summary(self, what: str) -> str:
+        """That of `inner`."""
+        return self.inner.summary(what)
+
+    def remark(self) -> str:
+        """That of `inner`."""
+        return self.inner.remark()
+
+    def size(self, step: int) -> int:
+        """The number of bytes of a step."""
+        return super().size(step) if self._is_own(step) else self.inner.size(step)
+
+    def yielded(self, step: int) -> Any:
+        """The values of a step; None of a leftover."""
+        return None if self._is_own(step) else self.inner.yielded(step)
+
+    def trace(self, *, first: int = 0) -> Iterator[Step]:
+        """The trace of `inner`, then the leftovers."""
+        yield from self.inner.trace(first=first)
+        yield from self.trace_leftovers()
+
+    def trace_leftovers(self) -> Iterator[Step]:
+        """The steps of the leftovers."""
+        yield from map(self.step, range(len(self.inner.steps), len(self.steps)))
+
+
+def whole(found: Structure, raw: Buffer) -> Structure:
+    """`found`, the structure of the section `raw`, with a step for each range of bytes that it does not need."""
+    return WithLeftovers(found, raw) if found.leftovers(len(raw)) else found
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ Specification: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.format.encodings import bits
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
-from pqexplore.engine.format.encodings.encoding import Kind, Steps, Structure
+from pqexplore.engine.format.encodings.encoding import Fault, Kind, Steps, Structure
 from pqexplore.engine.format.encodings.run_joining import aligned, fitting, joined, repetitions
 from pqexplore.engine.format.encodings.run_scan import Runs, find_repeats, find_runs, long_header
 from pqexplore.engine.format.encodings.run_values import RunValues
@@ -351,8 +352,13 @@ class Hybrid(Structure):
 
     @property
     def end(self) -> int:
-        """The byte after the last run; if the stream has a length prefix, the end by that prefix."""
-        return prefixed_end(self.raw) if self.prefix is LENGTH and self.raw else self.runs.end
+        """The byte after the last run that is needed."""
+        before = self._prefix_bytes if self.prefix and self.raw else 0
+        return max(self.runs.end, before)
+
+    @property
+    def _prefix_bytes(self) -> int:
+        return PREFIX_BYTES if self.prefix is LENGTH else 1
 
     @once
     def steps(self) -> Steps:
@@ -360,7 +366,7 @@ class Hybrid(Structure):
         runs, found = self.runs, int(self.runs.count.sum())
         steps = Steps(RLE_RUN, PACKED_RUN, ZEROS, *((self.prefix,) if self.prefix else ()))
         if self.prefix and self.raw:
-            steps.add(self.prefix, 0, PREFIX_BYTES if self.prefix is LENGTH else 1)
+            steps.add(self.prefix, 0, self._prefix_bytes)
         ends = np.append(runs.start[1:], runs.end)[: runs.start.size]
         firsts = np.cumsum(runs.count) - runs.count
         steps.add(runs.packed.astype(np.int64), runs.start, ends, firsts, runs.count)
@@ -374,6 +380,35 @@ class Hybrid(Structure):
         zeros = self.wanted - int(self.runs.count.sum())
         found = _expanded(self.raw, self.runs, self.bit_width)
         return found if self.error or not zeros else np.append(found, np.zeros(zeros, found.dtype))
+
+    def faults(self) -> Iterator[Fault]:
+        """A last run with more values than the section needs, beyond the padding of a group of eight."""
+        runs = self.runs
+        if not runs.spare:
+            return
+        if runs.packed[-1]:
+            groups, spare = int(runs.count[-1]) + runs.spare + 7 >> 3, runs.spare >> 3
+            text = f"the last bit-packed run has {groups:,} groups of eight values, and {spare:,} of them"
+        else:
+            count = int(runs.count[-1]) + runs.spare
+            text = (
+                f"the last RLE run has {count:,} times the same value, and {runs.spare:,} of them"
+            )
+        yield Fault(
+            "leftover-values",
+            "note",
+            f"{text} are left over",
+            {"leftover": runs.spare, "bytes": runs.spare_end - runs.end},
+            "",
+            runs.end if runs.end < runs.spare_end else None,
+        )
+
+    def leftovers(self, size: int) -> list[tuple[int, int]]:
+        """The groups of the last run that no value needs, and the bytes after the runs."""
+        spare = self.runs.spare_end
+        if self.error is None and self.end < spare < size:
+            return [(self.end, spare), (spare, size)]
+        return super().leftovers(size)
 
     def _payload(self, step: int) -> tuple[int, int]:
         """Where the value, or the packed values, of a run begin, and its header."""
@@ -425,7 +460,7 @@ class Hybrid(Structure):
             "bit_width": self.bit_width,
             "bit_start": 8 * payload,
             "bit_end": 8 * payload + count * self.bit_width,
-            "padding_values": 8 * (header >> 1) - count,
+            "padding_values": -count % 8,
         }
 
     def pieces(self, step: int) -> tuple[Step, ...]:
@@ -466,8 +501,10 @@ class Hybrid(Structure):
             says = f"{header:,} is even: an RLE run; {header:,} >> 1 = {number:,} times the same value{more}"
             groups = varint_groups(len(own), "how often", "0: RLE")
         else:
-            spare = 8 * number - count
-            more = f"; the last {spare:,} of {8 * number:,} are padding" if spare > 0 else ""
+            spare, used = -count % 8, count + 7 >> 3
+            more = f"; the last {spare:,} of {8 * used:,} are padding" if spare else ""
+            if used < number:
+                more += f"; {plural(number - used, 'group is', 'groups are')} left over"
             says = f"{header:,} is odd: bit-packed; {header:,} >> 1 = {plural(number, 'group')} of 8 values{more}"
             groups = varint_groups(len(own), "groups", "1: bit-packed")
         lines = (varint_text(own), says)
@@ -487,7 +524,7 @@ class Hybrid(Structure):
             rows.append(Row(index, text, f"{text} = {value:,}", self.entry(value), value))
         labels = [f"{row.value:,}" for row in rows]
         says = (
-            f"{number:,} × 8 × {width} bits = {body.end - body.start:,} bytes; each value begins where "
+            f"{used:,} × 8 × {width} bits = {body.end - body.start:,} bytes; each value begins where "
             "the one before it ends, at the lowest bit that is left"
         )
         packed = dataclasses.replace(body, first=first, count=count)
@@ -509,7 +546,7 @@ class Hybrid(Structure):
 
     def remark(self) -> str:
         """Whether the runs gained anything."""
-        size, packed = len(self.raw), bits.packed_size(self.bit_width, self.wanted)
+        size, packed = self.end, bits.packed_size(self.bit_width, self.wanted)
         if size == packed:
             return f", just as much as the {packed:,} of bit-packing alone"
         return f", {'less' if size < packed else 'more'} than the {packed:,} of bit-packing alone"

@@ -43,7 +43,8 @@ class Runs:
 
     `start` is the byte of the header, `payload` the byte after it, `count` the values that the run yields
     (in the last run only the values of the stream), `packed` whether it is bit-packed. `end` is the byte after the last
-    run.
+    run, or after its last group of eight values that the stream needs. `spare` is the number of values that the last run
+    has after those of the stream and after the padding of their group, and `spare_end` the byte after them.
     """
 
     start: Int64s
@@ -51,6 +52,8 @@ class Runs:
     count: Int64s
     packed: np.ndarray[Any, np.dtype[np.bool_]]
     end: int
+    spare: int
+    spare_end: int
 
 
 def find_runs(
@@ -279,23 +282,26 @@ def _clip(
             "a run has no values; the specification asks for at least one",
             offset=int(runs.start[used]),
         )
-    end = 0
+    end = spare = spare_end = 0
     yielded = runs.yielded[:used].copy()
     if used:
         last = used - 1
         header, payload = int(runs.header[last]), int(runs.payload[last])
         wanted = min(int(yielded[last]), count - int(total[last] - yielded[last]))
         if header & 1:
+            groups = wanted + 7 >> 3
+            end, spare = min(payload + groups * bit_width, size), 8 * ((header >> 1) - groups)
+            spare_end = min(payload + (header >> 1) * bit_width, size)
             # Some writers leave out what the last group has beyond the last value.
             if bit_width:
                 wanted = min(wanted, (size - payload) * 8 // bit_width)
-            end = min(payload + (header >> 1) * bit_width, size)
         else:
-            end = payload + ((bit_width + 7) >> 3)
+            spare_end = end = payload + ((bit_width + 7) >> 3)
+            spare = (header >> 1) - wanted
         yielded[last] = wanted
         if end > size:
-            used = last
-            end = int(runs.start[last])
+            used, spare = last, 0
+            spare_end = end = int(runs.start[last])
             problem = CorruptFileError(
                 f"the data ends inside an RLE run, whose value takes {(bit_width + 7) >> 3} bytes",
                 offset=end,
@@ -307,4 +313,5 @@ def _clip(
             f"the runs have {found:,} values of {bit_width} bits, expected {count:,}", offset=size
         )
     packed = (runs.header[:used] & 1).astype(bool)
-    return Runs(runs.start[:used], runs.payload[:used], yielded, packed, end), problem
+    arrays = runs.start[:used], runs.payload[:used], yielded, packed
+    return Runs(*arrays, end, spare, spare_end), problem
