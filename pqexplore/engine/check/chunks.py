@@ -16,6 +16,7 @@ from pqexplore.engine.check import (
     geospatial,
     page_index,
     pages,
+    sections,
     size_statistics,
     statistics,
     values,
@@ -80,6 +81,8 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
         try:
             if page.crc_ok is False:
                 yield crc_finding(page)
+            if page.kind == "dictionary_page" or page.is_data:
+                yield from sections.findings(page)
             if page.kind == "dictionary_page":
                 yield from pages.dictionary_page(page)
             elif page.is_data:

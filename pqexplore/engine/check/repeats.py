@@ -18,6 +18,8 @@ ONCE = frozenset(
         "converted-type-only",
         "pages-elsewhere",
         "index-page",
+        "zero-padding",
+        "leftover-values",
         "nan-count-absent",
         "column-orders-absent",
         "dictionary-page-offset-absent",
