@@ -70,6 +70,7 @@ const FAMILY_OF: Record<string, number> = {
   module_tag: 3,
   possible_variant: 0,
   gap: 8,
+  leftover: 8,
   unreadable: CORRUPT,
 };
 
@@ -98,6 +99,7 @@ const SENTENCES: Record<string, string> = {
   definition_levels: "How much of each value's path exists: the maximum means that the value is present.",
   values: "The values that are not null, one after the other.",
   value: "One stored value.",
+  leftover: "Bytes of a page that no level and no value needs.",
   column_index: "Minimum, maximum and null count of each data page, to skip pages by.",
   offset_index: "Where each data page lies and which row it begins with.",
   bloom_filter: "Bits that show which values are certainly not in the column chunk.",

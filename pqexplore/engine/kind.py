@@ -81,6 +81,8 @@ class Kind(enum.StrEnum):
     """One repetition or definition level."""
     VALUE = "value"
     """One value."""
+    LEFTOVER = "leftover"
+    """Bytes of a page that no level and no value needs."""
 
     STRUCT = "struct"
     """A Thrift struct that has no kind of its own."""

@@ -32,7 +32,9 @@ SCANNED = 5_000
 """Children to search for the one that owns a byte."""
 
 UNSEARCHED = frozenset({"values", "repetition_levels", "definition_levels"})
-"""Kinds whose children are too many, and too expensive to make, to search."""
+"""Kinds whose children are too many, and too expensive to make, to search, except leftovers among the last."""
+
+LAST = 2
 
 LEAVES = frozenset(
     {
@@ -45,6 +47,7 @@ LEAVES = frozenset(
         "value",
         "key_value",
         "gap",
+        "leftover",
         "bloom_filter_bitset",
     }
 )
@@ -214,10 +217,11 @@ def locate(file: ParquetFile, offset: int, space: str = FILE) -> Located:
 
 def _owner(found: Node, offset: int, space: str) -> Node | None:
     """The child that has a byte; None if the node has it itself, or is damaged and owns its bytes as a whole."""
-    if found.kind in UNSEARCHED:
-        return None
     with contextlib.suppress(ParquetError):
-        for child in itertools.islice(found.children, SCANNED):
+        searched = found.children
+        if found.kind in UNSEARCHED:
+            searched = [one for one in searched[-LAST:] if one.kind == "leftover"]
+        for child in itertools.islice(searched, SCANNED):
             span = child.span
             if span is not None and span.space == space and span.start <= offset < span.end:
                 return child

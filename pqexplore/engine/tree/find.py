@@ -32,7 +32,7 @@ SEARCHED = 100_000
 """Number of children up to which all are searched for a name."""
 
 NAMED = 64
-"""Number of children to search if there are more: parts with their own names come before pages."""
+"""Number of children to search at both ends if there are more: parts with names come before pages, and after values."""
 
 
 def chunk_at(file: ParquetFile, address: str) -> ColumnChunk:
@@ -156,8 +156,9 @@ def child(node: Node, name: str) -> Node | None:
         likely = children[int(name)]
         if likely.name == name:
             return likely
-    searched = children if len(children) <= SEARCHED else children[:NAMED]
-    return next((one for one in searched if one.name == name), None)
+    if len(children) > SEARCHED:
+        children = [*children[:NAMED], *children[-NAMED:]]
+    return next((one for one in children if one.name == name), None)
 
 
 def space(file: ParquetFile, name: str) -> memoryview:

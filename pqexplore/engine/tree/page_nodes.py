@@ -16,6 +16,7 @@ from pqexplore.engine.format.value_text import explain_value
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.text import plural
 from pqexplore.engine.tree import chunk_modules, variant_nodes
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.struct_nodes import struct_node
@@ -217,7 +218,30 @@ def _section_node(page: Page, section: Section) -> Node:
             Fact("values" if values else "levels", count, "how many are stored here"),
             Fact("encoding", _section_encoding(page, section), "how they are encoded"),
         ],
-        children=LazySequence(count, lambda index: value_node(page, section, index)),
+        children=lambda: _section_children(page, section, count),
+    )
+
+
+def _section_children(page: Page, section: Section, count: int) -> Sequence[Node]:
+    """The levels or values, then the bytes that none of them needs."""
+    leftovers = list(page.leftovers(section.name).items())
+    return LazySequence(
+        count + len(leftovers),
+        lambda index: (
+            value_node(page, section, index)
+            if index < count
+            else _leftover_node(page, *leftovers[index - count])
+        ),
+    )
+
+
+def _leftover_node(page: Page, address: Address, span: Span) -> Node:
+    return Node(
+        Kind.LEFTOVER,
+        f"{plural(len(span), 'byte')} left over",
+        address,
+        span,
+        facts=[Fact("size", len(span), "bytes that no level and no value of the page needs", span)],
     )
 
 

@@ -9,7 +9,7 @@ from a walk through the file.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -39,11 +39,22 @@ OPENED = frozenset(
 
 PARTLESS = frozenset(
     {
-        *("magic", "footer_magic", "footer_length", "gap", "rest", "unreadable", "value"),
+        *(
+            "magic",
+            "footer_magic",
+            "footer_length",
+            "gap",
+            "rest",
+            "unreadable",
+            "value",
+            "leftover",
+        ),
         *("values", "repetition_levels", "definition_levels", "bloom_filter_bitset"),
     }
 )
 SECTIONS = frozenset({"values", "repetition_levels", "definition_levels"})
+LEFTOVERS = 2
+"""The most leftovers at the end of a section: of its last run, and after it."""
 APART = frozenset({"column_index", "offset_index", "bloom_filter"})
 """Parts of a chunk that do not lie with its pages."""
 
@@ -356,7 +367,7 @@ def node_strip(node: Node, span: Span) -> Strip | None:
     """The children of a node as tiles of its bytes; None if none of them lies there."""
     parts = [
         child
-        for child in node.children[:CHILDREN]
+        for child in _cut(node.children[:CHILDREN])
         if child.span is not None and child.span.space == span.space and len(child.span)
     ]
     if not parts:
@@ -364,12 +375,25 @@ def node_strip(node: Node, span: Span) -> Strip | None:
     return _of_nodes(node.address, node.label, span, parts)
 
 
+def _cut(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Nodes; the sections of a page without the leftovers at their ends, which follow them."""
+    for node in nodes:
+        leftovers: list[Node] = []
+        if node.kind in SECTIONS:
+            leftovers = [one for one in node.children[-LEFTOVERS:] if one.kind == "leftover"]
+        if leftovers and node.span is not None and leftovers[0].span is not None:
+            span = dataclasses.replace(node.span, end=leftovers[0].span.start)
+            node = Node(node.kind, node.label, node.address, span)
+        yield node
+        yield from leftovers
+
+
 def _sections(file: ParquetFile, page: Node, above: Strip) -> Strip | None:
     """The levels and values in a page's body, after decryption and decompression."""
     address = page.address
     parts = [
         child
-        for child in page.children
+        for child in _cut(page.children)
         if child.span is not None and child.span.space != FILE and len(child.span)
     ]
     if not parts:

@@ -95,6 +95,7 @@ def test_duckdb_fills_bit_packed_runs_up_to_256_values(options, tmp_path):
             "the last bit-packed run has 32 groups of eight values, and 8 of them are left over"
             in found.message
         )
+        assert file.node(found.address).kind == "leftover"
         page = file.row_groups[0].columns["few"].pages[1]
         last = page.structure("definition_levels").steps[3]
         assert (page.num_values, last.first + 256) == (700, 768)
