@@ -48,6 +48,13 @@ def listing(words: Sequence[str], last: str = "and", most: int = 6) -> str:
     return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
+def left_over(size: int) -> str:
+    """A sentence about so many bytes that are left over, after a space; "" for 0."""
+    if size == 1:
+        return " 1 byte is left over: nothing needs it."
+    return f" {size:,} bytes are left over: nothing needs them." if size else ""
+
+
 def name(path: Sequence[str] | str) -> str:
     """A column's name in backquotes, truncated."""
     text = path if isinstance(path, str) else ".".join(path)

@@ -51,7 +51,7 @@ export interface Picture {
   value: Value | null;
 }
 
-/** A section of the page. `bytes` are decompressed; `direct` if the file has them as they are. */
+/** A section of the page, or bytes of it that are left over. */
 export interface Section {
   name: string;
   address: string;

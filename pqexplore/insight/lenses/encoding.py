@@ -15,16 +15,16 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
-from pqexplore.engine.format.encodings.encoding import LISTED, Array, Structure
+from pqexplore.engine.format.encodings.encoding import LEFTOVER, LISTED, Array, Structure
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.find import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_of
+from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_address, step_of
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.wording import plural
+from pqexplore.insight.wording import left_over, plural
 
 FIRST = frozenset({"values", "repetition_levels", "definition_levels", "value", "level"})
 
@@ -38,6 +38,7 @@ ROWS = 1_000
 
 SECTIONS = (*LEVELS, "values")
 
+_LEFTOVER = re.compile(r"/leftover_(\d+)$")
 _IN_SECTION = re.compile(rf"({'|'.join(SECTIONS)})(?:/(\d+))?(?:/|$)")
 
 
@@ -136,7 +137,11 @@ def answer_at(page: Page, address: str) -> Answer:
             empty=f"There are no bytes to take apart.{reason}",
             code=code,
         )
-    step = step_of(page, name, step=found.steps.of_value(index or 0) or 0, focus=index)
+    leftover = _LEFTOVER.search(address)
+    number = found.steps.of_value(index or 0) or 0
+    if leftover is not None:
+        number = found.steps.at_byte(int(leftover[1]))
+    step = step_of(page, name, step=number, focus=index)
     whole = page.chunk.file.cache.get(
         ("encoding", own), lambda: _whole(page, name, found, step), lambda _: 500_000
     )
@@ -166,7 +171,8 @@ def _whole(page: Page, name: str, found: Structure, step: Step) -> _Whole:
 
 def sentence(page: Page, name: str, found: Structure) -> str:
     """What the encoding did, and its size compared with PLAIN."""
-    size = len(page.body.section(name).data)
+    leftovers = sum(map(len, page.leftovers(name).values()))
+    size = len(page.body.section(name).data) - leftovers
     count = page.num_present if page.is_data and name == "values" else page.num_values
     word = (
         ("value", "") if page.is_data else ("entry of the dictionary", "entries of the dictionary")
@@ -177,6 +183,11 @@ def sentence(page: Page, name: str, found: Structure) -> str:
     if plain == size:
         compared = ", as many as in PLAIN"
     text = f"{found.summary(what)}: {plural(size, 'byte')}{compared}{found.remark()}."
+    if not count or (name in LEVELS and not page.level_bits(name)):
+        text = _nothing(page, name) if page.num_values else "The page has no entries."
+        text += f" The section has {plural(size, 'byte')} all the same." if size else ""
+    if leftovers:
+        text += left_over(leftovers)
     if found.error is not None:
         text += f" After {plural(len(found.steps), 'step')} it cannot be followed: {found.error.message}"
     return text
@@ -235,7 +246,7 @@ def _sections(page: Page) -> list[Section]:
 
 def _kinds(found: Structure) -> list[Kind]:
     number_of, start, end, _, count = found.steps.table
-    own = _own(start, end)
+    own = _own(start, end) | _left_over(found)
     kinds = []
     for number, kind in enumerate(found.steps.kinds):
         mine = number_of == number
@@ -259,6 +270,13 @@ def _own(start: Array, end: Array) -> Array:
     return np.asarray(start >= np.concatenate([[0], np.maximum.accumulate(end)[:-1]]))
 
 
+def _left_over(found: Structure) -> Array:
+    """Which listed steps are leftovers."""
+    kinds = found.steps.kinds
+    number = kinds.index(LEFTOVER) if LEFTOVER in kinds else -1
+    return np.asarray(found.steps.table[0] == number)
+
+
 def _strip(found: Structure, *, by_value: bool) -> Cells:
     """The steps as cells, by bytes or by values."""
     kind, start, end, first, count = found.steps.table
@@ -268,7 +286,8 @@ def _strip(found: Structure, *, by_value: bool) -> Cells:
     else:
         mine = np.flatnonzero(end > start)
         start, end = start[mine], end[mine]
-        own = _own(start, end)
+        own = np.flatnonzero(_own(start, end) | _left_over(found)[mine])
+        own = own[np.argsort(start[own], kind="stable")]
         mine, start, end = mine[own], start[own], end[own]
     if mine.size > CELLS:
         edges = np.linspace(int(start[0]), int(end[-1]), CELLS + 1).astype(np.int64)
@@ -294,7 +313,6 @@ def _table(page: Page, name: str, found: Structure) -> Table:
         total=len(found.steps),
     )
     steps, section = found.steps, page.body.section(name)
-    own = Address.of(page.address, name)
     for step in range(min(len(steps), ROWS)):
         kind, start, end, first, count = steps[step]
         some = bool(kind.yields and count)
@@ -305,7 +323,7 @@ def _table(page: Page, name: str, found: Structure) -> Table:
             first if some else None,
             count if some else None,
             found.label(step),
-            address=Address.of(own, first) if some and kind.yields == "values" else own,
+            address=step_address(page, name, steps[step]),
             span=Span(start, end, section.span.space).shifted(section.span.start),
         )
     return table

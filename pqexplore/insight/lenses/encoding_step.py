@@ -8,6 +8,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format import explain
+from pqexplore.engine.format.encodings.encoding import LEFTOVER, Extent
 from pqexplore.engine.format.explain import Part
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.insight.text import value_texts
@@ -89,7 +90,6 @@ def step_of(
     parts, rows = found.explain(step, range(focus, min(first + count, focus + VALUES)))
     base = page.body.section(name).span.start
     yields = kind.yields == "values" and count > 0
-    own = Address.of(page.address, name)
     return Step(
         number=step,
         kind=steps.kinds.index(kind),
@@ -101,10 +101,21 @@ def step_of(
         first=first,
         count=count,
         focus=focus,
-        address=Address.of(own, focus) if yields else own,
+        address=step_address(page, name, steps[step], focus),
         parts=[part.shifted(base) for part in parts],
         rows=_rows(page, name, rows, yields),
     )
+
+
+def step_address(page: Page, name: str, step: Extent, focus: int | None = None) -> Address:
+    """The address of a step: of the value `focus` that it yields (by default the first), of a leftover, or the section."""
+    if step.kind is LEFTOVER:
+        base = page.body.section(name).span.start
+        found = page.leftovers(name).items()
+        return next(address for address, span in found if span.start == base + step.start)
+    if step.kind.yields == "values" and step.count:
+        return Address.of(page.address, name, step.first if focus is None else focus)
+    return Address.of(page.address, name)
 
 
 def _rows(page: Page, name: str, rows: list[explain.Row], yields: bool) -> list[Row]:

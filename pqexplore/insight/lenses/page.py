@@ -7,12 +7,14 @@ with nulls has fewer values than its `num_values`.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file import page_sections
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.nesting.levels import entry_of_value, name_levels
@@ -25,7 +27,7 @@ from pqexplore.insight.answer import Answer
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.text import value_texts
-from pqexplore.insight.wording import factor, plural
+from pqexplore.insight.wording import factor, left_over, plural
 
 FIRST = frozenset({"data_page", "data_page_v2", "dictionary_page"})
 
@@ -40,7 +42,10 @@ Array = np.ndarray[Any, Any]
 
 @dataclasses.dataclass(slots=True)
 class Section:
-    """A section of the page. `bytes` are decompressed; `direct` if the file has them as they are."""
+    """A section of the page, or bytes of it that are left over.
+
+    `bytes` are decompressed; `direct` if the file has them as they are.
+    """
 
     name: str
     address: str
@@ -238,7 +243,9 @@ def entry_of(page: Page, address: str) -> int | None:
 
 def sentence(page: Page) -> str:
     """How many entries have a value, the bytes of the page, and whether the checksum is right."""
-    return f"{_entries_sentence(page)} {_size_sentence(page)}{_checksum_sentence(page)}"
+    leftovers = [page.leftovers(section.name).values() for section in page.body.sections]
+    more = left_over(sum(len(span) for spans in leftovers for span in spans))
+    return f"{_entries_sentence(page)} {_size_sentence(page)}{more}{_checksum_sentence(page)}"
 
 
 def _entries_sentence(page: Page) -> str:
@@ -283,17 +290,7 @@ def _checksum_sentence(page: Page) -> str:
 def parts_of(page: Page) -> Parts:
     """The header, the body and its sections, in bytes. Raises ParquetError if the body cannot be decompressed."""
     frame, codec, right = page.frame, _codec(page), page.crc_ok
-    sections = [
-        Section(
-            name=section.name.replace("_", " "),
-            address=Address.of(page.address, section.name),
-            bytes=len(section.data),
-            encoding=_encoding_name(page, section.name),
-            direct=section.span.space == FILE,
-            span=section.span,
-        )
-        for section in page.body.sections
-    ]
+    sections = [part for section in page.body.sections for part in _section_parts(page, section)]
     return Parts(
         header=frame.header_end - frame.start,
         header_address=Address.of(page.address, "header"),
@@ -306,6 +303,25 @@ def parts_of(page: Page) -> Parts:
         checksum="none" if right is None else "right" if right else "wrong",
         sections=sections,
     )
+
+
+def _section_parts(page: Page, section: page_sections.Section) -> Iterator[Section]:
+    """A section, cut by its leftovers."""
+
+    def part(name: str, address: str, encoding: str, start: int, end: int) -> Section:
+        span = Span(start, end, section.span.space)
+        return Section(name, address, end - start, encoding, span.space == FILE, span)
+
+    at, own = section.span.start, Address.of(page.address, section.name)
+    encoding, name = _encoding_name(page, section.name), section.name.replace("_", " ")
+    leftovers = page.leftovers(section.name)
+    for address, span in leftovers.items():
+        if at < span.start:
+            yield part(name, own, encoding, at, span.start)
+        yield part("leftover", address, "", span.start, span.end)
+        at = span.end
+    if at < section.span.end or not leftovers:
+        yield part(name, own, encoding, at, section.span.end)
 
 
 def _encoding_name(page: Page, name: str) -> str:

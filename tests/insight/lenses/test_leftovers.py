@@ -1,0 +1,152 @@
+"""The lenses account for every byte of a page: those of its levels and values, and those that are left over."""
+
+import pytest
+from engine.check.violations import leftovers as planted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pqexplore
+from pqexplore.engine.format.thrift.structs import Encoding, Type
+from pqexplore.insight.lenses import encoding, page
+from pqexplore.insight.lenses.layout_strips import strips_to
+
+PAGE = planted.PAGE
+INTEGERS = planted.section(Type.INT32, Encoding.PLAIN)
+
+
+def parts(file, address=PAGE):
+    """The parts of a page that its lens shows."""
+    return page.answer(file, file.node(address)).picture.parts.sections
+
+
+def assert_tiled(file, address, extra):
+    """The parts of a page and the strip of its sections tile the page's body; the last `extra` bytes are a leftover."""
+    shown = parts(file, address)
+    found = page.page_at(file, address)
+    space = shown[0].span.space
+    whole = (
+        file.space_size(space) if found.body.spaces else found.frame.end - found.frame.header_end
+    )
+    at = shown[0].span.start
+    for part in shown:
+        assert (part.span.start, part.span.space, part.bytes) == (at, space, len(part.span))
+        at = part.span.end
+    assert at - shown[0].span.start == whole
+    assert [part.bytes for part in shown if part.name == "leftover"] == [extra] * bool(extra)
+    for cells in (encoding.answer_at(found, f"{address}/values").picture.bytes,):
+        assert [0, *cells.end[:-1]] == cells.start
+        assert cells.end[-1] == len(found.body.section("values").data)
+
+
+@pytest.mark.parametrize(
+    ("number", "type"), [*planted.ALL, (Encoding.BYTE_STREAM_SPLIT, Type.DOUBLE)]
+)
+@settings(max_examples=6, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from([1, 2]), st.sampled_from(list(planted.CODECS)))
+def test_the_parts_of_a_page_tile_it(number, type, extra, version, codec):
+    if number == Encoding.BYTE_STREAM_SPLIT:
+        extra = b""
+    stored = planted.section(type, number) + extra
+    with pqexplore.open(planted.values(stored, type, number, version, codec)) as file:
+        assert_tiled(file, PAGE, len(extra))
+        assert len(file.row_groups[0].columns[0].pages[0].values) == 3
+
+
+def test_the_page_says_what_is_left_over():
+    with pqexplore.open(planted.values(INTEGERS + planted.EXTRA)) as file:
+        said = page.answer(file, file.node(PAGE))
+        assert said.sentence == (
+            "3 entries, each with a value. 20 bytes, not compressed. 8 bytes are left over: nothing needs them. "
+            "The checksum is right."
+        )
+        assert [(one.name, one.bytes) for one in parts(file)] == [("values", 12), ("leftover", 8)]
+        assert file.node(parts(file)[1].address).span == parts(file)[1].span
+    with pqexplore.open(planted.values(INTEGERS)) as file:
+        assert "left over" not in page.answer(file, file.node(PAGE)).sentence
+        assert [(one.name, one.bytes) for one in parts(file)] == [("values", 12)]
+
+
+STRINGS = planted.section(Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY)
+VALUES, DEFINITION = f"{PAGE}/values", f"{PAGE}/definition_levels"
+LEFT = " 8 bytes are left over: nothing needs them."
+
+# the file | the address of a section | the sentence of the Encoding lens
+SENTENCES = [
+    (
+        lambda: planted.values(INTEGERS + planted.EXTRA),
+        VALUES,
+        f"3 values as they are (PLAIN): 12 bytes, 4 each.{LEFT}",
+    ),
+    (lambda: planted.values(INTEGERS), VALUES, "3 values as they are (PLAIN): 12 bytes, 4 each."),
+    (
+        lambda: planted.values(
+            STRINGS + planted.EXTRA, Type.BYTE_ARRAY, Encoding.DELTA_LENGTH_BYTE_ARRAY
+        ),
+        VALUES,
+        f"3 values: 18 bytes say their lengths, 6 are theirs: 24 bytes instead of 18 in PLAIN.{LEFT}",
+    ),
+    (
+        lambda: planted.optional(planted.RUNS + b"x"),
+        DEFINITION,
+        "3 definition levels of 1 bit in one bit-packed run: 6 bytes, more than the 1 of bit-packing alone. "
+        "1 byte is left over: nothing needs it.",
+    ),
+    (
+        lambda: planted.needless(planted.EXTRA),
+        f"{PAGE}/repetition_levels",
+        f"The column has no repetition levels: their maximum is 0.{LEFT}",
+    ),
+    (
+        lambda: planted.only_nulls(b"\x01"),
+        f"{planted.SECOND}/values",
+        "All 3 entries of this page are null or empty: no value is stored. The section has 1 byte all the same.",
+    ),
+    (
+        lambda: planted.entries_of_strings(planted.EXTRA),
+        VALUES,
+        f"2 entries of the dictionary as they are (PLAIN): 11 bytes, of which 8 say how long each value is.{LEFT}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "address", "sentence"), SENTENCES)
+def test_the_encoding_says_what_is_left_over(make, address, sentence):
+    with pqexplore.open(make()) as file:
+        assert encoding.answer_at(encoding.page_at(file, address), address).sentence == sentence
+
+
+def test_the_leftover_is_a_step_that_one_can_look_at():
+    with pqexplore.open(planted.values(INTEGERS + planted.EXTRA)) as file:
+        address = f"{VALUES}/leftover_12"
+        said = encoding.answer(file, file.node(address))
+        assert (said.picture.step.label, said.picture.step.address) == (
+            "8 bytes left over",
+            address,
+        )
+        [part] = said.picture.step.parts
+        assert bytes(part.shown) == planted.EXTRA
+        assert said.table.addresses[-1] == address
+        kinds = {kind.name: (kind.steps, kind.bytes) for kind in said.picture.kinds if kind.steps}
+        assert kinds == {"value": (3, 12), "leftover": (1, 8)}
+        base = file.node(VALUES).span.start
+        assert encoding.derive(file, VALUES, byte=15).start == base + 12
+        assert encoding.derive(file, VALUES, byte=11).label == "4 bytes"
+
+
+def test_bytes_between_vectors_are_drawn_where_they_lie():
+    with pqexplore.open(planted.spaced_vectors(b"gap")) as file:
+        picture = encoding.answer(file, file.node(VALUES)).picture
+        names = [picture.kinds[kind].name for kind in picture.bytes.kind]
+        assert names == ["header", "offsets", "vector", "leftover", "vector"]
+        assert [0, *picture.bytes.end[:-1]] == picture.bytes.start
+        assert [one.name for one in parts(file)] == ["values", "leftover", "values"]
+
+
+@pytest.mark.parametrize("codec", planted.CODECS)
+def test_the_strip_of_a_page_has_a_tile_for_the_leftover(codec):
+    with pqexplore.open(planted.values(INTEGERS + planted.EXTRA, codec=codec)) as file:
+        strip = strips_to(file, f"{VALUES}/leftover_12")[-1]
+        assert [*map(strip.kind_of, range(len(strip)))][-2:] == ["values", "leftover"]
+        assert (strip.ends - strip.starts).tolist()[-2:] == [12, 8]
+        assert strip.address_of(strip.chosen) == f"{VALUES}/leftover_12"
+        assert strips_to(file, VALUES)[-1].address_of(strip.chosen - 1) == VALUES
