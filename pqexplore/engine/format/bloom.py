@@ -13,6 +13,7 @@ Specification: https://parquet.apache.org/docs/file-format/bloomfilter/
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import struct
 from collections.abc import Callable
@@ -31,8 +32,8 @@ from pqexplore.engine.format.thrift import fast, structs
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
-__all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "hash_array", "optimal_bytes"]
-__all__ += ["occupancy", "plain_bytes", "probe", "probe_hashes"]
+__all__ = ["BloomFilter", "Derivation", "Occupancy", "build", "expected_fpp", "hash_array"]
+__all__ += ["occupancy", "optimal_bytes", "plain_bytes", "probe", "probe_hashes"]
 
 SALT = (
     *(0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D),
@@ -42,7 +43,7 @@ SALT = (
 
 BLOCK_BYTES = 32
 MAX_BYTES = 128 << 20
-"""The largest filter that `optimal_bytes` proposes; other writers have the same bound."""
+"""The largest filter that `optimal_bytes` proposes: parquet-java ignores larger ones."""
 
 _WORDS = struct.Struct("<8I")
 _SALT = np.array(SALT, np.uint32)
@@ -155,16 +156,44 @@ def build(hashes: xxh64.Hashes, num_bytes: int) -> bytes:
     return words.astype("<u4").tobytes()
 
 
-def optimal_bytes(ndv: int, fpp: float) -> int:
-    """Bytes of a filter for `ndv` distinct values and a false positive probability: a power of two, 32 to 128 Mi.
+_FULLEST = 1 << 11
+"""With so many values a block, all bits are set."""
+_VALUES = np.arange(1, 2 * _FULLEST)
+_LOG_FACTORIALS = np.cumsum(np.log(_VALUES))
+_ALL_EIGHT_SET = (1 - (31 / 32) ** _VALUES) ** 8
+"""For a block of 1, 2, … values: the probability that the eight bits of another value are set."""
 
-    The estimate is that of eight independent bits, `−8·ndv / ln(1 − fpp^⅛)` bits, which other writers use too.
+
+def expected_fpp(values_per_block: float) -> float:
+    """The false positive probability of a filter of many blocks with a mean number of distinct values in each.
+
+    How many values a block gets varies as in a Poisson distribution. Fuller blocks are wrong much more often, so a split
+    block filter needs more bits than the formula of a plain Bloom filter gives (specification, "Sizing an SBBF").
+    """
+    likelihood = np.exp(_VALUES * math.log(values_per_block) - values_per_block - _LOG_FACTORIALS)
+    return float(likelihood @ _ALL_EIGHT_SET)
+
+
+@functools.lru_cache(maxsize=64)
+def _values_per_block(fpp: float) -> float:
+    """The largest mean number of values in a block for a false positive probability, by bisection."""
+    low, high = 0.0, float(_FULLEST)
+    for _ in range(64):
+        middle = (low + high) / 2
+        low, high = (low, middle) if expected_fpp(middle) > fpp else (middle, high)
+    return low or high
+
+
+def optimal_bytes(ndv: int, fpp: float) -> int:
+    """Bytes of the smallest filter with a false positive probability of at most `fpp` for `ndv` distinct values.
+
+    A multiple of 32, at most `MAX_BYTES`. It agrees with the specification's table: 10.5 bits a value for 1 %, 26.4 for
+    0.01 %.
     """
     if not 0 < fpp < 1:
         raise ValueError(f"a probability between 0 and 1 is needed, not {fpp}")
-    bits = -8 * max(ndv, 1) / math.log(1 - fpp ** (1 / 8))
-    size = 1 << max(math.ceil(math.log2(bits / 8)), 5)
-    return min(size, MAX_BYTES)
+    blocks = math.ceil(max(ndv, 1) / _values_per_block(fpp))
+    return min(blocks * BLOCK_BYTES, MAX_BYTES)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

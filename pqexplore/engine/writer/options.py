@@ -59,6 +59,8 @@ class ColumnOptions:
     - `column_order`: TYPE_ORDER, IEEE_754_TOTAL_ORDER or INT96_TIMESTAMP_ORDER; None leaves `column_orders` out.
     - `size_statistics`, `geospatial_statistics`; `bloom_filter` of `bloom_filter_bytes`, or else for
       `bloom_filter_ndv` distinct values (None: as many as there are) with a false positive probability `bloom_filter_fpp`.
+      The size is a multiple of 32 bytes. By their source, Arrow C++ and ClickHouse refuse a size that is not a power of
+      two; choose one by `bloom_filter_bytes` for them.
     - `metadata_copy`: a second ColumnMetaData after the chunk, to which `file_offset` points, as old writers wrote.
       `key_values`: key-value metadata of the chunk.
 

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from needs import needs
 
+import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.engine.format import bloom, literals, schema, value_text, xxh64
 from pqexplore.engine.format.thrift import encode, fast, structs
@@ -113,16 +114,46 @@ def test_a_filter_is_whole_blocks(size):
 
 @pytest.mark.parametrize(
     ("ndv", "fpp", "size"),
-    [(0, 0.01, 32), (1000, 0.01, 2048), (1_000_000, 0.01, 2 << 20), (10**12, 0.5, 128 << 20)],
+    [
+        (0, 0.01, 32),
+        (1, 0.01, 32),
+        (1000, 0.01, 1344),
+        (1_000_000, 0.01, 1_316_160),
+        (1000, 1e-12, 418_368),
+        (1000, 0.999999, 64),
+        (10**12, 0.5, 128 << 20),
+    ],
 )
 def test_optimal_bytes(ndv, fpp, size):
     assert bloom.optimal_bytes(ndv, fpp) == size
 
 
-def test_the_filter_of_optimal_size_keeps_its_promise():
-    hashes = xxh64.of_words(np.arange(20_000, dtype=np.int64))
-    size = bloom.optimal_bytes(20_000, 0.01)
-    assert bloom.occupancy(bloom.build(hashes, size)).fpp < 0.01
+@pytest.mark.parametrize(
+    ("bits", "fpp"), [(6.0, 0.1), (10.5, 0.01), (16.9, 0.001), (26.4, 0.0001), (41, 0.00001)]
+)
+def test_the_specifications_table_of_bits_per_value(bits, fpp):
+    assert bloom.expected_fpp(256 / bits) == pytest.approx(fpp, rel=0.02)
+    assert 8 * bloom.optimal_bytes(1_000_000, fpp) / 1e6 == pytest.approx(bits, rel=0.01)
+
+
+def written_filter(values, fpp, target):
+    """The Bloom filter of a file that is written to `target`."""
+    options = pqexplore.WriteOptions(bloom_filter=True, bloom_filter_fpp=fpp)
+    pqexplore.write(pa.table({"a": values}), target, options)
+    ((_, _, found),) = filters(target.getvalue())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("fpp", "strangers"), [(0.01, 300_000), (0.001, 1_000_000), (0.0001, 3_000_000)]
+)
+def test_a_written_filter_has_the_rate_that_was_asked_for(fpp, strangers):
+    """Measured with values that are not in the column; and the filter's own estimate agrees."""
+    found = written_filter(np.arange(30_000, dtype=np.int64), fpp, io.BytesIO())
+    others = xxh64.of_words(np.arange(strangers, dtype=np.int64) + (1 << 40))
+    measured = bloom.probe_hashes(found.bitset, others).mean()
+    assert measured == pytest.approx(fpp, rel=0.2)
+    assert found.occupancy().fpp == pytest.approx(measured, rel=0.2)
 
 
 # ------------------------------------------------------------------ the header
@@ -351,7 +382,6 @@ def test_the_filter_is_bit_for_bit_pyarrows():
         physical = table.column(column.leaf_index).combine_chunks()
         if pa.types.is_string(physical.type):
             physical = physical.cast(pa.binary())
-        assert len(found.bitset) == bloom.optimal_bytes(500, 0.01)
         assert bloom.build(bloom.hash_array(physical), len(found.bitset)) == bytes(found.bitset)
         seen += 1
     assert seen == 2
@@ -373,3 +403,18 @@ def test_probes_agree_with_duckdb(corpus):
         with duckdb.connect() as connection:
             excluded = connection.execute(query, [str(path), name, value]).fetchone()[0]
         assert found[name].probe(value).hit is not excluded, (name, value)
+
+
+@needs("duckdb", "1.2", "it probes no Bloom filters")
+def test_duckdb_reads_a_filter_of_21_blocks(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    target = io.BytesIO()
+    found = written_filter(np.arange(500, dtype=np.int64), 0.01, target)
+    assert found.num_blocks == 21
+    path = tmp_path / "a.parquet"
+    path.write_bytes(target.getvalue())
+    with duckdb.connect() as connection:
+        for value in (*range(0, 500, 20), *range(500, 1500, 20)):
+            query = "SELECT bloom_filter_excludes FROM parquet_bloom_probe(?, 'a', ?)"
+            excluded = connection.execute(query, [str(path), value]).fetchone()[0]
+            assert found.probe(value).hit is not excluded

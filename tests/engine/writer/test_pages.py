@@ -134,8 +134,8 @@ def test_aligned_and_padded_chunks_tile_the_file():
 def test_bloom_filter_has_every_value_and_the_given_size():
     table = pa.table({"a": [f"value {i}" for i in range(500)] * 2})
     for options, size in (
-        ({"bloom_filter_fpp": 0.01}, 1024),
-        ({"bloom_filter_ndv": 5_000}, 8192),
+        ({"bloom_filter_fpp": 0.01}, 672),
+        ({"bloom_filter_ndv": 5_000}, 6592),
         ({"bloom_filter_bytes": 96}, 96),
     ):
         bloom = chunk_of(table, bloom_filter=True, **options).bloom_filter

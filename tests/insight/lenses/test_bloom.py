@@ -40,7 +40,7 @@ def probe(chunk, value):
     [
         ("right", "suits", "It suits: about 2,001 distinct values in 4,096 bytes"),
         ("small", "too small", "lets through all of the values that are not there"),
-        ("large", "too large", "and 4,096 bytes would do for 1 %"),
+        ("large", "too large", "and 2,656 bytes would do for 1 %"),
     ],
 )
 def test_filters_of_three_sizes_have_three_verdicts(sample, column, verdict, words):

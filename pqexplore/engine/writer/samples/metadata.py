@@ -45,7 +45,7 @@ BLOOM_FILTER = from_table(
         {name: [f"{name} {i * i}" for i in range(2_000)] for name in ("right", "small", "large")}
     ),
     columns={
-        "right": {"bloom_filter": True, "bloom_filter_fpp": 0.01},
+        "right": {"bloom_filter": True, "bloom_filter_bytes": 4_096},
         "small": {"bloom_filter": True, "bloom_filter_bytes": 256},
         "large": {"bloom_filter": True, "bloom_filter_bytes": 32_768},
     },
