@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MAX_ONE_BY_ONE = 100_000
 """Values that are turned into keys one at a time (decimals of variable length); longer arrays have no keys."""
 
+NO_BYTES = b"\0"
+"""What a decimal of no bytes is compared as: 0."""
+
 Array = np.ndarray[Any, Any]
 
 
@@ -89,6 +92,8 @@ def extremes(leaf: Leaf, physical: pa.Array, order: Order) -> Extremes | None:
     for name in ("min", "max"):
         at = pc.index(keys, ends[name]).as_py()
         raw = stored_bytes(leaf, physical[at].as_py())
+        if order is Order.DECIMAL:
+            raw = raw or NO_BYTES
         key = order_key(leaf, raw, order)
         if key is None:
             return None
@@ -159,7 +164,7 @@ def _decimal(leaf: Leaf, physical: pa.Array) -> pa.Array | None:
         if len(physical) > MAX_ONE_BY_ONE:
             return None
         try:
-            keys = [order_key(leaf, one.as_py(), Order.DECIMAL) for one in physical]
+            keys = [order_key(leaf, one.as_py() or NO_BYTES, Order.DECIMAL) for one in physical]
         except ParquetError:
             return None
         return pa.array(keys, pa.binary())

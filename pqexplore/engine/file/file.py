@@ -258,6 +258,9 @@ class ParquetFile:
         `columns` are names of leaves, groups or top-level columns (dotted, or tuples); `row_groups` are indexes.
         All or nothing: raises ParquetError for the first thing that cannot be read, UsageError for a name or an index that
         does not exist. A wrong checksum is a finding, not an error.
+
+        A column with a decimal beyond its declared precision has a wider type, the same for all rows that are read: a
+        decimal of 38 digits, of 76 digits, or binary; `findings` says where.
         """
         from pqexplore.engine.file import table_reader
 

@@ -17,7 +17,7 @@ from pqexplore.engine.errors import (
     located,
     within_memory,
 )
-from pqexplore.engine.file import page_levels, page_sections
+from pqexplore.engine.file import page_levels, page_sections, value_findings
 from pqexplore.engine.file.cache import Cache, Scratch
 from pqexplore.engine.file.page_headers import (
     DATA_PAGES,
@@ -328,7 +328,13 @@ class Page:
         """The values `[start, stop)`, as an Arrow array of the column's logical type."""
         if self.num_values <= LONG:
             return self.values[start:stop]
-        physical = self.physical_part(start, stop)
+        return self._logical(self.physical_part(start, stop), start)
+
+    def _logical(self, physical: pa.Array, first: int) -> pa.Array:
+        """The values from number `first` on in their logical type, with a finding for a decimal that does not fit it."""
+        if self.is_data:
+            for finding in value_findings.decimals(self, physical, first=first):
+                self.chunk.file.note(finding)
         with located(Address.of(self.address, "values"), self.frame.header_end):
             return types.to_arrow(physical, self.chunk.leaf)
 
@@ -373,10 +379,12 @@ class Page:
 
     @property
     def values(self) -> pa.Array:
-        """The values that are not null, as an Arrow array of the column's logical type."""
-        physical = self.physical
-        with located(Address.of(self.address, "values"), self.frame.header_end):
-            return types.to_arrow(physical, self.chunk.leaf)
+        """The values that are not null, as an Arrow array of the column's logical type.
+
+        A page with a decimal beyond its declared precision has a wider type: a decimal of 38 digits, of 76 digits, or
+        binary. `file.findings` says so. A decimal of no bytes is 0, with a finding, too.
+        """
+        return self._logical(self.physical, 0)
 
     def structure(self, section: str = "values") -> Structure:
         """What a section is made of: its steps as arrays, each of which can be explained.

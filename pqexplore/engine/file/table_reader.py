@@ -15,13 +15,14 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, UsageError, located
+from pqexplore.engine.file import value_findings
 from pqexplore.engine.file.chunk_reader import Decoded, Spend, decode_chunk, unlimited
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf, walk
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
-from pqexplore.engine.format.thrift.structs import FieldRepetitionType, Type
+from pqexplore.engine.format.thrift.structs import FieldRepetitionType
 from pqexplore.engine.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
@@ -218,18 +219,22 @@ def assembled(
         ]
         for leaf in leaves
     }
-    units = {
-        leaf.leaf_index: types.int96_unit([part.physical for part in decoded[leaf.leaf_index]])
+    targets = {
+        leaf.leaf_index: types.type_of(leaf, [part.physical for part in decoded[leaf.leaf_index]])
         for leaf in leaves
-        if leaf.physical_type == Type.INT96
     }
+    for leaf in leaves:
+        for part, group in zip(decoded[leaf.leaf_index], groups, strict=True):
+            value_findings.note_decimals(
+                file.row_groups[group].columns[leaf.leaf_index], part.physical
+            )
     for position, group in enumerate(groups):
         columns = []
         for leaf in leaves:
             part = decoded[leaf.leaf_index][position]
             chunk = file.row_groups[group].columns[leaf.leaf_index]
             with located(chunk.address, chunk.start):
-                values = _logical(part, leaf, units.get(leaf.leaf_index))
+                values = _logical(part, leaf, targets[leaf.leaf_index])
             columns.append(LeafColumn(leaf, part.definition_levels, part.repetition_levels, values))
         address = file.row_groups[group].address
         first = file.row_groups[group].columns[leaves[0].leaf_index]
@@ -247,11 +252,11 @@ def assembled(
         yield array, first
 
 
-def _logical(part: Decoded, leaf: Leaf, unit: str | None) -> pa.Array:
+def _logical(part: Decoded, leaf: Leaf, target: pa.DataType) -> pa.Array:
     """The values in their logical type. The slots of nulls are converted too, and stay hidden."""
     if not part.nullable or not part.physical.null_count:
-        return types.to_arrow(part.physical, leaf, unit=unit)
+        return types.to_arrow(part.physical, leaf, target)
     nulls, *stored = part.physical.buffers()
     bare = pa.Array.from_buffers(part.physical.type, len(part.physical), [None, *stored])
-    values = types.to_arrow(bare, leaf, unit=unit)
+    values = types.to_arrow(bare, leaf, target)
     return pa.Array.from_buffers(values.type, len(values), [nulls, *values.buffers()[1:]])

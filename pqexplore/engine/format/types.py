@@ -1,7 +1,7 @@
 """Physical and logical types as Arrow types, and conversion of arrays to them.
 
-The Arrow type of a column follows from its schema element alone, never from `ARROW:schema` or the version of pyarrow, so a
-file has the same types everywhere. If the stored bits are the bits of the Arrow value, the array gets another type and
+The Arrow type of a column follows from its schema element, never from `ARROW:schema` or the version of pyarrow, so a file
+has the same types everywhere. Values that this type cannot hold get a wider one: decimals with too many digits, and INT96. If the stored bits are the bits of the Arrow value, the array gets another type and
 keeps its buffers; other values (decimals, small integers, INT96) are converted in numpy.
 
 `logical` has the meaning of a leaf, `value_text` formats single values.
@@ -11,6 +11,7 @@ Specification: https://github.com/apache/parquet-format/blob/master/LogicalTypes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -18,7 +19,6 @@ import pyarrow as pa
 from pqexplore.engine.errors import UnsupportedFeatureError
 from pqexplore.engine.format import decimal, int96
 from pqexplore.engine.format.field import logical_type
-from pqexplore.engine.format.int96 import unit as int96_unit
 from pqexplore.engine.format.logical import describe, meaning
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = [
     "arrow_type",
     "describe",
-    "int96_unit",
     "logical_type",
     "physical_arrow_type",
     "to_arrow",
+    "type_of",
 ]
 
 _PHYSICAL: dict[int, pa.DataType] = {
@@ -70,8 +70,8 @@ def physical_arrow_type(leaf: Leaf) -> pa.DataType:
     return stored
 
 
-def arrow_type(leaf: Leaf, *, unit: str = "ns") -> pa.DataType:
-    """The Arrow type of the values in their logical type; `unit` is that of INT96 (`int96_unit`).
+def arrow_type(leaf: Leaf) -> pa.DataType:
+    """The Arrow type of the values in their logical type, as the schema declares it; `type_of` looks at the values, too.
 
     If the annotation is unknown, or contradicts the physical type or itself, this is the physical type. Raises
     UnsupportedFeatureError for an unknown physical type.
@@ -94,30 +94,45 @@ def arrow_type(leaf: Leaf, *, unit: str = "ns") -> pa.DataType:
     if logical.name == "UNKNOWN":
         return pa.null()
     if leaf.physical_type == Type.INT96:
-        return pa.timestamp(unit)
+        return pa.timestamp("ns")
     return physical_arrow_type(leaf)
 
 
-def to_arrow(physical: pa.Array, leaf: Leaf, *, unit: str | None = None) -> pa.Array:
+def type_of(leaf: Leaf, arrays: Sequence[pa.Array]) -> pa.DataType:
+    """The Arrow type that holds all values of the physical arrays (no nulls) of a column.
+
+    It is `arrow_type(leaf)`, but `timestamp[us]` for INT96 that nanoseconds cannot hold, and for decimals beyond their
+    declared precision a decimal of 38 digits, of 76 digits, or `binary` (`decimal.precision_of`).
+    """
+    declared = arrow_type(leaf)
+    if leaf.physical_type == Type.INT96 and pa.types.is_timestamp(declared):
+        return pa.timestamp(int96.unit(arrays))
+    if pa.types.is_decimal(declared):
+        precision = decimal.precision_of(arrays, declared.precision)
+        return decimal.arrow_type(precision, declared.scale)
+    return declared
+
+
+def to_arrow(physical: pa.Array, leaf: Leaf, target: pa.DataType | None = None) -> pa.Array:
     """The physical array (no nulls) in its logical type; buffers are shared if the bits are the same.
 
-    `unit` is that of INT96, which must be the same for all chunks of a column (`int96_unit`); without it the values in
-    `physical` decide. Text is not checked: as in Arrow's own reader, invalid UTF-8 is kept, and is an error when it is
-    converted to Python strings. An integer that is too large for its annotation keeps its low bits. Raises as
-    `arrow_type` does, CorruptFileError for decimals that do not fit, UnsupportedFeatureError as `int96.to_arrow` does.
+    `target` is the type of all chunks of a column (`type_of`); without it the values in `physical` decide. Text is not
+    checked: as in Arrow's own reader, invalid UTF-8 is kept, and is an error when it is converted to Python strings. An
+    integer that is too large for its annotation keeps its low bits, a decimal beyond its declared precision gets a wider
+    type. Raises as `arrow_type` does, CorruptFileError for decimals that do not fit into `target`, UnsupportedFeatureError
+    as `int96.to_arrow` does.
     """
-    if leaf.physical_type == Type.INT96 and unit is None:
-        unit = int96_unit([physical])
-    target = arrow_type(leaf, unit=unit or "ns")
+    if target is None:
+        target = type_of(leaf, [physical])
     if target == physical.type:
         return physical
     if pa.types.is_null(target):
         return pa.nulls(len(physical))
     if leaf.physical_type == Type.INT96:
-        return int96.to_arrow(physical, unit or "ns")
+        return int96.to_arrow(physical, target.unit)
     logical = meaning(leaf)
     if logical.name == "DECIMAL":
-        return decimal.to_arrow(physical, logical.precision, logical.scale)
+        return decimal.to_arrow(physical, target)
     if logical.name == "INTEGER" and logical.bit_width < 32:
         low = physical.to_numpy(zero_copy_only=False).astype(target.to_pandas_dtype())
         return pa.array(low, type=target)

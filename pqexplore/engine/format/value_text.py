@@ -136,17 +136,17 @@ def _integer(value: int, logical: Annotation) -> Reading:
 
 
 def _decimal(value: int | bytes, logical: Annotation) -> Reading:
+    note = "no bytes are stored; they are read as 0" if value == b"" else ""
     if isinstance(value, bytes):
-        if not value or len(value) > _MAX_DECIMAL_BYTES:
-            size = f"{len(value):,} bytes" if value else "no bytes"
-            return None, "0x" + value.hex() if value else "", f"a decimal of {size} is not read"
+        if len(value) > _MAX_DECIMAL_BYTES:
+            return None, "0x" + value.hex(), f"a decimal of {len(value):,} bytes is not read"
         value = int.from_bytes(value, "big", signed=True)
     digits = tuple(map(int, str(abs(value))))
     number = decimal.Decimal((value < 0, digits, -logical.scale))
     text = format(number, "f") if logical.scale <= 1_000 else str(number)
     if value and len(digits) > logical.precision:
-        return number, text, f"{len(digits)} digits, the precision allows {logical.precision}"
-    return number, text, ""
+        note = f"{len(digits)} digits, the precision allows {logical.precision}"
+    return number, text, note
 
 
 def _date(value: int, _: Annotation) -> Reading:

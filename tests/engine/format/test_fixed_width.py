@@ -43,7 +43,7 @@ def test_to_fixed_names_a_value_of_another_length():
 
 
 WHERE = {
-    "decimal of 77 digits": "decimal.to_arrow(pa.array([b'a' * 33] * 9, pa.binary(33)).slice(5), 77, 0)",
+    "decimal of 77 digits": "decimal.to_arrow(pa.array([b'a' * 33] * 9, pa.binary(33)).slice(5), pa.binary())",
     "order of bytes": "comparable.comparable(None, pa.array([b'ab'] * 9, pa.binary(2)).slice(5), Order.BYTES)",
     "written as BYTE_ARRAY": "pqexplore.write(pa.table({'a': pa.array([b'ab'] * 9, pa.binary(2)).slice(5)}), io.BytesIO(), "
     "pqexplore.WriteOptions(physical_type='BYTE_ARRAY'))",

@@ -277,14 +277,14 @@ def test_decimals_of_any_width_are_those_of_python(numbers, form):
         length = 16 if form == "fixed" else 20
         raw = [n.to_bytes(length, "big", signed=True) for n in numbers]
         physical = pa.array(raw, pa.binary(length))
-    assert decimals.to_arrow(physical, 38, 0).to_pylist() == numbers
+    assert decimals.to_arrow(physical, pa.decimal128(38, 0)).to_pylist() == numbers
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(-(10**76) + 1, 10**76 - 1), max_size=6))
 def test_wide_decimals_are_those_of_python(numbers):
     raw = [n.to_bytes((n.bit_length() // 8) + 1, "big", signed=True) for n in numbers]
-    found = decimals.to_arrow(pa.array(raw, pa.binary()), 76, 3).to_pylist()
+    found = decimals.to_arrow(pa.array(raw, pa.binary()), pa.decimal256(76, 3)).to_pylist()
     with decimal.localcontext() as context:
         context.prec = 80
         assert found == [decimal.Decimal(n).scaleb(-3) for n in numbers]
@@ -293,17 +293,94 @@ def test_wide_decimals_are_those_of_python(numbers):
 @pytest.mark.parametrize(
     ("physical", "words"),
     [
-        (pa.array([b"\x01", b""]), "no bytes (value 1)"),
-        (pa.array([b"\x01", b"\x00" * 17]), "17 bytes (value 1)"),
-        (pa.array([b"\x00" * 17, b"\x01" + b"\x00" * 16], pa.binary(17)), "17 bytes (value 1)"),
-        (pa.array([b"\x00\x80" + b"\x00" * 15], pa.binary(17)), "17 bytes (value 0)"),
-        (pa.array([b""], pa.binary(0)), "no bytes"),
+        (pa.array([b"\x01", b"\x01" + b"\x00" * 16]), "(value 1)"),
+        (pa.array([b"\x00" * 17, b"\x01" + b"\x00" * 16], pa.binary(17)), "(value 1)"),
+        (pa.array([b"\x00\x80" + b"\x00" * 15], pa.binary(17)), "(value 0)"),
     ],
 )
 def test_decimals_that_do_not_fit(physical, words):
     with pytest.raises(CorruptFileError) as error:
-        decimals.to_arrow(physical, 38, 0)
+        decimals.to_arrow(physical, pa.decimal128(38, 0))
     assert words in error.value.message
+
+
+def in_bytes(numbers, kind):
+    """The numbers as an array of a physical type, those that fit; binary with up to 40 bytes too many."""
+    if pa.types.is_integer(kind):
+        fitting = [n for n in numbers if abs(n) < 1 << (8 * kind.bit_width // 8 - 1)]
+        return fitting, pa.array(fitting, kind)
+    if pa.types.is_fixed_size_binary(kind):
+        length = kind.byte_width
+        fitting = [n for n in numbers if abs(n) < 1 << (8 * length - 1)]
+        return fitting, pa.array([n.to_bytes(length, "big", signed=True) for n in fitting], kind)
+    raw = [
+        n.to_bytes(n.bit_length() // 8 + 1 + (0, 1, 40)[at % 3], "big", signed=True)
+        for at, n in enumerate(numbers)
+    ]
+    return numbers, pa.array(raw, kind)
+
+
+AROUND_LIMITS = [
+    sign * 10**digits + more
+    for digits in (0, 1, 5, 9, 18, 19, 20, 37, 38, 39, 75, 76, 77, 90)
+    for sign in (1, -1)
+    for more in (-1, 0, 1)
+]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.int32(), pa.int64(), pa.binary(), pa.large_binary()]
+    + [pa.binary(length) for length in (4, 8, 9, 16, 17, 32, 33, 45)],
+    ids=str,
+)
+def test_decimals_with_too_many_digits_are_seen_at_every_limit(kind):
+    numbers, physical = in_bytes(AROUND_LIMITS, kind)
+    for precision in (1, 5, 9, 18, 19, 37, 38, 39, 75, 76, 77, 5_000, 2**31 - 1):
+        expected = [abs(number) >= 10 ** min(precision, 100) for number in numbers]
+        assert decimals.beyond(physical, precision).tolist() == expected
+        for at, one in enumerate(expected):
+            assert decimals.beyond(physical.slice(at, 1), precision).tolist() == [one]
+
+
+@pytest.mark.parametrize(
+    ("declared", "numbers", "expected"),
+    [
+        (5, [99_999, -99_999], pa.decimal128(5, 2)),
+        (5, [100_000], pa.decimal128(38, 2)),
+        (38, [10**38 - 1], pa.decimal128(38, 2)),
+        (38, [-(10**38)], pa.decimal256(76, 2)),
+        (5, [10**76 - 1], pa.decimal256(76, 2)),
+        (5, [10**76], pa.binary()),
+        (76, [2**255 - 1], pa.binary()),
+        (5, [10**90, 1], pa.binary()),
+        (77, [10**90], pa.binary()),
+        (5, [], pa.decimal128(5, 2)),
+    ],
+)
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(45)], ids=str)
+def test_values_decide_how_wide_a_decimal_is(declared, numbers, expected, kind):
+    physical = in_bytes(numbers, kind)[1]
+    fixed = pa.types.is_fixed_size_binary(kind)
+    column = leaf(
+        Type.FIXED_LEN_BYTE_ARRAY if fixed else Type.BYTE_ARRAY,
+        dec(declared, 2),
+        length=kind.byte_width if fixed else None,
+    )
+    small = in_bytes([7], kind)[1]
+    assert types.type_of(column, [small, physical]) == expected
+    found = types.to_arrow(physical, column)
+    found.validate(full=True)
+    if pa.types.is_binary(expected):
+        assert found.cast(pa.binary()).to_pylist() == physical.cast(pa.binary()).to_pylist()
+    else:
+        assert [int(one.as_py().scaleb(2, decimal.Context(prec=80))) for one in found] == numbers
+
+
+def test_a_decimal_of_no_bytes_is_zero():
+    for values in ([b"", b"\x05"], [b""], [b"\xff", b""]):
+        found = types.to_arrow(pa.array(values), leaf(Type.BYTE_ARRAY, dec(5, 2)))
+        assert [one.is_zero() for one in found.to_pylist()] == [not value for value in values]
 
 
 # ------------------------------------------------------------------ INT96
@@ -328,16 +405,16 @@ def int96_array(*pairs):
 )
 def test_int96_is_in_nanoseconds_if_all_values_fit(day, nanos, unit):
     array = int96_array((2440588, 5), (day, nanos))
-    assert types.int96_unit([int96_array(), array]) == unit
+    assert types.type_of(leaf(Type.INT96), [int96_array(), array]) == pa.timestamp(unit)
     expected = (day - 2440588) * 86_400 * 10**9 + nanos
-    result = types.to_arrow(array, leaf(Type.INT96), unit=unit)
+    result = types.to_arrow(array, leaf(Type.INT96), pa.timestamp(unit))
     assert result.type == pa.timestamp(unit)
     assert result.cast(pa.int64())[1].as_py() == expected // (1 if unit == "ns" else 1000)
 
 
 def test_int96_of_julian_day_0_is_the_epoch_as_in_arrow():
     array = int96_array((0, 0), (0, 99))
-    assert types.int96_unit([array]) == "ns"
+    assert types.type_of(leaf(Type.INT96), [array]) == pa.timestamp("ns")
     assert int96.to_arrow(array, "ns").cast(pa.int64()).to_pylist() == [0, 0]
 
 
@@ -348,7 +425,7 @@ def test_int96_of_a_slice():
 
 def test_int96_beyond_microseconds_is_refused_not_wrapped():
     array = int96_array((2440588, 0), (2**31 - 1, 0))
-    assert types.int96_unit([array]) == "us"
+    assert types.type_of(leaf(Type.INT96), [array]) == pa.timestamp("us")
     with pytest.raises(UnsupportedFeatureError, match="INT96 value 1"):
         types.to_arrow(array, leaf(Type.INT96))
 
@@ -356,7 +433,6 @@ def test_int96_beyond_microseconds_is_refused_not_wrapped():
 def test_int96_that_overflowed_in_spark_is_wrapped_back():
     """The microseconds are those of the file's own description, int96_from_spark.md."""
     stored = pa.array([bytes.fromhex("0060b9c76ee2ffffa8abb0f9")], pa.binary(12))
-    assert types.int96_unit([stored]) == "us"
     assert types.to_arrow(stored, leaf(Type.INT96)).cast(pa.int64()).to_pylist() == [
         9_089_380_393_200_000_000
     ]
@@ -423,7 +499,7 @@ def test_one_value_explained(column, stored, python, text, hexadecimal):
         (leaf(Type.BYTE_ARRAY, STRING), b"ab\xff", "byte 2 is 0xff"),
         (leaf(Type.INT32, {"UNKNOWN": structs.NullType()}), 7, "but one is stored: 7"),
         (leaf(Type.BYTE_ARRAY), b"text", "printable"),
-        (leaf(Type.BYTE_ARRAY, dec(20, 0)), b"", "a decimal of no bytes"),
+        (leaf(Type.BYTE_ARRAY, dec(20, 2)), b"", "they are read as 0"),
         (leaf(Type.BYTE_ARRAY, dec(20, 0)), b"\x01" * 100_000, "a decimal of 100,000 bytes"),
         (leaf(Type.BYTE_ARRAY, {"GEOMETRY": structs.GeometryType()}), b"\x01", "WKB ends"),
         (leaf(Type.INT96), struct.pack("<qi", -1, 0), "not within a day"),
