@@ -90,7 +90,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
                 yield from pages.data_page(page, contents)
                 yield from statistics.page(page, contents)
                 yield from index.page(page, contents, total.rows)
-                yield from values.findings(page, contents.physical)
+                yield from values.findings(page, contents.physical, total.rows)
                 bloom_filter.add(page, contents)
                 yield from geometries.add(page)
                 total.add(contents)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
 
 MAX_GEOMETRIES = 200_000
-"""Geometries of a chunk that are parsed, one by one; later pages are not checked."""
+"""Geometries of a chunk that are parsed, one by one; later pages are not checked, and a note says so."""
 SOURCE = "GeospatialStatistics: A bounding box and geospatial types of the values"
 
 
@@ -27,6 +27,7 @@ class GeometryCheck:
         self._chunk = chunk
         self._statistics = chunk.metadata.geospatial_statistics
         self._parsed = 0
+        self._skipped = 0
         self._problems: dict[str, None] = {}
         name = meaning(chunk.leaf).name
         self._applies = (
@@ -35,7 +36,10 @@ class GeometryCheck:
 
     def add(self, page: Page) -> Iterator[Finding]:
         """The geometries of one data page."""
-        if not self._applies or self._parsed + page.num_present > MAX_GEOMETRIES:
+        if not self._applies:
+            return
+        if self._parsed + page.num_present > MAX_GEOMETRIES:
+            self._skipped += page.num_present
             return
         self._parsed += page.num_present
         summary = geospatial.summarise(page.physical)
@@ -56,6 +60,14 @@ class GeometryCheck:
     def end(self) -> Iterator[Finding]:
         """Findings after the last page: problems of the statistics, by themselves or compared with the values."""
         self._problems |= dict.fromkeys(geospatial.problems(self._chunk.leaf, self._statistics))
+        if self._skipped:
+            yield Finding(
+                "geometries-not-checked",
+                "note",
+                self._chunk.address,
+                f"{self._skipped:,} geometries of the chunk were not checked; the limit is {MAX_GEOMETRIES:,}",
+                {"checked": self._parsed, "not_checked": self._skipped},
+            )
         problems = list(self._problems)
         if problems:
             more = f" (and {len(problems) - 3:,} more)" if len(problems) > 3 else ""

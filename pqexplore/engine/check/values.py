@@ -1,53 +1,99 @@
-"""Checks values against their logical type: UTF-8 text, ranges of integers, times within a day."""
+"""Checks values against their logical type: text, JSON, BSON, ranges of integers, times within a day, decimals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import Mask
+from pqexplore.engine.file import value_findings
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format import types
-from pqexplore.engine.format.logical import TEXT, annotation
-from pqexplore.engine.format.thrift.structs import ConvertedType
+from pqexplore.engine.format import decimal, types
+from pqexplore.engine.format.fixed_width import offsets_and_bytes
+from pqexplore.engine.format.logical import TEXT, annotation, describe
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
 
 _DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+STEP = 1_000
+"""Texts that are looked at, one by one, between two looks at the work budget."""
+
+INTEGERS = "Implementations must not write values that are larger than the annotation allows"
+UTF8 = {
+    "STRING": "STRING may only be used to annotate the BYTE_ARRAY primitive type and indicates that the byte array should "
+    "be interpreted as a UTF-8 encoded character string",
+    "ENUM": "Applications using a data model lacking a native enum type should interpret ENUM annotated field as a UTF-8 "
+    "encoded string",
+    "JSON": "The BYTE_ARRAY data is interpreted as a UTF-8 encoded character string of valid JSON as defined by the JSON "
+    "specification",
+}
 
 
-def findings(page: Page, some: pa.Array) -> Iterator[Finding]:
-    """Findings about the stored values of a data page. Raises ParquetError if they cannot be converted to Arrow.
+def findings(page: Page, some: pa.Array, first_row: int) -> Iterator[Finding]:
+    """Findings about the stored values of a data page, one of each rule, about the first value that breaks it.
 
-    `some` are its values, or each distinct value once: if these are right, all are.
+    `some` are its values, or each distinct value once: if these are right, all are. `first_row` rows of the row group
+    begin before the page. Raises ParquetError if the values cannot be converted to Arrow, or the work budget runs out.
     """
-    if len(some) == page.num_present:
-        yield from _findings(page, some)
-    elif next(_findings(page, some), None) is not None:
-        yield from _findings(page, page.physical)
+    if len(some) != page.num_present:
+        if next(_findings(page, some, None), None) is None:
+            return
+        some = page.physical
+    yield from _findings(page, some, first_row)
 
 
-def _findings(page: Page, physical: pa.Array) -> Iterator[Finding]:
+def _findings(page: Page, physical: pa.Array, first_row: int | None) -> Iterator[Finding]:
     leaf = page.chunk.leaf
     logical = annotation(leaf)
     if not len(physical) or logical.problem is not None:
         return
+    found: list[Finding | None] = []
     if logical.name in TEXT:
-        yield from _text(page, physical, logical.name)
-    elif logical.name == "INTEGER" and logical.bit_width < 32:
-        low, high = (
-            (-(1 << logical.bit_width - 1), (1 << logical.bit_width - 1) - 1)
-            if logical.signed
-            else (0, (1 << logical.bit_width) - 1)
+        found = _text(page, physical, logical.name, first_row)
+    elif logical.name == "BSON":
+        words = (
+            "is not BSON: a document begins with its length in 4 bytes, and ends with a zero byte"
         )
-        yield from _range(page, physical, low, high, f"{logical.bit_width} bits")
+        found = [
+            value_findings.value_finding(
+                page,
+                physical,
+                _is_no_bson(physical),
+                "bson-invalid",
+                "error",
+                words,
+                "The BYTE_ARRAY data is interpreted as an encoded BSON document as defined by the BSON specification",
+                first_row=first_row,
+            )
+        ]
+    elif logical.name == "INTEGER" and logical.bit_width < 32:
+        bits = logical.bit_width - logical.signed
+        low = -(1 << bits) if logical.signed else 0
+        found = [_range(page, physical, low, (1 << bits) - 1, "error", first_row)]
     elif logical.name == "TIME":
-        yield from _range(page, physical, 0, _DAY[logical.unit] - 1, "a day")
+        found = [_range(page, physical, 0, _DAY[logical.unit] - 1, "warning", first_row)]
+    elif logical.name == "DECIMAL":
+        yield from value_findings.decimals(page, physical, first_row)
+        if leaf.physical_type == Type.BYTE_ARRAY:
+            found = [
+                value_findings.value_finding(
+                    page,
+                    physical,
+                    decimal.is_padded(physical),
+                    "decimal-not-minimal",
+                    "note",
+                    "is stored in more bytes than it needs; Bloom filters and dictionaries take it for another value",
+                    "The minimum number of bytes to store the unscaled value should be used",
+                    first_row=first_row,
+                )
+            ]
     elif logical.name == "UNKNOWN" and leaf.element.converted_type != ConvertedType.INTERVAL:
         yield Finding(
             "unknown-with-values",
@@ -60,25 +106,57 @@ def _findings(page: Page, physical: pa.Array) -> Iterator[Finding]:
         )
     else:
         types.to_arrow(physical, leaf)
+    yield from filter(None, found)
 
 
-def _text(page: Page, physical: pa.Array, name: str) -> Iterator[Finding]:
+def _text(page: Page, physical: pa.Array, name: str, first_row: int | None) -> list[Finding | None]:
+    """At most one finding: about text that is not UTF-8, or else about JSON that is not JSON."""
     large = pa.types.is_large_binary(physical.type)
     try:
         pc.cast(physical, pa.large_string() if large else pa.string())
-        return
     except pa.ArrowInvalid:
-        pass
-    first = next(i for i, value in enumerate(physical) if not is_utf8(value.as_buffer()))
-    yield Finding(
-        "not-utf8",
-        "warning",
-        Address.of(page.address, "values", first),
-        f"value {first:,} of a column of {name} is not valid UTF-8",
-        {"value": physical[first].as_py()[:100]},
-        "STRING may only be used to annotate the BYTE_ARRAY primitive type and indicates that the byte array should be "
-        "interpreted as a UTF-8 encoded character string",
-    )
+        wrong = ~_mask(page, physical, is_utf8)
+        return [
+            value_findings.value_finding(
+                page,
+                physical,
+                wrong,
+                "not-utf8",
+                "warning" if name == "ENUM" else "error",
+                f"is not valid UTF-8, which values of {name} are",
+                UTF8[name],
+                first_row=first_row,
+            )
+        ]
+    if name != "JSON":
+        return []
+    return [
+        value_findings.value_finding(
+            page,
+            physical,
+            ~_mask(page, physical, is_json),
+            "json-invalid",
+            "error",
+            "is not valid JSON",
+            UTF8["JSON"],
+            first_row=first_row,
+        )
+    ]
+
+
+def _mask(page: Page, physical: pa.Array, is_right: Callable[[pa.Buffer], bool]) -> Mask:
+    """Which values are right. Each distinct value is looked at once, within the work budget."""
+    distinct = pc.unique(physical)
+    right = np.ones(len(distinct), np.bool_)
+    for index, value in enumerate(distinct):
+        if index % STEP == 0:
+            page.chunk.file.budget.charge(address=page.address)
+        right[index] = is_right(value.as_buffer())
+    if right.all():
+        return np.ones(len(physical), np.bool_)
+    known = distinct.filter(pa.array(right))
+    mask: Mask = pc.is_in(physical, known).to_numpy(zero_copy_only=False)
+    return mask
 
 
 def is_utf8(value: bytes | pa.Buffer) -> bool:
@@ -90,15 +168,46 @@ def is_utf8(value: bytes | pa.Buffer) -> bool:
     return True
 
 
-def _range(page: Page, physical: pa.Array, low: int, high: int, what: str) -> Iterator[Finding]:
+def is_json(value: bytes | pa.Buffer) -> bool:
+    """Whether UTF-8 is valid JSON; True for JSON that is nested too deeply to be parsed."""
+    try:
+        json.loads(str(value, "utf-8"), parse_constant=_refuse, parse_int=str, parse_float=str)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(constant: str) -> NoReturn:
+    """Refuses NaN and Infinity, which Python reads."""
+    raise ValueError(constant)
+
+
+def _is_no_bson(physical: pa.Array) -> Mask:
+    """Which values do not begin with their own length, as a little-endian int32, and end with a zero byte."""
+    offsets, stored = offsets_and_bytes(physical)
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    wrong: Mask = lengths < 5
+    right = np.flatnonzero(~wrong)
+    stated = stored[starts[right, None] + np.arange(4)].view("<i4")[:, 0]
+    wrong[right] = (stated != lengths[right]) | (stored[offsets[1:][right] - 1] != 0)
+    return wrong
+
+
+def _range(
+    page: Page, physical: pa.Array, low: int, high: int, severity: str, first_row: int | None
+) -> Finding | None:
     numbers = physical.to_numpy(zero_copy_only=False)
     outside = (numbers < low) | (numbers > high)
-    if outside.any():
-        first = int(np.argmax(outside))
-        yield Finding(
-            "value-out-of-range",
-            "warning",
-            Address.of(page.address, "values", first),
-            f"{int(outside.sum()):,} values of the page do not fit {what}; the first is {int(numbers[first]):,}",
-            {"values": int(outside.sum()), "first": int(numbers[first])},
-        )
+    return value_findings.value_finding(
+        page,
+        physical,
+        outside,
+        "value-out-of-range",
+        severity,
+        f"does not fit {describe(page.chunk.leaf)}, whose values go from {low:,} to {high:,}",
+        INTEGERS if severity == "error" else "",
+        first_row=first_row,
+        text=f"{int(numbers[int(np.argmax(outside))]):,}",
+    )

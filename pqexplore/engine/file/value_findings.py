@@ -80,7 +80,7 @@ def value_finding(
     row = ""
     if first_row is not None:
         evidence["row"] = row_of(page, first + index, first_row)
-        row = f" in row {evidence['row']:,}"
+        row = f" in row {evidence['row']:,} of the row group"
     others = f"; the page has {count:,} such values" if count > 1 else ""
     return Finding(
         rule,

@@ -169,17 +169,17 @@ VALUES = {
     "bytes that are no text": (
         annotated(Type.BYTE_ARRAY, logicalType=STRING),
         [b"\xff"],
-        [("not-utf8", "warning")],
+        [("not-utf8", "error")],
     ),
     "an integer beyond its bits": (
         annotated(logicalType=integer(8)),
         [127, 128],
-        [("value-out-of-range", "warning")],
+        [("value-out-of-range", "error")],
     ),
     "a negative unsigned integer": (
         annotated(logicalType=integer(16, signed=False)),
         [-1],
-        [("value-out-of-range", "warning")],
+        [("value-out-of-range", "error")],
     ),
     "a time beyond the day": (
         annotated(logicalType=TIME),
