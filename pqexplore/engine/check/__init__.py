@@ -135,7 +135,7 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
             with within_memory(chunk.address, None):
                 for step in chunks.findings(chunk):
                     if isinstance(step, Finding):
-                        whole = whole and step.rule not in chunks.UNREADABLE
+                        whole = whole and step.rule not in chunks.NO_RECORDS
                         yield step, 0
                     else:
                         yield None, step

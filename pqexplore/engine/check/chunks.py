@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.check import (
     bloom,
     column_metadata,
@@ -23,6 +22,7 @@ from pqexplore.engine.check import (
 )
 from pqexplore.engine.check.contents import ChunkContents, page_contents
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file import counts
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.chunk_reader import crc_finding
 from pqexplore.engine.file.page import Page
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 UNREADABLE = frozenset(("unreadable", "unsupported", "locked", "limit", "pages-elsewhere"))
 """Rules whose findings mean that some values of a chunk could not be read."""
+NO_RECORDS = UNREADABLE | {"rows-disagree"}
+"""Rules whose findings mean that a chunk has no records to compare with those of other chunks."""
 
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
@@ -59,6 +61,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
     else:
         yield from column_metadata.against_pages(chunk, walk)
         yield from index_findings(chunk, walk)
+        yield from counts.findings(chunk, walk)
     yield from page_index.findings(chunk)
     yield from statistics.declared(chunk)
     with chunk.in_memory():
@@ -117,14 +120,4 @@ def _against_rows(chunk: ColumnChunk, total: ChunkContents) -> Iterator[Finding]
             f"the pages hold {total.rows:,} rows, the row group's num_rows is {rows:,}",
             {"pages": total.rows, "num_rows": rows},
             "RowGroup.num_rows: Number of rows in this row group",
-        )
-    num_values = chunk.metadata.num_values
-    if num_values != total.num_values:
-        yield Finding(
-            "num-values-disagree",
-            "error",
-            Address.of(chunk.address, "metadata/meta_data/num_values"),
-            f"num_values is {num_values:,}, the pages hold {total.num_values:,}",
-            {"num_values": num_values, "pages": total.num_values},
-            "ColumnMetaData.num_values: Number of values in this column",
         )

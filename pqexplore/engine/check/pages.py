@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.check.comparable import comparable, nan_mask
+from pqexplore.engine.file import counts
 from pqexplore.engine.file.page_headers import dictionary_part, part_v2
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import REPEATED
@@ -142,15 +143,9 @@ def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
             "DataPageHeaderV2.num_rows: Number of rows in this data page. Every page must begin at a row boundary "
             "(repetition_level = 0)",
         )
-    if part.num_rows != contents.rows:
-        yield Finding(
-            "page-rows-disagree",
-            "error",
-            page.address,
-            f"the page header's num_rows is {part.num_rows:,}, its repetition levels show {contents.rows:,} rows",
-            {"num_rows": part.num_rows, "rows": contents.rows},
-            "DataPageHeaderV2.num_rows: Number of rows in this data page",
-        )
+    rows = counts.rows_finding(page, contents.rows)
+    if rows is not None:
+        yield rows
     if part.num_nulls not in (contents.nulls, contents.leaf_nulls):
         yield Finding(
             "null-count-disagrees",

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from pqexplore.engine.arrays import Levels
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
-from pqexplore.engine.file import arrow_fast_path
+from pqexplore.engine.file import arrow_fast_path, counts, value_findings
 from pqexplore.engine.file.cache import Scratch
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.file.page_headers import part_v1, part_v2
@@ -93,6 +93,7 @@ def _decode_pages(chunk: ColumnChunk, spend: Spend) -> Decoded:
             return decoded
     for page in pages:
         _check_page(page)
+        _note_rows(page)
         levels = page.definition_levels
         if levels is not None:
             definition.append(levels)
@@ -123,6 +124,8 @@ def _flat(chunk: ColumnChunk, pages: list[Page], spend: Spend) -> Decoded | None
     nullable = chunk.leaf.max_definition_level == 1
     codec = chunk.metadata.codec
     bodies = []
+    for page in pages:
+        _note_rows(page)
     for page in pages:
         body = _FlatPage(page, codec, nullable)
         if not body.is_usual:
@@ -169,7 +172,7 @@ class _FlatPage:
             self.size += (4 - before) if nullable else -self._levels[1]
         else:
             part = part_v1(header)
-        self.count: int = part.num_values
+        self.count: int = page.num_values
         self.encoding: int = part.encoding
 
     @property
@@ -280,6 +283,14 @@ def _check_page(page: Page) -> None:
                     "DataPageHeaderV2.num_nulls: number of NULL values in this data page",
                 )
             )
+
+
+def _note_rows(page: Page) -> None:
+    """Notes a finding if the header of a V2 page counts other rows than its levels have."""
+    if page.header.type == PageType.DATA_PAGE_V2:
+        finding = counts.rows_finding(page, value_findings.num_rows(page))
+        if finding is not None:
+            page.chunk.file.note(finding)
 
 
 def crc_finding(page: Page) -> Finding:

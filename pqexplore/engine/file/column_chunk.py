@@ -13,6 +13,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
 from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
+from pqexplore.engine.file.counts import settle
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk, walk
@@ -281,6 +282,7 @@ class ColumnChunk:
             self.file.limits,
             self.cipher,
         )
+        result = settle(self, result)
         self.file.note_walk(self, result)
         self.file.budget.charge(nodes=len(result.frames), address=self.address)
         return result

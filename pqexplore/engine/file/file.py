@@ -17,6 +17,7 @@ from pqexplore.engine.errors import (
     UsageError,
     within_memory,
 )
+from pqexplore.engine.file import counts
 from pqexplore.engine.file import footer as footers
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
@@ -358,10 +359,10 @@ class ParquetFile:
             self._findings.setdefault((finding.rule, finding.address), finding)
 
     def note_walk(self, chunk: ColumnChunk, walk: Walk) -> None:
-        """Keeps what a walk through a chunk's pages showed: damage, or an offset index that disagrees."""
+        """Keeps what a walk through a chunk's pages showed: damage, counts or an offset index that disagree."""
         if walk.error is not None:
             self.note(failure(walk.error, chunk.address))
-        for finding in index_findings(chunk, walk):
+        for finding in (*index_findings(chunk, walk), *counts.findings(chunk, walk)):
             self.note(finding)
 
     def checked_crc(self, page: Page) -> bool | None:

@@ -47,7 +47,8 @@ class PageFrame:
     """A page's header and its place in the file: header `[start, header_end)`, body `[header_end, end)`.
 
     `ordinal` counts data pages only; None for other pages. `num_values` are the values of a data page, nulls included,
-    or the entries of a dictionary; `encoding` is None for a page without values.
+    or the entries of a dictionary; `encoding` is None for a page without values. `count` is the number of values if it is
+    not the header's (see `counts`).
     """
 
     start: int
@@ -55,12 +56,14 @@ class PageFrame:
     end: int
     header: structs.PageHeader
     ordinal: int | None
+    count: int | None = None
     num_values: int = dataclasses.field(init=False)
     encoding: int | None = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         part = page_struct(self.header)
-        object.__setattr__(self, "num_values", getattr(part, "num_values", 0) or 0)
+        stated = getattr(part, "num_values", 0) or 0
+        object.__setattr__(self, "num_values", stated if self.count is None else self.count)
         object.__setattr__(self, "encoding", getattr(part, "encoding", None))
 
     @property
@@ -268,6 +271,16 @@ def _next_frame(
     return PageFrame(offset, body, body + header.compressed_page_size, header, ordinal)
 
 
+def missing_pages(seen: int, expected: int, offset: int, address: str) -> CorruptFileError:
+    """The error of a chunk whose pages end, at `offset`, before its values are complete."""
+    return CorruptFileError(
+        f"the pages hold {seen:,} values, the chunk's num_values is {expected:,}; pages are missing or the footer is "
+        "wrong",
+        offset=offset,
+        address=address,
+    )
+
+
 def walk(
     source: Source,
     start: int,
@@ -323,12 +336,7 @@ def walk(
             seen += frames[-1].num_values if is_data else 0
             offset = frames[-1].end
         if seen < expected:
-            raise CorruptFileError(
-                f"the pages hold {seen:,} values, the chunk's num_values is {expected:,}; pages are missing or the "
-                "footer is wrong",
-                offset=min(offset, source.size),
-                address=address,
-            )
+            raise missing_pages(seen, expected, min(offset, source.size), address)
     except ParquetError as error:
         return Walk(frames, offset, error)
     return Walk(frames, offset, None)

@@ -32,7 +32,7 @@ CHUNKS = {
         {"codec": 77},
         [("unsupported", "warning"), ("unsupported", "warning")],
     ),
-    "more values than there are": ({"num_values": 4}, [("unreadable", "error")]),
+    "more values than there are": ({"num_values": 4}, [("num-values-disagree", "error")]),
     "fewer values than there are": ({"num_values": 2}, [("num-values-disagree", "error")]),
     "uncompressed size": (
         {"total_uncompressed_size": more(1)},

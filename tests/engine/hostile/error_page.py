@@ -125,7 +125,7 @@ SECTIONS = {
         "data_page_offset is beyond the file": _metadata(data_page_offset=1 << 40),
         "total_compressed_size is beyond the file": _metadata(total_compressed_size=1 << 40),
         "num_values is −1": _metadata(num_values=-1),
-        "num_values is more than the pages hold": _metadata(num_values=5),
+        "num_values is the rows, and more than the pages hold": _pages(num_values=5, num_rows=5),
         "the codec is 5000": _metadata(codec=5000),
         "the pages lie in another file": _pages(file_path="part-1.parquet"),
     },

@@ -134,7 +134,7 @@ def test_a_page_is_marked_corrupt_once_its_damage_is_known():
 
 
 def test_missing_pages_have_a_node_after_the_last_page():
-    data = forged.one_column([forged.page([1])], metadata={"num_values": 2})
+    data = forged.one_column([forged.page([1])], rows=2, metadata={"num_values": 2})
     with pqexplore.open(data) as file:
         last = file.node(CHUNK).children[-1]
         assert (last.kind, last.state, last.address) == (

@@ -1,4 +1,4 @@
-"""Violations in single values: of their logical type, and of the Bloom filter that describes them."""
+"""Violations in single values, in the Bloom filter that describes them, and in what counts them."""
 
 import struct
 
@@ -355,4 +355,93 @@ FILTERS = [
     ),
 ]
 
-VIOLATIONS = DECIMALS + INTEGERS + TIMES + TEXTS + DOCUMENTS + FILTERS
+CHUNK = "row_groups/0/columns/0"
+
+
+def ints(*pages, rows=2, others=0, **options):
+    """A file of a required INT32 column of these pages, and others of one right page."""
+    fields = [assembly.element(f"a{nth}", INT32, 0) for nth in range(1 + others)]
+    right = [forged.page(list(range(rows)))]
+    chunks = [assembly.chunk("a0", INT32, list(pages), **options)]
+    chunks += [assembly.chunk(f"a{nth}", INT32, right) for nth in range(1, 1 + others)]
+    return assembly.file(
+        [forged.root(1 + others), *fields],
+        [assembly.row_group(chunks, rows)],
+        column_orders=[forged.TYPE_ORDER] * (1 + others),
+    )
+
+
+def chunk_counts(name, count, others=0):
+    return Violation(
+        name,
+        "num-values-disagree",
+        lambda: ints(forged.page([1, 2]), others=others, metadata={"num_values": count}),
+        lambda: ints(forged.page([1, 2]), others=others, metadata={"num_values": 2}),
+        address=f"{CHUNK}/metadata/meta_data/num_values",
+    )
+
+
+COUNTS = [
+    chunk_counts("a chunk that counts too many values", 3),
+    chunk_counts("a chunk that counts too many, before another", 4, others=1),
+    chunk_counts("a chunk that counts too few values", 1),
+    chunk_counts("a chunk that counts no values", 0),
+    Violation(
+        "a page that counts too many values",
+        "page-num-values-disagree",
+        lambda: ints(forged.page([1, 2], num_values=4)),
+        lambda: ints(forged.page([1, 2], num_values=2)),
+        address=f"{PAGE}/header",
+    ),
+    Violation(
+        "a page that counts too few values",
+        "page-num-values-disagree",
+        lambda: ints(forged.page([1, 2, 3], num_values=1), rows=3),
+        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
+        address=f"{PAGE}/header",
+    ),
+    Violation(
+        "the second page counts too many values",
+        "page-num-values-disagree",
+        lambda: ints(forged.page([1]), forged.page([2], num_values=9)),
+        lambda: ints(forged.page([1]), forged.page([2])),
+        address=f"{CHUNK}/pages/1/header",
+    ),
+    Violation(
+        "a page whose bytes hold neither its count nor the rows",
+        "unreadable",
+        lambda: ints(forged.page([1, 2, 3], num_values=4)),
+        lambda: ints(forged.page([1, 2, 3], num_values=3), rows=3),
+        address=f"{PAGE}/values",
+    ),
+    Violation(
+        "a row group of more rows than its column",
+        "rows-disagree",
+        lambda: ints(forged.page([1, 2]), rows=3),
+        lambda: ints(forged.page([1, 2])),
+        address=CHUNK,
+    ),
+    Violation(
+        "a row group of fewer rows than its column",
+        "rows-disagree",
+        lambda: ints(forged.page([1, 2]), rows=1),
+        lambda: ints(forged.page([1]), rows=1),
+        address=CHUNK,
+    ),
+    Violation(
+        "a chunk whose pages are missing",
+        "unreadable",
+        lambda: ints(forged.page([1, 2]), rows=4, others=1, metadata={"num_values": 4}),
+        lambda: ints(forged.page([1, 2]), forged.page([3, 4]), rows=4, others=1),
+        address=CHUNK,
+    ),
+    Violation(
+        "a V2 page that counts its values as rows",
+        "page-rows-disagree",
+        lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2, num_rows=5)),
+        lambda: ints(assembly.page_v2(forged.encoded([1, 2]), 2, 2)),
+        address=PAGE,
+    ),
+]
+
+VIOLATIONS = DECIMALS + INTEGERS + TIMES + TEXTS + DOCUMENTS + FILTERS + COUNTS
