@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
+from pqexplore.engine.file.value_findings import as_binary
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import file_reference
 from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf, logical_type
@@ -16,9 +17,6 @@ from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
-
-ARROW_DIGITS = 76
-"""Digits that Arrow's widest decimal holds."""
 
 CONVERTED = (
     "Parquet writers must always write LogicalType annotations where applicable, but must also write the corresponding "
@@ -162,15 +160,10 @@ def _leaf(leaf: Leaf, address: str) -> Iterator[Finding]:
             address,
             f"column {path} has a logical type that is unknown to this version; its values are read as stored",
         )
-    elif logical.name == "DECIMAL" and logical.precision > ARROW_DIGITS:
-        yield Finding(
-            "decimal-as-binary",
-            "note",
-            address,
-            f"column {path} has {logical.precision:,} digits; read() returns binary, because Arrow's decimals have at "
-            f"most {ARROW_DIGITS}",
-            {"precision": logical.precision},
-        )
+    else:
+        wide = as_binary(leaf)
+        if wide is not None:
+            yield wide
     if leaf.physical_type == Type.INT96:
         yield Finding(
             "int96-deprecated",

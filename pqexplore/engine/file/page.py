@@ -333,8 +333,7 @@ class Page:
     def _logical(self, physical: pa.Array, first: int) -> pa.Array:
         """The values from number `first` on in their logical type, with a finding for a decimal that does not fit it."""
         if self.is_data:
-            for finding in value_findings.decimals(self, physical, first=first):
-                self.chunk.file.note(finding)
+            value_findings.note_page(self, physical, first)
         with located(Address.of(self.address, "values"), self.frame.header_end):
             return types.to_arrow(physical, self.chunk.leaf)
 

@@ -225,7 +225,7 @@ def assembled(
     }
     for leaf in leaves:
         for part, group in zip(decoded[leaf.leaf_index], groups, strict=True):
-            value_findings.note_decimals(
+            value_findings.note_chunk(
                 file.row_groups[group].columns[leaf.leaf_index], part.physical
             )
     for position, group in enumerate(groups):

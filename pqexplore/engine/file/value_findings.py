@@ -92,6 +92,21 @@ def value_finding(
     )
 
 
+def as_binary(leaf: Leaf) -> Finding | None:
+    """A finding about a column of decimals that no Arrow decimal holds; None for other columns."""
+    precision = meaning(leaf).precision
+    if precision <= decimal.MAX_DIGITS:
+        return None
+    return Finding(
+        "decimal-as-binary",
+        "note",
+        Address.of("schema", leaf.index),
+        f"column {'.'.join(leaf.path)} has {precision:,} digits; read() returns binary, because Arrow's decimals have at "
+        f"most {decimal.MAX_DIGITS}",
+        {"precision": precision},
+    )
+
+
 def _is_empty(leaf: Leaf, physical: pa.Array) -> Mask:
     """Which values have no bytes."""
     if leaf.physical_type != Type.BYTE_ARRAY:
@@ -137,10 +152,20 @@ def decimals(
             yield finding
 
 
-def note_decimals(chunk: ColumnChunk, physical: pa.Array) -> None:
-    """Notes the `decimals` of the first page that has some; `physical` are the values of all pages of the chunk."""
+def note_page(page: Page, physical: pa.Array, first: int) -> None:
+    """Notes the findings about the decimals of a data page from value number `first` on."""
+    for finding in (as_binary(page.chunk.leaf), *decimals(page, physical, first=first)):
+        if finding is not None:
+            page.chunk.file.note(finding)
+
+
+def note_chunk(chunk: ColumnChunk, physical: pa.Array) -> None:
+    """Notes the findings about the decimals of the first page that has some; `physical` are the values of all pages."""
     leaf = chunk.leaf
     logical = meaning(leaf)
+    wide = as_binary(leaf)
+    if wide is not None:
+        chunk.file.note(wide)
     if logical.name != "DECIMAL":
         return
     wrong = decimal.beyond(physical, logical.precision) | _is_empty(leaf, physical)

@@ -152,6 +152,17 @@ def test_more_than_76_digits_are_binary(length):
         assert f.row_groups[1].columns[0].pages[0].values.type == pa.binary()
 
 
+def test_a_precision_beyond_76_is_binary_with_a_note():
+    value = (10**80).to_bytes(40)
+    for read in (lambda f: f.read(), lambda f: f.row_groups[0].columns[0].pages[0].values):
+        with stored_bytes([value], 81, 40) as f:
+            read(f)
+            (found,) = f.findings
+            assert (found.rule, found.severity) == ("decimal-as-binary", "note")
+            assert found.address == "schema/1"
+            assert f.check() == [found]
+
+
 def test_a_decimal_of_no_bytes_is_read_as_0_with_a_finding():
     with stored_bytes([b"\x05", b"", b"\x07", b""], 5) as f:
         assert unscaled(f.read()["a"]) == [5, 0, 7, 0]
