@@ -14,6 +14,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import bloom
 from pqexplore.engine.format.value_text import stored_bytes
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import PageContents
@@ -78,7 +79,7 @@ class FilterCheck:
                 "bloom-filter-denies",
                 "error",
                 address,
-                f"the Bloom filter denies {self._denied:,} values that the pages hold, first "
+                f"the Bloom filter denies {plural(self._denied, 'value')} that the pages hold, first "
                 f"{shown(self._chunk.leaf, raw)} at {where}: a query that trusts it misses rows",
                 {"values": self._denied, "first": raw, "address": where},
                 MEMBERSHIP,

@@ -20,6 +20,7 @@ from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.file.page_headers import PageFrame, Walk, missing_pages, page_struct, part_v2
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -166,7 +167,7 @@ def rows_finding(page: Page, rows: int) -> Finding | None:
         "page-rows-disagree",
         "error",
         page.address,
-        f"the page header's num_rows is {stated:,}, its repetition levels show {rows:,} rows",
+        f"the page header's num_rows is {stated:,}, the page has {plural(rows, 'row')}",
         {"num_rows": stated, "rows": rows},
         "DataPageHeaderV2.num_rows: Number of rows in this data page",
     )

@@ -223,18 +223,16 @@ def assembled(
         leaf.leaf_index: types.type_of(leaf, [part.physical for part in decoded[leaf.leaf_index]])
         for leaf in leaves
     }
-    for leaf in leaves:
-        for part, group in zip(decoded[leaf.leaf_index], groups, strict=True):
-            value_findings.note_chunk(
-                file.row_groups[group].columns[leaf.leaf_index], part.physical
-            )
     for position, group in enumerate(groups):
         columns = []
         for leaf in leaves:
             part = decoded[leaf.leaf_index][position]
             chunk = file.row_groups[group].columns[leaf.leaf_index]
+            target = targets[leaf.leaf_index]
+            widened = target != types.arrow_type(leaf)
             with located(chunk.address, chunk.start):
-                values = _logical(part, leaf, targets[leaf.leaf_index])
+                value_findings.note_chunk(chunk, part.physical, widened=widened)
+                values = _logical(part, leaf, target)
             columns.append(LeafColumn(leaf, part.definition_levels, part.repetition_levels, values))
         address = file.row_groups[group].address
         first = file.row_groups[group].columns[leaves[0].leaf_index]

@@ -159,14 +159,19 @@ def note_page(page: Page, physical: pa.Array, first: int) -> None:
             page.chunk.file.note(finding)
 
 
-def note_chunk(chunk: ColumnChunk, physical: pa.Array) -> None:
-    """Notes the findings about the decimals of the first page that has some; `physical` are the values of all pages."""
+def note_chunk(chunk: ColumnChunk, physical: pa.Array, *, widened: bool) -> None:
+    """Notes the findings about the decimals of the first page that has some; `physical` are the values of all pages.
+
+    `widened`: the values of the column need a wider type than the declared one.
+    """
     leaf = chunk.leaf
     logical = meaning(leaf)
     wide = as_binary(leaf)
     if wide is not None:
         chunk.file.note(wide)
     if logical.name != "DECIMAL":
+        return
+    if not widened and wide is None and leaf.physical_type != Type.BYTE_ARRAY:
         return
     wrong = decimal.beyond(physical, logical.precision) | _is_empty(leaf, physical)
     if not wrong.any():

@@ -88,11 +88,16 @@ def _surely_within(physical: pa.Array, precision: int) -> bool:
         longest = int(np.diff(offsets_and_bytes(physical)[0]).max())
         return not longest or (longest <= 32 and limit >= 1 << (8 * longest - 1))
     length = physical.type.byte_width
-    if length < 8:
-        return False
+    if not length:
+        return True
     rows = byte_rows(physical, length)
-    first = np.ndarray((len(rows),), ">i8", rows, strides=(length,))
-    limit >>= 8 * (length - 8)
+    if length < 8:
+        padded = np.zeros((len(rows), 8), np.uint8)
+        padded[:, :length] = rows
+        rows, limit = padded, limit << 8 * (8 - length)
+    else:
+        limit >>= 8 * (length - 8)
+    first = np.ndarray((len(rows),), ">i8", rows, strides=(rows.shape[1],))
     return bool(int(first.max()) < limit and int(first.min()) > -limit)
 
 
