@@ -10,6 +10,7 @@ BIN := .venv/bin
 endif
 NPM := tools/npm
 WORKERS ?= 2
+SECONDS ?= 60
 PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 PYTHON_CODE := pqexplore tests benchmarks tools docs
 STATIC := pqexplore/widget/static
@@ -21,7 +22,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full lint format lock build bench clean spark spark-full databricks oldest groups-python groups-javascript
+.PHONY: help demo check test test-full lint format lock build bench fuzz clean spark spark-full databricks oldest groups-python groups-javascript
 .NOTPARALLEL:
 
 help:
@@ -34,6 +35,7 @@ help:
 	@echo "make format       format Python and TypeScript"
 	@echo "make build        the front end's bundle, from js/ to $(STATIC)/"
 	@echo "make lock         renew the versions that these commands install, $(LOCK)"
+	@echo "make fuzz         break files in many ways and ask everything of them; SECONDS=600 says how long"
 	@echo "make bench        what we claim about speed, beside its peers"
 	@echo "make clean        remove what these commands made"
 
@@ -107,6 +109,9 @@ lock: .venv/.lock
 
 bench: .venv/.dev
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+fuzz: .venv/.dev
+	@$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(ARGS)
 
 clean:
 	rm -rf .venv .cache demo dist build js/node_modules

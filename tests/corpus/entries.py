@@ -1,32 +1,26 @@
-"""Everything that can be asked of a file, one thing at a time, in a process that is measured.
+"""Everything that can be asked of a file, one thing at a time.
 
-`measure` forks for each entry: the child opens the file, asks, and says how long that took and how much memory it held.
-So a crash of native code, an endless loop, or an allocation that no limit guards is a row of a table and not the end.
+`ask` opens a file and asks. `measure` does so in a process of its own that is measured (`engine.hostile.exercise`).
 """
 
 from __future__ import annotations
 
-import dataclasses
+import bisect
+import functools
 import itertools
-import os
-import pickle
-import resource
-import select
-import signal
-import time
-import traceback
+import json
+import pathlib
+import tempfile
+
+from engine.hostile import exercise
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
+from pqexplore.lake.entries import Entry, Options, error_code
+from pqexplore.lake.inspection import Inspection
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet
-
-SECONDS = 10
-"""Of the processor's time: a busy machine is no failure."""
-PATIENCE = 6
-"""Times as long a child may take by the clock, before it is ended from outside."""
-BYTES = 1 << 30
 
 NODES = 400
 """Nodes of a file that are visited."""
@@ -34,23 +28,40 @@ EACH = 3
 """Nodes of a kind that a lens is asked about."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Outcome:
-    """What came of one entry: `said` is an answer in short, the name of a ParquetError, or what went wrong."""
+class Look:
+    """Which nodes of a file are asked about: the first and the last few of each list."""
 
-    said: str
-    fine: bool
-    seconds: float = 0.0
-    bytes: int = 0
+    def addresses(self, file):
+        """Where to begin, after the root."""
+        return ["row_groups/0/columns/0", "row_groups/0/columns/0/pages/1"]
 
-    def __str__(self) -> str:
-        return f"{self.said[:90]} ({self.seconds:.1f} s, {self.bytes >> 20:,} MiB)"
+    def some(self, children):
+        """Some of a node's children."""
+        return [*children[:6], *children[max(6, len(children) - 2) :]]
 
 
-def nodes(file):
-    """Nodes of a file, breadth first; of long lists the first and the last few."""
+class LookNear(Look):
+    """First the page and the chunk of a byte, then nodes at random."""
+
+    def __init__(self, offset, rng):
+        self.offset = offset
+        self.rng = rng
+
+    def addresses(self, file):
+        table = file.layout()
+        ends = table["end"].to_pylist()
+        place = min(bisect.bisect_right(ends, self.offset), len(ends) - 1)
+        steps = table["address"][place].as_py().split("/")
+        return ["/".join(steps[:depth]) for depth in range(len(steps), 0, -1)]
+
+    def some(self, children):
+        return [children[i] for i in self.rng.sample(range(len(children)), min(8, len(children)))]
+
+
+def nodes(file, look):
+    """Nodes of a file, breadth first, from where `look` begins."""
     waiting, found = [file.root], []
-    for address in ("row_groups/0/columns/0", "row_groups/0/columns/0/pages/1"):
+    for address in look.addresses(file):
         try:
             waiting.append(file.node(address))
         except (ParquetError, LookupError):
@@ -59,17 +70,16 @@ def nodes(file):
         node = waiting.pop(0)
         found.append(node)
         try:
-            children = node.children
-            waiting += [*children[:6], *children[max(6, len(children) - 2) :]]
+            waiting += look.some(node.children)
         except ParquetError:
             continue
     return found
 
 
-def some_of_each(file, most=EACH):
+def some_of_each(file, look=Look(), most=EACH):
     """The first nodes of each kind."""
     kinds = {}
-    for node in nodes(file):
+    for node in nodes(file, look):
         known = kinds.setdefault(node.kind, {})
         if len(known) < most:
             known[node.address] = node
@@ -83,71 +93,61 @@ def _quiet(call):
         return error
 
 
-def ask_open(file):
+def ask_open(file, look):
     return file.num_rows
 
 
-def ask_read(file):
+def ask_read(file, look):
     return file.read().num_rows
 
 
-def ask_pages(file):
+def ask_pages(file, look):
     """The values and levels of each page, one page at a time."""
     for chunk in itertools.islice(file.chunks(), NODES):
-        for page in _quiet(lambda: list(chunk.pages)) or ():
+        pages = _quiet(lambda chunk=chunk: list(chunk.pages))
+        for page in () if isinstance(pages, ParquetError) else pages:
             for name in ("values", "definition_levels", "repetition_levels", "dictionary_ids"):
                 _quiet(lambda name=name, page=page: getattr(page, name))
 
 
-def ask_layout(file):
-    return file.layout().num_rows
+def ask_layout(file, look):
+    exercise.assert_tiles(file.layout(), file.size)
 
 
-def ask_layout_of_chunks(file):
+def ask_layout_of_chunks(file, look):
     return file.layout("chunks").num_rows
 
 
-def ask_check(file):
+def ask_check(file, look):
     return len(file.check())
 
 
-def ask_tree(file):
-    for node in nodes(file):
-        for fact in _quiet(lambda node=node: node.facts) or ():
-            repr(fact)
-        _quiet(lambda node=node: file.node(node.address))
-        str(node), repr(node)
+def ask_tree(file, look):
+    exercise.walk(file)
 
 
-def ask_children(file):
+def ask_children(file, look):
     """All values of a page as a program walks them that does not know better: a few thousand from a long list."""
-    for node in some_of_each(file):
+    for node in some_of_each(file, look):
         below = _quiet(lambda node=node: node.children)
         if not isinstance(below, ParquetError):
             for child in below[:2000]:
                 _quiet(lambda child=child: child.facts)
 
 
-def ask_salvage(file):
-    saved = pqexplore.salvage(file.source.read(0, file.size))
-    repr(saved)
-    with saved.open() as opened:
-        return opened.read().num_rows
-
-
-def ask_repr(file):
+def ask_repr(file, look):
     for chunk in itertools.islice(file.chunks(), NODES):
         repr(chunk)
         repr(_quiet(lambda chunk=chunk: chunk.pages[:1]))
     return len(repr(file)) + len(file._repr_html_())
 
 
-def ask_export(file):
+def ask_export(file, look):
     explorer = pqexplore.explore(file)
     return len(explorer.to_html())
 
 
-def ask_first(file):
+def ask_first(file, look):
     """The first lens of the file, as the explorer opens it."""
     shown = lens_view.payload(file, file.root, lenses.LENSES["overview"])
     return lenses.finish(shown)["answer"]
@@ -156,18 +156,21 @@ def ask_first(file):
 ENTRIES = {
     name.removeprefix("ask_"): made for name, made in list(globals().items()) if name[:4] == "ask_"
 }
+"""What is asked of an open file; `Look` says at which nodes, where there are several."""
 
 
-def ask_lens(file, lens):
+def ask_lens(file, look, lens):
     """One lens on nodes of each kind; the answer, its first rows and what travels to the view."""
     asked = 0
-    for node in some_of_each(file):
+    for node in some_of_each(file, look):
         if not lenses.LENSES[lens].applies(node):
             continue
         asked += 1
         shown = lens_view.payload(file, node, lenses.LENSES[lens], sure=True)
-        if isinstance(_quiet(lambda shown=shown: lenses.finish(shown)), ParquetError):
+        shown = _quiet(lambda shown=shown: lenses.finish(shown))
+        if isinstance(shown, ParquetError):
             continue
+        json.dumps(shown, allow_nan=False)
         answer = _quiet(
             lambda node=node: lenses.finish(lenses.answer_of(file, node, lenses.LENSES[lens]))
         )
@@ -178,67 +181,54 @@ def ask_lens(file, lens):
 
 
 for _lens in lenses.LENSES:
-    ENTRIES[f"lens {_lens}"] = lambda file, lens=_lens: ask_lens(file, lens)
+    ENTRIES[f"lens {_lens}"] = functools.partial(ask_lens, lens=_lens)
 
 
 FOOTER_ENTRIES = ("open", "check", "layout", "layout_of_chunks", "tree", "first")
 
 
-def _run(data, entry):
-    with pqexplore.open(data) as file:
-        return ENTRIES[entry](file)
+def salvage(data):
+    """What can be saved of the bytes, and a read of it."""
+    saved = pqexplore.salvage(data)
+    repr(saved)
+    exercise.assert_tiles(saved.table, len(data))
+    with saved.open() as opened:
+        return opened.read().num_rows
 
 
-def measure(data, entry, seconds=SECONDS, most=BYTES):
-    """Ask one thing of a file in a child process."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reader)
-        _serve(writer, data, entry, seconds, most)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        ready, _, _ = select.select([pipe], [], [], PATIENCE * seconds)
-        outcome = Outcome("no answer, not even to an alarm", False, PATIENCE * seconds)
-        if not ready:
-            os.kill(pid, signal.SIGKILL)
-        else:
-            try:
-                outcome = pickle.load(pipe)
-            except EOFError:
-                outcome = Outcome("the process died", False)
-    os.waitpid(pid, 0)
-    return outcome
+class _Strict(Inspection):
+    """An inspection that an unexpected exception stops, though it would be the error of its file."""
+
+    def _failed(self, row, phase, error):
+        if error_code(error) == "internal":
+            raise error
+        super()._failed(row, phase, error)
 
 
-def _status(name):
-    with open("/proc/self/status") as lines:
-        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(f"{name}:"))
+def inspect(data):
+    """The rows that a lake's scan makes of one file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "file.parquet")
+        path.write_bytes(data)
+        batches = [*_Strict(Options(level="pages", check=True)).batches([Entry(str(path))])]
+    (file,) = (row for name, batch in batches if name == "files" for row in batch.to_pylist())
+    return file["status"]
 
 
-def _serve(writer, data, entry, seconds, most):
-    def alarm(*_):
-        raise TimeoutError(f"not done within {seconds} s of the processor")
+OF_BYTES = {"salvage": salvage, "lake": inspect}
+"""What is asked of bytes, whether they open or not."""
 
-    with open("/proc/self/clear_refs", "w") as refs:
-        refs.write("5")  # the highest use of memory counts from here
-    before = _status("VmRSS")
-    room = _status("VmSize") + most + (256 << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (room, room))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGPROF, alarm)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    begin = time.process_time()
-    try:
-        said, fine = repr(_run(data, entry)), True
-    except ParquetError as error:
-        said, fine = f"{type(error).__name__}: {error.message}", bool(error.message)
-    except BaseException as error:
-        said, fine = f"{type(error).__name__}: {error} {traceback.format_exc()[-600:]}", False
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    spent, held = time.process_time() - begin, _status("VmHWM") - before
-    if held > most:
-        said, fine = f"more memory than {most >> 20} MiB: {said}", False
-    with os.fdopen(writer, "wb", buffering=0) as pipe:
-        pipe.write(pickle.dumps(Outcome(said, fine, spent, held)))
-    os._exit(0)
+ENTRIES |= OF_BYTES
+
+
+def ask(data, entry, decryption=None, look=Look()):
+    """Open a file and ask one thing of it. Raises ParquetError, or what should never come out."""
+    if entry in OF_BYTES:
+        return OF_BYTES[entry](data)
+    with pqexplore.open(data, decryption=decryption) as file:
+        return ENTRIES[entry](file, look)
+
+
+def measure(data, entry, **bounds):
+    """The outcome of one question in a child process."""
+    return exercise.measure(lambda: ask(data, entry), **bounds)

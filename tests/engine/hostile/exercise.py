@@ -1,59 +1,51 @@
-"""Everything that can be asked of a file, in a process with little memory and little time.
+"""Asks questions in a process with little memory and little time, and measures what each answer took.
 
-`ask` asks, and lets nothing pass but ParquetError. `run` does so for many files in forked children, which lets a test
-outlive a crash of native code, an endless loop, or an allocation that no limit guarded.
+A forked child answers many questions, one after the other. So a crash of native code, an endless loop, or an allocation
+that no limit guards is an outcome and not the end.
 """
 
 import contextlib
+import dataclasses
 import faulthandler
+import gc
+import itertools
 import os
 import pickle
 import resource
 import select
 import signal
+import time
 import traceback
 
-import pqexplore
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.salvage import salvage
 
 SECONDS = 10
-"""Of the processor's time, so that a busy machine is no failure."""
+"""Of the processor's time: a busy machine is no failure."""
 PATIENCE = 6
 """Times as long a child may take by the clock, before it is ended from outside."""
 BYTES = 1 << 30
-BATCH = 32
+BATCH = 50
 NODES = 1500
 
 
-def ask(data):
-    """Open, read, check, lay out and walk through the tree. What comes out but ParquetError is raised."""
-    try:
-        file = pqexplore.open(data)
-    except ParquetError:
-        save(data)
-        return
-    with file:
-        layout = file.layout()
-        assert_tiles(layout, len(data))
-        with contextlib.suppress(ParquetError):
-            file.layout("chunks")
-        with contextlib.suppress(ParquetError):
-            file.read()
-        with contextlib.suppress(ParquetError):
-            file.check()
-        repr(file), file._repr_html_()
-        walk(file)
+class OutOfTime(BaseException):
+    """No `except Exception` may catch it."""
 
 
-def save(data):
-    """Salvage what does not open, and read the new file."""
-    with contextlib.suppress(ParquetError):
-        saved = salvage(data)
-        repr(saved)
-        assert_tiles(saved.table, len(data))
-        with saved.open() as file:
-            file.read()
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What came of one question: `said` is an answer in short, a ParquetError with its message, or what went wrong."""
+
+    said: str
+    fine: bool
+    seconds: float = 0.0
+    bytes: int = 0
+    trace: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.said[:90]} ({self.seconds:.1f} s, {self.bytes >> 20:,} MiB) {self.trace[-600:]}"
+        )
 
 
 def assert_tiles(layout, size):
@@ -70,6 +62,7 @@ def walk(file):
     while waiting and left:
         node = waiting.pop()
         left -= 1
+        str(node), repr(node)
         with contextlib.suppress(ParquetError):
             for fact in node.facts:
                 repr(fact)
@@ -85,81 +78,107 @@ def walk(file):
         waiting.extend(some)
 
 
-def run(cases, seconds=SECONDS):
-    """`(name, bytes)` pairs → `(name, bytes, what went wrong)` of those that failed."""
+def run(cases, seconds=SECONDS, most=BYTES):
+    """`(case, ask)` pairs → `(case, Outcome)`: what came of calling `ask`."""
     cases = iter(cases)
-    while True:
-        batch = []
-        for case in cases:
-            batch.append(case)
-            if len(batch) == BATCH:
-                break
-        if not batch:
-            return
+    while batch := list(itertools.islice(cases, BATCH)):
         while batch:
-            done, wrong = _child([data for _, data in batch], seconds)
-            if wrong is not None:
-                if done:  # alone it has no excuse: what came before it left no memory in use
-                    alone = _child([batch[done][1]], seconds)[1]
-                    wrong = alone
-                if wrong is not None:
-                    yield *batch[done], wrong
+            done = 0
+            for case, outcome in zip(batch, _child([ask for _, ask in batch], seconds, most)):
+                if (
+                    not outcome.fine and done
+                ):  # alone it has no excuse: nothing before it holds memory
+                    outcome = next(_child([case[1]], seconds, most))
                 done += 1
+                yield case[0], outcome
             batch = batch[done:]
 
 
-def _child(all_data, seconds):
-    """How many files were fine, and what went wrong with the next; None where nothing did."""
+def measure(ask, seconds=SECONDS, most=BYTES):
+    """What comes of calling `ask`."""
+    return next(run([(None, ask)], seconds, most))[1]
+
+
+def _child(asks, seconds, most):
+    """The outcomes of these questions in one child; the first that is not fine is the last."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
-        _serve(writer, all_data, seconds)
+        _serve(writer, asks, seconds, most)
     os.close(writer)
-    done, wrong = 0, None
-    with os.fdopen(reader, "rb") as pipe:
-        while done < len(all_data):
-            ready, _, _ = select.select([pipe], [], [], PATIENCE * seconds)
-            if not ready:
-                wrong = f"no answer within {PATIENCE * seconds} s, not even to an alarm"
+    try:
+        with os.fdopen(reader, "rb") as pipe:
+            for _ in asks:
+                outcome = _received(pipe, pid, PATIENCE * seconds)
+                if outcome is None:
+                    _, status = os.waitpid(pid, 0)
+                    pid = 0
+                    signalled = os.WIFSIGNALED(status)
+                    why = f"signal {os.WTERMSIG(status)}" if signalled else f"status {status}"
+                    yield Outcome(f"the process died: {why}", False)
+                    return
+                yield outcome
+                if not outcome.fine:
+                    return
+    finally:
+        if pid:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-                break
-            try:
-                wrong = pickle.load(pipe)
-            except EOFError:
-                wrong = "the process died"
-            if wrong is not None:
-                break
-            done += 1
-    _, status = os.waitpid(pid, 0)
-    if wrong == "the process died":
-        wrong = (
-            f"the process died: signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else wrong
-        )
-    return done, wrong
+            os.waitpid(pid, 0)
 
 
-def _serve(writer, all_data, seconds):
+def _received(pipe, pid, patience):
+    ready, _, _ = select.select([pipe], [], [], patience)
+    if not ready:
+        os.kill(pid, signal.SIGKILL)
+        return Outcome(f"no answer within {patience} s, not even to an alarm", False, patience)
+    try:
+        return pickle.load(pipe)
+    except EOFError:
+        return None
+
+
+def _status(name):
+    with open("/proc/self/status") as lines:
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(f"{name}:"))
+
+
+def _serve(writer, asks, seconds, most):
     def alarm(*_):
-        raise TimeoutError(f"not done within {seconds} s of processor time")
+        raise OutOfTime(f"not done within {seconds} s of processor time")
 
-    faulthandler.disable()  # a crash is told by the parent
+    gc.freeze()
+    faulthandler.disable()  # the parent reports a crash
     signal.signal(signal.SIGPROF, alarm)
-    with open("/proc/self/statm") as file:
-        used = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, used + BYTES))
+    room = _status("VmSize") + most + (256 << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (room, room))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(writer, "wb", buffering=0) as pipe:
-        for data in all_data:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            try:
-                ask(data)
-                wrong = None
-            except BaseException:
-                signal.setitimer(signal.ITIMER_PROF, 0)
-                wrong = traceback.format_exc()
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            pipe.write(pickle.dumps(wrong))
-            if wrong is not None:
+        for ask in asks:
+            outcome = _asked(ask, seconds, most)
+            pipe.write(pickle.dumps(outcome))
+            if not outcome.fine:
                 break
     os._exit(0)
+
+
+def _asked(ask, seconds, most):
+    with open("/proc/self/clear_refs", "w") as refs:
+        refs.write("5")  # the highest use of memory counts from here
+    before = _status("VmRSS")
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    begin = time.process_time()
+    trace = ""
+    try:
+        said, fine = repr(ask()), True
+    except ParquetError as error:
+        said, fine = f"{type(error).__name__}: {error.message}", bool(error.message)
+    except BaseException as error:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        said, fine, trace = f"{type(error).__name__}: {error}", False, traceback.format_exc()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    spent, held = time.process_time() - begin, _status("VmHWM") - before
+    if held > most:
+        said, fine = f"more memory than {most >> 20} MiB: {said}", False
+    return Outcome(said, fine, spent, held, trace)

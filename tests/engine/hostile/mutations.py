@@ -1,23 +1,59 @@
-"""Ways to break a Parquet file: each takes its bytes and a random generator and gives other bytes.
+"""Ways to break a Parquet file: each takes its bytes and a random generator, and gives other bytes.
 
-They know just enough of the format to break what matters: a footer that is damaged blindly is refused at once, so most
-of them keep the file open and damage what is read afterwards.
+Some break bytes wherever they are. Most know the format: they take the file apart (`parts`), break one part, and put it
+together again, so that the part reaches what decodes it. A way gives None if the file has no such part.
 """
 
-import random
+import copy
+import functools
 
-import pqexplore
+from engine.hostile import payloads, thrift_fields
+from engine.hostile.parts import LEVELS, SECTIONS, STRUCTS, Parts
+from engine.hostile.payloads import some_bytes as bytes_of
+from engine.hostile.schemas import schema_and_statistics
+
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.thrift import fast, spans, structs
+from pqexplore.engine.format.thrift import spans, structs
 from pqexplore.engine.format.thrift.encode import encode
-from pqexplore.engine.span import FILE
+from pqexplore.engine.format.thrift.structs import Encoding, PageType
+from pqexplore.engine.format.varint import varint
 
-NUMBERS = (
-    *(0, 1, -1, 2, 3, 4, 7, 8, 9, 12, 15, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 1000),
-    *(65535, 65536, 1 << 20, 1 << 28, (1 << 31) - 1, -(1 << 31), 1 << 31, 1 << 32, 1 << 40),
-    *((1 << 63) - 1, -(1 << 63), 1 << 62, 5000, -7),
-)
 BYTES = (0x00, 0x01, 0x02, 0x03, 0x19, 0x1C, 0x7F, 0x80, 0x81, 0xFE, 0xFF)
+
+
+@functools.lru_cache(256)
+def parts_of(data, decryption):
+    """The parts of a file; None if it does not open."""
+    try:
+        return Parts(data, decryption)
+    except ParquetError:
+        return None
+
+
+def _layout(data):
+    """The spans that a file's layout knows, without the footer's own."""
+    parts = parts_of(data, None)
+    if parts is None:
+        return []
+    return _spans_of(parts)
+
+
+@functools.lru_cache(256)
+def _spans_of(parts):
+    table = parts.file.layout()
+    return list(zip(table["start"].to_pylist(), table["end"].to_pylist()))[:-3]
+
+
+def _place(data, rng):
+    """A byte where damage tells: the begin of a page, its levels, an index, the footer."""
+    owners = _layout(data)
+    if owners and rng.random() < 0.7:
+        start, end = rng.choice(owners)
+        return min(end - 1, start + rng.choice((0, 0, 1, 4, 8, rng.randrange(end - start))))
+    return rng.randrange(len(data))
+
+
+# Anywhere in the file.
 
 
 def bits(data, rng):
@@ -43,7 +79,7 @@ def truncated(data, rng):
 
 
 def shortened(data, rng):
-    """Some bytes before the footer are missing, so that everything behind them lies elsewhere than the footer says."""
+    """Some bytes are missing, so that what follows them lies elsewhere than the footer says."""
     start = _place(data, rng)
     return data[:start] + data[start + rng.choice((1, 2, 7, 64, 1000)) :]
 
@@ -73,211 +109,253 @@ def copied(data, rng):
     return data[:c] + data[a : a + size] + data[c + size :]
 
 
-def footer_field(data, rng):
-    """Fields of the footer get other values, or vanish; it is written anew."""
-    start = _footer_start(data)
-    read = spans.read(structs.FileMetaData, data[start:-8])
-    if start < 4 or read.error is not None:
-        return some_bytes(data, rng)
-    metadata = spans.to_object(read)
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        _edit(metadata, rng)
-    return _with_footer(data[:start], metadata)
+ANYWHERE = (bits, some_bytes, truncated, shortened, lengthened, swapped, copied)
 
 
-def header_field(data, rng):
-    """Fields of a page's header get other values, or vanish; what lies behind it moves, and the footer knows."""
-    headers = _headers(data)
-    if not headers:
-        return some_bytes(data, rng)
-    start, end = rng.choice(headers)
-    try:
-        header, _ = fast.decode(structs.PageHeader, data, start)
+# In one part.
+
+
+def footer(way):
+    """One field of the footer, or a few."""
+
+    def change(raw, rng):
         for _ in range(rng.choice((1, 1, 2))):
-            _edit(header, rng)
-        new = encode(header)
-    except (ParquetError, ValueError):
-        return some_bytes(data, rng)
-    footer = _footer_start(data)
-    metadata = spans.to_object(spans.read(structs.FileMetaData, data[footer:-8]))
-    _shift(metadata, start, len(new) - (end - start))
-    return _with_footer(data[:start] + new + data[end:footer], metadata)
+            raw = thrift_fields.edited(raw, structs.FileMetaData, rng, way)
+        return raw
+
+    return lambda parts, rng: parts.together(footer=lambda raw: change(raw, rng))
 
 
-def same_length_number(data, rng):
+def same_length_number(parts, rng):
     """A number in the footer becomes another one whose varint is as long, so that nothing moves."""
-    start = _footer_start(data)
     numbers = []
-    _numbers(spans.read(structs.FileMetaData, data[max(4, start) : -8]), numbers)
+    _numbers(spans.read(structs.FileMetaData, parts.raw).fields, numbers)
     if not numbers:
-        return bits(data, rng)
-    a, b = rng.choice(numbers)
-    new = bytearray(rng.randbytes(b - a))
-    for i in range(len(new)):
-        new[i] = new[i] | 128 if i < len(new) - 1 else new[i] & 127
-    at = max(4, start) + a
-    return data[:at] + bytes(new) + data[at + len(new) :]
+        return None
+    start, end = rng.choice(numbers)
+    new = bytearray(byte | 128 for byte in rng.randbytes(end - start))
+    new[-1] &= 127
+    return parts.together(footer=lambda raw: raw[:start] + bytes(new) + raw[end:])
 
 
-ALL = (
-    *(bits, some_bytes, some_bytes, truncated, shortened, lengthened, swapped, copied),
-    *(footer_field, footer_field, header_field, header_field, same_length_number),
+def _numbers(children, found):
+    for span in children:
+        if type(span.value) is int and span.value and span.wire_type in (4, 5, 6):
+            found.append((span.start, span.end))
+        _numbers(span.children, found)
+
+
+def part(names, change, where=lambda place: True):
+    """A way that breaks places of these names, now and then two of them: `change(place, rng)` gives the new bytes."""
+
+    def way(parts, rng):
+        there = [place for place in parts.places if place.name in names and where(place)]
+        if not there:
+            return None
+        chosen = rng.sample(there, min(len(there), rng.choice((1, 1, 1, 2))))
+        return parts.together({place: change(place, rng) for place in chosen})
+
+    return way
+
+
+def _fields(place, rng):
+    way = rng.choice(thrift_fields.WAYS)
+    return thrift_fields.edited(place.data, STRUCTS[place.name], rng, way)
+
+
+def _levels(place, rng):
+    page = place.piece.page
+    packed = page.section_encoding(place.name) == Encoding.BIT_PACKED
+    if packed:
+        return bytes_of(place.data, rng)
+    return payloads.levels(place.data, rng, page.header.type == PageType.DATA_PAGE)
+
+
+def _values(place, rng):
+    return payloads.of_values(place.data, place.piece.page, rng)
+
+
+def _variant(change):
+    def new(place, rng):
+        return payloads.plain_values(place.data, rng, change)
+
+    return new
+
+
+def _encoding(place):
+    page = place.piece.page
+    return page.encoding if page.is_data else Encoding.PLAIN
+
+
+def _in_variant(*names):
+    def where(place):
+        leaf = place.piece.chunk.leaf
+        field, inside = leaf, False
+        while field is not None:
+            inside = inside or field.kind == "variant"
+            field = field.parent
+        return inside and leaf.name in names and _encoding(place) == Encoding.PLAIN
+
+    return where
+
+
+DELTAS = (
+    Encoding.DELTA_BINARY_PACKED,
+    Encoding.DELTA_LENGTH_BYTE_ARRAY,
+    Encoding.DELTA_BYTE_ARRAY,
 )
 
 
-def mutate(data, seed):
-    """`data` broken as `seed` says: the name of the way, and the bytes."""
-    rng = random.Random(seed)
-    way = rng.choice(ALL)
-    broken = way(data, rng)
-    if way is not truncated and rng.random() < 0.15:
-        broken = bits(broken, rng) if broken else broken
-    return way.__name__, broken
+def encrypted_column_metadata(parts, rng):
+    """A ColumnMetaData that is encrypted for itself."""
+    metadata = spans.to_object(spans.read(structs.FileMetaData, parts.raw))
+    there = [
+        (chunk, metadata.row_groups[group].columns[index])
+        for group, handle in enumerate(parts.file.row_groups)
+        for index, chunk in enumerate(handle.columns)
+        if metadata.row_groups[group].columns[index].encrypted_column_metadata is not None
+        and not chunk.locked
+    ]
+    if not there:
+        return None
+    chunk, struct = rng.choice(there)
+    way = rng.choice(thrift_fields.WAYS)
+    plain = thrift_fields.edited(encode(chunk.metadata), structs.ColumnMetaData, rng, way)
+    struct.encrypted_column_metadata = parts.encrypted_metadata(chunk, plain)
+    return parts.together(footer=lambda raw: encode(metadata))
 
 
-def _footer_start(data):
-    return len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+MANY = (100_000, 1 << 20, (1 << 20) + 1, 1 << 24, 60_000_000, 67_000_000, 1 << 28)
 
 
-def _with_footer(body, metadata):
+def long_run(parts, rng):
+    """A page of one run: its levels and ids, its header and the footer agree on a huge number of values."""
+    there = [place for place in parts.places if place.name == "page_header"]
+    there = [place for place in there if place.piece.page.is_data]
+    if not there:
+        return None
+    place, count = rng.choice(there), rng.choice(MANY)
+    piece, page = place.piece, place.piece.page
+    header = copy.deepcopy(page.header)
+    part = header.data_page_header or header.data_page_header_v2
+    more = count - part.num_values
+    part.num_values = count
+    if header.data_page_header_v2 is not None:
+        part.num_rows = count
+    change = {place: encode(header)}
+    for other in parts.places:
+        if other.piece is piece and other.name in LEVELS:
+            run = varint(count << 1) + bytes([rng.choice((0, 0, 1))])
+            prefix = len(run).to_bytes(4, "little") if header.data_page_header is not None else b""
+            change[other] = prefix + run
+        elif other.piece is piece and other.name == "values":
+            if page.encoding in payloads.DICTIONARY:
+                change[other] = (
+                    other.data[:1] + varint(count << 1) + b"\0" * (other.data[:1] > b"\0")
+                )
+            elif page.encoding == Encoding.RLE:
+                run = varint(count << 1) + b"\1"
+                change[other] = len(run).to_bytes(4, "little") + run
+
+    def footer(raw):
+        metadata = spans.to_object(spans.read(structs.FileMetaData, raw))
+        group = metadata.row_groups[piece.chunk.row_group.index]
+        group.num_rows += more
+        metadata.num_rows += more
+        struct = group.columns[piece.chunk.index].meta_data
+        if struct is not None:
+            struct.num_values += more
+        return encode(metadata)
+
+    return parts.together(change, footer)
+
+
+PARTS = {
+    **{f"footer field {way.__name__}": footer(way) for way in thrift_fields.WAYS},
+    "footer number of the same length": same_length_number,
+    "page header": part(("page_header",), _fields),
+    "column index": part(("column_index",), _fields),
+    "offset index": part(("offset_index",), _fields),
+    "Bloom filter header": part(("bloom_header",), _fields),
+    "Bloom filter bitset": part(("bitset",), lambda place, rng: bytes_of(place.data, rng)),
+    "file crypto metadata": part(("crypto",), _fields),
+    "encrypted column metadata": encrypted_column_metadata,
+    "levels": part(LEVELS, _levels),
+    "dictionary ids": part(
+        ("values",),
+        lambda place, rng: payloads.dictionary_ids(place.data, rng),
+        lambda place: _encoding(place) in payloads.DICTIONARY,
+    ),
+    "dictionary page": part(("values",), _values, lambda place: not place.piece.page.is_data),
+    "delta header": part(
+        ("values",),
+        lambda place, rng: payloads.delta_header(place.data, rng),
+        lambda place: _encoding(place) in DELTAS,
+    ),
+    "values": part(("values",), _values),
+    "compressed payload": part(
+        SECTIONS,
+        lambda place, rng: bytes_of(place.data, rng),
+        lambda place: place.piece.page is not None and place.piece.chunk.metadata.codec,
+    ),
+    "encrypted payload": part(
+        SECTIONS,
+        lambda place, rng: bytes_of(place.data, rng),
+        lambda place: place.piece.page is not None and place.piece.chunk.encrypted,
+    ),
+    "Variant metadata": part(
+        ("values",), _variant(payloads.variant_metadata), _in_variant("metadata")
+    ),
+    "Variant value": part(
+        ("values",), _variant(payloads.variant_value), _in_variant("value", "typed_value")
+    ),
+    "long run": long_run,
+    "schema and statistics": schema_and_statistics,
+}
+"""Ways that break one part: `(Parts, rng)` → bytes, or None."""
+
+
+def splice(data, rng, other, decryption=None, other_decryption=None):
+    """The begin of one file and the end of another, or a part of one in place of the same part of the other."""
+    if rng.random() < 0.3:
+        return data[: _place(data, rng)] + other[_place(other, rng) :]
+    parts, giver = parts_of(data, decryption), parts_of(other, other_decryption)
+    if parts is None or giver is None:
+        return None
+    given = {}
+    for place in giver.places:
+        given.setdefault(place.name, []).append(place.data)
+    there = [place for place in parts.places if place.name in given and place.name != "crypto"]
+    place = rng.choice(there)
+    return parts.together({place: rng.choice(given[place.name])})
+
+
+KINDS = (*(way.__name__ for way in ANYWHERE), *PARTS, "splice")
+
+
+def mutate(kind, data, rng, decryption=None, other=b"", other_decryption=None):
+    """`data` broken in the way `kind`; None if it has nothing to break so. `other` is another file, for splices."""
+    for way in ANYWHERE:
+        if way.__name__ == kind:
+            return way(data, rng)
+    parts = parts_of(data, decryption)
     try:
-        footer = encode(metadata)
-    except ValueError:
-        footer = encode(structs.FileMetaData(version=1, schema=[], num_rows=0, row_groups=[]))
-    return body + footer + len(footer).to_bytes(4, "little") + b"PAR1"
-
-
-def _layout(data):
-    """The spans that a file's layout knows, without the footer's own."""
+        if kind == "splice":
+            broken = splice(data, rng, other, decryption, other_decryption)
+        else:
+            broken = None if parts is None else PARTS[kind](parts, rng)
+    except (
+        ParquetError,
+        ValueError,
+        TypeError,
+    ):  # a foreign seed so broken that nothing more can be
+        return None
+    if not broken or rng.random() < 0.9:
+        return broken
+    again = rng.choice((*ANYWHERE, *PARTS.values()))
+    if again in ANYWHERE:
+        return again(broken, rng)
     try:
-        with pqexplore.open(data) as file:
-            table = file.layout()
-    except ParquetError:
-        return []
-    return list(zip(table["start"].to_pylist(), table["end"].to_pylist()))[:-3]
-
-
-def _headers(data):
-    try:
-        with pqexplore.open(data) as file:
-            if file.footer.space != FILE or file.footer.cipher is not None:
-                return []
-            table = file.layout()
-    except ParquetError:
-        return []
-    rows = zip(*(table[name].to_pylist() for name in ("start", "end", "kind")))
-    return [(start, end) for start, end, kind in rows if kind == "page_header"]
-
-
-def _place(data, rng):
-    """A byte where damage tells: the begin of a page, its levels, an index, the footer."""
-    owners = _layout(data)
-    if owners and rng.random() < 0.7:
-        start, end = rng.choice(owners)
-        return min(end - 1, start + rng.choice((0, 0, 1, 4, 8, rng.randrange(end - start))))
-    return rng.randrange(len(data))
-
-
-def _edit(struct, rng):
-    """One field, somewhere below, gets another value of its type or vanishes."""
-    while True:
-        there = [f for f in struct.FIELDS if getattr(struct, f.name) is not None]
-        if not there or rng.random() < 0.05:
-            absent = [
-                f for f in struct.FIELDS if f not in there and f.struct is None and not f.is_list
-            ]
-            if absent:
-                field = rng.choice(absent)
-                setattr(struct, field.name, _value(field.base, None, rng))
-            return
-        field = rng.choice(there)
-        value = getattr(struct, field.name)
-        if rng.random() < 0.1:
-            setattr(struct, field.name, None)
-            return
-        if field.is_list and value and rng.random() < 0.3:
-            way = rng.randrange(4)
-            if way == 0:
-                value.pop(rng.randrange(len(value)))
-            elif way == 1:
-                value.insert(rng.randrange(len(value) + 1), rng.choice(value))
-            elif way == 2:
-                rng.shuffle(value)
-            else:
-                setattr(struct, field.name, [])
-            return
-        if field.struct is not None:
-            if field.is_list:
-                if not value:
-                    return
-                value = rng.choice(value)
-            struct = value
-            continue
-        if field.is_list:
-            if value:
-                value[rng.randrange(len(value))] = _value(field.base, value[0], rng)
-            return
-        setattr(struct, field.name, _value(field.base, value, rng))
-        return
-
-
-def _value(base, old, rng):
-    if base == "bool":
-        return not old
-    if base == "double":
-        return rng.choice((0.0, -1.0, float("nan"), float("inf"), 1e308))
-    if base == "string":
-        return rng.choice(("", "a", "element", "x" * 300, "\x00", "<b>", "ü"))
-    if base == "binary":
-        return rng.choice((b"", b"\xff", rng.randbytes(4), rng.randbytes(8), rng.randbytes(300)))
-    width = {"i8": 8, "i16": 16, "i64": 64}.get(base, 32)
-    number = rng.choice(NUMBERS)
-    if isinstance(old, int) and rng.random() < 0.4:
-        number = old + rng.choice((-1, 1, -8, 8, 100, -100))
-    if width == 32 and base not in ("i32",) and rng.random() < 0.7:
-        number = rng.randrange(-1, 12)  # an enum
-    low, high = -(1 << (width - 1)), (1 << (width - 1)) - 1
-    return max(low, min(high, number))
-
-
-def _shift(metadata, after, by):
-    for group in metadata.row_groups or ():
-        for chunk in (group and group.columns) or ():
-            for struct, names in (
-                (chunk, ("column_index_offset", "offset_index_offset")),
-                (
-                    chunk.meta_data,
-                    ("data_page_offset", "dictionary_page_offset", "bloom_filter_offset"),
-                ),
-            ):
-                for name in names:
-                    value = getattr(struct, name, None)
-                    if value is not None and value > after:
-                        setattr(struct, name, value + by)
-            inner = chunk.meta_data
-            if (
-                inner is None
-                or inner.data_page_offset is None
-                or inner.total_compressed_size is None
-            ):
-                continue
-            first = min(
-                inner.data_page_offset, inner.dictionary_page_offset or inner.data_page_offset
-            )
-            if first <= after < first + inner.total_compressed_size:
-                inner.total_compressed_size += by
-
-
-def _numbers(read, found):
-    for field in read.fields:
-        _number(field, found)
-
-
-def _number(span, found):
-    if isinstance(span.value, spans.StructSpan):
-        _numbers(span.value, found)
-    elif isinstance(span.value, list):
-        for element in span.value:
-            _number(element, found)
-    elif type(span.value) is int and span.value and span.wire_type in (4, 5, 6):
-        found.append((span.start, span.end))
+        return again(Parts(broken, decryption), rng) or broken
+    except (ParquetError, ValueError, TypeError):
+        return broken

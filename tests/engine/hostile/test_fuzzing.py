@@ -1,89 +1,122 @@
 """Broken files, many: whatever is asked of them, nothing but ParquetError comes out, within 10 s and 1 GiB each."""
 
+import itertools
 import os
 import random
 import time
 
 import pytest
-from engine.hostile import exercise, mutations
-from engine.hostile.made import FILES
+from conftest import ROOT
+from engine.hostile import campaign, exercise, mutations
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 
 SEED = 20_240_607
 MINUTES = float(os.environ.get("PQEXPLORE_FUZZ_MINUTES", "3"))
-LARGEST = 64 << 10
-"""Bytes of a corpus file that is mutated; larger ones say no more and take longer."""
+QUICK, SMALL = 100, 10_000
+"""Mutants of the short test, and the bytes of its seeds."""
 
 
-def report(failures):
-    """What went wrong, with all that is needed to see it again."""
-    return "\n\n".join(f"{name}\n{wrong}" for name, _, wrong in failures)
+@pytest.fixture(scope="module")
+def seeds(tmp_path_factory):
+    return campaign.project_seeds(tmp_path_factory.mktemp("seeds"))
 
 
-def mutants(files, seed, until):
-    """`(name, bytes)` of broken files, until `until()`; the name gives the file and the seed."""
-    rng = random.Random(seed)
-    names = sorted(files)
-    while not until():
-        name = rng.choice(names)
-        one = rng.getrandbits(40)
-        way, data = mutations.mutate(files[name](), one)
-        yield f"{name} by {way}, seed {one}", data
+def failures(made, numbers):
+    """What failed, with all that is needed to see it again."""
+    report = campaign.Report(ROOT / ".cache" / "fuzz" / "findings")
+    for mutant, outcome in made.run(numbers):
+        report.add(mutant, outcome)
+    return report.text() if report.failures else ""
 
 
-def test_files_of_the_project_broken_in_a_few_ways():
-    count = iter(range(50))
-    files = mutants(FILES, SEED, lambda: next(count, None) is None)
-    failures = list(exercise.run(files))
-    assert not failures, report(failures)
+def test_files_of_the_project_broken_in_a_few_ways(seeds):
+    small = [seed for seed in seeds if len(seed.data) <= SMALL]
+    assert not failures(campaign.Campaign(SEED, small), range(QUICK))
 
 
-@pytest.mark.full
-def test_files_of_the_project_broken_for_a_while():
-    end = time.monotonic() + MINUTES * 60 / 2
-    failures = list(exercise.run(mutants(FILES, SEED + 1, lambda: time.monotonic() > end)))
-    assert not failures, report(failures)
+def for_minutes(minutes):
+    end = time.monotonic() + minutes * 60
+    return itertools.takewhile(lambda _: time.monotonic() < end, itertools.count())
 
 
 @pytest.mark.full
-def test_files_of_the_corpus_broken_for_a_while(corpus):
-    paths = [
-        path
-        for path in corpus.rglob("*")
-        if path.suffix in (".parquet", ".parq")
-        and path.is_file()
-        and 0 < path.stat().st_size < LARGEST
-    ]
-    files = {str(path.relative_to(corpus)): path.read_bytes for path in paths}
-    end = time.monotonic() + MINUTES * 60 / 2
-    failures = list(exercise.run(mutants(files, SEED + 2, lambda: time.monotonic() > end)))
-    assert not failures, report(failures)
+def test_files_of_the_project_broken_for_a_while(seeds):
+    assert not failures(campaign.Campaign(SEED + 1, seeds), for_minutes(MINUTES / 2))
 
 
-def test_a_crash_an_endless_loop_and_a_large_allocation_are_noticed(monkeypatch):
-    def ask(data):
-        if data == b"crash":
-            os.abort()
-        if data == b"loop":
-            while True:
+@pytest.mark.full
+def test_files_of_the_corpus_broken_for_a_while(seeds, corpus):
+    made = campaign.Campaign(SEED + 2, seeds, campaign.foreign_seeds(corpus))
+    assert not failures(made, for_minutes(MINUTES / 2))
+
+
+def test_a_crash_an_endless_loop_and_a_large_allocation_are_noticed():
+    def loop():
+        while True:
+            try:
+                while True:
+                    pass
+            except Exception:
                 pass
-        if data == b"memory":
-            bytearray(2 * exercise.BYTES)
-        if data == b"error":
-            raise IndexError("out of a decoder")
 
-    monkeypatch.setattr(exercise, "ask", ask)
-    cases = [(name, name.encode()) for name in ("fine", "crash", "loop", "memory", "error", "good")]
-    failures = {name: wrong for name, _, wrong in exercise.run(cases, seconds=1)}
-    assert set(failures) == {"crash", "loop", "memory", "error"}
-    assert "signal" in failures["crash"]
-    assert "TimeoutError" in failures["loop"]
-    assert "MemoryError" in failures["memory"]
-    assert "IndexError" in failures["error"]
+    def fail():
+        raise IndexError("out of a decoder")
+
+    asks = {
+        "fine": lambda: 1,
+        "crash": os.abort,
+        "loop": loop,
+        "memory": lambda: bytearray(2 * exercise.BYTES),
+        "error": fail,
+        "good": lambda: 2,
+    }
+    outcomes = dict(exercise.run(asks.items(), seconds=1))
+    assert {name for name, outcome in outcomes.items() if outcome.fine} == {"fine", "good"}
+    assert "signal" in outcomes["crash"].said
+    assert "OutOfTime" in outcomes["loop"].said
+    assert "MemoryError" in outcomes["memory"].said
+    assert "IndexError" in outcomes["error"].said
+    assert "in fail" in outcomes["error"].trace
 
 
-def test_mutations_are_told_by_their_seed():
-    data = FILES["types"]()
-    for seed in range(30):
-        assert mutations.mutate(data, seed) == mutations.mutate(data, seed)
+def test_more_memory_than_allowed_is_noticed_though_it_was_given_back():
+    outcome = exercise.measure(lambda: len(b"\1" * (64 << 20)), most=32 << 20)
+    assert not outcome.fine and "more memory than 32 MiB" in outcome.said
+    assert exercise.measure(lambda: len(b"\1" * (16 << 20)), most=32 << 20).fine
+
+
+def test_a_mutant_is_told_by_its_number(seeds):
+    twice = [campaign.Campaign(SEED, seeds) for _ in range(2)]
+    for number in range(0, 400, 13):
+        a, b = (made.mutant(number) for made in twice)
+        assert (a.kind, a.entry, a.seed, a.data) == (b.kind, b.entry, b.seed, b.data)
+
+
+def test_every_kind_of_mutation_breaks_a_file_of_the_project(seeds):
+    rng = random.Random(SEED)
+    other = seeds[0].data
+    for kind in mutations.KINDS:
+        assert any(
+            mutations.mutate(kind, seed.data, rng, seed.decryption, other) not in (None, seed.data)
+            for seed in seeds
+        ), kind
+
+
+def test_kinds_and_entries_come_equally_often():
+    kinds, entries = zip(*campaign.PAIRS)
+    assert len({kinds.count(kind) for kind in kinds}) == 1
+    assert len({entries.count(entry) for entry in entries}) == 1
+
+
+KEYS = {"column_keys": {"a": b"\1\2"}}
+
+
+def test_a_kept_failure_is_asked_again(tmp_path):
+    mutant = campaign.Mutant(7, "bits", "open", "x", b"PAR1", KEYS, 3)
+    report = campaign.Report(tmp_path)
+    report.add(mutant, exercise.Outcome("TypeError: of 3 kinds", False, 0.1, 1, "trace"))
+    (path,) = tmp_path.glob("*.parquet")
+    again = campaign.kept(path)
+    assert again == mutant
+    assert f"python tools/fuzz.py --again {path}" in report.text()
