@@ -29,17 +29,17 @@ _INDEXES: dict[type[structs.Struct], str] = {
 
 def read_index(chunk: ColumnChunk, kind: type[S]) -> S | None:
     """The chunk's ColumnIndex or OffsetIndex; None if absent. Raises ParquetError if it cannot be read."""
-    place = _place(chunk, kind)
-    if place is None:
+    where = place(chunk, kind)
+    if where is None:
         return None
     address = Address.of(chunk.address, _INDEXES[kind])
 
     def make() -> S:
-        data = _stored(chunk, kind, address, *place)
-        with located(address, place[0]):
+        data = _stored(chunk, kind, address, *where)
+        with located(address, where[0]):
             return fast.decode(kind, data)[0]
 
-    return chunk.file.cache.get((address, "struct"), make, lambda _: place[1] * 4)
+    return chunk.file.cache.get((address, "struct"), make, lambda _: where[1] * 4)
 
 
 def read_places(chunk: ColumnChunk) -> tuple[Int64s, Int64s] | None:
@@ -47,14 +47,14 @@ def read_places(chunk: ColumnChunk) -> tuple[Int64s, Int64s] | None:
 
     None if there is no offset index, or its bytes have another form than this expects: then `read_index` reads it.
     """
-    place = _place(chunk, structs.OffsetIndex)
-    if place is None:
+    where = place(chunk, structs.OffsetIndex)
+    if where is None:
         return None
     address = Address.of(chunk.address, "offset_index")
-    return locations.scan(_stored(chunk, structs.OffsetIndex, address, *place))
+    return locations.scan(_stored(chunk, structs.OffsetIndex, address, *where))
 
 
-def _place(chunk: ColumnChunk, kind: type[structs.Struct]) -> tuple[int, int] | None:
+def place(chunk: ColumnChunk, kind: type[structs.Struct]) -> tuple[int, int] | None:
     """Offset and length of an index by the footer; None if absent. CorruptFileError if outside the file."""
     name = _INDEXES[kind]
     offset = getattr(chunk.struct, f"{name}_offset")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.fact import Fact
+from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_pages import WalkedPages
 from pqexplore.engine.format import types
 from pqexplore.engine.format.bloom import BloomFilter
@@ -306,9 +307,7 @@ def _index_node(chunk: ColumnChunk, name: str, kind: type[structs.Struct]) -> No
     address, label = Address.of(chunk.address, name), name.replace("_", " ")
 
     def make() -> Node:
-        chunk.file.limits.check(
-            "index_bytes", length, f"the {label}", offset=start, address=address
-        )
+        chunk_indexes.place(chunk, kind)  # raises if it is not in the file
         if chunk.encrypted:
             return chunk_modules.index_node(chunk, name, kind, Span(start, start + length), address)
         data = chunk.file.source.read(start, length)

@@ -39,6 +39,8 @@ PLACE_FIELDS = (
 )
 """The fields of ColumnChunk and ColumnMetaData with the places of a chunk, its indexes and its Bloom filter."""
 
+_LAST = (1 << 63) - 1
+"""The last offset that an int64 has; an offset and a length in the footer can add up to more."""
 OVERLAPS_NAMED = 20
 """Overlaps that get a finding each; the evidence has their total number."""
 
@@ -55,7 +57,7 @@ class Owners:
     def add(self, start: int, end: int, kind: Kind, address: str) -> None:
         """Adds a claim on `[start, end)`."""
         self.start.append(start)
-        self.end.append(end)
+        self.end.append(min(end, _LAST))
         self.kind.append(kind)
         self.address.append(address)
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format.field import Field, Leaf
-from pqexplore.engine.format.thrift.structs import PageType, Type
+from pqexplore.engine.format.thrift.structs import PageType, Type, enum_name
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.metadata_spans import read_metadata
 from pqexplore.engine.format.variant.parts import VariantPart
@@ -162,8 +162,14 @@ def _metadata(page: Page, index: int, field: Field) -> tuple[bytes, str] | None:
     leaf = next((child for child in field.named("metadata") if isinstance(child, Leaf)), None)
     if leaf is None:
         return None
-    number = variant_number(page, index, field)
     chunk = page.chunk.row_group.columns[leaf.leaf_index]
+    if leaf.physical_type != Type.BYTE_ARRAY:
+        stored = enum_name(Type, leaf.physical_type)
+        raise CorruptFileError(
+            f"the metadata of the Variant is a column of {stored} values, not of BYTE_ARRAY",
+            address=chunk.address,
+        )
+    number = variant_number(page, index, field)
     return value_at(chunk, number, field)
 
 

@@ -4,16 +4,27 @@ import pyarrow as pa
 import pytest
 from engine.hostile.broken import THREE, integers, leaf, levels, one_column, root
 from engine.hostile.exercise import assert_tiles, walk
+from engine.hostile.parts import Parts
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.encodings.encoding import Structure
-from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.encode import encode, varint
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
 from pqexplore.engine.salvage import salvage
-from pqexplore.engine.writer.assembly import Packing, dictionary_page, page_v1, page_v2
+from pqexplore.engine.writer.assembly import (
+    Packing,
+    chunk,
+    dictionary_page,
+    element,
+    file,
+    page_v1,
+    page_v2,
+    row_group,
+)
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 
 
 def test_a_column_index_without_null_pages_beside_an_offset_index_of_no_pages():
@@ -118,6 +129,8 @@ def test_an_error_in_the_schema_has_the_byte_of_its_element(schema, index):
         one_column(group={"columns": []}),
         one_column(footer={"row_groups": []}),
         one_column(footer={"num_rows": -1}),
+        one_column(column_index_offset=(1 << 63) - 1, column_index_length=(1 << 31) - 1),
+        one_column(metadata={"bloom_filter_offset": (1 << 63) - 1, "bloom_filter_length": 64}),
     ],
 )
 def test_odd_offsets_and_counts_leave_a_tree_and_a_layout(data):
@@ -187,3 +200,61 @@ def test_the_corpus_bomb_stops_by_default(corpus):
 def test_salvage_of_bytes_full_of_apparent_headers_ends(byte):
     data = b"PAR1" + bytes([0x15, 0x00, 0x15, byte]) * 20_000
     assert salvage(data).pages == []
+
+
+@pytest.mark.parametrize(
+    ("offset", "length"), [(100, -5), (-100, 50), (1 << 40, 50), (100, 1 << 30)]
+)
+def test_the_place_of_an_encrypted_index_is_outside_the_file(tmp_path, offset, length):
+    write_sample("encrypted", tmp_path / "file.parquet")
+    decryption = pqexplore.Decryption(**SAMPLES["encrypted"].keys)
+    parts = Parts((tmp_path / "file.parquet").read_bytes(), decryption)
+
+    def moved(raw):
+        metadata = fast.decode(structs.FileMetaData, raw)[0]
+        chunk = metadata.row_groups[0].columns[0]
+        chunk.offset_index_offset, chunk.offset_index_length = offset, length
+        return encode(metadata)
+
+    with pqexplore.open(parts.together(footer=moved), decryption=decryption) as f:
+        node = f.node("row_groups/0/columns/0/offset_index")
+        assert node.state == "corrupt"
+        assert f"said to lie at byte {offset:,}, {length} bytes long" in node.reason
+
+
+def _variant(metadata, values):
+    """A file with a VARIANT whose metadata is a column of another type, and one value, which is null."""
+    annotation = structs.LogicalType(VARIANT=structs.VariantType())
+    group = element("v", num_children=2, logicalType=annotation)
+    schema = root(group, metadata, leaf("value", Type.BYTE_ARRAY), num_children=1)
+    chunks = [
+        chunk("v.metadata", metadata.type, [page_v1(values, 1)]),
+        chunk("v.value", Type.BYTE_ARRAY, [page_v1(b"\1\0\0\0\0", 1)]),
+    ]
+    return file(schema, [row_group(chunks, 1)])
+
+
+@pytest.mark.parametrize(
+    ("metadata", "values"),
+    [
+        (leaf("metadata", Type.DOUBLE), bytes(8)),
+        (leaf("metadata", Type.FIXED_LEN_BYTE_ARRAY, type_length=3), b"\1\0\0"),
+    ],
+    ids=["DOUBLE", "FIXED_LEN_BYTE_ARRAY"],
+)
+def test_metadata_of_a_variant_that_is_no_byte_array(metadata, values):
+    with pqexplore.open(_variant(metadata, values)) as f:
+        value = f.node("row_groups/0/columns/1/pages/0/values/0")
+        facts = {fact.name: fact.value for fact in value.facts}
+        assert "not of BYTE_ARRAY" in facts["names"]
+        rules = {one.rule for one in f.check()}
+        assert "variant-field" in rules and "variant-metadata" not in rules
+        with pytest.raises(CorruptFileError, match="must be binary"):
+            f.read()
+
+
+def test_metadata_of_a_variant_that_is_a_byte_array():
+    metadata = leaf("metadata", Type.BYTE_ARRAY)
+    with pqexplore.open(_variant(metadata, b"\3\0\0\0\1\0\0")) as f:
+        assert [one.rule for one in f.check() if one.severity == "error"] == []
+        assert f.read()["v"].to_pylist() == [{"metadata": b"\1\0\0", "value": b"\0"}]
