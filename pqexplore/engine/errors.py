@@ -125,7 +125,8 @@ class located:
 
     `start` is the file offset of the buffer. With `direct`, an error's offset in the buffer plus `start` is its offset in
     the file. Without (the buffer was decrypted or decompressed) the message gives the offset in the buffer, and the
-    error's offset becomes `start`. Only the innermost `located` changes an error. MemoryError is treated as by
+    error's offset becomes `start`. Only the innermost `located` changes an error; it raises one of the kinds above in place
+    of a decoder's own. MemoryError is treated as by
     `within_memory`.
     """
 
@@ -164,3 +165,13 @@ class located:
             error.offset = self._start
         error.address = error.address or self._address
         error._placed = True
+        kind = _public(type(error))
+        if kind is not type(error):
+            placed = kind(error.message, offset=error.offset, address=error.address)
+            placed._placed = True
+            raise placed from None
+
+
+def _public(kind: type[ParquetError]) -> type[ParquetError]:
+    """The kind of this module that an error is; decoders have narrower ones, for those who call them."""
+    return next(one for one in kind.__mro__ if one.__module__ == __name__)

@@ -10,11 +10,13 @@ import functools
 import itertools
 import json
 import pathlib
+import re
 import tempfile
 
 from engine.hostile import exercise
 
 import pqexplore
+from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
 from pqexplore.lake.entries import Entry, Options, error_code
@@ -143,8 +145,20 @@ def ask_repr(file, look):
 
 
 def ask_export(file, look):
-    explorer = pqexplore.explore(file)
-    return len(explorer.to_html())
+    """The saved page at one place; a reply in it that is an error must be one that the package means."""
+    at = next(filter(None, (_existing(file, one) for one in look.addresses(file))), "")
+    page = pqexplore.explore(file, at=at).to_html(decrypted=True)
+    snapshot = json.loads(re.search(r'id="pqx-snapshot">(.*?)</script>', page, re.S)[1])
+    for name, reply in snapshot["replies"].items():
+        assert reply["ok"] or hasattr(errors, reply["error"]["type"]), f"{name}: {reply['error']}"
+    return len(page)
+
+
+def _existing(file, address):
+    try:
+        return file.node(address).address
+    except (ParquetError, LookupError):
+        return None
 
 
 def ask_first(file, look):

@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
-from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
+from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError, located
 from pqexplore.engine.file.page import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.encryption.modules import hop
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.kind import Kind
+from pqexplore.engine.span import FILE
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -177,9 +178,11 @@ def _add_damaged_bloom(chunk: ColumnChunk, owners: Owners) -> None:
 
 def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     """Adds all chunks at once, from arrays that the C reader makes; verifies nothing."""
-    assert file.footer.raw is not None
+    footer = file.footer
+    assert footer.raw is not None
     file.budget.charge(nodes=(file.footer.num_row_groups or 0) * len(file.schema.leaves))
-    columns = fast.chunk_columns(file.footer.raw, PLACE_FIELDS)
+    with located("footer", footer.raw_start, direct=footer.space == FILE):
+        columns = fast.chunk_columns(footer.raw, PLACE_FIELDS)
     data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
     # a chunk without values and without a data page may give 0 for its offset
     start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)

@@ -17,6 +17,7 @@ import signal
 import time
 import traceback
 
+from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError
 
 SECONDS = 10
@@ -173,7 +174,9 @@ def _asked(ask, seconds, most):
     try:
         said, fine = repr(ask()), True
     except ParquetError as error:
-        said, fine = f"{type(error).__name__}: {error.message}", bool(error.message)
+        kind = type(error).__name__
+        said, fine = f"{kind}: {error.message}", bool(error.message) and hasattr(errors, kind)
+        trace = "" if fine else traceback.format_exc()
     except BaseException as error:
         signal.setitimer(signal.ITIMER_PROF, 0)
         said, fine, trace = f"{type(error).__name__}: {error}", False, traceback.format_exc()

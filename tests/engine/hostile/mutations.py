@@ -330,6 +330,9 @@ def splice(data, rng, other, decryption=None, other_decryption=None):
     return parts.together({place: rng.choice(given[place.name])})
 
 
+UNFIT = (ParquetError, ValueError, TypeError, LookupError, AttributeError)
+"""What breaking raises if a file is so broken already that nothing more can be."""
+
 KINDS = (*(way.__name__ for way in ANYWHERE), *PARTS, "splice")
 
 
@@ -348,7 +351,7 @@ def mutate(kind, data, rng, decryption=None, other=b"", other_decryption=None):
         ParquetError,
         ValueError,
         TypeError,
-    ):  # a foreign seed so broken that nothing more can be
+    ):
         return None
     if not broken or rng.random() < 0.9:
         return broken
@@ -357,5 +360,5 @@ def mutate(kind, data, rng, decryption=None, other=b"", other_decryption=None):
         return again(broken, rng)
     try:
         return again(Parts(broken, decryption), rng) or broken
-    except (ParquetError, ValueError, TypeError):
+    except UNFIT:
         return broken

@@ -11,6 +11,7 @@ from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.encodings.encoding import Structure
 from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift.cursor import Truncated
 from pqexplore.engine.format.thrift.encode import encode, varint
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, Type
 from pqexplore.engine.salvage import salvage
@@ -98,6 +99,27 @@ def test_a_truncated_header_raises_a_public_error():
         f.read()
     assert type(caught.value) is CorruptFileError
     assert caught.value.address == "row_groups/0/columns/0/pages/0/header"
+
+
+def test_a_truncated_index_raises_a_public_error():
+    with (
+        pqexplore.open(one_column(column_index=b"\x19\x1c")) as f,
+        pytest.raises(CorruptFileError) as caught,
+    ):
+        _ = f.row_groups[0].columns[0].column_index
+    assert type(caught.value) is CorruptFileError
+    assert caught.value.address == "row_groups/0/columns/0/column_index"
+
+
+def test_a_footer_that_ends_inside_a_chunk_raises_a_public_error_with_its_byte(monkeypatch):
+    def chunk_columns(raw, fields):
+        raise Truncated("the bytes end inside a struct", offset=7)
+
+    monkeypatch.setattr(fast, "chunk_columns", chunk_columns)
+    with pqexplore.open(one_column()) as f, pytest.raises(CorruptFileError) as caught:
+        f.layout("chunks")
+    assert type(caught.value) is CorruptFileError
+    assert (caught.value.offset, caught.value.address) == (f.footer.start + 7, "footer")
 
 
 @pytest.mark.parametrize(

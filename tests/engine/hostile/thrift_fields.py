@@ -55,7 +55,7 @@ def huge(field, raw, rng):
         return [(field.id, field.wire_type, zigzag(rng.choice(HUGE)))]
     if field.wire_type == wire.BINARY:
         return [(field.id, field.wire_type, varint(rng.choice(HUGE)) + raw)]
-    if field.wire_type == wire.LIST:
+    if field.wire_type == wire.LIST and raw:
         count = varint(rng.choice((1000, 1 << 20, *HUGE)))
         return [(field.id, field.wire_type, bytes([0xF0 | raw[0] & 15]) + count + raw[1:])]
     return changed(field, raw, rng)
