@@ -235,11 +235,11 @@ OF_BYTES = {"salvage": salvage, "lake": inspect}
 ENTRIES |= OF_BYTES
 
 
-def ask(data, entry, decryption=None, look=Look()):
+def ask(data, entry, decryption=None, look=Look(), limits=None):
     """Open a file and ask one thing of it. Raises ParquetError, or what should never come out."""
     if entry in OF_BYTES:
         return OF_BYTES[entry](data)
-    with pqexplore.open(data, decryption=decryption) as file:
+    with pqexplore.open(data, decryption=decryption, limits=limits) as file:
         return ENTRIES[entry](file, look)
 
 

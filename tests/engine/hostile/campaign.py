@@ -100,8 +100,11 @@ class Mutant:
         """Ask it. Raises what `entries.ask` raises."""
         decryption = pqexplore.Decryption(**self.keys) if self.keys else None
         look = entries.LookNear(self.near, random.Random(self.number))
-        return entries.ask(self.data, self.entry, decryption, look)
+        return entries.ask(self.data, self.entry, decryption, look, LIMITS)
 
+
+LIMITS = pqexplore.Limits(read_bytes=exercise.BYTES // 4)
+"""What `read()` decodes is its answer, which may be large; the work on it may take as much again, and more."""
 
 NAMED = ("number", "kind", "entry", "seed", "near")
 """What is kept of a mutant beside its bytes and keys."""

@@ -229,45 +229,59 @@ MANY = (100_000, 1 << 20, (1 << 20) + 1, 1 << 24, 60_000_000, 67_000_000, 1 << 2
 
 
 def long_run(parts, rng):
-    """A page of one run: its levels and ids, its header and the footer agree on a huge number of values."""
-    there = [place for place in parts.places if place.name == "page_header"]
-    there = [place for place in there if place.piece.page.is_data]
-    if not there:
+    """Pages of one run: their levels and ids, their headers and the footer agree on a huge number of values."""
+    pages = [piece for piece in parts.pieces if piece.page is not None and piece.page.is_data]
+    if not pages:
         return None
-    place, count = rng.choice(there), rng.choice(MANY)
-    piece, page = place.piece, place.piece.page
-    header = copy.deepcopy(page.header)
-    part = header.data_page_header or header.data_page_header_v2
-    more = count - part.num_values
-    part.num_values = count
-    if header.data_page_header_v2 is not None:
-        part.num_rows = count
-    change = {place: encode(header)}
-    for other in parts.places:
-        if other.piece is piece and other.name in LEVELS:
-            run = varint(count << 1) + bytes([rng.choice((0, 0, 1))])
-            prefix = len(run).to_bytes(4, "little") if header.data_page_header is not None else b""
-            change[other] = prefix + run
-        elif other.piece is piece and other.name == "values":
-            if page.encoding in payloads.DICTIONARY:
-                change[other] = (
-                    other.data[:1] + varint(count << 1) + b"\0" * (other.data[:1] > b"\0")
-                )
-            elif page.encoding == Encoding.RLE:
-                run = varint(count << 1) + b"\1"
-                change[other] = len(run).to_bytes(4, "little") + run
+    chosen, count = rng.choice(pages), rng.choice(MANY)
+    group = chosen.chunk.row_group
+    several = {chosen.chunk.index: chosen}
+    if rng.random() < 0.5:  # the first page of each chunk
+        several = {
+            piece.chunk.index: piece for piece in reversed(pages) if piece.chunk.row_group is group
+        }
+    change = {}
+    for place in parts.places:
+        if place.piece in several.values():
+            change[place] = _long(place, count, several[place.piece.chunk.index] is chosen and rng)
 
     def footer(raw):
         metadata = spans.to_object(spans.read(structs.FileMetaData, raw))
-        group = metadata.row_groups[piece.chunk.row_group.index]
-        group.num_rows += more
+        struct = metadata.row_groups[group.index]
+        more = count - chosen.page.num_values
+        struct.num_rows += more
         metadata.num_rows += more
-        struct = group.columns[piece.chunk.index].meta_data
-        if struct is not None:
-            struct.num_values += more
+        for index, piece in several.items():
+            if struct.columns[index].meta_data is not None:
+                struct.columns[index].meta_data.num_values += count - piece.page.num_values
         return encode(metadata)
 
     return parts.together(change, footer)
+
+
+def _long(place, count, rng):
+    """A part of a page that then has `count` values; of all levels 0 unless there is an `rng`."""
+    page = place.piece.page
+    if place.name == "page_header":
+        header = copy.deepcopy(page.header)
+        part = header.data_page_header or header.data_page_header_v2
+        part.num_values = count
+        if header.data_page_header_v2 is not None:
+            part.num_rows = count
+        return encode(header)
+    level = rng.choice((0, 0, 1)) if rng else 0
+    if place.name in LEVELS:
+        return _runs_of(count, level, prefixed=page.header.data_page_header is not None)
+    if page.encoding in payloads.DICTIONARY:
+        return place.data[:1] + varint(count << 1) + bytes(place.data[:1] > b"\0")
+    if page.encoding == Encoding.RLE:
+        return _runs_of(count, 1, prefixed=True)
+    return place.data
+
+
+def _runs_of(count, value, *, prefixed):
+    run = varint(count << 1) + bytes([value])
+    return len(run).to_bytes(4, "little") + run if prefixed else run
 
 
 PARTS = {
