@@ -5,6 +5,7 @@ with the command that asks it again.
 """
 
 import argparse
+import contextlib
 import itertools
 import pathlib
 import sys
@@ -56,10 +57,11 @@ def main() -> int:
     if asked.mutants is not None:
         numbers = itertools.islice(numbers, asked.mutants)
     within = itertools.takewhile(lambda _: time.monotonic() < end, numbers)
-    for count, (mutant, outcome) in enumerate(made.run(within), 1):
-        report.add(mutant, outcome)
-        if not count % OFTEN:
-            print(f"{count:,} mutants, {len(report.failures):,} kinds of failure", flush=True)
+    with contextlib.suppress(KeyboardInterrupt):  # what was done is reported all the same
+        for count, (mutant, outcome) in enumerate(made.run(within), 1):
+            report.add(mutant, outcome)
+            if not count % OFTEN:
+                print(f"{count:,} mutants, {len(report.failures):,} kinds of failure", flush=True)
     text = report.text()
     (FOLDER / "report.txt").write_text(text + "\n")
     print(text)

@@ -167,9 +167,9 @@ class located:
         error._placed = True
         kind = _public(type(error))
         if kind is not type(error):
-            placed = kind(error.message, offset=error.offset, address=error.address)
-            placed._placed = True
-            raise placed from None
+            public = kind(error.message, offset=error.offset, address=error.address)
+            public._placed = True
+            raise public from None
 
 
 def _public(kind: type[ParquetError]) -> type[ParquetError]:

@@ -18,7 +18,7 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.nesting.levels import name_levels
+from pqexplore.engine.format.nesting.levels import name_levels, record_bounds
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer
@@ -260,7 +260,7 @@ def _page_cells(page: Page, a: int, b: int) -> list[Cell]:
     if repetition is None:
         bounds = np.arange(a, min(b, page.num_values) + 1)
     else:
-        bounds = np.append(np.flatnonzero(repetition == 0), len(repetition))[a : b + 1]
+        bounds = record_bounds(repetition, a, b)
     if len(bounds) < 2:
         return []
     low, high = int(bounds[0]), int(bounds[-1])

@@ -19,6 +19,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
+from pqexplore.engine.format.nesting.levels import record_bounds
 from pqexplore.engine.span import Span
 from pqexplore.insight import text
 
@@ -135,9 +136,8 @@ def entries_of(page: Page, row: int) -> RowEntries:
     definition, repetition = page.definition_levels, page.repetition_levels
     if repetition is None:
         return RowEntries(row, row + 1, definition)
-    begins = np.flatnonzero(repetition == 0)
-    end = int(begins[row + 1]) if row + 1 < len(begins) else len(repetition)
-    return RowEntries(int(begins[row]), end, definition)
+    begin, end = record_bounds(repetition, row, row + 1).tolist()
+    return RowEntries(begin, end, definition)
 
 
 def locate(file: ParquetFile, row: int, column: int) -> Location:

@@ -14,6 +14,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import REPEATED, Leaf
+from pqexplore.engine.format.nesting.levels import record_bounds
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Column, Table
 from pqexplore.insight.lenses.nesting_counts import path
@@ -77,22 +78,25 @@ def _values(page: Page, a: int, b: int) -> list[Any]:
     """Rows `[a, b)` of a page."""
     leaf = page.chunk.leaf
     definition, repetition = page.definition_levels, page.repetition_levels
-    total = page.num_values if repetition is None else len(repetition)
-    begins = np.arange(total) if repetition is None else np.flatnonzero(repetition == 0)
-    bounds = np.append(begins, total)[a : b + 1]
+    if repetition is None:
+        bounds = np.arange(a, min(b, page.num_values) + 1)
+    else:
+        bounds = record_bounds(repetition, a, b)
     if len(bounds) < 2:
         return []
     low, high = int(bounds[0]), int(bounds[-1])
     maximum = leaf.max_definition_level
-    has = np.ones(total, bool) if definition is None else definition == maximum
-    before = int(has[:low].sum())
-    stored = iter(_python(page.values[before : before + int(has[low:high].sum())]))
-    entries = [next(stored) if there else None for there in has[low:high].tolist()]
+    has, before = np.ones(high - low, bool), low
+    if definition is not None:
+        has = definition[low:high] == maximum
+        before = int(np.count_nonzero(definition[:low] == maximum))
+    stored = iter(_python(page.values_part(before, before + int(has.sum()))))
+    entries = [next(stored) if there else None for there in has.tolist()]
     if repetition is None:
         return entries
     rows: list[Any] = []
     for x, y in itertools.pairwise((bounds - low).tolist()):
-        if definition is not None and y - x == 1 and not has[low + x]:
+        if definition is not None and y - x == 1 and not has[x]:
             rows.append(_absent(leaf, int(definition[low + x])))
         else:
             rows.append(entries[x:y])

@@ -103,8 +103,8 @@ class Mutant:
         return entries.ask(self.data, self.entry, decryption, look, LIMITS)
 
 
-LIMITS = pqexplore.Limits(read_bytes=exercise.BYTES // 4)
-"""What `read()` decodes is its answer, which may be large; the work on it may take as much again, and more."""
+LIMITS = pqexplore.Limits(read_bytes=exercise.BYTES // 4, page_bytes=exercise.BYTES // 8)
+"""Limits that suit the memory: the work on a page, or on what is read, takes several times its bytes."""
 
 NAMED = ("number", "kind", "entry", "seed", "near")
 """What is kept of a mutant beside its bytes and keys."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.encodings.bits import UnsignedArray
+from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
 
 LENGTH_BYTES = 4
 
@@ -39,7 +39,7 @@ MAX_BEFORE_DAMAGE = 1_000_000
 _read_length = struct.Struct("<I").unpack_from
 
 
-def find_values(raw: bytes, count: int) -> tuple[Int64s, int]:
+def find_values(raw: Buffer, count: int) -> tuple[Int64s, int]:
     """The positions of the lengths of `count` values, and the byte after the last value.
 
     Raises `CorruptFileError` when the values do not fit into `raw`.
@@ -65,7 +65,7 @@ def find_values(raw: bytes, count: int) -> tuple[Int64s, int]:
     return np.concatenate(pieces), position
 
 
-def values_before_damage(raw: bytes, count: int) -> tuple[Int64s, int]:
+def values_before_damage(raw: Buffer, count: int) -> tuple[Int64s, int]:
     """Like `find_values`, for the values that fit into `raw`; at most the first million."""
     positions, position = array("q"), 0
     try:
@@ -78,7 +78,7 @@ def values_before_damage(raw: bytes, count: int) -> tuple[Int64s, int]:
     return np.frombuffer(positions, np.int64), position
 
 
-def value_end(raw: bytes, position: int, index: int, count: int) -> int:
+def value_end(raw: Buffer, position: int, index: int, count: int) -> int:
     """The end of value number `index` (of `count`), whose length is at `position`.
 
     Raises `CorruptFileError` if the end is after the end of `raw`.
@@ -98,7 +98,7 @@ def value_end(raw: bytes, position: int, index: int, count: int) -> int:
 
 
 def _chains(
-    raw: bytes, data: UnsignedArray, position: int, stop: int, found: int, count: int
+    raw: Buffer, data: UnsignedArray, position: int, stop: int, found: int, count: int
 ) -> tuple[Int64s, int, bool]:
     """The values that start in `[position, stop)`: positions, the next value's position, whether the search was fast.
 
@@ -143,7 +143,7 @@ def _chains(
     return np.concatenate(pieces), position, values > 0
 
 
-def _visit(raw: bytes, position: int, found: int, count: int) -> tuple[Int64s, int]:
+def _visit(raw: Buffer, position: int, found: int, count: int) -> tuple[Int64s, int]:
     """The values from `position` on, one by one."""
     visited: list[int] = []
     add = visited.append

@@ -88,7 +88,7 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
     kind = dictionary.type
     if pa.types.is_fixed_size_binary(kind):
         limits.check("read_bytes", kind.byte_width * ids.size, "looking up dictionary entries")
-    elif _may_be_large(dictionary, ids):
+    elif _may_be_large(dictionary, ids, min(plain.MAX_BINARY_BYTES, limits.read_bytes)):
         lengths = compute.binary_length(dictionary).to_numpy().astype(np.int64)
         total = int(lengths[ids].sum())
         limits.check("read_bytes", total, "looking up dictionary entries")
@@ -101,16 +101,16 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
     return compute.take(dictionary, indices, boundscheck=False)
 
 
-def _may_be_large(dictionary: pa.Array, ids: UnsignedArray) -> bool:
-    """Whether so many ids of the longest entry would be more than a binary array can hold."""
+def _may_be_large(dictionary: pa.Array, ids: UnsignedArray, most: int) -> bool:
+    """Whether so many ids of the longest entry would be more than `most` bytes."""
     if not pa.types.is_binary(dictionary.type) and not pa.types.is_large_binary(dictionary.type):
         return False
-    if dictionary.nbytes * ids.size <= plain.MAX_BINARY_BYTES:
+    if dictionary.nbytes * ids.size <= most:
         return False
     from pyarrow import compute
 
     longest = compute.max(compute.binary_length(dictionary)).as_py() or 0
-    return bool(longest * ids.size > plain.MAX_BINARY_BYTES)
+    return bool(longest * ids.size > most)
 
 
 class Indexes(rle.Hybrid):

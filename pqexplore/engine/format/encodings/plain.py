@@ -137,11 +137,11 @@ def _fixed_size(buffer: Buffer, num_values: int, kind: pa.DataType) -> int:
 
 
 def _decode_byte_arrays(buffer: Buffer, num_values: int) -> pa.Array:
-    raw = bytes(buffer)
+    raw = memoryview(buffer)  # not copied: a page can be large
     return _byte_arrays(raw, *byte_array_scan.find_values(raw, num_values))
 
 
-def _byte_arrays(raw: bytes, positions: Array, end: int) -> pa.Array:
+def _byte_arrays(raw: memoryview, positions: Array, end: int) -> pa.Array:
     """Lengths and values, read as one array of twice as many slices; of those, Arrow takes every second."""
     num_values = positions.size
     large = len(raw) > MAX_BINARY_BYTES
@@ -249,7 +249,7 @@ class Values(Structure):
     def values(self) -> pa.Array:
         """The physical array of the values before the damage."""
         if self.physical_type == Type.BYTE_ARRAY:
-            return _byte_arrays(bytes(self.raw), self.positions, self.end)
+            return _byte_arrays(memoryview(self.raw), self.positions, self.end)
         return decode(self.raw, self.count, self.physical_type, self.type_length)
 
     def label(self, step: int) -> str:
@@ -325,7 +325,7 @@ def scan(
     kind, error = storage_type(physical_type, type_length), None
     _check_count(num_values)
     if physical_type == Type.BYTE_ARRAY:
-        raw = bytes(buffer)
+        raw = memoryview(buffer)
         try:
             positions, end = byte_array_scan.find_values(raw, num_values)
         except CorruptFileError as damage:

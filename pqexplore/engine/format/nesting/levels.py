@@ -79,6 +79,23 @@ def record_starts(repetition_levels: Levels) -> Int64s:
     return np.flatnonzero(repetition_levels == 0)
 
 
+def record_bounds(repetition_levels: Levels, first: int, stop: int) -> Int64s:
+    """Positions (int64) where the records `[first, stop)` begin, and where the last of them ends; fewer if there are fewer.
+
+    Levels are searched piece by piece, so a long page takes no memory for its other records.
+    """
+    found, seen = [np.zeros(0, np.int64)], 0
+    for start in range(0, len(repetition_levels), PIECE):
+        if seen > stop:
+            break
+        begins = record_starts(repetition_levels[start : start + PIECE]) + start
+        found.append(begins[max(0, first - seen) : max(0, stop + 1 - seen)])
+        seen += len(begins)
+    if first <= seen <= stop:
+        found.append(np.array([len(repetition_levels)]))
+    return np.concatenate(found)
+
+
 def slice_records(column: LeafColumn, start: int, stop: int) -> LeafColumn:
     """The records `[start, stop)` of a column, or those of them that exist; nothing is copied."""
     start, stop = max(0, start), max(0, start, stop)

@@ -135,3 +135,13 @@ def test_build_tells_zeros_and_nans_apart_by_their_bytes():
     entries, ids = dictionary.build(values)
     assert ids.tolist() == [0, 1, 2, 3]
     assert entries.view(pa.uint64()).to_pylist() == odd.tolist()
+
+
+@pytest.mark.parametrize("allowed", [99_999, 100_000])
+def test_the_limit_of_what_is_read_holds_for_small_results_too(allowed):
+    entries, ids = pa.array([b"x" * 100], pa.binary()), np.zeros(1000, np.uint8)
+    if allowed < 100_000:
+        with pytest.raises(LimitExceededError, match="read_bytes"):
+            dictionary.take(entries, ids, limits=Limits(read_bytes=allowed))
+    else:
+        assert len(dictionary.take(entries, ids, limits=Limits(read_bytes=allowed))) == 1000

@@ -1,5 +1,7 @@
 """Values as they are."""
 
+import tracemalloc
+
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -195,3 +197,14 @@ def test_encodings_are_found_by_number(number, name):
 def test_numbers_that_are_no_encoding_of_values(number):
     with pytest.raises(UnsupportedFeatureError, match=f"encoding number {number} "):
         value_encoding(number)
+
+
+def test_a_large_page_of_byte_arrays_is_not_copied():
+    page = memoryview(plain.encode(pa.array([b"x" * (16 << 20)], pa.binary())))
+    tracemalloc.start()
+    values = plain.decode(page, 1, Type.BYTE_ARRAY)
+    scanned = plain.scan(page, 1, Type.BYTE_ARRAY)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert values == scanned.values and len(values[0].as_py()) == 16 << 20
+    assert peak < 8 << 20

@@ -1,14 +1,18 @@
 """What levels are called, and where records begin."""
 
+import tracemalloc
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from engine.format.nesting.schema_text import build
 
+from pqexplore.engine.format.nesting import levels
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import (
     field_at,
     name_levels,
+    record_bounds,
     record_starts,
     slice_records,
 )
@@ -61,6 +65,26 @@ def test_field_at():
 
 REPETITION = np.array([0, 1, 1, 0, 0, 1], np.uint8)
 DEFINITION = np.array([2, 2, 1, 0, 2, 2], np.uint8)
+
+
+def test_record_bounds_are_those_of_all_records(monkeypatch):
+    monkeypatch.setattr(levels, "PIECE", 7)
+    repetition = np.array([0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0], np.uint8)
+    everything = np.append(np.flatnonzero(repetition == 0), len(repetition))
+    for first in range(10):
+        for stop in range(first, 12):
+            found = record_bounds(repetition, first, stop)
+            assert found.tolist() == everything[first : stop + 1].tolist()
+    assert record_bounds(repetition[:0], 0, 3).tolist() == [0]
+
+
+def test_a_few_records_of_a_long_page_take_little_memory():
+    repetition = np.zeros(1 << 24, np.uint8)
+    tracemalloc.start()
+    assert record_bounds(repetition, 5, 7).tolist() == [5, 6, 7]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 32 << 20
 
 
 def test_record_starts():
