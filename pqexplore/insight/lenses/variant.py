@@ -22,6 +22,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.variant.check import RULES
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.format.variant.vectors import is_bytes
 from pqexplore.engine.tree.find import CHUNK, chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import value_at, variant_around, variant_number
@@ -247,11 +248,11 @@ def open_row(variants: Variants, row: int) -> Row:
 
 def _stored(variants: Variants, one: pa.StructArray, row: int) -> list[Stored]:
     """The two stored byte strings, metadata and value."""
-    names = [field.name for field in one.type]
-    metadata = one.field("metadata")[0].as_py()
+    types = {field.name: field.type for field in one.type}
+    metadata = one.field("metadata")[0].as_py() if is_bytes(types["metadata"]) else None
     result: list[Stored] = []
     for name in ("metadata", "value"):
-        raw = one.field(name)[0].as_py() if name in names else None
+        raw = one.field(name)[0].as_py() if name in types else None
         address: str | None = None
         leaf = next((c for c in variants.field.named(name) if isinstance(c, Leaf)), None)
         if leaf is not None:
@@ -259,9 +260,11 @@ def _stored(variants: Variants, one: pa.StructArray, row: int) -> list[Stored]:
             with contextlib.suppress(ParquetError):
                 found = value_at(chunk, variants.entry(row), variants.field)
                 address = None if found is None else found[1]
-        if raw is not None:
+        if name in types and not is_bytes(types[name]):
+            result.append(Stored(name, 0, address, f"is a column of {types[name]}, not of bytes"))
+        elif raw is not None:
             result.append(stored(variants.file, name, metadata, raw, address))
-        elif name in names:
+        elif name in types:
             why = "is null: the value is in the shredded columns"
             result.append(Stored(name, 0, address, why))
         else:

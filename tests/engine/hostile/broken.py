@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer.assembly import chunk, element, file, levels_v1, page_v1, row_group
 
@@ -57,3 +58,16 @@ def one_column(
         **fields,
     )
     return file(schema, [row_group([made], num_rows, **(group or {}))], **(footer or {}))
+
+
+def variant(metadata, values):
+    """A file with a VARIANT whose `metadata` is this leaf, with one value, which is the Variant null."""
+    group = element(
+        "v", num_children=2, logicalType=structs.LogicalType(VARIANT=structs.VariantType())
+    )
+    schema = root(group, metadata, leaf("value", Type.BYTE_ARRAY), num_children=1)
+    chunks = [
+        chunk("v.metadata", metadata.type, [page_v1(values, 1)]),
+        chunk("v.value", Type.BYTE_ARRAY, [page_v1(b"\1\0\0\0\0", 1)]),
+    ]
+    return file(schema, [row_group(chunks, 1)])

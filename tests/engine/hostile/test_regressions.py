@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from engine.hostile.broken import THREE, integers, leaf, levels, one_column, root
+from engine.hostile.broken import THREE, integers, leaf, levels, one_column, root, variant
 from engine.hostile.exercise import assert_tiles, walk
 from engine.hostile.parts import Parts
 
@@ -17,13 +17,9 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, T
 from pqexplore.engine.salvage import salvage
 from pqexplore.engine.writer.assembly import (
     Packing,
-    chunk,
     dictionary_page,
-    element,
-    file,
     page_v1,
     page_v2,
-    row_group,
 )
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 
@@ -244,18 +240,6 @@ def test_the_place_of_an_encrypted_index_is_outside_the_file(tmp_path, offset, l
         assert f"said to lie at byte {offset:,}, {length} bytes long" in node.reason
 
 
-def _variant(metadata, values):
-    """A file with a VARIANT whose metadata is a column of another type, and one value, which is null."""
-    annotation = structs.LogicalType(VARIANT=structs.VariantType())
-    group = element("v", num_children=2, logicalType=annotation)
-    schema = root(group, metadata, leaf("value", Type.BYTE_ARRAY), num_children=1)
-    chunks = [
-        chunk("v.metadata", metadata.type, [page_v1(values, 1)]),
-        chunk("v.value", Type.BYTE_ARRAY, [page_v1(b"\1\0\0\0\0", 1)]),
-    ]
-    return file(schema, [row_group(chunks, 1)])
-
-
 @pytest.mark.parametrize(
     ("metadata", "values"),
     [
@@ -265,7 +249,7 @@ def _variant(metadata, values):
     ids=["DOUBLE", "FIXED_LEN_BYTE_ARRAY"],
 )
 def test_metadata_of_a_variant_that_is_no_byte_array(metadata, values):
-    with pqexplore.open(_variant(metadata, values)) as f:
+    with pqexplore.open(variant(metadata, values)) as f:
         value = f.node("row_groups/0/columns/1/pages/0/values/0")
         facts = {fact.name: fact.value for fact in value.facts}
         assert "not of BYTE_ARRAY" in facts["names"]
@@ -277,6 +261,6 @@ def test_metadata_of_a_variant_that_is_no_byte_array(metadata, values):
 
 def test_metadata_of_a_variant_that_is_a_byte_array():
     metadata = leaf("metadata", Type.BYTE_ARRAY)
-    with pqexplore.open(_variant(metadata, b"\3\0\0\0\1\0\0")) as f:
+    with pqexplore.open(variant(metadata, b"\3\0\0\0\1\0\0")) as f:
         assert [one.rule for one in f.check() if one.severity == "error"] == []
         assert f.read()["v"].to_pylist() == [{"metadata": b"\1\0\0", "value": b"\0"}]

@@ -4,11 +4,13 @@ import json
 
 import pyarrow as pa
 import pytest
+from engine.hostile.broken import leaf, variant
 from made import parquet
 from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant.encode import encode
 from pqexplore.engine.format.variant.json_text import to_json
@@ -278,3 +280,23 @@ def test_the_cost_is_the_uncompressed_size_of_the_columns(sample):
     with sample("variant") as file:
         sizes = [c.metadata.total_uncompressed_size for c in file.row_groups[0].columns]
         assert LENS.cost(file, file.node("schema/1")) == sum(sizes)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "values", "why"),
+    [
+        (leaf("metadata", Type.DOUBLE), bytes(8), "is a column of double, not of bytes"),
+        (
+            leaf("metadata", Type.BYTE_ARRAY, converted_type=0),
+            b"\3\0\0\0\1\0\0",
+            "is a column of string, not of bytes",
+        ),
+        (leaf("metadata", Type.BYTE_ARRAY), b"\3\0\0\0\1\0\0", ""),
+    ],
+    ids=["DOUBLE", "STRING", "BYTE_ARRAY"],
+)
+def test_metadata_that_is_not_bytes_is_said_to_be_none(metadata, values, why):
+    with pqexplore.open(variant(metadata, values)) as f:
+        opened = of_field(f, top(f), 0, 0).picture.row
+        assert [part.why for part in opened.stored] == [why, ""]
+        assert bool(opened.problem) == bool(why)
