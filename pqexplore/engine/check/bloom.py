@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.statistics import shown
+from pqexplore.engine.check.compared import shown
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import bloom

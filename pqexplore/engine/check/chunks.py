@@ -73,8 +73,10 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
     leaf = chunk.leaf
     orders = {column_order(leaf), statistics.order_of(chunk)}
     count_distinct = chunk.statistics is not None and chunk.statistics.distinct_count is not None
-    total = ChunkContents(leaf, orders, count_distinct)
+    total = ChunkContents(chunk, orders, count_distinct)
     total.complete = all_headers
+    lost = False
+    """Whether a page could not be decoded, so that the rows before the next pages are unknown."""
     bloom_filter = bloom.FilterCheck(chunk)
     geometries = geospatial.GeometryCheck(chunk)
     index = page_index.IndexCheck(chunk)
@@ -89,24 +91,27 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
             if page.kind == "dictionary_page":
                 yield from pages.dictionary_page(page)
             elif page.is_data:
-                contents = page_contents(page, orders)
+                contents = page_contents(page, orders, None if lost else total.rows)
                 yield from pages.data_page(page, contents)
                 yield from statistics.page(page, contents)
-                yield from index.page(page, contents, total.rows)
+                yield from index.page(page, contents)
                 yield from values.findings(page, contents.physical, total.rows)
                 bloom_filter.add(page, contents)
                 yield from geometries.add(page)
                 total.add(contents)
         except ParquetError as error:
             total.complete = False
+            lost = lost or page.is_data
             yield failure(error, page.address)
         yield len(page.span)
     if total.complete:
         yield from _against_rows(chunk, total)
         yield from statistics.chunk(chunk, total)
         yield from size_statistics.findings(chunk, total)
-        yield from index.end(total)
         yield from geometries.end()
+    else:
+        yield from statistics.without_values(chunk)
+    yield from index.end()
     yield from bloom_filter.findings()
 
 

@@ -35,7 +35,8 @@ Array = np.ndarray[Any, Any]
 class Extremes:
     """The smallest and largest of some values: PLAIN bytes and order keys.
 
-    `all_nan`: all values are NaN. NaNs are left out otherwise, and always but under the total order.
+    `all_nan`: all values are NaN. NaNs are left out otherwise, and always but under the total order. `low_page` and
+    `high_page` are the pages that have them, by their index in the chunk; None if they are not of pages.
     """
 
     low: bytes
@@ -43,6 +44,8 @@ class Extremes:
     low_key: bytes
     high_key: bytes
     all_nan: bool = False
+    low_page: int | None = None
+    high_page: int | None = None
 
     def merged(self, other: Extremes | None) -> Extremes:
         """The extremes of both sets of values."""
@@ -54,7 +57,15 @@ class Extremes:
             min(self, other, key=lambda one: one.low_key),
             max(self, other, key=lambda one: one.high_key),
         )
-        return Extremes(first.low, last.high, first.low_key, last.high_key, self.all_nan)
+        return Extremes(
+            first.low,
+            last.high,
+            first.low_key,
+            last.high_key,
+            self.all_nan,
+            first.low_page,
+            last.high_page,
+        )
 
 
 def float_values(leaf: Leaf, physical: pa.Array) -> Array:
@@ -70,16 +81,19 @@ def nan_mask(leaf: Leaf, physical: pa.Array) -> Array | None:
     return np.isnan(float_values(leaf, physical)) if is_float(leaf) else None
 
 
-def extremes(leaf: Leaf, physical: pa.Array, order: Order) -> Extremes | None:
-    """The smallest and largest of a physical array; None without values, or if the order cannot compare them.
+def positions(leaf: Leaf, physical: pa.Array, order: Order) -> tuple[int, int, bool] | None:
+    """Where the smallest and the largest of the values are first, and whether all values are NaN.
 
-    NaNs are left out, unless all values are NaN and the order is the total order.
+    None without values, or if the order cannot compare them. NaNs are left out, unless all values are NaN and the order
+    is the total order.
     """
     if not len(physical) or order is Order.NONE:
         return None
     nan = nan_mask(leaf, physical)
     all_nan = nan is not None and bool(nan.all())
+    kept = None
     if nan is not None and nan.any() and not (all_nan and order is Order.TOTAL):
+        kept = np.flatnonzero(~nan)
         physical = physical.filter(pa.array(~nan))
         all_nan = False
     if not len(physical):
@@ -88,18 +102,24 @@ def extremes(leaf: Leaf, physical: pa.Array, order: Order) -> Extremes | None:
     if keys is None:
         return None
     ends = pc.min_max(keys)
-    sides = []
-    for name in ("min", "max"):
-        at = pc.index(keys, ends[name]).as_py()
-        raw = stored_bytes(leaf, physical[at].as_py())
-        if order is Order.DECIMAL:
-            raw = raw or NO_BYTES
-        key = order_key(leaf, raw, order)
-        if key is None:
-            return None
-        sides.append((raw, key))
-    (low, low_key), (high, high_key) = sides
-    return Extremes(low, high, low_key, high_key, all_nan)
+    low, high = (pc.index(keys, ends[name]).as_py() for name in ("min", "max"))
+    return (low, high, all_nan) if kept is None else (int(kept[low]), int(kept[high]), all_nan)
+
+
+def extremes(
+    leaf: Leaf, physical: pa.Array, order: Order, page: int | None = None
+) -> Extremes | None:
+    """The smallest and largest of the physical values of a page; None where `positions` has none."""
+    found = positions(leaf, physical, order)
+    if found is None:
+        return None
+    low, high = (stored_bytes(leaf, physical[at].as_py()) for at in found[:2])
+    if order is Order.DECIMAL:
+        low, high = low or NO_BYTES, high or NO_BYTES
+    low_key, high_key = order_key(leaf, low, order), order_key(leaf, high, order)
+    if low_key is None or high_key is None:
+        return None
+    return Extremes(low, high, low_key, high_key, found[2], page, page)
 
 
 def comparable(leaf: Leaf, physical: pa.Array, order: Order) -> pa.Array | None:

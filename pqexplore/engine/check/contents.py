@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
+from pqexplore.engine.check.places import Place, of_extreme, of_null
 from pqexplore.engine.file.page import LONG, Page
 from pqexplore.engine.format.encodings import run_values
 from pqexplore.engine.format.field import OPTIONAL, REPEATED
@@ -23,6 +24,7 @@ from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.format.field import Field, Leaf
 
 Array = np.ndarray[Any, Any]
@@ -57,22 +59,42 @@ class Contents:
         """Entries without a value."""
         return self.num_values - self.num_present
 
+    def place(self, order: Order, side: str) -> Place | None:
+        """Where the smallest (`min`) or the largest (`max`) value is; None if it cannot be located."""
+        raise NotImplementedError
+
+    def null_place(self) -> Place | None:
+        """Where the first entry without a value is; None if it cannot be located."""
+        raise NotImplementedError
+
 
 @dataclasses.dataclass
 class PageContents(Contents):
     """The numbers of one data page. `begins_inside`: its first value continues a record of the page before.
 
     `physical` are its values as stored. For a long dictionary-encoded page, it has each used entry once, and `uses`
-    counts the uses of each (int64, shape (entries,)); else `uses` is None.
+    counts the uses of each (int64, shape (entries,)); else `uses` is None. `first_row` is the number of rows of the row
+    group before the page, None if unknown.
     """
 
     page: Page | None = None
     begins_inside: bool = False
     physical: pa.Array | None = None
     uses: Array | None = None
+    first_row: int | None = None
+
+    def place(self, order: Order, side: str) -> Place | None:
+        """Where the smallest or the largest value of the page is."""
+        return None if self.page is None else of_extreme(self.page, self.first_row, order, side)
+
+    def null_place(self) -> Place | None:
+        """Where the first entry of the page without a value is."""
+        return None if self.page is None else of_null(self.page, self.first_row)
 
 
-def page_contents(page: Page, orders: Collection[Order]) -> PageContents:
+def page_contents(
+    page: Page, orders: Collection[Order], first_row: int | None = None
+) -> PageContents:
     """Decode a data page and count. Raises ParquetError if it cannot be decoded."""
     leaf = page.chunk.leaf
     definition, repetition = page.definition_levels, page.repetition_levels
@@ -83,6 +105,7 @@ def page_contents(page: Page, orders: Collection[Order]) -> PageContents:
         page=page,
         physical=physical,
         uses=uses,
+        first_row=first_row,
     )
     if definition is not None:
         contents.definition_histogram = histogram(definition, leaf.max_definition_level)
@@ -100,7 +123,7 @@ def page_contents(page: Page, orders: Collection[Order]) -> PageContents:
         contents.nan_count = int(np.count_nonzero(nan) if uses is None else uses[nan].sum())
     if leaf.physical_type == Type.BYTE_ARRAY:
         contents.byte_array_bytes = _value_bytes(physical, uses)
-    contents.extremes = {order: extremes(leaf, physical, order) for order in orders}
+    contents.extremes = {order: extremes(leaf, physical, order, page.index) for order in orders}
     return contents
 
 
@@ -141,16 +164,23 @@ class ChunkContents(Contents):
     `complete`: every page could be decoded. `pages`: the number of data pages added.
     """
 
-    def __init__(self, leaf: Leaf, orders: Collection[Order], count_distinct: bool) -> None:
+    def __init__(self, chunk: ColumnChunk, orders: Collection[Order], count_distinct: bool) -> None:
         super().__init__(extremes=dict.fromkeys(orders))
-        self.leaf = leaf
         self.complete = True
         self.pages = 0
+        self._chunk = chunk
+        self._first_rows: dict[int, int | None] = {}
+        """The first row of each page that was added, by the page's index."""
+        self._null_page: int | None = None
         self._distinct: pa.Array | None = pa.array([], pa.null()) if count_distinct else None
 
     def add(self, page: PageContents) -> None:
         """Add a page."""
         self.pages += 1
+        if page.page is not None:
+            self._first_rows[page.page.index] = page.first_row
+            if page.nulls and self._null_page is None:
+                self._null_page = page.page.index
         self.num_values += page.num_values
         self.num_present += page.num_present
         self.leaf_nulls += page.leaf_nulls
@@ -165,6 +195,19 @@ class ChunkContents(Contents):
             self.extremes[order] = ends if known is None else known.merged(ends)
         if self._distinct is not None and page.physical is not None:
             self._distinct = _merged(self._distinct, pc.unique(page.physical))
+
+    def place(self, order: Order, side: str) -> Place | None:
+        """Where the smallest or the largest value of the chunk is."""
+        ends = self.extremes.get(order)
+        index = None if ends is None else ends.low_page if side == "min" else ends.high_page
+        if index is None:
+            return None
+        return of_extreme(self._chunk.pages[index], self._first_rows.get(index), order, side)
+
+    def null_place(self) -> Place | None:
+        """Where the first entry of the chunk without a value is."""
+        index = self._null_page
+        return None if index is None else of_null(self._chunk.pages[index], self._first_rows[index])
 
     @property
     def distinct(self) -> int | None:

@@ -22,6 +22,8 @@ ONCE = frozenset(
         "leftover-values",
         "nan-count-absent",
         "column-orders-absent",
+        "page-statistics-beside-index",
+        "old-statistics-unsuited",
         "dictionary-page-offset-absent",
         "level-encodings-unlisted",
         "page-versions-confused",

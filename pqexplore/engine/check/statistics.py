@@ -7,52 +7,38 @@ reported as such, not as errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.values import is_utf8
+from pqexplore.engine.check.compared import (
+    BOUND,
+    against,
+    by_themselves,
+    field_of,
+    fields_below,
+    inverted,
+)
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import page_struct
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.logical import TEXT, meaning
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import (
     Order,
     column_order,
     declared_order,
     is_float,
-    is_nan,
     type_order,
 )
-from pqexplore.engine.format.statistics import LEGACY, NEW, Bounds
+from pqexplore.engine.format.statistics import LEGACY, NEW, Bounds, legacy_distrust
 from pqexplore.engine.format.statistics import bounds as read_bounds
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
 
 if TYPE_CHECKING:
-    from pqexplore.engine.check.contents import ChunkContents, Contents, PageContents
+    from pqexplore.engine.check.contents import ChunkContents, PageContents
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.field import Leaf
-
-BOUND = (
-    "Statistics.min_value, max_value: Lower and upper bound values for the column, determined by its ColumnOrder. "
-    "Values are encoded using PLAIN encoding, except that variable-length byte arrays do not include a length prefix"
-)
-FieldAddress = Callable[[str], str]
-"""Gives the address of a field of Statistics by its name."""
-MAX_SHOWN = 60
-"""Characters of a value in a message."""
-
-
-def shown(leaf: Leaf, raw: bytes) -> str:
-    """The PLAIN bytes of a value as text, of at most `MAX_SHOWN` characters; as hex if their length is wrong."""
-    if plain_length(leaf) not in (None, len(raw)):
-        text = "0x" + raw.hex()
-    else:
-        text = format_value(leaf, physical_value(leaf, raw))
-    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
 
 
 def order_of(chunk: ColumnChunk) -> Order:
@@ -78,11 +64,15 @@ def declared(chunk: ColumnChunk) -> Iterator[Finding]:
         yield Finding("statistics-damaged", "error", address, error.message, {}, BOUND)
         return
     assert bounds is not None
-    yield from _doubts(leaf, statistics, bounds, address)
+    yield from _doubts(leaf, statistics, bounds, address, chunk.file.created_by)
 
 
 def _doubts(
-    leaf: Leaf, statistics: structs.Statistics, bounds: Bounds, address: str
+    leaf: Leaf,
+    statistics: structs.Statistics,
+    bounds: Bounds,
+    address: str,
+    created_by: str | None,
 ) -> Iterator[Finding]:
     if statistics.nan_count is not None and not is_float(leaf):
         yield Finding(
@@ -102,7 +92,8 @@ def _doubts(
             {},
             "ColumnOrder.IEEE_754_TOTAL_ORDER: nan_count is mandatory",
         )
-    if bounds.source == LEGACY and not bounds.trusted:
+    alone = inverted(bounds) and not legacy_distrust(leaf, created_by)
+    if bounds.source == LEGACY and not bounds.trusted and not alone:
         yield Finding(
             "old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}"
         )
@@ -113,9 +104,10 @@ def _doubts(
             address,
             f"the bounds have no meaning: {bounds.why}",
             {},
-            "The sort order used for INTERVAL is undefined. When writing data, no min/max statistics should be saved "
-            "for this type and if such non-compliant statistics are found during reading, they must be ignored"
-            if meaning(leaf).name == "INTERVAL"
+            f"The sort order used for {meaning(leaf).name} is undefined. When writing data, no min/max statistics "
+            "should be saved for this type and if such non-compliant statistics are found during reading, they must be "
+            "ignored"
+            if meaning(leaf).name in ("INTERVAL", "GEOMETRY", "GEOGRAPHY")
             else "",
         )
     elif bounds.source == NEW and declared_order(leaf) is None:
@@ -128,37 +120,29 @@ def _doubts(
             "FileMetaData.column_orders: Without column_orders, the meaning of the min_value and max_value fields is "
             "undefined",
         )
-    for side, raw in (("min", bounds.min_raw), ("max", bounds.max_raw)):
-        if raw is None:
-            continue
-        where = Address.of(address, _field(side, bounds))
-        if bounds.order is Order.FLOAT and is_nan(leaf, raw):
-            yield Finding(
-                "nan-bound",
-                "warning",
-                where,
-                f"the {side} is NaN, which readers ignore under TYPE_ORDER",
-                {side: raw},
-                "If the min is a NaN, it should be ignored. If the max is a NaN, it should be ignored",
-            )
-        elif bounds.order is Order.FLOAT and bounds.source == NEW:
-            yield from _zero(raw, side, where)
+    yield from by_themselves(leaf, bounds, fields_below(address), "statistics", created_by)
+    if bounds.order is Order.FLOAT and bounds.source == NEW:
+        for side, raw in (("min", bounds.min_raw), ("max", bounds.max_raw)):
+            if raw is not None and wrong_zero(raw, side):
+                yield zero_bound(raw, side, Address.of(address, field_of(side, bounds)))
     if statistics.min is not None and statistics.min_value is not None and bounds.trusted:
         yield from _generations(leaf, statistics, address)
 
 
-def _zero(raw: bytes, side: str, address: str) -> Iterator[Finding]:
-    """A bound of zero must cover both zeros, because a reader may distinguish -0 and +0."""
-    if any(raw[:-1]) or raw[-1] & 0x7F:
-        return
+def wrong_zero(raw: bytes, side: str) -> bool:
+    """Whether a bound is the zero that leaves out the other zero: +0.0 as minimum, -0.0 as maximum."""
+    return raw[:-1].count(0) == len(raw) - 1 and raw[-1:] == (b"\0" if side == "min" else b"\x80")
+
+
+def zero_bound(raw: bytes, side: str, address: str, more: str = "") -> Finding:
+    """The finding about a bound that `wrong_zero` describes, because a reader may distinguish -0 and +0."""
     negative = bool(raw[-1])
-    if negative == (side == "min"):
-        return
-    yield Finding(
+    return Finding(
         "zero-bound",
         "note",
         address,
-        f"the {side} is {'-0.0' if negative else '+0.0'}, and the values may include {'+0.0' if negative else '-0.0'}",
+        f"the {side} is {'-0.0' if negative else '+0.0'}, and the values may include "
+        f"{'+0.0' if negative else '-0.0'}{more}",
         {side: raw},
         "If the min is +0, the row group may contain -0 values as well. If the max is -0, the row group may contain +0 "
         "values as well",
@@ -166,8 +150,21 @@ def _zero(raw: bytes, side: str, address: str) -> Iterator[Finding]:
 
 
 def _generations(leaf: Leaf, statistics: structs.Statistics, address: str) -> Iterator[Finding]:
-    """For signed orders, min and max must equal min_value and max_value."""
-    if type_order(leaf) in (Order.SIGNED, Order.BOOLEAN) and (statistics.min, statistics.max) != (
+    """For signed orders, min and max must equal min_value and max_value; for others they should not be set."""
+    order = type_order(leaf)
+    unsigned = order in (Order.UNSIGNED, Order.BYTES)
+    if unsigned and statistics.min != statistics.max:
+        yield Finding(
+            "old-statistics-unsuited",
+            "note",
+            address,
+            "min and max are set beside min_value and max_value; they are for signed comparison only, and the order of "
+            f"the column is {order.value}",
+            {"min": statistics.min, "max": statistics.max},
+            "Statistics.min, max: These fields encode min and max values determined by signed comparison only. To "
+            "support older readers, these may be set when the column order is signed",
+        )
+    elif order in (Order.SIGNED, Order.BOOLEAN) and (statistics.min, statistics.max) != (
         statistics.min_value,
         statistics.max_value,
     ):
@@ -191,24 +188,40 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
     statistics = chunk.statistics
     if statistics is None:
         return
-    field_address = _below(address)
     yield from against(
-        chunk.leaf, statistics, contents, field_address, "statistics", chunk.file.created_by
+        chunk.leaf, statistics, contents, fields_below(address), "statistics", chunk.file.created_by
     )
-    distinct = contents.distinct
-    if (
-        distinct is not None
-        and statistics.distinct_count is not None
-        and statistics.distinct_count != distinct
-    ):
+    stated, distinct = statistics.distinct_count, contents.distinct
+    if stated is None or stated == distinct:
+        return
+    impossible = stated > contents.num_present
+    if distinct is not None or impossible:
+        count = f"{contents.num_present:,} values" if distinct is None else f"{distinct:,} distinct"
         yield Finding(
             "distinct-count-disagrees",
-            "warning",
+            "error" if impossible else "warning",
             Address.of(address, "distinct_count"),
-            f"distinct_count is {statistics.distinct_count:,}, there are {distinct:,} distinct values",
-            {"distinct_count": statistics.distinct_count, "values": distinct},
+            f"distinct_count is {stated:,}, the pages have {count}"
+            f"{'' if distinct is None else f' among {contents.num_present:,} values'}",
+            {"distinct_count": stated, "values": distinct, "present": contents.num_present},
             "Statistics.distinct_count: count of distinct values occurring",
         )
+
+
+def without_values(chunk: ColumnChunk) -> Iterator[Finding]:
+    """Compares counts with num_values, if the values cannot be read."""
+    statistics, num_values = chunk.statistics, chunk.metadata.num_values
+    for name in ("null_count", "distinct_count", "nan_count"):
+        count = getattr(statistics, name, None)
+        if count is not None and count > num_values:
+            yield Finding(
+                f"{name.replace('_', '-')}-above-values",
+                "error",
+                Address.of(chunk.address, "metadata/meta_data/statistics", name),
+                f"{name} is {count:,}, the chunk has {num_values:,} values",
+                {name: count, "num_values": num_values},
+                "ColumnMetaData.num_values: Number of values in this column",
+            )
 
 
 def page(page: Page, contents: PageContents) -> Iterator[Finding]:
@@ -220,144 +233,6 @@ def page(page: Page, contents: PageContents) -> Iterator[Finding]:
     name = (
         "data_page_header_v2" if isinstance(part, structs.DataPageHeaderV2) else "data_page_header"
     )
-    field_address = _below(Address.of(page.address, "header", name, "statistics"))
-    file = page.chunk.file
-    yield from against(
-        page.chunk.leaf, statistics, contents, field_address, "page-statistics", file.created_by
-    )
-
-
-def _below(address: str) -> FieldAddress:
-    """The fields of a Statistics struct at `address`."""
-    return lambda name: Address.of(address, name)
-
-
-def _field(side: str, bounds: Bounds) -> str:
-    """The name of the field that a bound comes from."""
-    return f"{side}_value" if bounds.source == NEW else side
-
-
-def against(
-    leaf: Leaf,
-    statistics: structs.Statistics,
-    contents: Contents,
-    field_address: FieldAddress,
-    rule: str,
-    created_by: str | None,
-) -> Iterator[Finding]:
-    """Compares statistics with the values. `rule` is the prefix of the rules' names."""
-    try:
-        bounds = read_bounds(leaf, statistics, created_by)
-    except ParquetError as error:
-        if rule == "page-statistics":
-            yield Finding(
-                "statistics-damaged", "error", field_address(""), error.message, {}, BOUND
-            )
-        return
-    assert bounds is not None
-    yield from _null_count(leaf, statistics, contents, field_address("null_count"), rule)
-    if (
-        statistics.nan_count is not None
-        and contents.nan_count is not None
-        and statistics.nan_count != contents.nan_count
-    ):
-        yield Finding(
-            f"{rule}-nan-count",
-            "error",
-            field_address("nan_count"),
-            f"nan_count is {statistics.nan_count:,}, {contents.nan_count:,} values are NaN",
-            {"nan_count": statistics.nan_count, "values": contents.nan_count},
-            "Statistics.nan_count: count of NaN values in the column",
-        )
-    if bounds.source == LEGACY and not bounds.trusted:
-        return
-    yield from _bounds(leaf, bounds, contents, field_address, rule)
-
-
-def _null_count(
-    leaf: Leaf, statistics: structs.Statistics, contents: Contents, address: str, rule: str
-) -> Iterator[Finding]:
-    null_count = statistics.null_count
-    if null_count is None or null_count == contents.nulls:
-        return
-    nested = leaf.max_repetition_level > 0
-    if nested and null_count in (contents.leaf_nulls, contents.element_nulls):
-        return  # some writers do not count empty and missing lists
-    yield Finding(
-        f"{rule}-null-count",
-        "warning" if nested else "error",
-        address,
-        f"null_count is {null_count:,}, {contents.nulls:,} entries have no value",
-        {"null_count": null_count, "values": contents.nulls},
-        "Statistics.null_count: Count of null values in the column",
-    )
-
-
-def _bounds(
-    leaf: Leaf, bounds: Bounds, contents: Contents, field_address: FieldAddress, rule: str
-) -> Iterator[Finding]:
-    if bounds.min_raw is None and bounds.max_raw is None:
-        return
-    real = contents.extremes.get(bounds.order)
-    if bounds.order is Order.NONE:
-        return
-    if real is None:
-        if not contents.num_present and bounds.order is not Order.TOTAL:
-            yield Finding(
-                f"{rule}-of-nothing",
-                "warning",
-                field_address(_field("min" if bounds.min_raw is not None else "max", bounds)),
-                "the bounds exist, but there are no values",
-                {"min": bounds.min_raw, "max": bounds.max_raw},
-            )
-        return
-    for side, raw, key, exact, actual, actual_key in (
-        ("min", bounds.min_raw, bounds.min_key, bounds.min_exact, real.low, real.low_key),
-        ("max", bounds.max_raw, bounds.max_key, bounds.max_exact, real.high, real.high_key),
-    ):
-        if raw is None or key is None or key == actual_key:
-            continue
-        if meaning(leaf).name in TEXT and not is_utf8(raw) and is_utf8(actual):
-            yield Finding(
-                f"{rule}-not-utf8",
-                "note",
-                field_address(_field(side, bounds)),
-                f"the {side} is not valid UTF-8, but the values are: it was cut inside a character",
-                {side: raw},
-                "Such more compact values must still be valid values within the column's logical type",
-            )
-        beyond = key > actual_key if side == "min" else key < actual_key
-        address = field_address(_field(side, bounds))
-        evidence = {side: raw, "actual": actual}
-        words = "smallest" if side == "min" else "largest"
-        if beyond:
-            cut = side == "max" and actual.startswith(raw)
-            remark = "; it was cut short and not rounded up" if cut else ""
-            yield Finding(
-                f"{rule}-bound",
-                "error",
-                address,
-                f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}: a query that trusts it "
-                f"misses rows{remark}",
-                evidence,
-                BOUND,
-            )
-        elif exact:
-            yield Finding(
-                f"{rule}-exactness",
-                "error",
-                address,
-                f"the {side} {shown(leaf, raw)} is marked as exact, the {words} value is {shown(leaf, actual)}",
-                evidence,
-                f"Statistics.is_{side}_value_exact: If true, {side}_value is the actual "
-                f"{'minimum' if side == 'min' else 'maximum'} value for a column",
-            )
-        elif leaf.physical_type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
-            yield Finding(
-                f"{rule}-loose",
-                "note",
-                address,
-                f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}: queries skip less than "
-                "they could",
-                evidence,
-            )
+    leaf, created_by = page.chunk.leaf, page.chunk.file.created_by
+    fields = fields_below(Address.of(page.address, "header", name, "statistics"))
+    yield from against(leaf, statistics, contents, fields, "page-statistics", created_by)

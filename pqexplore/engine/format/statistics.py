@@ -175,8 +175,8 @@ def _python(leaf: Leaf, bound: bytes | None) -> Any:
 
 def _why_unordered(leaf: Leaf) -> str:
     if leaf.physical_type == Type.INT96:
-        return "INT96 has no order under TYPE_ORDER; readers must ignore its statistics"
-    return "the column's type has no order; readers must ignore its statistics"
+        return "INT96 has no order under TYPE_ORDER; readers must ignore its bounds"
+    return "the column's type has no order; readers must ignore its bounds"
 
 
 def _signed(leaf: Leaf) -> bool:

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.page_index import contradictions
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.format import page_index as indexes
 from pqexplore.engine.format.thrift.structs import (
     ColumnIndex,
     OffsetIndex,
@@ -339,9 +339,7 @@ def _facts(
     wrong = []
     if len(parts) <= CHECKED:
         try:
-            wrong = indexes.problems(
-                column_index, offset_index, chunk.leaf, chunk.row_group.num_rows
-            )
+            wrong = [finding.message for finding in contradictions(chunk)]
         except ParquetError as error:
             wrong = [error.message]
     if wrong:

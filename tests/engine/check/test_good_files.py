@@ -88,7 +88,7 @@ def test_v2_pages_counted_as_v1_are_a_note():
     "options",
     [
         {},
-        {"page_version": 1, "page_rows": 1, "statistics": ("chunk", "page")},
+        {"page_version": 1, "page_rows": 1, "statistics": ("chunk", "page"), "column_index": False},
         {"page_rows": 2, "statistics_bytes": 4, "index_bytes": 2, "bloom_filter": True},
         {"codec": "ZSTD", "row_group_rows": 3, "encoding": "PLAIN"},
     ],

@@ -1,0 +1,221 @@
+"""Compares a Statistics struct with the values that it describes: of a chunk, a page, or an entry of a column index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.check.places import remark
+from pqexplore.engine.check.values import is_utf8
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.logical import TEXT, meaning
+from pqexplore.engine.format.ordering import Order, is_nan
+from pqexplore.engine.format.statistics import LEGACY, NEW, Bounds, legacy_distrust
+from pqexplore.engine.format.statistics import bounds as read_bounds
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.value_text import format_value, physical_value, plain_length
+
+if TYPE_CHECKING:
+    from pqexplore.engine.check.contents import Contents
+    from pqexplore.engine.format.field import Leaf
+
+BOUND = (
+    "Statistics.min_value, max_value: Lower and upper bound values for the column, determined by its ColumnOrder. "
+    "Values are encoded using PLAIN encoding, except that variable-length byte arrays do not include a length prefix"
+)
+NO_NAN = "If the min is a NaN, it should be ignored. If the max is a NaN, it should be ignored"
+FieldAddress = Callable[[str], str]
+"""Gives the address of a field of Statistics by its name."""
+MAX_SHOWN = 60
+"""Characters of a value in a message."""
+
+
+def shown(leaf: Leaf, raw: bytes) -> str:
+    """The PLAIN bytes of a value as text, of at most `MAX_SHOWN` characters; as hex if their length is wrong."""
+    if plain_length(leaf) not in (None, len(raw)):
+        text = "0x" + raw.hex()
+    else:
+        text = format_value(leaf, physical_value(leaf, raw))
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
+
+
+def fields_below(address: str) -> FieldAddress:
+    """The fields of a Statistics struct at `address`."""
+    return lambda name: Address.of(address, name)
+
+
+def field_of(side: str, bounds: Bounds) -> str:
+    """The name of the field that a bound comes from."""
+    return f"{side}_value" if bounds.source == NEW else side
+
+
+def by_themselves(
+    leaf: Leaf, bounds: Bounds, field_address: FieldAddress, rule: str, created_by: str | None
+) -> Iterator[Finding]:
+    """Findings about bounds that need no values: NaN, and a minimum above the maximum. `rule` as for `against`."""
+    for side, raw in (("min", bounds.min_raw), ("max", bounds.max_raw)):
+        if raw is not None and bounds.order is Order.FLOAT and is_nan(leaf, raw):
+            yield Finding(
+                "nan-bound",
+                "warning",
+                field_address(field_of(side, bounds)),
+                f"the {side} is NaN, which readers ignore under TYPE_ORDER",
+                {side: raw},
+                NO_NAN,
+            )
+    if inverted(bounds) and (bounds.source == NEW or not legacy_distrust(leaf, created_by)):
+        assert bounds.min_raw is not None and bounds.max_raw is not None
+        yield Finding(
+            f"{rule}-inverted",
+            "error",
+            field_address(field_of("min", bounds)),
+            f"the min {shown(leaf, bounds.min_raw)} is greater than the max {shown(leaf, bounds.max_raw)} in the "
+            f"column's order ({bounds.order.value})",
+            {"min": bounds.min_raw, "max": bounds.max_raw},
+            BOUND,
+        )
+
+
+def inverted(bounds: Bounds) -> bool:
+    """Whether the minimum is greater than the maximum."""
+    low, high = bounds.min_key, bounds.max_key
+    return low is not None and high is not None and low > high
+
+
+def against(
+    leaf: Leaf,
+    statistics: structs.Statistics,
+    contents: Contents,
+    field_address: FieldAddress,
+    rule: str,
+    created_by: str | None,
+) -> Iterator[Finding]:
+    """Compares statistics with the values. `rule` is the prefix of the rules' names.
+
+    Bounds that are wrong by themselves (see `by_themselves`) are not compared.
+    """
+    try:
+        bounds = read_bounds(leaf, statistics, created_by)
+    except ParquetError as error:
+        if rule == "page-statistics":
+            yield Finding(
+                "statistics-damaged", "error", field_address(""), error.message, {}, BOUND
+            )
+        return
+    assert bounds is not None
+    if rule == "page-statistics":
+        yield from by_themselves(leaf, bounds, field_address, rule, created_by)
+    yield from _null_count(leaf, statistics, contents, field_address("null_count"), rule)
+    if (
+        statistics.nan_count is not None
+        and contents.nan_count is not None
+        and statistics.nan_count != contents.nan_count
+    ):
+        yield Finding(
+            f"{rule}-nan-count",
+            "error",
+            field_address("nan_count"),
+            f"nan_count is {statistics.nan_count:,}, {contents.nan_count:,} values are NaN",
+            {"nan_count": statistics.nan_count, "values": contents.nan_count},
+            "Statistics.nan_count: count of NaN values in the column",
+        )
+    if inverted(bounds) or (bounds.source == LEGACY and not bounds.trusted):
+        return
+    yield from _bounds(leaf, bounds, contents, field_address, rule)
+
+
+def _null_count(
+    leaf: Leaf, statistics: structs.Statistics, contents: Contents, address: str, rule: str
+) -> Iterator[Finding]:
+    null_count = statistics.null_count
+    if null_count is None or null_count == contents.nulls:
+        return
+    nested = leaf.max_repetition_level > 0
+    if nested and null_count in (contents.leaf_nulls, contents.element_nulls):
+        return  # some writers do not count empty and missing lists
+    evidence: dict[str, int | str | None] = {"null_count": null_count, "values": contents.nulls}
+    first = contents.null_place() if contents.nulls > null_count else None
+    at = "" if first is None else f", the first at {first}"
+    yield Finding(
+        f"{rule}-null-count",
+        "warning" if nested and null_count <= contents.num_values else "error",
+        address,
+        f"null_count is {null_count:,}, {contents.nulls:,} of {contents.num_values:,} entries have no value{at}",
+        evidence | ({} if first is None else first.evidence),
+        "Statistics.null_count: Count of null values in the column",
+    )
+
+
+def _bounds(
+    leaf: Leaf, bounds: Bounds, contents: Contents, field_address: FieldAddress, rule: str
+) -> Iterator[Finding]:
+    if bounds.min_raw is None and bounds.max_raw is None:
+        return
+    real = contents.extremes.get(bounds.order)
+    if bounds.order is Order.NONE:
+        return
+    if real is None:
+        if not contents.num_present and bounds.order is not Order.TOTAL:
+            yield Finding(
+                f"{rule}-of-nothing",
+                "warning",
+                field_address(field_of("min" if bounds.min_raw is not None else "max", bounds)),
+                f"the bounds exist, but all {contents.num_values:,} entries are null",
+                {"min": bounds.min_raw, "max": bounds.max_raw},
+            )
+        return
+    for side, raw, key, exact, actual, actual_key in (
+        ("min", bounds.min_raw, bounds.min_key, bounds.min_exact, real.low, real.low_key),
+        ("max", bounds.max_raw, bounds.max_key, bounds.max_exact, real.high, real.high_key),
+    ):
+        if raw is None or key is None or key == actual_key:
+            continue
+        if meaning(leaf).name in TEXT and not is_utf8(raw) and is_utf8(actual):
+            yield Finding(
+                f"{rule}-not-utf8",
+                "note",
+                field_address(field_of(side, bounds)),
+                f"the {side} is not valid UTF-8, but the values are: it was cut inside a character",
+                {side: raw},
+                "Such more compact values must still be valid values within the column's logical type",
+            )
+        beyond = key > actual_key if side == "min" else key < actual_key
+        address = field_address(field_of(side, bounds))
+        place = contents.place(bounds.order, side) if beyond or exact else None
+        evidence = {side: raw, "actual": actual} | ({} if place is None else place.evidence)
+        words = "smallest" if side == "min" else "largest"
+        at = remark(place)
+        if beyond:
+            cut = side == "max" and len(raw) < len(actual) and actual.startswith(raw)
+            reason = "; it was cut short and not rounded up" if cut else ""
+            yield Finding(
+                f"{rule}-bound",
+                "error",
+                address,
+                f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}{at}: a query that trusts "
+                f"it misses rows{reason}",
+                evidence,
+                BOUND,
+            )
+        elif exact:
+            yield Finding(
+                f"{rule}-exactness",
+                "error",
+                address,
+                f"the {side} {shown(leaf, raw)} is marked as exact, the {words} value is {shown(leaf, actual)}{at}",
+                evidence,
+                f"Statistics.is_{side}_value_exact: If true, {side}_value is the actual "
+                f"{'minimum' if side == 'min' else 'maximum'} value for a column",
+            )
+        elif leaf.physical_type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
+            yield Finding(
+                f"{rule}-loose",
+                "note",
+                address,
+                f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}: queries skip less than "
+                "they could",
+                evidence,
+            )

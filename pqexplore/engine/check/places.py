@@ -1,0 +1,82 @@
+"""Where a value is: its row within the row group and its address, as evidence in a finding."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.check.comparable import positions
+from pqexplore.engine.errors import ParquetError
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.page import Page
+    from pqexplore.engine.format.ordering import Order
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """The `row` counts from the row group's first and is None if unknown; `address` is the value's, or its page's."""
+
+    row: int | None
+    address: str
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f"row {self.row:,}, "
+        return row + "/".join(self.address.split("/")[4:])
+
+    @property
+    def evidence(self) -> dict[str, int | str | None]:
+        """The place as evidence of a finding."""
+        return {"row": self.row, "at": self.address}
+
+
+def remark(place: Place | None) -> str:
+    """The place in brackets, after a value; empty if unknown."""
+    return "" if place is None else f" ({place})"
+
+
+def of_value(page: Page, at: int, first_row: int | None) -> Place:
+    """The place of the value at index `at` of a page, before which the row group has `first_row` rows.
+
+    Raises ParquetError if the page's levels cannot be decoded.
+    """
+    levels, entry = page.definition_levels, at
+    if levels is not None:
+        entry = int(np.flatnonzero(levels == page.chunk.leaf.max_definition_level)[at])
+    return Place(_row(page, entry, first_row), Address.of(page.address, "values", at))
+
+
+def of_extreme(page: Page, first_row: int | None, order: Order, side: str) -> Place | None:
+    """The place of the smallest (`min`) or the largest (`max`) value of a page; None if it cannot be read again."""
+    try:
+        found = positions(page.chunk.leaf, page.physical, order)
+        if found is None:
+            return None
+        return of_value(page, found[0] if side == "min" else found[1], first_row)
+    except ParquetError:
+        return None
+
+
+def of_null(page: Page, first_row: int | None) -> Place | None:
+    """The place of the first entry of a page without a value; None if every entry has one."""
+    try:
+        levels = page.definition_levels
+        if levels is None:
+            return None
+        missing = levels < page.chunk.leaf.max_definition_level
+        if not missing.any():
+            return None
+        return Place(_row(page, int(np.argmax(missing)), first_row), page.address)
+    except ParquetError:
+        return None
+
+
+def _row(page: Page, entry: int, first_row: int | None) -> int | None:
+    if first_row is None:
+        return None
+    levels = page.repetition_levels
+    begun = entry if levels is None else int(np.count_nonzero(levels[: entry + 1] == 0)) - 1
+    return first_row + begun
