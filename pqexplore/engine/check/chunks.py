@@ -13,6 +13,7 @@ from pqexplore.engine.check import (
     bloom,
     column_metadata,
     geospatial,
+    map_keys,
     page_index,
     pages,
     sections,
@@ -79,6 +80,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
     """Whether a page could not be decoded, so that the rows before the next pages are unknown."""
     bloom_filter = bloom.FilterCheck(chunk)
     geometries = geospatial.GeometryCheck(chunk)
+    keys = map_keys.KeyCheck(chunk)
     index = page_index.IndexCheck(chunk)
     for number, frame in enumerate(chunk.frames.frames):
         page = Page(chunk, number, frame)
@@ -97,6 +99,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
                 yield from index.page(page, contents)
                 yield from values.findings(page, contents.physical, total.rows)
                 bloom_filter.add(page, contents)
+                keys.add(page, contents)
                 yield from geometries.add(page)
                 total.add(contents)
         except ParquetError as error:
@@ -111,6 +114,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
         yield from geometries.end()
     else:
         yield from statistics.without_values(chunk)
+    yield from keys.findings()
     yield from index.end()
     yield from bloom_filter.findings()
 

@@ -81,6 +81,15 @@ def nan_mask(leaf: Leaf, physical: pa.Array) -> Array | None:
     return np.isnan(float_values(leaf, physical)) if is_float(leaf) else None
 
 
+def identities(leaf: Leaf, physical: pa.Array) -> Array:
+    """A number for each value, the same for the same bytes, from 0 by first use: int64, shape (values,)."""
+    if is_float(leaf):
+        numbers = float_values(leaf, physical)
+        physical = pa.array(np.ascontiguousarray(numbers).view(f"i{numbers.dtype.itemsize}"))
+    ids: Array = physical.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    return ids.astype(np.int64)
+
+
 def positions(leaf: Leaf, physical: pa.Array, order: Order) -> tuple[int, int, bool] | None:
     """Where the smallest and the largest of the values are first, and whether all values are NaN.
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.comparable import comparable, nan_mask
+from pqexplore.engine.check.comparable import comparable, identities, nan_mask
+from pqexplore.engine.check.compared import shown
 from pqexplore.engine.file import counts
 from pqexplore.engine.file.page_headers import dictionary_part, part_v2
 from pqexplore.engine.finding import Finding
@@ -17,6 +19,8 @@ from pqexplore.engine.format.field import REPEATED
 from pqexplore.engine.format.ordering import column_order
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
+from pqexplore.engine.format.value_text import stored_bytes
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.contents import PageContents
@@ -104,6 +108,7 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
             "The dictionary page's values are encoded using the plain encoding",
         )
     physical = page.physical
+    yield from _repeated_entries(page, physical)
     if not part.is_sorted:
         return
     leaf = page.chunk.leaf
@@ -125,6 +130,26 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
             {"entry": first},
             "DictionaryPageHeader.is_sorted: If true, the values in the dictionary are sorted in ascending order",
         )
+
+
+def _repeated_entries(page: Page, physical: pa.Array) -> Iterator[Finding]:
+    leaf = page.chunk.leaf
+    ids = identities(leaf, physical)
+    repeated = np.flatnonzero(ids[1:] <= np.maximum.accumulate(ids)[:-1]) + 1
+    if not len(repeated):
+        return
+    second = int(repeated[0])
+    first = int(np.argmax(ids == ids[second]))
+    raw = stored_bytes(leaf, physical[second].as_py())
+    yield Finding(
+        "dictionary-repeats",
+        "warning",
+        Address.of(page.address, "values", second),
+        f"{plural(len(repeated), 'entry', 'entries')} of the dictionary repeat an earlier one; entry {second:,} is "
+        f"{shown(leaf, raw)}, as entry {first:,} is: a reader that takes entries for distinct values is wrong",
+        {"entries": len(repeated), "first": first, "second": second},
+        "The dictionary encoding builds a dictionary of values encountered in a given column",
+    )
 
 
 def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
