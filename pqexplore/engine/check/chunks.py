@@ -100,7 +100,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
                 yield from values.findings(page, contents.physical, total.rows)
                 bloom_filter.add(page, contents)
                 keys.add(page, contents)
-                yield from geometries.add(page)
+                geometries.add(page, contents)
                 total.add(contents)
         except ParquetError as error:
             total.complete = False
@@ -111,10 +111,10 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
         yield from _against_rows(chunk, total)
         yield from statistics.chunk(chunk, total)
         yield from size_statistics.findings(chunk, total)
-        yield from geometries.end()
     else:
         yield from statistics.without_values(chunk)
     yield from keys.findings()
+    yield from geometries.findings(total.complete)
     yield from index.end()
     yield from bloom_filter.findings()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,8 @@ TYPE_NAMES = {
 """Names of the geospatial type codes: 1 Point, 1001 Point Z, …"""
 
 _AXES = ("x", "y", "z", "m")
+LIMITS = {"x": 180.0, "y": 90.0}
+"""The largest longitude and latitude, in degrees."""
 
 
 def type_name(code: int) -> str:
@@ -58,6 +60,10 @@ class Box:
     zmax: float | None = None
     mmin: float | None = None
     mmax: float | None = None
+
+    def side(self, axis: str) -> tuple[float | None, float | None]:
+        """The minimum and maximum of an axis: `x`, `y`, `z` or `m`."""
+        return getattr(self, f"{axis}min"), getattr(self, f"{axis}max")
 
     @property
     def wraps(self) -> bool:
@@ -85,30 +91,49 @@ class Summary:
     first_damage: tuple[int, str] | None
 
 
-def bounding_box(shapes: Iterable[wkb.Shape]) -> Box | None:
-    """The box around all geometries, without wraparound.
+def extent(shape: wkb.Shape) -> dict[str, tuple[float, float]]:
+    """The smallest and largest coordinate of each axis of a geometry: `x`, `y`, `z`, `m`.
 
-    NaN coordinates are skipped, axis by axis; an axis without coordinates is omitted, and without x or y there is no
-    box (specification, "Bounding Box").
+    NaN coordinates are skipped; an axis without coordinates is left out (specification, "Bounding Box").
     """
-    low = dict.fromkeys(_AXES, math.inf)
-    high = dict.fromkeys(_AXES, -math.inf)
+    sides: dict[str, tuple[float, float]] = {}
+    names = shape.dimensions.lower()
+    for points in shape.coordinates():
+        if len(points) == 0:
+            continue
+        smallest = np.fmin.reduce(points, axis=0)
+        largest = np.fmax.reduce(points, axis=0)
+        for axis, minimum, maximum in zip(names, smallest, largest, strict=True):
+            if minimum == minimum:  # not NaN
+                low, high = sides.get(axis, (math.inf, -math.inf))
+                sides[axis] = min(low, float(minimum)), max(high, float(maximum))
+    return sides
+
+
+def bounding_box(shapes: Iterable[wkb.Shape]) -> Box | None:
+    """The box around all geometries, without wraparound; None without x or y (specification, "Bounding Box")."""
+    known: dict[str, tuple[float, float]] = {}
     for shape in shapes:
-        names = shape.dimensions.lower()
-        for points in shape.coordinates():
-            if len(points) == 0:
-                continue
-            smallest = np.fmin.reduce(points, axis=0)
-            largest = np.fmax.reduce(points, axis=0)
-            for axis, minimum, maximum in zip(names, smallest, largest, strict=True):
-                if minimum == minimum:  # not NaN
-                    low[axis] = min(low[axis], float(minimum))
-                    high[axis] = max(high[axis], float(maximum))
+        for axis, (minimum, maximum) in extent(shape).items():
+            low, high = known.get(axis, (minimum, maximum))
+            known[axis] = min(low, minimum), max(high, maximum)
+    if "x" not in known or "y" not in known:
+        return None
     sides: dict[str, float] = {}
-    for axis in _AXES:
-        if low[axis] <= high[axis]:
-            sides |= {f"{axis}min": low[axis], f"{axis}max": high[axis]}
-    return Box(**sides) if "xmin" in sides and "ymin" in sides else None
+    for axis, (low, high) in known.items():
+        sides |= {f"{axis}min": low, f"{axis}max": high}
+    return Box(**sides)
+
+
+def read(values: pa.Array) -> Iterator[tuple[int, wkb.Shape | ParquetError]]:
+    """The index of each WKB value of a binary array, and its geometry or what is wrong with it; nulls are skipped."""
+    for index, value in enumerate(values):
+        if not value.is_valid:
+            continue
+        try:
+            yield index, wkb.parse(memoryview(value.as_buffer()))
+        except ParquetError as error:
+            yield index, error
 
 
 def summarise(values: pa.Array) -> Summary:
@@ -119,15 +144,11 @@ def summarise(values: pa.Array) -> Summary:
 
     def shapes() -> Iterable[wkb.Shape]:
         nonlocal damaged, points
-        for index, value in enumerate(values):
-            if not value.is_valid:
-                continue
-            try:
-                shape = wkb.parse(memoryview(value.as_buffer()))
-            except ParquetError as error:
+        for index, shape in read(values):
+            if isinstance(shape, ParquetError):
                 damaged += 1
                 if not damage:
-                    damage.append((index, str(error)))
+                    damage.append((index, str(shape)))
                 continue
             types[shape.code] = types.get(shape.code, 0) + 1
             points += shape.num_points
@@ -145,10 +166,8 @@ def box_of(statistics: structs.GeospatialStatistics | None) -> Box | None:
     return Box(*(getattr(stated, field.name) for field in Box.__dataclass_fields__.values()))
 
 
-def problems(
-    leaf: Leaf, statistics: structs.GeospatialStatistics | None, summary: Summary | None = None
-) -> list[str]:
-    """What is wrong with declared geospatial statistics, in sentences; with `summary`, how the values differ from them."""
+def problems(leaf: Leaf, statistics: structs.GeospatialStatistics | None) -> list[str]:
+    """What is wrong with declared geospatial statistics by themselves, in sentences."""
     if statistics is None:
         return []
     sentences: list[str] = []
@@ -165,50 +184,53 @@ def problems(
     box = box_of(statistics)
     if statistics.bbox is not None and box is None:
         sentences.append(f"the bounding box lacks {', '.join(structs.missing(statistics.bbox))}")
-    if box is not None:
-        sentences += _box_problems(leaf, box)
-    if summary is not None:
-        sentences += _disagreements(box, codes, summary)
-    return sentences
+    return sentences if box is None else sentences + _box_problems(box) + beyond_globe(leaf, box)
 
 
-def _box_problems(leaf: Leaf, box: Box) -> list[str]:
+def _box_problems(box: Box) -> list[str]:
     sentences = []
     for axis in _AXES:
-        low, high = getattr(box, f"{axis}min"), getattr(box, f"{axis}max")
+        low, high = box.side(axis)
         if (low is None) != (high is None):
             sentences.append(f"the bounding box has only one of {axis}min and {axis}max")
-        elif low is not None and (math.isnan(low) or math.isnan(high)):
+        elif low is None or high is None:
+            continue
+        elif math.isnan(low) or math.isnan(high):
             sentences.append(f"the bounding box has NaN for {axis}; the axis should be left out")
-        elif low is not None and low > high and axis != "x":
+        elif low > high and axis != "x":
             sentences.append(
                 f"{axis}min {low} is greater than {axis}max {high}; only x may wrap around"
             )
-    if meaning(leaf).name == "GEOGRAPHY":
-        for axis, limit in (("x", 180.0), ("y", 90.0)):
-            for side in ("min", "max"):
-                value = getattr(box, axis + side)
-                if abs(value) > limit:
-                    sentences.append(f"{axis}{side} {value} lies outside [−{limit:g}, {limit:g}]")
     return sentences
 
 
-def _disagreements(box: Box | None, codes: list[int], summary: Summary) -> list[str]:
-    sentences = []
-    missing = [type_name(code) for code in summary.types if code not in codes]
-    if codes and missing:
-        sentences.append(f"geospatial_types does not list {', '.join(missing)}, which occur")
-    if box is None or summary.box is None:
-        return sentences
-    for axis in _AXES:
-        low, high = getattr(box, f"{axis}min"), getattr(box, f"{axis}max")
-        minimum, maximum = (getattr(summary.box, f"{axis}{side}") for side in ("min", "max"))
-        if minimum is None or low is None or high is None or (axis == "x" and box.wraps):
+def beyond_globe(leaf: Leaf, box: Box) -> list[str]:
+    """The sides of a GEOGRAPHY's box that are no longitude or latitude, in sentences."""
+    if meaning(leaf).name != "GEOGRAPHY":
+        return []
+    return [
+        f"{axis}{name} {side} lies outside [−{limit:g}, {limit:g}]"
+        for axis, limit in LIMITS.items()
+        for name, side in zip(("min", "max"), box.side(axis), strict=True)
+        if side is not None and abs(side) > limit
+    ]
+
+
+def outside(box: Box, shape: wkb.Shape, sides: dict[str, tuple[float, float]]) -> str | None:
+    """A coordinate of a geometry that its column's box leaves out, such as `x = 3.5`; None if there is none.
+
+    `sides` is the geometry's `extent`. If the box wraps around, x must not lie between xmax and xmin. Axes of the box
+    that are wrong by themselves are not compared.
+    """
+    for axis, (minimum, maximum) in sides.items():
+        low, high = box.side(axis)
+        if low is None or high is None:
             continue
-        if minimum < low or maximum > high:
-            sentences.append(
-                f"{axis} of the values spans [{minimum}, {maximum}], the bounding box says [{low}, {high}]"
-            )
-    if box.wraps and box.xmax < summary.box.xmin and summary.box.xmax < box.xmin:
-        sentences.append("no value lies in the bounding box, which wraps around")
-    return sentences
+        if axis == "x" and box.wraps:
+            for points in shape.coordinates():
+                between = (points[:, 0] > high) & (points[:, 0] < low)
+                if between.any():
+                    return f"x = {float(points[between][0, 0])!r}"
+        elif low <= high and (minimum < low or maximum > high):
+            return f"{axis} = {minimum if minimum < low else maximum!r}"
+    return None

@@ -75,6 +75,11 @@ class Shape:
             todo.extend(reversed(shape.parts))
 
     @property
+    def is_ewkb(self) -> bool:
+        """Whether the geometry or a part of it has PostGIS's flags."""
+        return self.ewkb or any(part.is_ewkb for part in self.parts)
+
+    @property
     def num_points(self) -> int:
         """Points in the geometry, those that close rings included."""
         return sum(len(points) for points in self.coordinates())

@@ -218,8 +218,8 @@ def box(xmax, types=(1,)):
 
 SHAPES = [
     ([point(1, 2)], box(1.0), []),
-    ([point(1, 2)], box(0.5), [("geospatial-statistics", "error")]),
-    ([point(1, 2)], box(1.0, (3,)), [("geospatial-statistics", "error")]),
+    ([point(1, 2)], box(0.5), [("geospatial-box-disagrees", "error")]),
+    ([point(1, 2)], box(1.0, (3,)), [("geospatial-types-disagree", "error")]),
     ([b"\x01\x01"], None, [("geometry-damaged", "error")]),
 ]
 

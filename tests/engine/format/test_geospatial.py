@@ -212,19 +212,24 @@ def test_damaged_statistics(column, statistics, words):
 
 
 @pytest.mark.parametrize(
-    ("statistics", "words"),
+    ("box", "raw", "left_out"),
     [
-        (stated(0, 5, 0, 5, types=[1]), None),
-        (stated(-180, 180, -90, 90), None),
-        (stated(0, 5, 0, 1, types=[1]), "y of the values spans [2.0, 2.0]"),
-        (stated(0, 5, 0, 5, types=[2]), "does not list Point"),
-        (stated(170, -170, 0, 5), "no value lies in the bounding box"),
+        (Box(0, 5, 0, 5), head(1) + doubles(1, 2), None),
+        (Box(-180, 180, -90, 90), head(1) + doubles(1, 2), None),
+        (Box(0, 5, 0, 1), head(1) + doubles(1, 2), "y = 2.0"),
+        (Box(2, 5, 0, 5), head(1) + doubles(1, 2), "x = 1.0"),
+        (Box(0, 5, 0, 5, 0, 1), head(1001) + doubles(1, 2, 3), "z = 3.0"),
+        (Box(170, -170, 0, 5), head(1) + doubles(1, 2), "x = 1.0"),
+        (Box(170, -170, 0, 5), head(1) + doubles(-175, 2), None),
+        (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, -179, 0), None),
+        (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, 0, 0), "x = 0.0"),
+        (Box(170, -170, 0, 5), head(1) + doubles(-175, 9), "y = 9.0"),
+        (Box(0, 5, 5, 0), head(1) + doubles(1, 9), None),  # the box is wrong by itself
     ],
 )
-def test_statistics_against_values(statistics, words):
-    found = geospatial.summarise(pa.array([head(1) + doubles(1, 2)]))
-    said = geospatial.problems(leaf(), statistics, found)
-    assert said == [] if words is None else any(words in sentence for sentence in said), said
+def test_coordinates_that_a_box_leaves_out(box, raw, left_out):
+    shape = wkb.parse(raw)
+    assert geospatial.outside(box, shape, geospatial.extent(shape)) == left_out
 
 
 # ------------------------------------------------------------------ other writers
