@@ -192,7 +192,7 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
         chunk.leaf, statistics, contents, fields_below(address), "statistics", chunk.file.created_by
     )
     stated, distinct = statistics.distinct_count, contents.distinct
-    if stated is None or stated == distinct:
+    if stated is None or stated < 0 or stated == distinct:
         return
     impossible = stated > contents.num_present
     if distinct is not None or impossible:
