@@ -160,10 +160,18 @@ def of_places(index: structs.OffsetIndex, address: str) -> Iterator[Finding]:
             break
 
 
-def of_rows(index: structs.OffsetIndex, num_rows: int, address: str) -> Iterator[Finding]:
-    """The first page whose first_row_index does not ascend, or is none of the row group's `num_rows` rows."""
+def of_rows(
+    index: structs.OffsetIndex, num_rows: int, known: Mapping[int, int], address: str
+) -> Iterator[Finding]:
+    """The first page whose first_row_index does not ascend, or is none of the row group's `num_rows` rows.
+
+    `known` has the first rows of pages that were counted; their entries are not judged again.
+    """
     previous = 0
     for i, location in enumerate(index.page_locations):
+        if i in known:
+            previous = known[i]
+            continue
         row = location.first_row_index
         if not i and row:
             sentence = f"the first page starts at row {row:,}, not at 0"

@@ -97,8 +97,8 @@ class IndexCheck:
     def __init__(self, chunk: ColumnChunk) -> None:
         self._chunk = chunk
         self._position = 0
-        self._positions: dict[int, int] = {}
-        """The entry of each page by its offset: some writers write entries for absent pages."""
+        self._rows: dict[int, int] = {}
+        """The first row of the page of each entry of the offset index, if known."""
         self._compared: set[int] = set()
         """The entries of the column index that were compared with their page."""
         self._keys: dict[int, index_problems.Keys] = {}
@@ -117,9 +117,6 @@ class IndexCheck:
             self._columns = None
         if self._offsets is not None and not _located(self._offsets):
             self._offsets = None
-        if self._offsets is not None:
-            locations = self._offsets.page_locations
-            self._positions = {one.offset: position for position, one in enumerate(locations)}
 
     @cached_property
     def _pages(self) -> int:
@@ -134,6 +131,14 @@ class IndexCheck:
         return entries == self._pages or (
             offsets is not None and entries == len(offsets.page_locations)
         )
+
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        """The entry of each page by its offset, if there is not one for each page: some writers list absent pages."""
+        locations = () if self._offsets is None else self._offsets.page_locations
+        if len(locations) == self._pages:
+            return {}
+        return {one.offset: position for position, one in enumerate(locations)}
 
     def page(self, page: Page, contents: PageContents) -> Iterator[Finding]:
         """The entries of the next data page."""
@@ -174,8 +179,9 @@ class IndexCheck:
             )
         if position < len(self._offsets.page_locations):
             listed = self._offsets.page_locations[position].first_row_index
-            known = first_row is not None and not contents.begins_inside
-            if known and listed != first_row:
+            if first_row is not None:
+                self._rows[position] = first_row
+            if first_row is not None and listed != first_row and not contents.begins_inside:
                 yield Finding(
                     "first-row-disagrees",
                     "error",
@@ -290,7 +296,7 @@ class IndexCheck:
         headers = self._chunk.frames.error is None
         if self._columns is not None and headers:
             yield from self._length(self._pages, "chunk")
-        yield from self.alone(headers, self._seen == self._pages)
+        yield from self.alone(headers, headers and self._seen == self._pages)
 
     def alone(self, headers: bool = False, values: bool = False) -> Iterator[Finding]:
         """Findings that need no pages. `headers`, `values`: those of all pages were read, and compared with the indexes."""
@@ -302,7 +308,7 @@ class IndexCheck:
             if columns is not None:
                 yield from self._length(len(offsets.page_locations), "offset index")
         if offsets is not None and not values:
-            yield from index_problems.of_rows(offsets, rows, where)
+            yield from index_problems.of_rows(offsets, rows, self._rows, where)
         if columns is None:
             return
         where = Address.of(chunk.address, "column_index")

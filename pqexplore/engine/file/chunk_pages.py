@@ -13,6 +13,7 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import PageFrame, Walk, Window, check_header, read_header
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -127,29 +128,47 @@ def contiguous_starts(
 
 
 def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
-    """A finding if the offset index and the walk through the page headers disagree."""
+    """A finding for the first data page for which the offset index and the walk through the page headers disagree."""
     try:
         index = chunk.offset_index
     except ParquetError:
         return []
-    if index is None or walk.error is not None:
+    if index is None or walk.error is not None or structs.missing(index):
         return []
-    walked = [(frame.start, frame.end - frame.start) for frame in walk.frames if frame.is_data]
-    listed = [(place.offset, place.compressed_page_size) for place in index.page_locations or ()]
-    if walked == listed:
+    frames = [frame for frame in walk.frames if frame.is_data]
+    listed = index.page_locations
+    address = Address.of(chunk.address, "offset_index", "page_locations")
+    for i, (frame, place) in enumerate(zip(frames, listed, strict=False)):
+        if structs.missing(place):
+            return []
+        offset, size, actual = place.offset, place.compressed_page_size, frame.end - frame.start
+        if offset != frame.start:
+            message = f"the offset of data page {i:,} is {offset:,}, the page begins at byte {frame.start:,}"
+            return [_disagrees(Address.of(address, i, "offset"), message, offset, frame.start)]
+        if size != actual:
+            alone = size == frame.end - frame.header_end
+            message = (
+                f"the compressed_page_size of data page {i:,} is {size:,}, the page has {actual:,} bytes"
+                f"{'; it leaves out the header' if alone else ', its header included'}"
+            )
+            return [
+                _disagrees(Address.of(address, i, "compressed_page_size"), message, size, actual)
+            ]
+    if len(listed) == len(frames):
         return []
-    first = next(
-        (i for i, (a, b) in enumerate(zip(walked, listed, strict=False)) if a != b),
-        min(len(walked), len(listed)),
+    message = (
+        f"the offset index lists {len(listed):,} data pages, the page headers give {len(frames):,}"
     )
-    return [
-        Finding(
-            "offset-index-disagrees",
-            "error",
-            Address.of(chunk.address, "offset_index"),
-            f"the offset index lists {len(listed):,} data pages, the page headers give {len(walked):,}; they first "
-            f"differ at data page {first}",
-            {"offset_index": listed[first : first + 1], "page_headers": walked[first : first + 1]},
-            "OffsetIndex.page_locations: one PageLocation for each data page, in the order of the file",
-        )
-    ]
+    return [_disagrees(address, message, len(listed), len(frames))]
+
+
+def _disagrees(address: str, message: str, listed: int, walked: int) -> Finding:
+    return Finding(
+        "offset-index-disagrees",
+        "error",
+        address,
+        message,
+        {"offset_index": listed, "page_headers": walked},
+        "PageLocation: offset of the page in the file; size of the page, including header. OffsetIndex.page_locations: "
+        "one PageLocation for each data page, in the order of the file",
+    )
