@@ -155,8 +155,7 @@ class GeometryCheck:
                 "geometry-damaged",
                 "error",
                 damaged.place.address,
-                f"{plural(damaged.count, 'value')} of the chunk are not valid WKB; the first ({damaged.place}): "
-                f"{damaged.words}",
+                f"{_some(damaged, 'value', 'is', 'are')} not valid WKB; the first ({damaged.place}): {damaged.words}",
                 damaged.evidence,
                 "GEOMETRY: Well-known binary (WKB)",
             )
@@ -165,7 +164,7 @@ class GeometryCheck:
                 "geometry-ewkb",
                 "error",
                 ewkb.place.address,
-                f"{plural(ewkb.count, 'value')} of the chunk are EWKB, not the ISO variant of WKB; {ewkb}",
+                f"{_some(ewkb, 'value', 'is', 'are')} EWKB, not the ISO variant of WKB; {ewkb}",
                 ewkb.evidence,
                 ISO,
             )
@@ -174,8 +173,8 @@ class GeometryCheck:
                 "coordinates-out-of-range",
                 "error" if self._geography else "warning",
                 beyond.place.address,
-                f"{plural(beyond.count, 'geometry', 'geometries')} of the chunk leave longitudes of ±180 or latitudes of "
-                f"±90 degrees; {beyond}",
+                f"{_some(beyond, 'value', 'has', 'have')} a longitude beyond ±180 or a latitude beyond ±90 degrees; "
+                f"{beyond}",
                 beyond.evidence,
                 CANONICAL if self._geography else GEOGRAPHIC,
             )
@@ -184,12 +183,11 @@ class GeometryCheck:
         """The statistics compared with the values; `whole`: all values were parsed."""
         left_out, box = self._faults.get("outside"), self._box
         if left_out is not None and box is not None:
-            wraps = f", which wraps around: x ≥ {box.xmin} or x ≤ {box.xmax}" if box.wraps else ""
             yield Finding(
                 "geospatial-box-disagrees",
                 "error",
                 Address.of(address, "bbox"),
-                f"{plural(left_out.count, 'geometry', 'geometries')} of the chunk leave the bounding box{wraps}; "
+                f"{_some(left_out, 'value', 'lies', 'lie')} outside the bounding box{', which wraps around' * box.wraps}; "
                 f"{left_out}: a query that trusts the box misses rows",
                 left_out.evidence,
                 WRAPAROUND if box.wraps else SOURCE,
@@ -221,7 +219,7 @@ class GeometryCheck:
                 "geospatial-types-disagree",
                 "error",
                 address,
-                f"geospatial_types does not list {_names(missing)}, which occur: a query that trusts it misses rows",
+                f"geospatial_types lacks types that occur, {_names(missing)}: a query that trusts it misses rows",
                 {"missing": missing},
                 TYPES,
             )
@@ -230,10 +228,14 @@ class GeometryCheck:
                 "geospatial-types-disagree",
                 "warning",
                 address,
-                f"geospatial_types lists {_names(unused)}, which do not occur",
+                f"geospatial_types lists types that do not occur: {_names(unused)}",
                 {"unused": unused},
                 TYPES,
             )
+
+
+def _some(fault: _Fault, what: str, one: str, many: str) -> str:
+    return f"{plural(fault.count, what)} of the chunk {one if fault.count == 1 else many}"
 
 
 def _names(codes: list[int]) -> str:

@@ -141,11 +141,12 @@ def _repeated_entries(page: Page, physical: pa.Array) -> Iterator[Finding]:
     second = int(repeated[0])
     first = int(np.argmax(ids == ids[second]))
     raw = stored_bytes(leaf, physical[second].as_py())
+    verb = "repeats" if len(repeated) == 1 else "repeat"
     yield Finding(
         "dictionary-repeats",
         "warning",
         Address.of(page.address, "values", second),
-        f"{plural(len(repeated), 'entry', 'entries')} of the dictionary repeat an earlier one; entry {second:,} is "
+        f"{plural(len(repeated), 'entry', 'entries')} of the dictionary {verb} an earlier one; entry {second:,} is "
         f"{shown(leaf, raw)}, as entry {first:,} is: a reader that takes entries for distinct values is wrong",
         {"entries": len(repeated), "first": first, "second": second},
         "The dictionary encoding builds a dictionary of values encountered in a given column",

@@ -151,9 +151,8 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
                 f"the compressed_page_size of data page {i:,} is {size:,}, the page has {actual:,} bytes"
                 f"{'; it leaves out the header' if alone else ', its header included'}"
             )
-            return [
-                _disagrees(Address.of(address, i, "compressed_page_size"), message, size, actual)
-            ]
+            where = Address.of(address, i, "compressed_page_size")
+            return [_disagrees(where, message, size, actual, without_header=alone)]
     if len(listed) == len(frames):
         return []
     message = (
@@ -162,13 +161,15 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
     return [_disagrees(address, message, len(listed), len(frames))]
 
 
-def _disagrees(address: str, message: str, listed: int, walked: int) -> Finding:
+def _disagrees(
+    address: str, message: str, listed: int, walked: int, without_header: bool = False
+) -> Finding:
     return Finding(
         "offset-index-disagrees",
         "error",
         address,
         message,
-        {"offset_index": listed, "page_headers": walked},
+        {"offset_index": listed, "page_headers": walked, "without_header": without_header},
         "PageLocation: offset of the page in the file; size of the page, including header. OffsetIndex.page_locations: "
         "one PageLocation for each data page, in the order of the file",
     )

@@ -217,7 +217,7 @@ def beyond_globe(leaf: Leaf, box: Box) -> list[str]:
 
 
 def outside(box: Box, shape: wkb.Shape, sides: dict[str, tuple[float, float]]) -> str | None:
-    """A coordinate of a geometry that its column's box leaves out, such as `x = 3.5`; None if there is none.
+    """A coordinate of a geometry that its column's box leaves out, and the side of the box; None if there is none.
 
     `sides` is the geometry's `extent`. If the box wraps around, x must not lie between xmax and xmin. Axes of the box
     that are wrong by themselves are not compared.
@@ -230,7 +230,10 @@ def outside(box: Box, shape: wkb.Shape, sides: dict[str, tuple[float, float]]) -
             for points in shape.coordinates():
                 between = (points[:, 0] > high) & (points[:, 0] < low)
                 if between.any():
-                    return f"x = {float(points[between][0, 0])!r}"
-        elif low <= high and (minimum < low or maximum > high):
-            return f"{axis} = {minimum if minimum < low else maximum!r}"
+                    x = float(points[between][0, 0])
+                    return f"x = {x}, between xmax = {high} and xmin = {low}"
+        elif low <= high and minimum < low:
+            return f"{axis} = {minimum}, below {axis}min = {low}"
+        elif low <= high and maximum > high:
+            return f"{axis} = {maximum}, above {axis}max = {high}"
     return None

@@ -216,14 +216,22 @@ def test_damaged_statistics(column, statistics, words):
     [
         (Box(0, 5, 0, 5), head(1) + doubles(1, 2), None),
         (Box(-180, 180, -90, 90), head(1) + doubles(1, 2), None),
-        (Box(0, 5, 0, 1), head(1) + doubles(1, 2), "y = 2.0"),
-        (Box(2, 5, 0, 5), head(1) + doubles(1, 2), "x = 1.0"),
-        (Box(0, 5, 0, 5, 0, 1), head(1001) + doubles(1, 2, 3), "z = 3.0"),
-        (Box(170, -170, 0, 5), head(1) + doubles(1, 2), "x = 1.0"),
+        (Box(0, 5, 0, 1), head(1) + doubles(1, 2), "y = 2.0, above ymax = 1"),
+        (Box(2, 5, 0, 5), head(1) + doubles(1, 2), "x = 1.0, below xmin = 2"),
+        (Box(0, 5, 0, 5, 0, 1), head(1001) + doubles(1, 2, 3), "z = 3.0, above zmax = 1"),
+        (
+            Box(170, -170, 0, 5),
+            head(1) + doubles(1, 2),
+            "x = 1.0, between xmax = -170 and xmin = 170",
+        ),
         (Box(170, -170, 0, 5), head(1) + doubles(-175, 2), None),
         (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, -179, 0), None),
-        (Box(170, -170, 0, 5), head(2) + count(2) + doubles(179, 0, 0, 0), "x = 0.0"),
-        (Box(170, -170, 0, 5), head(1) + doubles(-175, 9), "y = 9.0"),
+        (
+            Box(170, -170, 0, 5),
+            head(2) + count(2) + doubles(179, 0, 0, 0),
+            "x = 0.0, between xmax = -170 and xmin = 170",
+        ),
+        (Box(170, -170, 0, 5), head(1) + doubles(-175, 9), "y = 9.0, above ymax = 5"),
         (Box(0, 5, 5, 0), head(1) + doubles(1, 9), None),  # the box is wrong by itself
     ],
 )
