@@ -77,7 +77,7 @@ class GeometryCheck:
             kind.name in ("GEOMETRY", "GEOGRAPHY") and chunk.leaf.physical_type == Type.BYTE_ARRAY
         )
         self._geography = kind.name == "GEOGRAPHY"
-        self._degrees = self._geography or kind.crs in (None, "", geospatial.DEFAULT_CRS)
+        self._degrees = self._geography or kind.crs in geospatial.DEGREES
         """Whether coordinates are longitude and latitude."""
 
     def add(self, page: Page, contents: PageContents) -> None:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 DEFAULT_CRS = "OGC:CRS84"
 """The reference system of a column without `crs`: longitude and latitude on WGS 84."""
 
+DEGREES = (None, "", DEFAULT_CRS, "EPSG:4326", "srid:4326")
+"""Values of `crs` whose coordinates are longitude and latitude, in degrees."""
+
 _SUFFIX = {"XY": "", "XYZ": " Z", "XYM": " M", "XYZM": " ZM"}
 TYPE_NAMES = {
     1000 * thousands + kind: wkb.TYPES[kind] + _SUFFIX[dimensions]

@@ -17,6 +17,7 @@ THIRD = "row_groups/0/columns/0/pages/0/values/2"
 
 GEOMETRY = structs.LogicalType(GEOMETRY=structs.GeometryType())
 PROJECTED = structs.LogicalType(GEOMETRY=structs.GeometryType(crs="EPSG:3857"))
+WGS_84 = structs.LogicalType(GEOMETRY=structs.GeometryType(crs="EPSG:4326"))
 GEOGRAPHY = structs.LogicalType(GEOGRAPHY=structs.GeographyType())
 STRING = structs.LogicalType(STRING=structs.StringType())
 
@@ -141,6 +142,13 @@ VIOLATIONS = [
         "coordinates-out-of-range",
         point(500.0, 0.0),
         point(50.0, 0.0),
+        "warning",
+    ),
+    violation(
+        "a geometry of EPSG:4326 beyond latitude 90",
+        "coordinates-out-of-range",
+        {"values": [point(0.0, 91.0)], "kind": WGS_84},
+        {"values": [point(0.0, 91.0)], "kind": PROJECTED},
         "warning",
     ),
     violation(
