@@ -1,4 +1,4 @@
-"""The ConvertedType that corresponds to a LogicalType; `annotation.logical_type` is the other direction.
+"""The ConvertedType that corresponds to a LogicalType; `field.logical_type` is the other direction.
 
 Specification: https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#compatibility
 """

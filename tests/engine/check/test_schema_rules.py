@@ -51,13 +51,13 @@ LEAVES = {
     ),
     "both, and different": (
         annotated(logicalType=integer(8), converted_type=int(ConvertedType.UINT_8)),
-        [("converted-type-disagrees", "warning")],
+        [("converted-type-disagrees", "error")],
     ),
     "an annotation that nobody knows": (
         annotated(logicalType=LogicalType()),
         [("unsupported", "warning")],
     ),
-    "no repetition": (annotated(repetition=None), [("no-repetition", "warning")]),
+    "no repetition": (annotated(repetition=None), [("no-repetition", "error")]),
 }
 
 
@@ -114,7 +114,7 @@ SCHEMAS = {
     "two columns": ([forged.root(2), leaf("a"), leaf("b")], []),
     "a field id twice": (
         [forged.root(2), leaf("a", field_id=1), leaf("b", field_id=1)],
-        [("field-id-repeated", "warning")],
+        [("field-id-repeated", "note")],
     ),
     "a name twice": (
         [forged.root(2), leaf("a"), leaf("a")],
@@ -122,7 +122,7 @@ SCHEMAS = {
     ),
     "a list without its shape": (
         [forged.root(), group("a", 1, logicalType=LIST), leaf("b")],
-        [("shape", "warning")],
+        [("shape", "error")],
     ),
     "a group as text": (
         [
@@ -309,7 +309,7 @@ def test_embedded_schemas_compared_with_the_schema(key, value, expected):
 # what an element says | the finding, None: it has to be one of both, and is
 LEAF_OR_GROUP = [
     (element("a", Type.INT32, 0), None),
-    (element("a", Type.INT32, 0, num_children=0), ("leaf-with-children", "warning")),
+    (element("a", Type.INT32, 0, num_children=0), ("leaf-with-children", "note")),
     (element("a", None, 0), ("leaf-without-type", "error")),
     (element("a", None, 0, num_children=0), ("leaf-without-type", "error")),
     (element("empty", None, 0, num_children=0), ("empty-group", "note")),
@@ -332,10 +332,10 @@ def test_element_that_is_neither_leaf_nor_group_has_a_finding(wrong, expected):
     assert [(one.rule, one.severity) for one in found] == ([] if expected is None else [expected])
 
 
-def test_group_with_a_type_is_a_warning():
+def test_group_with_a_type_is_an_error():
     elements = [*forged.LIST_ELEMENTS]
     elements[1] = element("a", Type.INT32, 1, num_children=1)
     page = forged.levels_page([0], [3], [1])
     made = assembly.chunk("a.list.element", Type.INT32, [page])
     data = assembly.file(elements, [assembly.row_group([made], 1)])
-    assert ("group-with-type", "warning") in forged.rules(data)
+    assert ("group-with-type", "error") in forged.rules(data)
