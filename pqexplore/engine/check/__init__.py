@@ -31,6 +31,7 @@ from pqexplore.engine.check import (
 from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
 from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -101,17 +102,24 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]
         return
     for rule in FILE_RULES:
         yield from guarded(rule, file, "")
+    if file.metadata is not None and "row_groups" in structs.missing(file.footer_metadata):
+        return  # all that follows needs the row groups
     if file.metadata is not None:
         done = 0
+        rows_agree = True
         try:
             for group in file.row_groups:
                 for finding, size in _row_group(group):
                     done += size
                     if finding is None:
                         progress(min(done, total), total)
+                    elif finding.rule == "rows-disagree":
+                        rows_agree = False
                     yield finding
         except ParquetError as error:
             yield failure(error)
+        if rows_agree:  # else a wrong number of a row group makes the sum wrong, too
+            yield from guarded(metadata.num_rows, file, "")
     yield from guarded(extensions.findings, file, "")
     yield from guarded(encryption.findings, file, "")
     yield from guarded(ends.layout_findings, file, "")
@@ -129,6 +137,7 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
         yield failure(error, group.address), 0
         return
     sound = set()
+    sizes_agree = True
     for chunk in columns:
         whole = True
         try:
@@ -136,6 +145,7 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
                 for step in chunks.findings(chunk):
                     if isinstance(step, Finding):
                         whole = whole and step.rule not in chunks.UNREADABLE
+                        sizes_agree = sizes_agree and step.rule not in chunks.WRONG_SIZES
                         yield step, 0
                     else:
                         yield None, step
@@ -145,6 +155,12 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
         if whole:
             sound.add(chunk.index)
         yield None, 0
+    if sizes_agree:  # else a wrong size of a chunk makes the sum wrong, too
+        for finding in guarded(row_groups.sums, group, group.address):
+            yield finding, 0
+    rows: int | None = group.metadata.num_rows
+    if rows is None or rows < 0:
+        return  # a finding says so already, and each rule would
     for rows_rule in ROW_RULES:
         for finding in guarded(lambda one, r=rows_rule: r(one, sound), group, group.address):
             yield finding, 0

@@ -27,7 +27,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
     if path != leaf.path:
         yield Finding(
             "path-disagrees",
-            "warning",
+            "error",
             Address.of(address, "meta_data/path_in_schema"),
             f"the chunk's path_in_schema is {'.'.join(path)!r}, the schema has {'.'.join(leaf.path)!r} at this "
             "position; chunks belong to columns by position",
@@ -77,7 +77,7 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if walk.end != chunk.span.end:
         yield Finding(
             "chunk-size-disagrees",
-            "warning",
+            "error" if walk.end > chunk.span.end else "warning",
             Address.of(address, "total_compressed_size"),
             f"the pages end at byte {walk.end:,}, by total_compressed_size at byte {chunk.span.end:,}",
             {"pages": walk.end, "total_compressed_size": chunk.span.end},
@@ -92,7 +92,7 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     remark = "; it leaves out the page headers" if total == bodies else ""
     yield Finding(
         "uncompressed-size-disagrees",
-        "warning",
+        "error" if total < 0 else "warning",
         Address.of(address, "total_uncompressed_size"),
         f"total_uncompressed_size is {total:,}, the pages and their headers have {headers + bodies:,} bytes{remark}",
         {"total_uncompressed_size": total, "bodies": bodies, "headers": headers},
@@ -202,15 +202,23 @@ def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if +stated == actual:
         return
     versions = _unversioned(stated) == _unversioned(actual)
+    hidden = _all_dictionary(+stated) and not _all_dictionary(actual)
+    remark = "; by these, all data pages are dictionary encoded" if hidden else ""
     yield Finding(
         "page-versions-confused" if versions else "encoding-stats-disagree",
-        "note" if versions else "warning",
+        "note" if versions else "error" if hidden else "warning",
         Address.of(chunk.address, "metadata/meta_data/encoding_stats"),
-        f"encoding_stats count {_words(stated)}; the pages are {_words(actual)}",
+        f"encoding_stats count {_words(stated)}; the pages are {_words(actual)}{remark}",
         {"encoding_stats": _words(stated), "pages": _words(actual)},
         "ColumnMetaData.encoding_stats: Set of all encodings used for pages in this column chunk. This information can "
         "be used to determine if all data pages are dictionary encoded for example",
     )
+
+
+def _all_dictionary(counts: Counter[tuple[int, int]]) -> bool:
+    """Whether there are data pages, and all of them are dictionary encoded."""
+    data = {encoding for kind, encoding in counts if kind != PageType.DICTIONARY_PAGE}
+    return bool(data) and data <= set(DICTIONARY_ENCODINGS)
 
 
 def _unversioned(counts: Counter[tuple[int, int]]) -> Counter[tuple[int, int]]:

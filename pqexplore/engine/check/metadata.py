@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from pqexplore.engine.format.thrift.structs import Type
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
+_CREATED_BY = re.compile(r".\s+version\b", re.IGNORECASE)
 COLUMN_ORDERS = "Sort orders are listed in the order matching the columns in the schema"
 
 
@@ -25,7 +27,6 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _created_by(file)
     yield from _keys(file)
     yield from _column_orders(file)
-    yield from _num_rows(file)
 
 
 def required_fields(struct: structs.Struct, address: str) -> Iterator[Finding]:
@@ -42,7 +43,19 @@ def required_fields(struct: structs.Struct, address: str) -> Iterator[Finding]:
 
 
 def _created_by(file: ParquetFile) -> Iterator[Finding]:
-    if not file.created_by:
+    writer = file.created_by
+    if writer and _CREATED_BY.search(writer) is None:
+        yield Finding(
+            "created-by-format",
+            "note",
+            "footer/created_by",
+            f"created_by is {writer[:80]!r}; expected '<application> version <number> (build <hash>)', by which readers "
+            "know the bugs of writers",
+            {"created_by": writer},
+            "FileMetaData.created_by: This should be in the format <Application> version <App Version> (build <App Build "
+            "Hash>)",
+        )
+    if not writer:
         yield Finding(
             "no-created-by",
             "note",
@@ -119,8 +132,15 @@ def _unsuited(address: str, name: str, path: str, meant: str) -> Finding:
     )
 
 
-def _num_rows(file: ParquetFile) -> Iterator[Finding]:
-    rows = sum(group.num_rows for group in file.row_groups)
+def num_rows(file: ParquetFile) -> Iterator[Finding]:
+    """Compares the rows of the file with those of its row groups, unless a number of these is missing or negative."""
+    if "num_rows" in structs.missing(file.footer_metadata):
+        return
+    stated: list[int | None] = [group.metadata.num_rows for group in file.row_groups]
+    counts = [count for count in stated if count is not None and count >= 0]
+    if len(counts) < len(stated):
+        return
+    rows = sum(counts)
     if rows != file.num_rows:
         yield Finding(
             "row-count-disagrees",

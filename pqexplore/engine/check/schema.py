@@ -30,11 +30,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _paths(schema.leaves)
     yield from nested.mixed(schema.fields)
     with_data = _paths_with_data(file)
-    pairs = {
-        pair.key: pair.value
-        for pair in file.footer_metadata.key_value_metadata or ()
-        if not structs.missing(pair)
-    }
+    pairs = file.key_value_metadata
     for field in schema.fields[1:]:
         address = Address.of("schema", field.index)
         file.budget.charge(nodes=1, address=address)

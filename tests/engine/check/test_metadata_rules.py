@@ -27,10 +27,10 @@ def stats(kind, encoding, count):
 
 
 CHUNKS = {
-    "another path": ({"path_in_schema": ["b"]}, [("path-disagrees", "warning")]),
+    "another path": ({"path_in_schema": ["b"]}, [("path-disagrees", "error")]),
     "a codec that nobody knows": (
         {"codec": 77},
-        [("unsupported", "warning"), ("unsupported", "warning")],
+        [("unsupported", "warning")],
     ),
     "more values than there are": ({"num_values": 4}, [("unreadable", "error")]),
     "fewer values than there are": ({"num_values": 2}, [("num-values-disagree", "error")]),
