@@ -179,8 +179,8 @@ def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
             "converted-type-disagrees",
             "warning" if both_text else "error",
             address,
-            f"field {path} is {stated[0]} by its logical type and {structs.enum_name(ConvertedType, old)} by its "
-            "converted type; old readers use the converted type",
+            f"field {path} is {_spelt(stated)} by its logical type and {'INTERVAL' if alone is None else _spelt(alone)} by "
+            f"its converted type {structs.enum_name(ConvertedType, old)}; old readers use the converted type",
             {"logical_type": repr(stated[1]), "converted_type": old},
             CONVERTED,
         )
@@ -225,6 +225,18 @@ def _decimal_fields(field: Field, address: str) -> Iterator[Finding]:
 
 def _stated(name: str, value: int | None) -> str:
     return f"no {name}" if value is None else f"{name} {value}"
+
+
+def _spelt(annotation: tuple[str, structs.Struct]) -> str:
+    """A logical type with its parameters: `INTEGER(bitWidth 8, isSigned true)`."""
+    name, struct = annotation
+    parts = []
+    for field in struct.FIELDS:
+        value = getattr(struct, field.name)
+        if value is not None:
+            unit = structs.union_field(value) if isinstance(value, structs.TimeUnit) else None
+            parts.append(f"{field.name} {unit[0] if unit else str(value).lower()}")
+    return f"{name}({', '.join(parts)})" if parts else name
 
 
 def _compatible(new: structs.LogicalType | None, old: int) -> bool:

@@ -6,7 +6,7 @@ import struct
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from engine.check import forged
+from engine.check import forged, schemas
 from engine.format.test_embedded import INT128
 from needs import ONE_COLUMN_METADATA
 
@@ -64,6 +64,24 @@ LEAVES = {
 @pytest.mark.parametrize(("leaf", "expected"), LEAVES.values(), ids=LEAVES)
 def test_changed_leaf_has_findings(leaf, expected):
     assert forged.rules(of_leaf(leaf)) == expected
+
+
+def test_the_parameters_of_contradicting_types_are_named():
+    both = annotated(logicalType=integer(8), converted_type=int(ConvertedType.UINT_8))
+    (found,) = forged.findings(of_leaf(both))
+    assert (
+        "is INTEGER(bitWidth 8, isSigned true) by its logical type and INTEGER(bitWidth 8, isSigned false) by its "
+        "converted type UINT_8; old readers" in found.message
+    )
+
+
+def test_arrow_refuses_values_without_bytes():
+    wrong = schemas.column(Type.FIXED_LEN_BYTE_ARRAY, type_length=0)
+    (found,) = forged.findings(wrong)
+    assert "which Arrow refuses" in found.message
+    with pytest.raises(OSError, match="FIXED_LEN_BYTE_ARRAY length: 0"):
+        pq.ParquetFile(io.BytesIO(wrong))
+    pq.ParquetFile(io.BytesIO(schemas.column(Type.FIXED_LEN_BYTE_ARRAY, type_length=1)))
 
 
 def test_decimal_wider_than_arrows_is_a_note():
