@@ -207,24 +207,23 @@ def _decimal_fields(field: Field, address: str) -> Iterator[Finding]:
     decimal = element.logicalType.DECIMAL if element.logicalType is not None else None
     if decimal is None or structs.missing(decimal):
         return
-    same_scale = (element.scale or 0) == decimal.scale
-    if same_scale and element.precision == decimal.precision:
+    scale, precision = element.scale or 0, element.precision  # an absent scale is 0
+    if (scale, precision) == (decimal.scale, decimal.precision):
         return
-    absent = element.precision is None or (element.scale is None and not same_scale)
+    elsewhere = (
+        "the SchemaElement has no precision; old readers need it"
+        if precision is None
+        else f"DECIMAL(scale {scale}, precision {precision}) by its converted type DECIMAL; old readers use the "
+        "converted type"
+    )
     yield Finding(
         "decimal-fields-disagree",
-        "warning" if absent else "error",
+        "warning" if precision is None else "error",
         address,
-        f"field {path} has precision {decimal.precision} and scale {decimal.scale} by its logical type, and "
-        f"{_stated('precision', element.precision)} and {_stated('scale', element.scale)} in the SchemaElement; old "
-        "readers use the latter",
+        f"field {path} is {_spelt(('DECIMAL', decimal))} by its logical type and {elsewhere}",
         {"precision": element.precision, "scale": element.scale},
         DECIMAL_FIELDS,
     )
-
-
-def _stated(name: str, value: int | None) -> str:
-    return f"no {name}" if value is None else f"{name} {value}"
 
 
 def _spelt(annotation: tuple[str, structs.Struct]) -> str:

@@ -191,7 +191,7 @@ DECIMAL_FIELDS = {
     "another precision": ("error", {"precision": 6}),
     "another scale": ("error", {"scale": 1}),
     "no precision": ("warning", {"precision": None}),
-    "no scale": ("warning", {"scale": None}),
+    "no scale": ("error", {"scale": None}),
 }
 
 
