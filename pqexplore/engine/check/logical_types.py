@@ -28,6 +28,11 @@ CONVERTED = (
     "Parquet writers must always write LogicalType annotations where applicable, but must also write the corresponding "
     "ConvertedType annotations (if any) to maintain compatibility with old readers"
 )
+LOCAL_TIMES = (
+    "Despite there is no exact corresponding ConvertedType for local time semantic, in order to support forward "
+    "compatibility with those libraries, which annotated their local time with legacy TIME_MICROS and TIME_MILLIS "
+    "annotation, Parquet writer implementation must annotate local time with legacy annotations too"
+)
 DECIMAL_FIELDS = (
     "To support compatibility with older readers, implementations of parquet-format should write DecimalType precision "
     "and scale into the corresponding SchemaElement field in metadata"
@@ -190,6 +195,19 @@ def _converted_absent(field: Field, name: str, address: str) -> Iterator[Finding
     wanted = converted_type(field.element.logicalType)
     if wanted is None or wanted in (ConvertedType.INT_32, ConvertedType.INT_64):
         return  # these two are implied by the physical type
+    logical = field.element.logicalType
+    time = None if logical is None else logical.TIME or logical.TIMESTAMP
+    if time is not None and not time.isAdjustedToUTC:
+        yield Finding(
+            "local-time-converted-type",
+            "note",
+            address,
+            f"field {'.'.join(field.path)} is a local {name} and lacks the converted type "
+            f"{structs.enum_name(ConvertedType, wanted)}; old readers read a number",
+            {"logical_type": name, "expected": wanted},
+            LOCAL_TIMES,
+        )
+        return
     yield Finding(
         "converted-type-absent",
         "warning",

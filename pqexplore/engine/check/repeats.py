@@ -18,6 +18,7 @@ ONCE = frozenset(
         "converted-type-absent",
         "converted-type-only",
         "list-names",
+        "local-time-converted-type",
         "map-key-value-unknown",
         "map-names",
         "pages-elsewhere",

@@ -58,6 +58,7 @@ FAULTS = (
     Fault("parquet-cpp-arrow", "null-count-disagrees", (12, 0, 0), source="GH-34326"),
     Fault("parquet-cpp-arrow", "page-inside-record", (12, 0, 0), source="GH-34142"),
     Fault("parquet-cpp-arrow", "page-versions-confused"),
+    Fault("parquet-cpp-arrow", "local-time-converted-type"),
     Fault("DuckDB", "data-page-offset", (0, 10, 1), source="duckdb#10829", unnumbered=True),
     Fault(
         "DuckDB", "dictionary-page-offset", (0, 10, 3), (0, 10, 1), "duckdb#12096", unnumbered=True

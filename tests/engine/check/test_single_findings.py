@@ -5,7 +5,7 @@ from engine.check.test_violations import ROWS
 
 import pqexplore
 
-MODULES = ("schema", "logical_types", "row_groups")
+MODULES = ("footer", "schema", "logical_types", "row_groups")
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name.split(":")[0] in MODULES])

@@ -176,16 +176,12 @@ ABSENT = {
         integer(32, signed=False), Type.INT32, converted_type=None
     ),
     "TIME without TIME_MILLIS": typed(time(), Type.INT32, converted_type=None),
-    "a local TIMESTAMP without TIMESTAMP_MICROS": typed(
-        timestamp(utc=False), Type.INT64, converted_type=None
-    ),
 }
 NONE_NEEDED = {
     "STRING without UTF8": typed(plain("UUID"), FLBA, 16),
     "INT(8) without INT_8": typed(integer(32), Type.INT32, converted_type=None),
     "INT(32, unsigned) without UINT_32": typed(integer(64), Type.INT64, converted_type=None),
     "TIME without TIME_MILLIS": typed(time("NANOS"), Type.INT64),
-    "a local TIMESTAMP without TIMESTAMP_MICROS": typed(timestamp(utc=False), Type.INT64),
 }
 DECIMAL_FIELDS = {
     "another precision": ("error", {"precision": 6}),
@@ -370,6 +366,20 @@ VIOLATIONS = [
                 converted_type=converted,
             ),
         }.items()
+    ),
+    row(
+        "a local TIME without TIME_MILLIS",
+        "local-time-converted-type",
+        typed(time(utc=False), Type.INT32, converted_type=None),
+        typed(time(utc=False), Type.INT32),
+        "note",
+    ),
+    row(
+        "a local TIMESTAMP without TIMESTAMP_MICROS",
+        "local-time-converted-type",
+        typed(timestamp(utc=False), Type.INT64, converted_type=None),
+        typed(timestamp("NANOS", utc=False), Type.INT64),
+        "note",
     ),
     row(
         "a converted type that does not exist",
