@@ -4,8 +4,8 @@ A rule is a small function that yields findings; each module checks one part of 
 file once, chunk by chunk and page by page, and yields findings as it goes, so memory holds one page and a few counts.
 Damage is a finding, never an exception: a file that is wrong in ten places is checked in all ten.
 
-Severities: an *error* contradicts the specification or the data, so some reader reads wrong values or fails; a
-*warning* bends the specification in a way that readers cope with; a *note* is good to know.
+Severities: an *error* is what the specification forbids, or what contradicts the data, so that some reader fails or reads
+wrong values; a *warning* is doubtful or risky; a *note* is good to know: every reader copes with it.
 """
 
 from __future__ import annotations

@@ -46,7 +46,11 @@ CUSTOM_CRS = (
 def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Iterator[Finding]:
     """Findings about the annotations of a leaf or a group. `pairs` are the file's key-value metadata."""
     logical = field.element.logicalType
-    chosen = [one.name for one in structs.LogicalType.FIELDS if getattr(logical, one.name, None)]
+    chosen = [
+        one.name
+        for one in structs.LogicalType.FIELDS
+        if logical is not None and getattr(logical, one.name) is not None
+    ]
     if len(chosen) > 1:
         yield Finding(
             "annotation",
@@ -65,6 +69,8 @@ def findings(field: Field, address: str, pairs: Mapping[str, str | None]) -> Ite
 
 def _leaf(leaf: Leaf, address: str, pairs: Mapping[str, str | None]) -> Iterator[Finding]:
     logical = annotation(leaf)
+    if not logical.name and leaf.physical_type != Type.INT96:
+        return
     path = ".".join(leaf.path)
     if logical.problem is not None:
         unknown = isinstance(logical.problem, UnsupportedFeatureError)
@@ -119,7 +125,10 @@ def _decimal(leaf: Leaf, logical: Annotation, path: str, address: str) -> Iterat
 
 
 def _group(group: Field, address: str) -> Iterator[Finding]:
-    element, path = group.element, ".".join(group.path)
+    element = group.element
+    if element.logicalType is None and element.converted_type is None:
+        return
+    path = ".".join(group.path)
     chosen = structs.union_field(logical_type(element))
     name = None if chosen is None else chosen[0]
     if element.converted_type == ConvertedType.INTERVAL and name is None:
@@ -151,12 +160,14 @@ def _group(group: Field, address: str) -> Iterator[Finding]:
 
 def _converted(field: Field, address: str, *, sound: bool) -> Iterator[Finding]:
     """Compares the converted type with the logical type. `sound`: whether the annotation fits the field."""
-    element, path = field.element, ".".join(field.path)
+    element = field.element
     old, stated = element.converted_type, structs.union_field(element.logicalType)
     if old is None:
         if stated is not None and sound:
             yield from _converted_absent(field, stated[0], address)
-    elif old not in tuple(ConvertedType):
+        return
+    path = ".".join(field.path)
+    if old not in tuple(ConvertedType):
         yield Finding(
             "converted-type-unknown",
             "note" if old == CONVERTED_NULL else "warning",

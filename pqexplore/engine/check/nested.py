@@ -21,6 +21,8 @@ IGNORED = {"LIST ignored": LIST_SHAPE, "MAP ignored": MAP_SHAPE}
 
 def findings(group: Field, address: str) -> Iterator[Finding]:
     """Findings about the structure of a group annotated as LIST or MAP."""
+    if group.kind not in ("list", "map") and group.list_rule not in IGNORED:
+        return
     path = ".".join(group.path)
     if group.list_rule in IGNORED:
         name = group.list_rule.split()[0]
@@ -34,7 +36,7 @@ def findings(group: Field, address: str) -> Iterator[Finding]:
         )
     elif group.kind == "list":
         yield from _list(group, path, address)
-    elif group.kind == "map":
+    else:
         yield from _map(group, path, address)
 
 

@@ -27,7 +27,8 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield from _root(schema.root)
     yield from _field_ids(schema.fields)
     yield from _names(schema.fields)
-    yield from _paths(schema.leaves)
+    if any("." in field.name for field in schema.fields):
+        yield from _paths(file)
     yield from nested.mixed(schema.fields)
     with_data = _paths_with_data(file)
     pairs = file.key_value_metadata
@@ -85,9 +86,10 @@ def _root(root: Field) -> Iterator[Finding]:
 
 def _type_length(field: Field, address: str) -> Iterator[Finding]:
     """Of other types than FIXED_LEN_BYTE_ARRAY, type_length is the maximum bit length of the values."""
-    length, path = field.element.type_length, ".".join(field.path)
+    length = field.element.type_length
     if length is None:
         return
+    path = ".".join(field.path)
     source = (
         "SchemaElement.type_length: If type is FIXED_LEN_BYTE_ARRAY, this is the byte length of the values. Otherwise, "
         "if specified, this is the maximum bit length to store any of the values"
@@ -158,20 +160,23 @@ def _names(fields: list[Field]) -> Iterator[Finding]:
             names.add(field.name)
 
 
-def _paths(leaves: list[Leaf]) -> Iterator[Finding]:
+def _paths(file: ParquetFile) -> Iterator[Finding]:
     """Different paths that are the same text when their names are joined by dots."""
     seen: dict[str, tuple[str, ...]] = {}
-    for leaf in leaves:
-        dotted = ".".join(leaf.path)
-        first = seen.setdefault(dotted, leaf.path)
-        if first != leaf.path:
+    for leaf in file.schema.leaves:
+        address = Address.of("schema", leaf.index)
+        file.budget.charge(nodes=1, address=address)
+        path = leaf.path
+        dotted = ".".join(path)
+        first = seen.setdefault(dotted, path)
+        if first != path:
             yield Finding(
                 "dotted-path-repeated",
                 "warning",
-                Address.of("schema", leaf.index),
-                f"two columns have the dotted path {dotted!r}: {list(first)} and {list(leaf.path)}; readers that join "
-                "names by dots find only one of them",
-                {"paths": [list(first), list(leaf.path)]},
+                address,
+                f"two columns have the dotted path {dotted!r}: {list(first)} and {list(path)}; readers that join names by "
+                "dots find only one of them",
+                {"paths": [list(first), list(path)]},
             )
 
 
@@ -228,8 +233,11 @@ def _with_type(group: Field, address: str, what: str) -> Finding:
 
 
 def _group(field: Field, address: str) -> Iterator[Finding]:
-    path = ".".join(field.path)
     yield from nested.findings(field, address)
+    chosen = structs.union_field(field.element.logicalType)
+    if field.children and chosen is None:
+        return
+    path = ".".join(field.path)
     if not field.children:
         yield Finding(
             "empty-group",
@@ -238,7 +246,6 @@ def _group(field: Field, address: str) -> Iterator[Finding]:
             f"group {path} has no fields, so it has no column",
             {},
         )
-    chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
         yield from _file_group(field, path, address)
 

@@ -42,7 +42,7 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 FAULTS = (
-    Fault("parquet-mr", "chunk-size-disagrees", (1, 2, 9), source="PARQUET-816"),
+    Fault("parquet-mr", "chunk-size-disagrees", (1, 2, 9), source="PARQUET-816", unnumbered=True),
     Fault("parquet-mr", "dictionary-page-offset-absent", (1, 12, 0), source="PARQUET-1850"),
     Fault("parquet-mr", "row-group-file-offset", (1, 12, 1), (1, 12, 0), "PARQUET-2078"),
     Fault("parquet-mr", "map-key-value-unknown", (1, 11, 1), (1, 11, 0), "PARQUET-1879"),
