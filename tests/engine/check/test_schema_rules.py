@@ -33,39 +33,6 @@ def of_leaf(leaf, values=(1,), length=None):
     return forged.one_column([page], leaf.type, leaf=leaf)
 
 
-LEAVES = {
-    "annotated": (annotated(logicalType=integer(32)), []),
-    "a decimal that fits": (annotated(logicalType=decimal(9, 2)), []),
-    "a decimal that does not": (annotated(logicalType=decimal(10)), [("annotation", "error")]),
-    "a scale beyond the precision": (
-        annotated(logicalType=decimal(3, 4)),
-        [("annotation", "error")],
-    ),
-    "only a converted type": (
-        annotated(converted_type=int(ConvertedType.INT_8)),
-        [("converted-type-only", "note")],
-    ),
-    "both, and the same": (
-        annotated(logicalType=integer(8), converted_type=int(ConvertedType.INT_8)),
-        [],
-    ),
-    "both, and different": (
-        annotated(logicalType=integer(8), converted_type=int(ConvertedType.UINT_8)),
-        [("converted-type-disagrees", "error")],
-    ),
-    "an annotation that nobody knows": (
-        annotated(logicalType=LogicalType()),
-        [("unsupported", "warning")],
-    ),
-    "no repetition": (annotated(repetition=None), [("no-repetition", "error")]),
-}
-
-
-@pytest.mark.parametrize(("leaf", "expected"), LEAVES.values(), ids=LEAVES)
-def test_changed_leaf_has_findings(leaf, expected):
-    assert forged.rules(of_leaf(leaf)) == expected
-
-
 def test_the_parameters_of_contradicting_types_are_named():
     both = annotated(logicalType=integer(8), converted_type=int(ConvertedType.UINT_8))
     (found,) = forged.findings(of_leaf(both))
@@ -127,44 +94,6 @@ def group(name, children, repetition=0, **fields):
 FILE = LogicalType(FILE=structs.FileType())
 VARIANT = LogicalType(VARIANT=structs.VariantType())
 LIST = LogicalType(LIST=structs.ListType())
-
-SCHEMAS = {
-    "two columns": ([forged.root(2), leaf("a"), leaf("b")], []),
-    "a field id twice": (
-        [forged.root(2), leaf("a", field_id=1), leaf("b", field_id=1)],
-        [("field-id-repeated", "note")],
-    ),
-    "a name twice": (
-        [forged.root(2), leaf("a"), leaf("a")],
-        [("name-repeated", "warning")],
-    ),
-    "a list without its shape": (
-        [forged.root(), group("a", 1, logicalType=LIST), leaf("b")],
-        [("shape", "error")],
-    ),
-    "a group as text": (
-        [
-            forged.root(),
-            group("a", 1, logicalType=LogicalType(STRING=structs.StringType())),
-            leaf("b"),
-        ],
-        [("annotation", "error")],
-    ),
-    "a FILE with a field of another type": (
-        [forged.root(), group("f", 1, logicalType=FILE), leaf("size")],
-        [("file-field", "error")],
-    ),
-    "a FILE with a field of another name": (
-        [forged.root(), group("f", 1, logicalType=FILE), leaf("colour")],
-        [("file-field", "warning")],
-    ),
-}
-
-
-@pytest.mark.parametrize(("elements", "expected"), SCHEMAS.values(), ids=SCHEMAS)
-def test_changed_schema_has_findings(elements, expected):
-    found = forged.rules(of_schema(*elements))
-    assert [one for one in found if one[0] != "file-reference"] == expected
 
 
 def test_variant_without_metadata_is_an_error():
