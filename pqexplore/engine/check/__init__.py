@@ -10,6 +10,7 @@ wrong values; a *warning* is doubtful or risky; a *note* is good to know: every 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
 
@@ -134,36 +136,60 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
     try:
         columns = group.columns
     except ParquetError as error:
-        yield failure(error, group.address), 0
+        if len(group.metadata.columns or ()) != schema.leaves_with_lost(group.file):
+            yield failure(error, group.address), 0
         return
-    sound = set()
-    sizes_agree = True
-    for chunk in columns:
-        whole = True
-        try:
-            with within_memory(chunk.address, None):
-                for step in chunks.findings(chunk):
-                    if isinstance(step, Finding):
-                        whole = whole and step.rule not in chunks.UNREADABLE
-                        sizes_agree = sizes_agree and step.rule not in chunks.WRONG_SIZES
-                        yield step, 0
-                    else:
-                        yield None, step
-        except ParquetError as error:
-            whole = False
-            yield failure(error, chunk.address), 0
-        if whole:
-            sound.add(chunk.index)
-        yield None, 0
-    if sizes_agree:  # else a wrong size of a chunk makes the sum wrong, too
-        for finding in guarded(row_groups.sums, group, group.address):
-            yield finding, 0
     rows: int | None = group.metadata.num_rows
-    if rows is None or rows < 0:
+    seen = _Seen(rows is not None and rows >= 0)
+    for chunk in columns:
+        yield from _chunk(chunk, seen)
+    for finding in row_groups.rows(group, seen.wrong_rows):
+        yield finding, 0
+    if seen.sizes_agree and 0 in seen.sound:  # else a chunk's fault makes these wrong, too
+        for finding in guarded(row_groups.totals, group, group.address):
+            yield finding, 0
+    if not seen.rows_known or seen.wrong_rows:
         return  # a finding says so already, and each rule would
     for rows_rule in ROW_RULES:
-        for finding in guarded(lambda one, r=rows_rule: r(one, sound), group, group.address):
+        for finding in guarded(lambda one, r=rows_rule: r(one, seen.sound), group, group.address):
             yield finding, 0
+
+
+@dataclasses.dataclass(slots=True)
+class _Seen:
+    """What the chunks of a row group showed: the readable ones, whether sizes agree, the findings about rows.
+
+    `rows_known` is whether the row group's num_rows can be right.
+    """
+
+    rows_known: bool
+    sound: set[int] = dataclasses.field(default_factory=set)
+    sizes_agree: bool = True
+    wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
+
+
+def _chunk(chunk: ColumnChunk, seen: _Seen) -> Iterator[tuple[Finding | None, int]]:
+    """The findings of a chunk, except those about its rows: these are kept in `seen`."""
+    whole = True
+    try:
+        with within_memory(chunk.address, None):
+            for step in chunks.findings(chunk):
+                if not isinstance(step, Finding):
+                    yield None, step
+                    continue
+                whole = whole and step.rule not in chunks.UNREADABLE
+                seen.sizes_agree = seen.sizes_agree and step.rule not in chunks.WRONG_SIZES
+                if step.rule == "rows-disagree":
+                    seen.wrong_rows.append(step)
+                elif seen.rows_known or step.rule != "page-index":  # it compares with the rows
+                    yield step, 0
+            whole = whole and chunks.decodable(chunk)
+    except ParquetError as error:
+        whole = seen.sizes_agree = False
+        yield failure(error, chunk.address), 0
+    if whole:
+        seen.sound.add(chunk.index)
+    yield None, 0
 
 
 def guarded(

@@ -38,6 +38,12 @@ WRONG_SIZES = frozenset(("chunk-size-disagrees", "uncompressed-size-disagrees"))
 """Rules whose findings mean that a size in the ColumnMetaData is wrong."""
 
 
+def decodable(chunk: ColumnChunk) -> bool:
+    """Whether the chunk's codec is known, and its type the schema's. Raises ParquetError if its metadata are damaged."""
+    codec, stored = chunk.metadata.codec, chunk.metadata.type
+    return codec in tuple(CompressionCodec) and stored == chunk.leaf.physical_type
+
+
 def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
     """Yields the findings of a chunk, and the bytes of each page after its findings."""
     if chunk.struct.file_path:
@@ -55,7 +61,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
         return
     yield from column_metadata.findings(chunk)
     chunk.require_readable()
-    if chunk.metadata.codec not in tuple(CompressionCodec):
+    if not decodable(chunk):
         return  # a finding says so already, and each page would
     walk = chunk.frames
     if walk.error is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
 from pqexplore.engine.file.page_headers import Walk, part_v1
 from pqexplore.engine.finding import Finding
@@ -24,7 +25,7 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
     metadata, leaf = chunk.metadata, chunk.leaf
     address = Address.of(chunk.address, "metadata")
     path = tuple(metadata.path_in_schema)
-    if path != leaf.path:
+    if path != leaf.path and not _reported(chunk, "path_in_schema"):
         yield Finding(
             "path-disagrees",
             "error",
@@ -34,7 +35,8 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
             {"path_in_schema": path, "schema": leaf.path},
             "ColumnMetaData.path_in_schema: Path in schema",
         )
-    if metadata.type != leaf.physical_type:
+    stored = leaf.physical_type
+    if metadata.type != stored and leaf.defect is None and not _reported(chunk, "type"):
         yield Finding(
             "type-disagrees",
             "error",
@@ -62,6 +64,17 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
             f"codec {metadata.codec} is unknown to this version; the pages cannot be decompressed",
             {"codec": metadata.codec},
         )
+
+
+def _reported(chunk: ColumnChunk, name: str) -> bool:
+    """Whether the column's chunk in the first row group has the same value, so that the finding about it is enough."""
+    if chunk.row_group.index == 0:
+        return False
+    try:
+        first = chunk.file.row_groups[0].columns[chunk.index].metadata
+    except ParquetError:
+        return False
+    return bool(getattr(first, name) == getattr(chunk.metadata, name))
 
 
 def against_pages(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.schema import leaves_with_lost
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.thrift import structs
@@ -93,7 +94,7 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
     orders, leaves = file.footer_metadata.column_orders, file.schema.leaves
     if orders is None:
         return
-    if len(orders) != len(leaves):
+    if len(orders) not in (len(leaves), leaves_with_lost(file)):
         yield Finding(
             "column-orders-length",
             "error",

@@ -22,7 +22,6 @@ def findings(group: RowGroup) -> Iterator[Finding]:
         return
     yield from _num_rows(group)
     yield from _ordinal(group)
-    yield from _file_offset(group)
     yield from _sorting_columns(group)
 
 
@@ -51,10 +50,34 @@ def _ordinal(group: RowGroup) -> Iterator[Finding]:
         )
 
 
-def sums(group: RowGroup) -> Iterator[Finding]:
-    """total_byte_size and total_compressed_size must be the sums over the chunks."""
-    if structs.missing(group.metadata):
+def totals(group: RowGroup) -> Iterator[Finding]:
+    """Findings about the sizes and the offset of a row group whose chunks have right ones."""
+    if not structs.missing(group.metadata):
+        yield from _sums(group)
+        yield from _file_offset(group)
+
+
+def rows(group: RowGroup, found: list[Finding]) -> Iterator[Finding]:
+    """The findings `rows-disagree` of its chunks; one if all columns have the same number of rows."""
+    counts = {finding.evidence["pages"] for finding in found}
+    columns = len(group.file.schema.leaves)
+    if len(counts) > 1 or not 1 < len(found) == columns:
+        yield from found
         return
+    (count,) = counts
+    yield Finding(
+        "rows-disagree",
+        "error",
+        Address.of("footer", group.address, "num_rows"),
+        f"the pages of all {columns:,} columns hold {count:,} rows, the row group's num_rows is "
+        f"{group.metadata.num_rows:,}",
+        {"pages": count, "num_rows": group.metadata.num_rows},
+        "RowGroup.num_rows: Number of rows in this row group",
+    )
+
+
+def _sums(group: RowGroup) -> Iterator[Finding]:
+    """total_byte_size and total_compressed_size must be the sums over the chunks."""
     try:
         chunks = [chunk.metadata for chunk in group.columns]
     except ParquetError:

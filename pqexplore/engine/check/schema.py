@@ -180,6 +180,12 @@ def _paths(file: ParquetFile) -> Iterator[Finding]:
             )
 
 
+def leaves_with_lost(file: ParquetFile) -> int:
+    """The number of leaves if each field without a type and without fields is one that lost its type."""
+    fields = file.schema.fields[1:]
+    return sum(not field.children for field in fields)
+
+
 def _paths_with_data(file: ParquetFile) -> frozenset[tuple[str, ...]]:
     """The paths of the first row group's chunks; empty if no field may be a column that lost its type."""
     groups = file.footer_metadata.row_groups

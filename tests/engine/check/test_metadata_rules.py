@@ -1,5 +1,6 @@
 """Footers, row groups and chunks that contradict what they describe, in one place each."""
 
+import made
 import pytest
 from engine.check import forged
 
@@ -94,3 +95,51 @@ def test_nulls_compared_with_nulls_first(values, nulls_first, expected):
         group={"sorting_columns": [column]},
     )
     assert [rule for rule, _ in forged.rules(data)] == expected
+
+
+# One fault, in files where it shows in many places.
+
+
+def table(rows=30, **changes):
+    """A file of Arrow with two row groups and lists, structs and maps; `changes` as `rebuilt` takes them."""
+    data = made.parquet(made.events(2 * rows), row_group_size=rows, write_page_index=True)
+    return made.rebuilt(data, **changes)
+
+
+PLACES = {
+    "a wrong num_rows of a row group": (
+        {"row_groups__0__num_rows": 31},
+        [("rows-disagree", "footer/row_groups/0/num_rows")],
+    ),
+    "no num_rows of a row group": (
+        {"row_groups__0__num_rows": None},
+        [("required-field", "footer/row_groups/0")],
+    ),
+    "a negative num_rows of a row group": (
+        {"row_groups__0__num_rows": -1},
+        [("row-group-rows", "footer/row_groups/0/num_rows")],
+    ),
+    "a num_values too large, before another chunk": (
+        {"row_groups__0__columns__0__meta_data__num_values": 31},
+        [("unreadable", "row_groups/0/columns/0")],
+    ),
+    "a negative size of a chunk": (
+        {"row_groups__0__columns__1__meta_data__total_compressed_size": -1},
+        [("unreadable", "row_groups/0/columns/1")],
+    ),
+    "another name in the schema": (
+        {"schema__1__name": "other"},
+        [("path-disagrees", "row_groups/0/columns/0/metadata/meta_data/path_in_schema")],
+    ),
+    "another type in the schema": (
+        {"schema__1__type": int(Type.INT96), "schema__1__logicalType": None},
+        [("type-disagrees", "row_groups/0/columns/0/metadata/meta_data/type")],
+    ),
+    "a type that does not exist": ({"schema__1__type": 9}, [("unsupported", "schema/1")]),
+}
+
+
+@pytest.mark.parametrize(("changes", "expected"), PLACES.values(), ids=PLACES)
+def test_a_fault_that_shows_in_many_places_is_one_finding(changes, expected):
+    found = [one for one in forged.findings(table(**changes)) if one.severity != "note"]
+    assert [(one.rule, one.address) for one in found] == expected
