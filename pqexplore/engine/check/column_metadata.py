@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.metadata import keys
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
 from pqexplore.engine.file.page_headers import Walk, part_v1
@@ -46,6 +47,9 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
             {"chunk": metadata.type, "schema": leaf.physical_type},
             "ColumnMetaData.type: Type of this column",
         )
+    yield from keys(
+        metadata.key_value_metadata, Address.of(address, "meta_data/key_value_metadata")
+    )
     if metadata.codec == CompressionCodec.LZ4:
         yield Finding(
             "lz4-deprecated",

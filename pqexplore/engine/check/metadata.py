@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -26,7 +26,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
         return
     yield from required_fields(file.footer_metadata, "footer")
     yield from _created_by(file)
-    yield from _keys(file)
+    yield from keys(file.footer_metadata.key_value_metadata, "footer/key_value_metadata")
     yield from _column_orders(file)
 
 
@@ -67,22 +67,22 @@ def _created_by(file: ParquetFile) -> Iterator[Finding]:
         )
 
 
-def _keys(file: ParquetFile) -> Iterator[Finding]:
-    pairs = file.footer_metadata.key_value_metadata or ()
+def keys(pairs: Sequence[structs.KeyValue] | None, address: str) -> Iterator[Finding]:
+    """Key-value pairs without a key, and keys that occur twice. `address` is the list's."""
     seen: set[str] = set()
-    for index, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs or ()):
         if structs.missing(pair):
             yield Finding(
                 "required-field",
                 "error",
-                Address.of("footer/key_value_metadata", index),
+                Address.of(address, index),
                 "a key-value pair has no key",
             )
         elif pair.key in seen:
             yield Finding(
                 "key-repeated",
                 "warning",
-                Address.of("footer/key_value_metadata", index),
+                Address.of(address, index),
                 f"the key {pair.key!r} occurs twice; some readers take the first value, some the last",
                 {"key": pair.key},
             )

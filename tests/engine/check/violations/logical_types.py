@@ -44,9 +44,9 @@ def row(name, rule, wrong, right=None, severity="error"):
     )
 
 
-def stray(unit):
-    """A TIME whose struct lacks a required field."""
-    return annotated(TIME=structs.TimeType(isAdjustedToUTC=unit))
+def stray(**fields):
+    """A TIME with these fields only."""
+    return annotated(TIME=structs.TimeType(**fields))
 
 
 WRONG_TYPE = {
@@ -76,7 +76,12 @@ WRONG_TYPE = {
     "INT(8) in BYTE_ARRAY": (typed(integer(8), BYTES), None),
     "INT(12)": (typed(integer(12), Type.INT32), None),
     "INT(0)": (typed(integer(0), Type.INT32), None),
-    "TIME without a unit": (typed(stray(True), Type.INT32), None),
+    "TIME without a unit": (typed(stray(isAdjustedToUTC=True), Type.INT32), None),
+    "TIME without isAdjustedToUTC": (typed(stray(unit=time().TIME.unit), Type.INT32), None),
+    "DECIMAL without a scale": (
+        typed(annotated(DECIMAL=structs.DecimalType(precision=9)), Type.INT32, scale=0),
+        None,
+    ),
     "DECIMAL of no digits": (typed(decimal(0), Type.INT32), typed(decimal(1), Type.INT32)),
     "DECIMAL of a negative number of digits": (typed(decimal(-3), Type.INT32), None),
     "DECIMAL with a negative scale": (typed(decimal(3, -1), Type.INT32), None),
@@ -366,6 +371,19 @@ VIOLATIONS = [
                 converted_type=converted,
             ),
         }.items()
+    ),
+    Violation(
+        "MAP beside LIST",
+        "converted-type-disagrees",
+        lambda: schema(
+            group(
+                "a",
+                group("list", leaf("element"), repetition=REPEATED),
+                logicalType=plain("LIST"),
+                converted_type=int(ConvertedType.MAP),
+            )
+        ),
+        address="schema/1",
     ),
     row(
         "a local TIME without TIME_MILLIS",

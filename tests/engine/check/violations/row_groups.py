@@ -333,6 +333,22 @@ CHUNKS = [
         address=f"{COLUMN}/type",
     ),
     Violation(
+        "a key of a column twice",
+        "key-repeated",
+        lambda: metadata(key_value_metadata=[PAIRS[0], PAIRS[0]]),
+        lambda: metadata(key_value_metadata=PAIRS),
+        "warning",
+        f"{COLUMN}/key_value_metadata/1",
+    ),
+    Violation(
+        "a pair of a column without a key",
+        "required-field",
+        lambda: metadata(key_value_metadata=[KEY(value="1")]),
+        None,
+        "error",
+        f"{COLUMN}/key_value_metadata/0",
+    ),
+    Violation(
         "a codec that does not exist",
         "unsupported",
         lambda: metadata(codec=8),
