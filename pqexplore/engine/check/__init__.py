@@ -145,8 +145,11 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
         yield from _chunk(chunk, seen)
     for finding in row_groups.rows(group, seen.wrong_rows):
         yield finding, 0
-    if seen.sizes_agree and 0 in seen.sound:  # else a chunk's fault makes these wrong, too
-        for finding in guarded(row_groups.totals, group, group.address):
+    if seen.sizes_agree:  # else a wrong size of a chunk makes the sums wrong, too
+        for finding in guarded(row_groups.sums, group, group.address):
+            yield finding, 0
+    if 0 in seen.sound:  # else a wrong offset of a chunk makes the row group's wrong, too
+        for finding in guarded(row_groups.file_offset, group, group.address):
             yield finding, 0
     if not seen.rows_known or seen.wrong_rows:
         return  # a finding says so already, and each rule would

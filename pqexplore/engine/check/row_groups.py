@@ -50,13 +50,6 @@ def _ordinal(group: RowGroup) -> Iterator[Finding]:
         )
 
 
-def totals(group: RowGroup) -> Iterator[Finding]:
-    """Findings about the sizes and the offset of a row group whose chunks have right ones."""
-    if not structs.missing(group.metadata):
-        yield from _sums(group)
-        yield from _file_offset(group)
-
-
 def rows(group: RowGroup, found: list[Finding]) -> Iterator[Finding]:
     """The findings `rows-disagree` of its chunks; one if all columns have the same number of rows."""
     counts = {finding.evidence["pages"] for finding in found}
@@ -76,8 +69,10 @@ def rows(group: RowGroup, found: list[Finding]) -> Iterator[Finding]:
     )
 
 
-def _sums(group: RowGroup) -> Iterator[Finding]:
+def sums(group: RowGroup) -> Iterator[Finding]:
     """total_byte_size and total_compressed_size must be the sums over the chunks."""
+    if structs.missing(group.metadata):
+        return
     try:
         chunks = [chunk.metadata for chunk in group.columns]
     except ParquetError:
@@ -111,7 +106,8 @@ def _sums(group: RowGroup) -> Iterator[Finding]:
         )
 
 
-def _file_offset(group: RowGroup) -> Iterator[Finding]:
+def file_offset(group: RowGroup) -> Iterator[Finding]:
+    """file_offset must be where the first page begins."""
     offset = group.metadata.file_offset
     if not offset:
         return
