@@ -1,4 +1,4 @@
-"""Checks the structure of the schema: types and repetitions, names and field ids, FILE and VARIANT groups."""
+"""Checks the structure of the schema: types and repetitions, names and field ids, FILE groups."""
 
 from __future__ import annotations
 
@@ -240,20 +240,17 @@ def _with_type(group: Field, address: str, what: str) -> Finding:
 
 def _group(field: Field, address: str) -> Iterator[Finding]:
     yield from nested.findings(field, address)
-    chosen = structs.union_field(field.element.logicalType)
-    if field.children and chosen is None:
-        return
-    path = ".".join(field.path)
     if not field.children:
         yield Finding(
             "empty-group",
             "note",
             address,
-            f"group {path} has no fields, so it has no column",
+            f"group {'.'.join(field.path)} has no fields, so it has no column",
             {},
         )
+    chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
-        yield from _file_group(field, path, address)
+        yield from _file_group(field, ".".join(field.path), address)
 
 
 def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:
