@@ -30,6 +30,7 @@ from pqexplore.engine.check import (
     variant,
 )
 from pqexplore.engine.check.repeats import without_repeats
+from pqexplore.engine.check.writers import named
 from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import structs
@@ -59,7 +60,12 @@ def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Findi
     `repeats.MAX_OF_A_RULE` findings of one rule. If the work budget runs out, the last finding says so.
     """
     steps = _within_budget(file, _findings(file, progress or _no_progress))
-    yield from without_repeats(file.budget.steps("check()", steps))
+    found = without_repeats(file.budget.steps("check()", steps))
+    try:
+        created_by = None if file.metadata is None else file.created_by
+    except ParquetError:
+        created_by = None
+    yield from named(found, created_by)
 
 
 def _within_budget(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding, failure
-from pqexplore.engine.format import schema, writer_faults
+from pqexplore.engine.format import schema
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
@@ -351,10 +350,7 @@ class ParquetFile:
             return list(self._findings.values())
 
     def note(self, finding: Finding) -> None:
-        """Keeps a finding; the second one of a rule at an address is dropped. Names the writer's fault, if it is one."""
-        if finding.rule in writer_faults.RULES:
-            with suppress(ParquetError):  # the footer is encrypted, or damaged before created_by
-                finding = writer_faults.named(finding, self.created_by)
+        """Keeps a finding; the second one of a rule at an address is dropped."""
         with self._lock:
             self._findings.setdefault((finding.rule, finding.address), finding)
 

@@ -31,14 +31,16 @@ from pqexplore.engine.format.value_text import physical_value, plain_length, pyt
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
-__all__ = ["Bounds", "bounds", "legacy_distrust", "order_key"]
+__all__ = ["Bounds", "bounds", "legacy_distrust", "order_key", "writer_version"]
 
 NEW = "min_value"
 """`Bounds.source` of `min_value` and `max_value`."""
 LEGACY = "legacy min"
 """`Bounds.source` of `min` and `max`."""
 
-_VERSION = re.compile(r"(\S+)\s+version\s+v?(\d+)\.(\d+)(?:\.(\d+))?(\S*)", re.IGNORECASE)
+_VERSION = re.compile(
+    r"(\S+)\s+version\s+v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(\S*)", re.IGNORECASE
+)
 _CDH = re.compile(r"-cdh5\.(\d+)\.")
 """Cloudera's 1.5.0 has the fix from CDH 5.5 on."""
 
@@ -205,6 +207,14 @@ def legacy_distrust(leaf: Leaf, created_by: str | None, equal: bool = False) -> 
     if not _signed(leaf) and not equal:
         return "min and max were compared as signed bytes, which is not the order of the column"
     return ""
+
+
+def writer_version(created_by: str) -> tuple[str, tuple[int, int, int] | None]:
+    """The name of the writer in lower case, empty without one, and its version; None if it cannot be read."""
+    match = _VERSION.match(created_by)
+    if match is None:
+        return (created_by.split() or [""])[0].lower(), None
+    return match[1].lower(), (int(match[2]), int(match[3]), int(match[4] or 0))
 
 
 def _binary_bug(created_by: str | None) -> str:
