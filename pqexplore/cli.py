@@ -30,7 +30,8 @@ bytes, or their hexadecimal digits.
 
 pqexplore sample NAME [PATH] writes a sample file; pqexplore sample --list names them.
 
-Exit status: 0 done, 1 --check found errors, 2 usage, 3 a file could not be read or written."""
+Exit status: 0 done, 1 --check found errors (with --strict: or warnings), 2 usage, 3 a file could not be read or
+written. Notes never change it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,6 +85,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--check", action="store_true", help="look at every byte, and print what is wrong"
     )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="with --check: exit status 1 for warnings, too, not for errors only",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
     parser.add_argument(
         "--html", metavar="PAGE", help="write the explorer as one self-contained page"
@@ -112,6 +118,8 @@ def _explore(words: list[str]) -> int:
         parser.error("--html takes one FILE, and neither --json nor --check")
     if options.check and options.at is not None:
         parser.error("--check looks everywhere; --at does not go with it")
+    if options.strict and not options.check:
+        parser.error("--strict goes with --check")
     if options.view is not None and (options.check or options.html is not None):
         parser.error("--view goes with --at and --json")
     if options.children < 0:
@@ -147,7 +155,8 @@ def _answer(file: ParquetFile, options: argparse.Namespace) -> int:
         return _write_page(file, options)
     if options.check:
         findings = file.check()
-        wrong = any(one.severity == "error" for one in findings)
+        failing = ("error", "warning") if options.strict else ("error",)
+        wrong = any(one.severity in failing for one in findings)
         _print_check(file, findings, options)
         return FOUND if wrong else DONE
     if options.view is not None:

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 
+import made
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -159,6 +160,23 @@ def test_check_of_a_damaged_file(capsys, broken):
     assert any(one["severity"] == "error" for one in found)
 
 
+@pytest.mark.parametrize(
+    ("changes", "status", "strict"),
+    [
+        ({"created_by": None}, DONE, DONE),
+        ({"version": 7}, DONE, FOUND),
+        ({"num_rows": 9}, FOUND, FOUND),
+    ],
+    ids=["a note", "a warning", "an error"],
+)
+def test_strict_makes_warnings_count(capsys, tmp_path, changes, status, strict):
+    path = tmp_path / "odd.parquet"
+    table = pa.table({"a": pa.array([1], pa.int32())})
+    path.write_bytes(made.rebuilt(made.parquet(table), **changes))
+    assert run(capsys, str(path), "--check")[0] == status
+    assert run(capsys, str(path), "--check", "--strict")[0] == strict
+
+
 def test_a_damaged_file_is_described_all_the_same(capsys, broken):
     status, out, _ = run(capsys, broken)
     assert status == DONE and "6 rows" in out
@@ -199,6 +217,7 @@ def test_an_error_as_json(capsys):
         ["a", "b", "--html", "x"],
         ["a", "--check", "--at", "footer"],
         ["a", "--children", "-1"],
+        ["a", "--strict"],
         ["a", "--sideways"],
     ],
 )

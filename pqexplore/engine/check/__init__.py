@@ -4,12 +4,13 @@ A rule is a small function that yields findings; each module checks one part of 
 file once, chunk by chunk and page by page, and yields findings as it goes, so memory holds one page and a few counts.
 Damage is a finding, never an exception: a file that is wrong in ten places is checked in all ten.
 
-Severities: an *error* contradicts the specification or the data, so some reader reads wrong values or fails; a
-*warning* bends the specification in a way that readers cope with; a *note* is good to know.
+Severities: an *error* is what the specification forbids, or what contradicts the data, so that some reader fails or reads
+wrong values; a *warning* is doubtful or risky; a *note* is good to know: every reader copes with it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -32,8 +33,10 @@ from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
 from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
 
@@ -107,17 +110,24 @@ def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]
         return
     for rule in FILE_RULES:
         yield from guarded(rule, file, "")
+    if file.metadata is not None and "row_groups" in structs.missing(file.footer_metadata):
+        return  # all that follows needs the row groups
     if file.metadata is not None:
         done = 0
+        rows_agree = True
         try:
             for group in file.row_groups:
                 for finding, size in _row_group(group):
                     done += size
                     if finding is None:
                         progress(min(done, total), total)
+                    elif finding.rule == "rows-disagree":
+                        rows_agree = False
                     yield finding
         except ParquetError as error:
             yield failure(error)
+        if rows_agree:  # else a wrong number of a row group makes the sum wrong, too
+            yield from guarded(metadata.num_rows, file, "")
     yield from guarded(extensions.findings, file, "")
     yield from guarded(encryption.findings, file, "")
     yield from guarded(ends.layout_findings, file, "")
@@ -132,28 +142,63 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
     try:
         columns = group.columns
     except ParquetError as error:
-        yield failure(error, group.address), 0
+        if len(group.metadata.columns or ()) != schema.leaves_with_lost(group.file):
+            yield failure(error, group.address), 0
         return
-    sound = set()
+    rows: int | None = group.metadata.num_rows
+    seen = _Seen(rows is not None and rows >= 0)
     for chunk in columns:
-        whole = True
-        try:
-            with within_memory(chunk.address, None):
-                for step in chunks.findings(chunk):
-                    if isinstance(step, Finding):
-                        whole = whole and step.rule not in chunks.NO_RECORDS
-                        yield step, 0
-                    else:
-                        yield None, step
-        except ParquetError as error:
-            whole = False
-            yield failure(error, chunk.address), 0
-        if whole:
-            sound.add(chunk.index)
-        yield None, 0
-    for rows_rule in ROW_RULES:
-        for finding in guarded(lambda one, r=rows_rule: r(one, sound), group, group.address):
+        yield from _chunk(chunk, seen)
+    for finding in row_groups.rows(group, seen.wrong_rows):
+        yield finding, 0
+    if seen.sizes_agree:  # else a wrong size of a chunk makes the sums wrong, too
+        for finding in guarded(row_groups.sums, group, group.address):
             yield finding, 0
+    if 0 in seen.sound:  # else a wrong offset of a chunk makes the row group's wrong, too
+        for finding in guarded(row_groups.file_offset, group, group.address):
+            yield finding, 0
+    if not seen.rows_known or seen.wrong_rows:
+        return  # a finding says so already, and each rule would
+    for rows_rule in ROW_RULES:
+        for finding in guarded(lambda one, r=rows_rule: r(one, seen.sound), group, group.address):
+            yield finding, 0
+
+
+@dataclasses.dataclass(slots=True)
+class _Seen:
+    """What the chunks of a row group showed: the readable ones, whether sizes agree, the findings about rows.
+
+    `rows_known` is whether the row group's num_rows can be right.
+    """
+
+    rows_known: bool
+    sound: set[int] = dataclasses.field(default_factory=set)
+    sizes_agree: bool = True
+    wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
+
+
+def _chunk(chunk: ColumnChunk, seen: _Seen) -> Iterator[tuple[Finding | None, int]]:
+    """The findings of a chunk, except those about its rows: these are kept in `seen`."""
+    whole = True
+    try:
+        with within_memory(chunk.address, None):
+            for step in chunks.findings(chunk):
+                if not isinstance(step, Finding):
+                    yield None, step
+                    continue
+                whole = whole and step.rule not in chunks.UNREADABLE
+                seen.sizes_agree = seen.sizes_agree and step.rule not in chunks.WRONG_SIZES
+                if step.rule == "rows-disagree":
+                    seen.wrong_rows.append(step)
+                elif seen.rows_known or step.rule != "page-index":  # it compares with the rows
+                    yield step, 0
+            whole = whole and chunks.decodable(chunk)
+    except ParquetError as error:
+        whole = seen.sizes_agree = False
+        yield failure(error, chunk.address), 0
+    if whole:
+        seen.sound.add(chunk.index)
+    yield None, 0
 
 
 def guarded(

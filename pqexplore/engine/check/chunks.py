@@ -29,14 +29,21 @@ from pqexplore.engine.file.chunk_reader import crc_finding
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.ordering import column_order
+from pqexplore.engine.format.thrift.structs import CompressionCodec
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
 
 UNREADABLE = frozenset(("unreadable", "unsupported", "locked", "limit", "pages-elsewhere"))
 """Rules whose findings mean that some values of a chunk could not be read."""
-NO_RECORDS = UNREADABLE | {"rows-disagree"}
-"""Rules whose findings mean that a chunk has no records to compare with those of other chunks."""
+WRONG_SIZES = frozenset(("chunk-size-disagrees", "uncompressed-size-disagrees"))
+"""Rules whose findings mean that a size in the ColumnMetaData is wrong."""
+
+
+def decodable(chunk: ColumnChunk) -> bool:
+    """Whether the chunk's codec is known, and its type the schema's. Raises ParquetError if its metadata are damaged."""
+    codec, stored = chunk.metadata.codec, chunk.metadata.type
+    return codec in tuple(CompressionCodec) and stored == chunk.leaf.physical_type
 
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
@@ -56,6 +63,8 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
         return
     yield from column_metadata.findings(chunk)
     chunk.require_readable()
+    if not decodable(chunk):
+        return  # a finding says so already, and each page would
     walk = chunk.frames
     if walk.error is not None:
         yield failure(walk.error, chunk.address)
@@ -121,7 +130,7 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
 
 def _against_rows(chunk: ColumnChunk, total: ChunkContents) -> Iterator[Finding]:
     rows = chunk.row_group.metadata.num_rows
-    if rows is not None and total.rows != rows:
+    if rows is not None and rows >= 0 and total.rows != rows:
         yield Finding(
             "rows-disagree",
             "error",

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.metadata import keys
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
 from pqexplore.engine.file.page_headers import Walk, part_v1
 from pqexplore.engine.finding import Finding
@@ -24,17 +26,18 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
     metadata, leaf = chunk.metadata, chunk.leaf
     address = Address.of(chunk.address, "metadata")
     path = tuple(metadata.path_in_schema)
-    if path != leaf.path:
+    if path != leaf.path and not _reported(chunk, "path_in_schema"):
         yield Finding(
             "path-disagrees",
-            "warning",
+            "error",
             Address.of(address, "meta_data/path_in_schema"),
             f"the chunk's path_in_schema is {'.'.join(path)!r}, the schema has {'.'.join(leaf.path)!r} at this "
             "position; chunks belong to columns by position",
             {"path_in_schema": path, "schema": leaf.path},
             "ColumnMetaData.path_in_schema: Path in schema",
         )
-    if metadata.type != leaf.physical_type:
+    stored = leaf.physical_type
+    if metadata.type != stored and leaf.defect is None and not _reported(chunk, "type"):
         yield Finding(
             "type-disagrees",
             "error",
@@ -44,6 +47,9 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
             {"chunk": metadata.type, "schema": leaf.physical_type},
             "ColumnMetaData.type: Type of this column",
         )
+    yield from keys(
+        metadata.key_value_metadata, Address.of(address, "meta_data/key_value_metadata")
+    )
     if metadata.codec == CompressionCodec.LZ4:
         yield Finding(
             "lz4-deprecated",
@@ -64,6 +70,17 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding]:
         )
 
 
+def _reported(chunk: ColumnChunk, name: str) -> bool:
+    """Whether the column's chunk in the first row group has the same value, so that the finding about it is enough."""
+    if chunk.row_group.index == 0:
+        return False
+    try:
+        first = chunk.file.row_groups[0].columns[chunk.index].metadata
+    except ParquetError:
+        return False
+    return bool(getattr(first, name) == getattr(chunk.metadata, name))
+
+
 def against_pages(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     """Compares sizes, offsets and encodings in the metadata with the headers of the pages."""
     yield from _sizes(chunk, walk)
@@ -77,7 +94,7 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if walk.end != chunk.span.end:
         yield Finding(
             "chunk-size-disagrees",
-            "warning",
+            "error" if walk.end > chunk.span.end else "warning",
             Address.of(address, "total_compressed_size"),
             f"the pages end at byte {walk.end:,}, by total_compressed_size at byte {chunk.span.end:,}",
             {"pages": walk.end, "total_compressed_size": chunk.span.end},
@@ -92,7 +109,7 @@ def _sizes(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     remark = "; it leaves out the page headers" if total == bodies else ""
     yield Finding(
         "uncompressed-size-disagrees",
-        "warning",
+        "error" if total < 0 else "warning",
         Address.of(address, "total_uncompressed_size"),
         f"total_uncompressed_size is {total:,}, the pages and their headers have {headers + bodies:,} bytes{remark}",
         {"total_uncompressed_size": total, "bodies": bodies, "headers": headers},
@@ -202,15 +219,23 @@ def _encoding_stats(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     if +stated == actual:
         return
     versions = _unversioned(stated) == _unversioned(actual)
+    hidden = _all_dictionary(+stated) and not _all_dictionary(actual)
+    remark = "; by these, all data pages are dictionary encoded" if hidden else ""
     yield Finding(
         "page-versions-confused" if versions else "encoding-stats-disagree",
-        "note" if versions else "warning",
+        "note" if versions else "error" if hidden else "warning",
         Address.of(chunk.address, "metadata/meta_data/encoding_stats"),
-        f"encoding_stats count {_words(stated)}; the pages are {_words(actual)}",
+        f"encoding_stats count {_words(stated)}; the pages are {_words(actual)}{remark}",
         {"encoding_stats": _words(stated), "pages": _words(actual)},
         "ColumnMetaData.encoding_stats: Set of all encodings used for pages in this column chunk. This information can "
         "be used to determine if all data pages are dictionary encoded for example",
     )
+
+
+def _all_dictionary(counts: Counter[tuple[int, int]]) -> bool:
+    """Whether there are data pages, and all of them are dictionary encoded."""
+    data = {encoding for kind, encoding in counts if kind != PageType.DICTIONARY_PAGE}
+    return bool(data) and data <= set(DICTIONARY_ENCODINGS)
 
 
 def _unversioned(counts: Counter[tuple[int, int]]) -> Counter[tuple[int, int]]:

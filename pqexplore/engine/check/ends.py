@@ -49,13 +49,12 @@ def _signature(file: ParquetFile) -> Iterator[Finding]:
 
 def _version(file: ParquetFile) -> Iterator[Finding]:
     metadata = file.metadata
-    if metadata is not None and metadata.version not in (1, 2):
-        problem = "is missing" if metadata.version is None else f"is {metadata.version}"
+    if metadata is not None and metadata.version not in (None, 1, 2):
         yield Finding(
             "format-version",
             "warning",
             "footer/version",
-            f"the format version {problem}; expected 1 or 2, which readers treat alike",
+            f"the format version is {metadata.version}; expected 1 or 2, which readers treat alike",
             {"version": metadata.version},
             "FileMetaData.version: Version of this file",
         )

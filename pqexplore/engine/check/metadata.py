@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.schema import leaves_with_lost
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.thrift import structs
@@ -14,6 +16,7 @@ from pqexplore.engine.format.thrift.structs import Type
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
+_CREATED_BY = re.compile(r".\s+version\b", re.IGNORECASE)
 COLUMN_ORDERS = "Sort orders are listed in the order matching the columns in the schema"
 
 
@@ -23,9 +26,8 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
         return
     yield from required_fields(file.footer_metadata, "footer")
     yield from _created_by(file)
-    yield from _keys(file)
+    yield from keys(file.footer_metadata.key_value_metadata, "footer/key_value_metadata")
     yield from _column_orders(file)
-    yield from _num_rows(file)
 
 
 def required_fields(struct: structs.Struct, address: str) -> Iterator[Finding]:
@@ -42,7 +44,19 @@ def required_fields(struct: structs.Struct, address: str) -> Iterator[Finding]:
 
 
 def _created_by(file: ParquetFile) -> Iterator[Finding]:
-    if not file.created_by:
+    writer = file.created_by
+    if writer and _CREATED_BY.search(writer) is None:
+        yield Finding(
+            "created-by-format",
+            "note",
+            "footer/created_by",
+            f"created_by is {writer[:80]!r}; expected '<application> version <number> (build <hash>)', by which readers "
+            "know the bugs of writers",
+            {"created_by": writer},
+            "FileMetaData.created_by: This should be in the format <Application> version <App Version> (build <App Build "
+            "Hash>)",
+        )
+    if not writer:
         yield Finding(
             "no-created-by",
             "note",
@@ -53,22 +67,22 @@ def _created_by(file: ParquetFile) -> Iterator[Finding]:
         )
 
 
-def _keys(file: ParquetFile) -> Iterator[Finding]:
-    pairs = file.footer_metadata.key_value_metadata or ()
+def keys(pairs: Sequence[structs.KeyValue] | None, address: str) -> Iterator[Finding]:
+    """Key-value pairs without a key, and keys that occur twice. `address` is the list's."""
     seen: set[str] = set()
-    for index, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs or ()):
         if structs.missing(pair):
             yield Finding(
                 "required-field",
                 "error",
-                Address.of("footer/key_value_metadata", index),
+                Address.of(address, index),
                 "a key-value pair has no key",
             )
         elif pair.key in seen:
             yield Finding(
                 "key-repeated",
                 "warning",
-                Address.of("footer/key_value_metadata", index),
+                Address.of(address, index),
                 f"the key {pair.key!r} occurs twice; some readers take the first value, some the last",
                 {"key": pair.key},
             )
@@ -80,7 +94,7 @@ def _column_orders(file: ParquetFile) -> Iterator[Finding]:
     orders, leaves = file.footer_metadata.column_orders, file.schema.leaves
     if orders is None:
         return
-    if len(orders) != len(leaves):
+    if len(orders) not in (len(leaves), leaves_with_lost(file)):
         yield Finding(
             "column-orders-length",
             "error",
@@ -119,8 +133,15 @@ def _unsuited(address: str, name: str, path: str, meant: str) -> Finding:
     )
 
 
-def _num_rows(file: ParquetFile) -> Iterator[Finding]:
-    rows = sum(group.num_rows for group in file.row_groups)
+def num_rows(file: ParquetFile) -> Iterator[Finding]:
+    """Compares the rows of the file with those of its row groups, unless a number of these is missing or negative."""
+    if "num_rows" in structs.missing(file.footer_metadata):
+        return
+    stated: list[int | None] = [group.metadata.num_rows for group in file.row_groups]
+    counts = [count for count in stated if count is not None and count >= 0]
+    if len(counts) < len(stated):
+        return
+    rows = sum(counts)
     if rows != file.num_rows:
         yield Finding(
             "row-count-disagrees",

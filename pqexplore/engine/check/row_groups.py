@@ -20,10 +20,21 @@ def findings(group: RowGroup) -> Iterator[Finding]:
     if structs.missing(group.metadata):
         yield from required_fields(group.metadata, Address.of("footer", group.address))
         return
+    yield from _num_rows(group)
     yield from _ordinal(group)
-    yield from _sums(group)
-    yield from _file_offset(group)
     yield from _sorting_columns(group)
+
+
+def _num_rows(group: RowGroup) -> Iterator[Finding]:
+    if group.metadata.num_rows < 0:
+        yield Finding(
+            "row-group-rows",
+            "error",
+            Address.of("footer", group.address, "num_rows"),
+            f"num_rows of row group {group.index} is {group.metadata.num_rows:,}; expected 0 or more",
+            {"num_rows": group.metadata.num_rows},
+            "RowGroup.num_rows: Number of rows in this row group",
+        )
 
 
 def _ordinal(group: RowGroup) -> Iterator[Finding]:
@@ -39,8 +50,29 @@ def _ordinal(group: RowGroup) -> Iterator[Finding]:
         )
 
 
-def _sums(group: RowGroup) -> Iterator[Finding]:
+def rows(group: RowGroup, found: list[Finding]) -> Iterator[Finding]:
+    """The findings `rows-disagree` of its chunks; one if all columns have the same number of rows."""
+    counts = {finding.evidence["pages"] for finding in found}
+    columns = len(group.file.schema.leaves)
+    if len(counts) > 1 or not 1 < len(found) == columns:
+        yield from found
+        return
+    (count,) = counts
+    yield Finding(
+        "rows-disagree",
+        "error",
+        Address.of("footer", group.address, "num_rows"),
+        f"the pages of all {columns:,} columns hold {count:,} rows, the row group's num_rows is "
+        f"{group.metadata.num_rows:,}",
+        {"pages": count, "num_rows": group.metadata.num_rows},
+        "RowGroup.num_rows: Number of rows in this row group",
+    )
+
+
+def sums(group: RowGroup) -> Iterator[Finding]:
     """total_byte_size and total_compressed_size must be the sums over the chunks."""
+    if structs.missing(group.metadata):
+        return
     try:
         chunks = [chunk.metadata for chunk in group.columns]
     except ParquetError:
@@ -66,7 +98,7 @@ def _sums(group: RowGroup) -> Iterator[Finding]:
         remark = "; it is the compressed size" if total == compressed else ""
         yield Finding(
             "row-group-size-disagrees",
-            "warning",
+            "error" if total < 0 else "warning",
             Address.of("footer", group.address, name),
             f"{name} is {total:,}, the {part} of the column chunks add up to {actual:,}{remark}",
             {name: total, "column_chunks": actual},
@@ -74,7 +106,8 @@ def _sums(group: RowGroup) -> Iterator[Finding]:
         )
 
 
-def _file_offset(group: RowGroup) -> Iterator[Finding]:
+def file_offset(group: RowGroup) -> Iterator[Finding]:
+    """file_offset must be where the first page begins."""
     offset = group.metadata.file_offset
     if not offset:
         return
@@ -102,7 +135,9 @@ def _sorting_columns(group: RowGroup) -> Iterator[Finding]:
     for position, column in enumerate(group.metadata.sorting_columns or ()):
         address = Address.of("footer", group.address, "sorting_columns", position)
         index = column.column_idx
-        if structs.missing(column) or not 0 <= index < len(leaves):
+        if structs.missing(column):
+            yield from required_fields(column, address)
+        elif not 0 <= index < len(leaves):
             yield Finding(
                 "sorting-column",
                 "error",

@@ -1,4 +1,4 @@
-"""Checks the schema: annotations, the shapes of lists and maps, names and field ids."""
+"""Checks the structure of the schema: types and repetitions, names and field ids, FILE groups."""
 
 from __future__ import annotations
 
@@ -6,22 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError, UnsupportedFeatureError
-from pqexplore.engine.file.value_findings import as_binary
-from pqexplore.engine.finding import Finding
+from pqexplore.engine.check import logical_types, nested
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import file_reference
-from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf, logical_type
-from pqexplore.engine.format.logical import UNRECOGNISED, annotation, describe
+from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf
+from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.engine.format.thrift.structs import FieldRepetitionType, Type
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
-
-CONVERTED = (
-    "Parquet writers must always write LogicalType annotations where applicable, but must also write the corresponding "
-    "ConvertedType annotations (if any) to maintain compatibility with old readers"
-)
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
@@ -29,47 +24,112 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     if file.metadata is None:
         return
     schema = file.schema
+    yield from _root(schema.root)
     yield from _field_ids(schema.fields)
     yield from _names(schema.fields)
+    if any("." in field.name for field in schema.fields):
+        yield from _paths(file)
+    yield from nested.mixed(schema.fields)
     with_data = _paths_with_data(file)
+    pairs = file.key_value_metadata
     for field in schema.fields[1:]:
         address = Address.of("schema", field.index)
         file.budget.charge(nodes=1, address=address)
-        either = _leaf_or_group(field, with_data, address)
-        if either is not None:
-            yield either
-        if isinstance(field, Leaf):
-            yield from _leaf(field, address)
-        elif either is None or either.rule != "leaf-without-type":
+        yield from _field(field, address, with_data, pairs)
+
+
+def _field(
+    field: Field,
+    address: str,
+    with_data: frozenset[tuple[str, ...]],
+    pairs: dict[str, str | None],
+) -> Iterator[Finding]:
+    either = _leaf_or_group(field, with_data, address)
+    if either is not None:
+        yield either
+    if field.element.repetition_type is None:
+        yield Finding(
+            "no-repetition",
+            "error",
+            address,
+            f"field {field.name!r} has no repetition_type; it is read as required",
+            {},
+            "SchemaElement.repetition_type: The root of the schema does not have a repetition_type. All other "
+            "nodes must have one",
+        )
+    yield from _type_length(field, address)
+    if isinstance(field, Leaf) and field.defect is not None:
+        yield failure(field.defect, address)  # what the column chunks report, too
+        return
+    if either is None or either.rule != "leaf-without-type":
+        yield from logical_types.findings(field, address, pairs)
+        if not isinstance(field, Leaf):
             yield from _group(field, address)
-        yield from _converted(field, address)
-        if field.element.repetition_type is None:
-            yield Finding(
-                "no-repetition",
-                "warning",
-                address,
-                f"field {field.name!r} has no repetition_type; it is read as required",
-                {},
-                "SchemaElement.repetition_type: The root of the schema does not have a repetition_type. All other "
-                "nodes must have one",
-            )
+
+
+def _root(root: Field) -> Iterator[Finding]:
+    """REQUIRED adds no level, and some writers always write it; other repetitions would."""
+    stated = root.element.repetition_type
+    if stated not in (None, REQUIRED):
+        yield Finding(
+            "root-repetition",
+            "note",
+            "schema/0",
+            f"the root has the repetition_type {structs.enum_name(FieldRepetitionType, stated)}; expected none, because "
+            "the root adds no level",
+            {"repetition_type": stated},
+            "SchemaElement.repetition_type: The root of the schema does not have a repetition_type",
+        )
+    if root.element.type is not None:
+        yield _with_type(root, "schema/0", "the root")
+
+
+def _type_length(field: Field, address: str) -> Iterator[Finding]:
+    """Of other types than FIXED_LEN_BYTE_ARRAY, type_length is the maximum bit length of the values."""
+    length = field.element.type_length
+    if length is None:
+        return
+    path = ".".join(field.path)
+    source = (
+        "SchemaElement.type_length: If type is FIXED_LEN_BYTE_ARRAY, this is the byte length of the values. Otherwise, "
+        "if specified, this is the maximum bit length to store any of the values"
+    )
+    if not isinstance(field, Leaf):
+        reason = f"group {path} has the type_length {length:,}, and no values of its own"
+    elif field.physical_type != Type.FIXED_LEN_BYTE_ARRAY and length < 0:
+        reason = f"column {path} has the type_length {length:,}; a number of bits is not negative"
+    elif field.physical_type == Type.FIXED_LEN_BYTE_ARRAY and length == 0:
+        yield Finding(
+            "type-length-zero",
+            "warning",
+            address,
+            f"column {path} is FIXED_LEN_BYTE_ARRAY with type_length 0: its values have no bytes, which Arrow refuses",
+            {},
+            source,
+        )
+        return
+    else:
+        return
+    yield Finding("type-length-unsuited", "note", address, reason, {"type_length": length}, source)
 
 
 def _field_ids(fields: list[Field]) -> Iterator[Finding]:
-    by_id: dict[int, list[Field]] = {}
+    """Ids that fields of the same group share. Protobuf counts its ids in each message anew."""
+    by_id: dict[tuple[int, int], list[Field]] = {}
     for field in fields[1:]:
         number = field.element.field_id
-        if number is not None and number >= 0:
-            by_id.setdefault(number, []).append(field)
-    for number, same in by_id.items():
+        if number is not None and number >= 0 and field.parent is not None:
+            by_id.setdefault((field.parent.index, number), []).append(field)
+    for (_, number), same in by_id.items():
         if len(same) > 1:
             names = ", ".join(".".join(field.path) for field in same[:5])
             more = f" and {len(same) - 5:,} more" if len(same) > 5 else ""
             yield Finding(
                 "field-id-repeated",
-                "warning",
+                "note",
                 Address.of("schema", same[1].index),
-                f"{len(same):,} fields have the field id {number}: {names}{more}; readers cannot choose a field by it",
+                f"{len(same):,} fields of a group have the field id {number}: {names}{more}; readers cannot choose a "
+                "field by it",
                 {"field_id": number, "fields": [".".join(field.path) for field in same[:100]]},
                 "SchemaElement.field_id: When the original schema supports field ids, this will save the original "
                 "field id in the parquet schema",
@@ -80,6 +140,15 @@ def _names(fields: list[Field]) -> Iterator[Finding]:
     for group in fields:
         names: set[str] = set()
         for field in group.children:
+            if not field.name:
+                yield Finding(
+                    "name-empty",
+                    "warning",
+                    Address.of("schema", field.index),
+                    f"field {field.index} of the schema has an empty name; readers cannot select it by name",
+                    {},
+                    "SchemaElement.name: Name of the field in the schema",
+                )
             if field.name in names:
                 yield Finding(
                     "name-repeated",
@@ -89,6 +158,32 @@ def _names(fields: list[Field]) -> Iterator[Finding]:
                     {"name": field.name},
                 )
             names.add(field.name)
+
+
+def _paths(file: ParquetFile) -> Iterator[Finding]:
+    """Different paths that are the same text when their names are joined by dots."""
+    seen: dict[str, tuple[str, ...]] = {}
+    for leaf in file.schema.leaves:
+        address = Address.of("schema", leaf.index)
+        file.budget.charge(nodes=1, address=address)
+        path = leaf.path
+        dotted = ".".join(path)
+        first = seen.setdefault(dotted, path)
+        if first != path:
+            yield Finding(
+                "dotted-path-repeated",
+                "warning",
+                address,
+                f"two columns have the dotted path {dotted!r}: {list(first)} and {list(path)}; readers that join names by "
+                "dots find only one of them",
+                {"paths": [list(first), list(path)]},
+            )
+
+
+def leaves_with_lost(file: ParquetFile) -> int:
+    """The number of leaves if each field without a type and without fields is one that lost its type."""
+    fields = file.schema.fields[1:]
+    return sum(not field.children for field in fields)
 
 
 def _paths_with_data(file: ParquetFile) -> frozenset[tuple[str, ...]]:
@@ -111,15 +206,13 @@ def _leaf_or_group(
     if isinstance(field, Leaf):
         if count is None:
             return None
-        rule, severity = "leaf-with-children", "warning"
+        rule, severity = "leaf-with-children", "note"
         message = f"column {'.'.join(field.path)} has a type and num_children {count}; it is read as a column"
         source = (
             "SchemaElement.num_children: This field is not set when the element is a primitive type"
         )
     elif kind is not None:
-        rule, severity = "group-with-type", "warning"
-        message = f"group {'.'.join(field.path)} has a type and num_children {count}; it is read as a group"
-        source = "SchemaElement.type: Not set if the current element is a non-leaf node"
+        return _with_type(field, address, f"group {'.'.join(field.path)}")
     elif count is None or (not field.children and field.path in with_data):
         rule, severity = "leaf-without-type", "error"
         chunk = ", and the row groups have a column chunk for it" if field.path in with_data else ""
@@ -133,150 +226,31 @@ def _leaf_or_group(
     return Finding(rule, severity, address, message, {"type": kind, "num_children": count}, source)
 
 
-def _leaf(leaf: Leaf, address: str) -> Iterator[Finding]:
-    if leaf.defect is not None:
-        yield Finding(
-            "unsupported" if isinstance(leaf.defect, UnsupportedFeatureError) else "leaf-defect",
-            "error",
-            address,
-            leaf.defect.message,
-        )
-        return
-    logical = annotation(leaf)
-    path = ".".join(leaf.path)
-    if logical.problem is not None:
-        unknown = isinstance(logical.problem, UnsupportedFeatureError)
-        yield Finding(
-            "unsupported" if unknown else "annotation",
-            "warning" if unknown else "error",
-            address,
-            logical.problem.message,
-            {"physical_type": leaf.physical_type, "annotation": logical.name},
-        )
-    elif logical.name == UNRECOGNISED:
-        yield Finding(
-            "unsupported",
-            "warning",
-            address,
-            f"column {path} has a logical type that is unknown to this version; its values are read as stored",
-        )
-    else:
-        wide = as_binary(leaf)
-        if wide is not None:
-            yield wide
-    if leaf.physical_type == Type.INT96:
-        yield Finding(
-            "int96-deprecated",
-            "note",
-            address,
-            f"column {path} is INT96, which is deprecated; INT64 with TIMESTAMP replaces it",
-            {},
-            "INT96: 96 bit signed ints (deprecated; only used by legacy implementations)",
-        )
-
-
-def _converted(field: Field, address: str) -> Iterator[Finding]:
-    element = field.element
-    if element.converted_type is None:
-        return
-    stated = structs.union_field(element.logicalType)
-    if stated is None:
-        if element.converted_type != ConvertedType.INTERVAL:
-            yield Finding(
-                "converted-type-only",
-                "note",
-                address,
-                "annotations are converted types only, which are deprecated; logical types replace them",
-                {"field": ".".join(field.path)},
-                CONVERTED,
-            )
-        return
-    alone = logical_type(
-        structs.SchemaElement(
-            converted_type=element.converted_type, scale=element.scale, precision=element.precision
-        )
-    )
-    old = structs.union_field(alone)
-    if old is None or _compatible(stated, old):
-        return
-    yield Finding(
-        "converted-type-disagrees",
-        "warning",
+def _with_type(group: Field, address: str, what: str) -> Finding:
+    kind, count = group.element.type, group.element.num_children
+    return Finding(
+        "group-with-type",
+        "error",
         address,
-        f"field {'.'.join(field.path)} is {stated[0]} by its logical type and "
-        f"{structs.enum_name(ConvertedType, element.converted_type)} by its converted type; old readers use the converted type",
-        {"logical_type": repr(stated[1]), "converted_type": element.converted_type},
-        CONVERTED,
+        f"{what} has a type and num_children {count}; it is read as a group, and some readers may take it for a column",
+        {"type": kind, "num_children": count},
+        "SchemaElement.type: Not set if the current element is a non-leaf node",
     )
-
-
-def _compatible(new: tuple[str, object], old: tuple[str, object]) -> bool:
-    """Whether the specification pairs a converted type (`old`) with a logical type (`new`)."""
-    if new[0] != old[0]:
-        return new[0] == "UNKNOWN"
-    if new[0] in ("TIME", "TIMESTAMP"):  # local times have the converted type of UTC ones
-        units = [structs.union_field(getattr(one[1], "unit", None)) for one in (new, old)]
-        return units[0] is not None and units[1] is not None and units[0][0] == units[1][0]
-    return new[1] == old[1]
 
 
 def _group(field: Field, address: str) -> Iterator[Finding]:
-    path = ".".join(field.path)
-    if field.list_rule in ("LIST ignored", "MAP ignored"):
-        yield Finding(
-            "shape",
-            "warning",
-            address,
-            f"group {path} is annotated as {field.list_rule.split()[0]}, but does not have its structure; it is read "
-            "as a plain group",
-            {},
-            "The outer-most level must be a group annotated with LIST that contains a single field named list",
-        )
-    elif field.kind == "list" and field.list_rule != "three-level":
-        yield Finding(
-            "legacy-list",
-            "note",
-            address,
-            f"list {path} has the legacy structure {field.list_rule!r} instead of three levels",
-            {"rule": field.list_rule},
-            "The middle level, named list, must be a repeated group with a single field named element",
-        )
-    elif field.kind == "map":
-        yield from _map(field, path, address)
+    yield from nested.findings(field, address)
     if not field.children:
         yield Finding(
             "empty-group",
             "note",
             address,
-            f"group {path} has no fields, so it has no column",
+            f"group {'.'.join(field.path)} has no fields, so it has no column",
             {},
         )
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
-        yield from _file_group(field, path, address)
-    elif chosen is not None and chosen[0] not in ("LIST", "MAP", "VARIANT"):
-        yield Finding(
-            "annotation",
-            "error",
-            address,
-            f"group {path} is annotated as {chosen[0]}, which can annotate columns only",
-        )
-
-
-def _map(field: Field, path: str, address: str) -> Iterator[Finding]:
-    entries = field.list_element
-    if field.list_rule != "map" or entries is None:
-        return
-    key = entries.children[0]
-    if key.repetition != REQUIRED:
-        yield Finding(
-            "map-key-optional",
-            "warning",
-            Address.of("schema", key.index),
-            f"the key of map {path} is not required; null keys have no meaning",
-            {"repetition": key.repetition},
-            "This field must have repetition required and must always be present",
-        )
+        yield from _file_group(field, ".".join(field.path), address)
 
 
 def _file_group(field: Field, path: str, address: str) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.field import CONVERTED_NULL
 from pqexplore.engine.format.statistics import writer_version
 
 Evidence: TypeAlias = Mapping[str, Any]
@@ -21,8 +22,8 @@ Version: TypeAlias = tuple[int, int, int]
 class Fault:
     """A fault of the writers named `app` (lower case), from version `since` and before `fixed`; None: no such limit.
 
-    `rules` are those that see it, `source` is the writer's issue. `when` tells from a finding's evidence whether this
-    fault can be its cause.
+    `rules` are those that see it, `source` is the writer's issue, or what it is about. `when` tells from a finding's
+    evidence whether this fault can be its cause. `unnumbered`: the versions with the fault write their name only.
     """
 
     app: str
@@ -31,11 +32,14 @@ class Fault:
     fixed: Version | None = None
     since: Version | None = None
     when: Callable[[Evidence], bool] = lambda evidence: True
+    unnumbered: bool = False
 
     def explains(self, finding: Finding, app: str, version: Version | None) -> bool:
         """Whether the finding may come from this fault of the writer of this name and version."""
         if finding.rule not in self.rules or app != self.app:
             return False
+        if version is None and self.unnumbered:
+            return self.when(finding.evidence)
         if self.fixed is not None and (version is None or version >= self.fixed):
             return False
         if self.since is not None and (version is None or version < self.since):
@@ -45,7 +49,9 @@ class Fault:
     def __str__(self) -> str:
         versions = "" if self.fixed is None else f" before {'.'.join(map(str, self.fixed))}"
         if self.since is not None:
-            versions += f" from {self.since[0]} on"
+            versions += (
+                f" from {'.'.join(map(str, self.since)).removesuffix('.0').removesuffix('.0')} on"
+            )
         return f"a known fault of {self.app}{versions} ({self.source})"
 
 
@@ -60,6 +66,40 @@ def _cut(evidence: Evidence) -> bool:
 
 
 FAULTS = (
+    Fault("parquet-mr", ("chunk-size-disagrees",), "PARQUET-816", (1, 2, 9), unnumbered=True),
+    Fault("parquet-mr", ("dictionary-page-offset-absent",), "PARQUET-1850", (1, 12, 0)),
+    Fault("parquet-mr", ("row-group-file-offset",), "PARQUET-2078", (1, 12, 1), (1, 12, 0)),
+    Fault("parquet-mr", ("map-key-value-unknown",), "PARQUET-1879", (1, 11, 1), (1, 11, 0)),
+    Fault("parquet-cpp", ("row-group-file-offset",), "PARQUET-2089"),
+    Fault("parquet-cpp", ("row-group-size-disagrees",), "PARQUET-2008"),
+    Fault("parquet-cpp", ("nan-bound",), "PARQUET-1225", (1, 4, 0)),
+    Fault(
+        "parquet-cpp",
+        ("converted-type-unknown",),
+        "columns of nulls",
+        when=lambda evidence: evidence["converted_type"] == CONVERTED_NULL,
+    ),
+    Fault("parquet-cpp-arrow", ("row-group-file-offset",), "PARQUET-2089", (6, 0, 0)),
+    Fault("parquet-cpp-arrow", ("row-group-size-disagrees",), "PARQUET-2008", (4, 0, 0)),
+    Fault("parquet-cpp-arrow", ("page-versions-confused",), "V2 pages are counted as V1"),
+    Fault("parquet-cpp-arrow", ("local-time-converted-type",), "TIME columns"),
+    Fault("duckdb", ("data-page-offset",), "duckdb/duckdb#10829", (0, 10, 1), unnumbered=True),
+    Fault(
+        "duckdb",
+        ("dictionary-page-offset",),
+        "duckdb/duckdb#12096",
+        (0, 10, 3),
+        (0, 10, 1),
+        unnumbered=True,
+    ),
+    Fault("duckdb", ("column-orders-absent",), "duckdb/duckdb#20650", (1, 5, 0), unnumbered=True),
+    Fault(
+        "polars",
+        ("dictionary-page-offset-absent",),
+        "pola-rs/polars#26531",
+        (1, 39, 0),
+        unnumbered=True,
+    ),
     Fault("parquet-mr", ("nan-bound", "zero-bound"), "PARQUET-1246", (1, 10, 0)),
     Fault("parquet-mr", ("null-count-disagrees",), "apache/parquet-java#3585", (1, 18, 0)),
     Fault("parquet-cpp", ("dictionary-repeats",), "ARROW-10237", (2, 0, 0)),

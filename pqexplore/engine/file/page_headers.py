@@ -294,16 +294,18 @@ def walk(
     """The pages from `start` on, until they hold `expected` values and `end` is reached.
 
     `end` comes from the chunk's total_compressed_size, in which some old writers leave out the dictionary page's header.
-    So pages may go on after it until the values are complete, but never after `room`, where the footer begins. If the
-    values are complete, bytes before `end` that are no page are left to the layout, as a gap. An error is returned with
-    the pages before it.
+    So pages may go on after it until the values are complete, but never after `room`, where the footer begins, and not if
+    a page ends exactly there: what follows is another chunk's. If the values are complete, bytes before `end` that are no
+    page are left to the layout, as a gap. An error is returned with the pages before it.
     """
     frames: list[PageFrame] = []
     seen = ordinal = 0
     offset = start
     window = Window(source, start, min(end, room), room)
     try:
-        while offset < room and (offset < end or seen < expected):
+        while offset < room and (
+            offset < end or (seen < expected and not (frames and offset == end))
+        ):
             complete = seen >= expected
             if cipher is None and not complete and len(frames) < limits.chunk_pages:
                 frame = _next_frame(window, offset, room, ordinal, limits)

@@ -38,7 +38,9 @@ NEW = "min_value"
 LEGACY = "legacy min"
 """`Bounds.source` of `min` and `max`."""
 
-_VERSION = re.compile(r"(\S+)\s+version\s+v?(\d+)\.(\d+)(?:\.(\d+))?(\S*)", re.IGNORECASE)
+_VERSION = re.compile(
+    r"(\S+)\s+version\s+v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(\S*)", re.IGNORECASE
+)
 _CDH = re.compile(r"-cdh5\.(\d+)\.")
 """Cloudera's 1.5.0 has the fix from CDH 5.5 on."""
 

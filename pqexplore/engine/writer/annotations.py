@@ -5,14 +5,21 @@ from __future__ import annotations
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.converted import converted_type
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, SchemaElement, Type
 from pqexplore.engine.writer.options import ColumnOptions
 
 
 def annotate(element: SchemaElement, logical: structs.LogicalType, chosen: ColumnOptions) -> None:
-    """Set the logical type, the equivalent converted type, or both, as `chosen.annotations` says."""
+    """Set the logical type, the corresponding converted type, or both, as `chosen.annotations` says.
+
+    A converted type alone would turn local times into times in UTC, so they then have none.
+    """
     converted = converted_type(logical)
+    time = logical.TIME or logical.TIMESTAMP
+    if chosen.annotations == "converted" and time is not None and not time.isAdjustedToUTC:
+        converted = None
     if chosen.annotations != "logical" and converted is not None:
         element.converted_type = int(converted)
         if logical.DECIMAL is not None:
@@ -169,31 +176,3 @@ _UNITS = {
 def _unit(unit: str) -> structs.TimeUnit:
     name, kind = _UNITS[unit]
     return structs.union_of(structs.TimeUnit, name, kind())
-
-
-_CONVERTED = {
-    "STRING": ConvertedType.UTF8,
-    "MAP": ConvertedType.MAP,
-    "LIST": ConvertedType.LIST,
-    "ENUM": ConvertedType.ENUM,
-    "DECIMAL": ConvertedType.DECIMAL,
-    "DATE": ConvertedType.DATE,
-    "JSON": ConvertedType.JSON,
-    "BSON": ConvertedType.BSON,
-}
-
-
-def converted_type(logical: structs.LogicalType) -> int | None:
-    """The ConvertedType equivalent to a logical type; None if there is none."""
-    chosen = structs.union_field(logical)
-    if chosen is None:
-        return None
-    name, value = chosen
-    if name == "INTEGER":
-        return int(ConvertedType[f"{'INT' if value.isSigned else 'UINT'}_{value.bitWidth}"])
-    if name in ("TIME", "TIMESTAMP"):
-        unit = structs.union_field(value.unit)
-        if not value.isAdjustedToUTC or unit is None or unit[0] == "NANOS":
-            return None
-        return int(ConvertedType[f"{name}_{unit[0]}"])
-    return None if name not in _CONVERTED else int(_CONVERTED[name])

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pqexplore.engine.format import bloom
+from pqexplore.engine.format.converted import converted_type
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.declaration import S
 from pqexplore.engine.format.thrift.encode import encode
@@ -45,10 +46,14 @@ MAGIC = b"PAR1"
 def element(
     name: str | None, type: int | None = None, repetition_type: int | None = 0, **fields: Any
 ) -> structs.SchemaElement:
-    """A SchemaElement: a leaf with a type, a group with `num_children`."""
+    """A SchemaElement: a leaf with a type, a group with `num_children`. A logical type brings its converted type."""
     struct = structs.SchemaElement(repetition_type=repetition_type)
     override(struct, "name", name)
     struct.type = None if type is None else int(type)
+    logical: structs.LogicalType | None = fields.get("logicalType")
+    struct.converted_type = converted_type(logical)
+    if logical is not None and logical.DECIMAL is not None:
+        struct.scale, struct.precision = logical.DECIMAL.scale, logical.DECIMAL.precision
     return _overridden(struct, fields)
 
 
@@ -194,7 +199,7 @@ def file(
         schema=list(schema),
         num_rows=sum(group.num_rows for group in row_groups),
         row_groups=groups,
-        created_by="pqexplore assembly",
+        created_by="p version assembly",
     )
     stored = encode(_overridden(metadata, fields)) if footer is None else footer
     length = len(stored) if footer_length is None else footer_length

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
@@ -64,7 +65,7 @@ MOMENT = datetime.datetime(2026, 8, 1, 12, 30)
         (MOMENT.time(), pa.time32("s"), "INT32", "TIME(ms, UTC)", "TIME_MILLIS"),
         (MOMENT.time(), pa.time64("us"), "INT64", "TIME(µs, UTC)", "TIME_MICROS"),
         (MOMENT.time(), pa.time64("ns"), "INT64", "TIME(ns, UTC)", None),
-        (MOMENT, pa.timestamp("s"), "INT64", "TIMESTAMP(ms, local)", None),
+        (MOMENT, pa.timestamp("s"), "INT64", "TIMESTAMP(ms, local)", "TIMESTAMP_MILLIS"),
         (MOMENT, pa.timestamp("us", "UTC"), "INT64", "TIMESTAMP(µs, UTC)", "TIMESTAMP_MICROS"),
         (MOMENT, pa.timestamp("ns", "Europe/Berlin"), "INT64", "TIMESTAMP(ns, UTC)", None),
         (Decimal("1.5"), pa.decimal128(9, 1), "INT32", "DECIMAL(9, 1)", "DECIMAL"),
@@ -149,6 +150,9 @@ def test_annotations_option_leaves_out_one_annotation():
         "optional BYTE_ARRAY a - UTF8",
         "optional group b - LIST",
     ]
+    local = pa.table({"a": pa.array([MOMENT], pa.timestamp("us"))})
+    with pytest.raises(UsageError, match="cannot be stored"):
+        opened(local, annotations="converted")
 
 
 WHOLE = pa.field("element", pa.int32(), nullable=False)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 class Violation:
     """`make()` is the file that breaks the format; `near()` is the closest file that does not, None if a row beside it is.
 
-    `severity` is the finding's, and `address` where it must stand; empty if any will do.
+    `severity` is the finding's, and `address` where it must stand; empty if any will do. `also` are the rules of further
+    errors and warnings that the file has by rights; else the violation is one finding.
     """
 
     name: str
@@ -20,3 +21,4 @@ class Violation:
     near: Callable[[], bytes] | None = None
     severity: str = "error"
     address: str = ""
+    also: tuple[str, ...] = ()
