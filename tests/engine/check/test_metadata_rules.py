@@ -121,7 +121,7 @@ PLACES = {
     ),
     "a num_values too large, before another chunk": (
         {"row_groups__0__columns__0__meta_data__num_values": 31},
-        [("unreadable", "row_groups/0/columns/0")],
+        [("num-values-disagree", "row_groups/0/columns/0/metadata/meta_data/num_values")],
     ),
     "a negative size of a chunk": (
         {"row_groups__0__columns__1__meta_data__total_compressed_size": -1},

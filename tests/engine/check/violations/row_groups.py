@@ -374,9 +374,10 @@ CHUNKS = [
     ),
     Violation(
         "a value too many",
-        "unreadable",
+        "num-values-disagree",
         lambda: metadata(num_values=4),
-        address=CHUNK,
+        lambda: metadata(num_values=3),
+        address=f"{CHUNK}/metadata/meta_data/num_values",
     ),
     Violation("negative values", "unreadable", lambda: metadata(num_values=-1), address=CHUNK),
     Violation(
