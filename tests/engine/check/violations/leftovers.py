@@ -164,8 +164,9 @@ def delta_strings(sizes, stream=0):
 
 
 def header(numbers):
-    """Deltas whose header has these four numbers, each in one byte or two."""
-    return values(bytes(numbers) + bytes(20), encoding=Encoding.DELTA_BINARY_PACKED)
+    """Deltas whose header has these four numbers, each in one byte or two, and a block of deltas without bits."""
+    block = bytes(1 + numbers[-3])  # the minimum delta, and a width for each miniblock
+    return values(bytes(numbers) + block, encoding=Encoding.DELTA_BINARY_PACKED)
 
 
 ALL = [

@@ -30,8 +30,8 @@ ASCENDING, DESCENDING, UNORDERED = (
 )
 
 
-def violation(name, rule, bad, near, severity="error", address=""):
-    return Violation(name, rule, bad, near, severity, address)
+def violation(name, rule, bad, near, severity="error", address="", also=()):
+    return Violation(name, rule, bad, near, severity, address, also)
 
 
 # The offset index: three pages of a required column.
@@ -303,9 +303,9 @@ VIOLATIONS = [
     of_offset_index("a first row beyond the row group", "first-row-disagrees", moved(2, first_row_index=9), f"{LOCATIONS}/2/first_row_index"),
     violation("an offset index without page_locations", "page-index", lambda: forged.one_column(pages(), offset_index=OffsetIndex()), located, address=OFFSETS),
     violation("a page location without its first row", "page-index", lambda: located(lambda places: setattr(places[1], "first_row_index", None)), located, address=LOCATIONS),
-    violation("pages that overlap, where headers cannot be read", "page-locations", lambda: unread(moved(1, offset=-1)), unread, address=f"{LOCATIONS}/1/offset"),
-    violation("a negative size, where headers cannot be read", "page-locations", lambda: unread(moved(2, compressed_page_size=-500)), unread, address=f"{LOCATIONS}/2/compressed_page_size"),
-    violation("rows that do not ascend, where headers cannot be read", "page-rows", lambda: unread(moved(2, first_row_index=-2)), unread, address=f"{LOCATIONS}/2/first_row_index"),
+    violation("pages that overlap, where headers cannot be read", "page-locations", lambda: unread(moved(1, offset=-1)), unread, address=f"{LOCATIONS}/1/offset", also=("unreadable",)),
+    violation("a negative size, where headers cannot be read", "page-locations", lambda: unread(moved(2, compressed_page_size=-500)), unread, address=f"{LOCATIONS}/2/compressed_page_size", also=("unreadable",)),
+    violation("rows that do not ascend, where headers cannot be read", "page-rows", lambda: unread(moved(2, first_row_index=-2)), unread, address=f"{LOCATIONS}/2/first_row_index", also=("unreadable",)),
     violation("bytes of values that are miscounted", "unencoded-bytes-disagree", lambda: byte_arrays([4, 3]), lambda: byte_arrays([4, 2]), address=f"{OFFSETS}/unencoded_byte_array_data_bytes/1"),
     violation("bytes of values of one page of two", "page-index", lambda: byte_arrays([4]), lambda: byte_arrays([4, 2]), address=f"{OFFSETS}/unencoded_byte_array_data_bytes"),
     violation("bytes of values of integers", "unencoded-bytes-unsuited", lambda: byte_arrays([8, 4], Type.INT32), lambda: byte_arrays(None, Type.INT32), "warning", f"{OFFSETS}/unencoded_byte_array_data_bytes"),
@@ -334,7 +334,7 @@ VIOLATIONS = [
     of_entries("nulls of a page that are miscounted", "column-index-null-count", {"null_counts": [0, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_counts/0"),
     of_entries("nulls of a null page that are miscounted", "column-index-null-count", {"null_counts": [1, 1, 0]}, {"null_counts": [1, 2, 0]}, field="null_counts/1"),
     of_entries("more nulls than values in a page", "column-index-null-count", {"null_counts": [1, 2, 7]}, {"null_counts": [1, 2, 0]}, field="null_counts/2"),
-    violation("null_counts that contradict null_pages, in a page that cannot be decoded", "null-page-disagrees", lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 2])), lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 1])), address=f"{COLUMNS}/null_counts/1"),
+    violation("null_counts that contradict null_pages, in a page that cannot be decoded", "null-page-disagrees", lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 2])), lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 1])), address=f"{COLUMNS}/null_counts/1", also=("unreadable",)),
     # Bounds.
     of_entries("a minimum above a value", "column-index-bound", {"lows": (2, None, 5)}, field="min_values/0"),
     of_entries("a maximum below a value", "column-index-bound", {"highs": (4, None, 8)}, field="max_values/2"),
@@ -342,8 +342,8 @@ VIOLATIONS = [
     of_entries("a minimum above the maximum", "column-index-inverted", {"lows": (4, None, 5), "highs": (1, None, 9)}, field="min_values/0"),
     violation("bounds that are no values", "column-index-damaged", lambda: whole(raw_entries([b"123"], [b"456"]), Type.INT32, [[1]]), lambda: whole(raw_entries([forged.raw(1)], [forged.raw(1)]), Type.INT32, [[1]]), address=f"{COLUMNS}/min_values/0"),
     violation("empty bounds of a page with values", "column-index-damaged", lambda: whole(raw_entries([b""], [b""]), Type.INT32, [[1]]), lambda: whole(raw_entries([forged.raw(1)], [forged.raw(1)]), Type.INT32, [[1]]), address=f"{COLUMNS}/min_values/0"),
-    violation("bounds that are no values, of a page that cannot be decoded", "column-index-damaged", lambda: damaged(raw_entries([forged.raw(1), b"5"], [forged.raw(2), b"9"])), lambda: damaged(raw_entries([forged.raw(1), forged.raw(5)], [forged.raw(2), forged.raw(9)])), address=f"{COLUMNS}/min_values/1"),
-    violation("bounds that are inverted, of a page that cannot be decoded", "column-index-inverted", lambda: damaged(entries((1, 9), (2, 5), (False, False))), lambda: damaged(entries((1, 5), (2, 9), (False, False))), address=f"{COLUMNS}/min_values/1"),
+    violation("bounds that are no values, of a page that cannot be decoded", "column-index-damaged", lambda: damaged(raw_entries([forged.raw(1), b"5"], [forged.raw(2), b"9"])), lambda: damaged(raw_entries([forged.raw(1), forged.raw(5)], [forged.raw(2), forged.raw(9)])), address=f"{COLUMNS}/min_values/1", also=("unreadable",)),
+    violation("bounds that are inverted, of a page that cannot be decoded", "column-index-inverted", lambda: damaged(entries((1, 9), (2, 5), (False, False))), lambda: damaged(entries((1, 5), (2, 9), (False, False))), address=f"{COLUMNS}/min_values/1", also=("unreadable",)),
     violation("a maximum of text that is cut short and not rounded up", "column-index-bound", lambda: texts([(b"ab", b"ab")], [[b"abc"]]), lambda: texts([(b"ab", b"ac")], [[b"abc"]]), address=f"{COLUMNS}/max_values/0"),
     violation("an empty maximum of text", "column-index-bound", lambda: texts([(b"", b"")], [[b"abc"]]), lambda: texts([(b"", b"")], [[b""]]), address=f"{COLUMNS}/max_values/0"),
     violation("unsigned bounds compared as signed", "column-index-inverted", lambda: whole(raw_entries([forged.raw(-1)], [forged.raw(1)]), Type.INT32, [[1, -1]], leaf=UNSIGNED), lambda: whole(raw_entries([forged.raw(1)], [forged.raw(-1)]), Type.INT32, [[1, -1]], leaf=UNSIGNED), address=f"{COLUMNS}/min_values/0"),

@@ -103,9 +103,9 @@ def of_type(name, low, high, **more):
     return column(type, values, bounds(raw[low], raw[high], **more), leaf=leaf, length=length)
 
 
-def violation(name, rule, bad, near=None, severity="error", field=""):
+def violation(name, rule, bad, near=None, severity="error", field="", also=()):
     address = f"{STATISTICS}/{field}" if field else STATISTICS
-    return Violation(name, rule, bad, near, severity, address)
+    return Violation(name, rule, bad, near, severity, address, also)
 
 
 def of_page(name, rule, bad, near, severity="error", field="", version=1):
@@ -366,7 +366,7 @@ VIOLATIONS = [
     of_page("a bound called exact that is not", "page-statistics-exactness", i32(0, 3, is_min_value_exact=True), i32(1, 3, is_min_value_exact=True), field="min_value"),
     of_page("a bound wider than needed", "page-statistics-loose", i32(0, 3), i32(1, 3), "note", field="min_value"),
     *[
-        violation(f"{name} above num_values in a chunk that cannot be read", f"{name.replace('_', '-')}-above-values", lambda name=name: broken({name: 5}), lambda name=name: broken({name: 4}), field=name)
+        violation(f"{name} above num_values in a chunk that cannot be read", f"{name.replace('_', '-')}-above-values", lambda name=name: broken({name: 5}), lambda name=name: broken({name: 4}), field=name, also=("unreadable",))
         for name in ("null_count", "distinct_count")
     ],
 ]  # fmt: skip

@@ -321,9 +321,13 @@ SHREDDING = {
 WARNINGS = ("missing", "reserved-bits", "time-of-day")
 
 
-def _violation(name, rule, make, near, address):
+def _violation(name, rule, make, near, address, also=()):
     severity = "warning" if rule in WARNINGS else "error"
-    return Violation(name, f"variant-{rule}", make, near, severity, address)
+    return Violation(name, f"variant-{rule}", make, near, severity, address, also)
+
+
+ALSO = {"metadata that is null": ("variant-metadata-required",)}
+"""Further rules that a row breaks."""
 
 
 def _of_encoding(name):
@@ -335,6 +339,7 @@ def _of_encoding(name):
         lambda: unshredded(value, names),
         None if near is None else lambda: unshredded(*near),
         METADATA if rule == "metadata" else "" if in_metadata else VALUE,
+        ALSO.get(name, ()),
     )
 
 
