@@ -3,6 +3,7 @@
 import itertools
 import os
 import random
+import re
 import time
 
 import pytest
@@ -74,7 +75,7 @@ def test_a_crash_an_endless_loop_and_a_large_allocation_are_noticed():
     outcomes = dict(exercise.run(asks.items(), seconds=1))
     assert {name for name, outcome in outcomes.items() if outcome.fine} == {"fine", "good"}
     assert "signal" in outcomes["crash"].said
-    assert "OutOfTime" in outcomes["loop"].said
+    assert re.search("OutOfTime|no answer", outcomes["loop"].said)  # the latter on a busy machine
     assert "MemoryError" in outcomes["memory"].said
     assert "IndexError" in outcomes["error"].said
     assert "in fail" in outcomes["error"].trace
