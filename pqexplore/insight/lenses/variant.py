@@ -249,10 +249,11 @@ def open_row(variants: Variants, row: int) -> Row:
 def _stored(variants: Variants, one: pa.StructArray, row: int) -> list[Stored]:
     """The two stored byte strings, metadata and value."""
     types = {field.name: field.type for field in one.type}
-    metadata = one.field("metadata")[0].as_py() if is_bytes(types["metadata"]) else None
+    cells = {name: one.field(name)[0].as_py() for name in types if is_bytes(types[name])}
+    metadata = cells.get("metadata")
     result: list[Stored] = []
     for name in ("metadata", "value"):
-        raw = one.field(name)[0].as_py() if name in types else None
+        raw = cells.get(name)
         address: str | None = None
         leaf = next((c for c in variants.field.named(name) if isinstance(c, Leaf)), None)
         if leaf is not None:
@@ -260,7 +261,7 @@ def _stored(variants: Variants, one: pa.StructArray, row: int) -> list[Stored]:
             with contextlib.suppress(ParquetError):
                 found = value_at(chunk, variants.entry(row), variants.field)
                 address = None if found is None else found[1]
-        if name in types and not is_bytes(types[name]):
+        if name in types and name not in cells:
             result.append(Stored(name, 0, address, f"is a column of {types[name]}, not of bytes"))
         elif raw is not None:
             result.append(stored(variants.file, name, metadata, raw, address))

@@ -288,7 +288,7 @@ def test_the_cost_is_the_uncompressed_size_of_the_columns(sample):
         (leaf("metadata", Type.DOUBLE), bytes(8), "is a column of double, not of bytes"),
         (
             leaf("metadata", Type.BYTE_ARRAY, converted_type=0),
-            b"\3\0\0\0\1\0\0",
+            b"\3\0\0\0\x91\0\0",
             "is a column of string, not of bytes",
         ),
         (leaf("metadata", Type.BYTE_ARRAY), b"\3\0\0\0\1\0\0", ""),
