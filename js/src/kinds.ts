@@ -22,7 +22,7 @@ export const FAMILIES: Family[] = [
   { name: "footer", letter: "F", colour: "#F0E442", pattern: "solid" },
   { name: "magic, length", letter: "M", colour: "#6E6E6E", pattern: "solid" },
   { name: "gap", letter: "G", colour: "#A9A9A9", pattern: "sparse" },
-  { name: "locked", letter: "L", colour: "#3C5A78", pattern: "falling" },
+  { name: "encrypted", letter: "E", colour: "#3C5A78", pattern: "falling" },
   { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
 ];
 

@@ -98,8 +98,8 @@ def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable
         try:
             yield group_part(file.row_groups[index].columns[leaf.leaf_index])
         except ParquetError as error:
-            locked = "locked: " if isinstance(error, EncryptedFileError) else ""
-            yield Skippable(GROUP, index, address, error=locked + error.message)
+            state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
+            yield Skippable(GROUP, index, address, error=state + error.message)
 
 
 def group_part(chunk: ColumnChunk) -> Skippable:
@@ -115,7 +115,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     if limits is None:
         part.why = "no statistics"
         if chunk.locked:  # a plaintext footer omits the statistics of encrypted columns
-            part.error = f"locked: {chunk.locked}"
+            part.error = f"encrypted: {chunk.locked}"
         return part
     _with_bounds(part, limits)
     _doubt(part, chunk_doubt(chunk))

@@ -64,7 +64,7 @@ def _identity(file: ParquetFile, room: int) -> Iterator[str]:
         counts.append(f"format version {known.version}")
     yield from _wrapped(", ".join(counts), room)
     if known.locked:
-        yield from _wrapped(f"the footer is locked: {known.locked}", room)
+        yield from _wrapped(f"the footer is encrypted: {known.locked}", room)
     else:
         yield from _wrapped(f"written by {known.created_by or 'a writer that gives no name'}", room)
 

@@ -127,7 +127,7 @@ def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Badge:
         return {
             "name": "encryption",
             "has": "all",
-            "note": "encrypted footer" + (", locked" if footer.locked else ""),
+            "note": "encrypted footer" + (", no key" if footer.locked else ""),
         }
     if locked:
         return {

@@ -80,7 +80,7 @@ class ModuleMap implements Shown {
 
   #block(module: Block, i: number): HTMLElement {
     const key = this.#picture.keys[module.key];
-    const label = `${module.name}, ${plural(length(module), "byte")}, ${key.name}${module.locked ? ", locked" : ""}${
+    const label = `${module.name}, ${plural(length(module), "byte")}, ${key.name}${module.locked ? ", no key" : ""}${
       module.repeated ? ", its nonce is used twice" : ""
     }`;
     const block = h(
@@ -259,7 +259,7 @@ function legend(): HTMLElement {
     "ul",
     { class: "pqx-encryption-legend", "aria-label": "Parts of a module" },
     ...["length", "nonce", "ciphertext", "tag"].map(item),
-    h("li", { class: "pqx-muted" }, "hatched: locked; the letter names the key"),
+    h("li", { class: "pqx-muted" }, "hatched: its key was not given; the letter names the key"),
   );
 }
 

@@ -306,7 +306,7 @@ def _module_sentence(one: Encrypted) -> str:
         sentence += (
             "Its tag vouches for the bytes and for the AAD, which says where the module belongs."
         )
-    rest = f"It is locked: {one.reason}." if one.reason else "A key for it is at hand."
+    rest = f"It cannot be decrypted: {one.reason}." if one.reason else "A key for it is at hand."
     return f"{sentence} {rest}"
 
 

@@ -2,8 +2,8 @@
 
 A `FileCipher` has the file's EncryptionAlgorithm and the keys. It decrypts the footer, or checks the signature of a
 plaintext footer, and has what `column_cipher` needs for a column. A key is looked up when it is first needed: first among
-the caller's keys, then among those that the file holds wrapped. A part without a key is `locked`, and `reason` is the
-sentence that says which key it needs.
+the caller's keys, then among those that the file holds wrapped. A part whose key is missing is `locked`, and `reason` is
+the sentence that says which key it needs.
 
 Specification: https://github.com/apache/parquet-format/blob/master/Encryption.md
 """
@@ -84,7 +84,7 @@ class FileCipher(KeyHolder):
 
     @property
     def footer_reason(self) -> str:
-        """Why the footer, or its signature, is locked, as a sentence; empty if there is a key."""
+        """Why there is no footer key, as a sentence; empty if there is one."""
         key = self.footer_key()
         return key if isinstance(key, str) else ""
 

@@ -140,7 +140,7 @@ def test_a_column_without_a_key_names_the_key():
     locked = column(cipher(writer, Decryption(footer_key=FOOTER_KEY)), writer, A)
     assert locked.locked
     assert locked.reason == (
-        'column "a" is locked with AES_GCM_CTR_V1 and asks for the key "key of a"; '
+        'column "a" is encrypted (AES_GCM_CTR_V1) with a column key that was not given; the file asks for the key "key of a"; '
         'pass Decryption(column_keys={"a": …})'
     )
     with pytest.raises(EncryptedFileError) as caught:
@@ -150,7 +150,8 @@ def test_a_column_without_a_key_names_the_key():
     assert "asks for a key that the file does not name" in other.reason
     assert '{"b.list.element": …}' in other.reason
     assert cipher(writer).footer_reason == (
-        "the footer key is locked with AES_GCM_CTR_V1 and asks for a key that the file does not name; "
+        "the footer key was not given; the file is encrypted with AES_GCM_CTR_V1 and asks for a key that the file does not "
+        "name; "
         "pass Decryption(footer_key=…)"
     )
 
