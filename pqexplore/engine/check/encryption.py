@@ -72,7 +72,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
 
 def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
     algorithm = cipher.algorithm
-    if cipher.aad_omitted or not algorithm.has_aad:
+    if cipher.aad_omitted:
         yield Finding(
             "no-aad",
             "warning",

@@ -349,7 +349,7 @@ def _block(cipher: FileCipher, one: Encrypted, key: int, repeated: set[str]) -> 
         group=one.group,
         key=key,
         locked=bool(one.reason),
-        aad=aad_parts(cipher, one.module, one.ctr),
+        aad=aad_parts(cipher.aad(one.module, ctr=one.ctr)),
     )
 
 

@@ -368,6 +368,16 @@ def test_the_aad_of_each_module_in_its_parts(address, parts):
     assert list(facts) == names
 
 
+def test_a_page_under_ctr_has_no_aad_and_its_header_has_one():
+    file = opened(written(encryption={**OWN_KEYS, "algorithm": "AES_GCM_CTR_V1"}), **ALL_KEYS)
+
+    def aad(address):
+        return [f.name for f in file.node(f"{WHERE}/pages/1/{address}").facts if "AAD" in f.name]
+
+    assert aad("body") == ["AAD"]
+    assert len(aad("header/module")) == 6
+
+
 @pytest.mark.parametrize(
     "address",
     [

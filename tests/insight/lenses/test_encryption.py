@@ -105,7 +105,7 @@ def test_the_parts_of_an_aad_joined_are_the_aad(samples):
     with samples("ctr-plaintext-footer") as file:
         algorithm = file.footer.cipher.algorithm
         for one in modules.of_file(file):
-            parts = aad_parts(file.footer.cipher, one.module)
+            parts = aad_parts(file.footer.cipher.aad(one.module))
             joined = bytes.fromhex("".join(part.hex for part in parts))
             assert joined == one.module.aad(algorithm.stored_prefix, algorithm.file_unique)
     assert [part.name for part in parts] == [

@@ -294,6 +294,39 @@ def test_a_file_with_an_identifier_never_opens_without_aad():
     assert not file.aad_omitted
 
 
+def bare(decryption=None):
+    """The cipher of a file that stores neither an identifier nor an AAD prefix."""
+    return FileCipher(structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1()), decryption)
+
+
+def footer_opened_with(aad):
+    file = bare(Decryption(footer_key=FOOTER_KEY))
+    file.decrypt_footer(modules.encrypt_gcm(Key(FOOTER_KEY), b"footer", aad))
+    return file
+
+
+FOOTER = modules.Module(ModuleType.FOOTER)
+FAR_PAGE = modules.Module(ModuleType.DATA_PAGE, 40_000, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("made", "module", "ctr", "absent", "why"),
+    [
+        (lambda: cipher(encryptor()), FOOTER, False, "", ""),
+        (lambda: cipher(encryptor()), FOOTER, True, "none", "AES-CTR has no tag"),
+        (lambda: cipher(encryptor()), None, False, "not known", "where it belongs"),
+        (lambda: cipher(encryptor()), FAR_PAGE, False, "none", "row group ordinal 40,000"),
+        (lambda: footer_opened_with(b""), FOOTER, False, "none", "the writer left it out"),
+        (lambda: footer_opened_with(b"\0"), FOOTER, False, "", ""),
+        (bare, FOOTER, False, "not known", "only a key shows"),
+    ],
+)
+def test_the_aad_of_a_module_or_why_there_is_none(made, module, ctr, absent, why):
+    aad = made().aad(module, ctr=ctr)
+    assert (aad.absent, bool(aad.parts)) == (absent, not absent)
+    assert why in aad.why
+
+
 def test_every_changed_byte_of_every_module_is_noticed():
     writer = encryptor()
     file = cipher(writer, Decryption(footer_key=FOOTER_KEY))
