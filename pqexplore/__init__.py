@@ -22,6 +22,7 @@ _HOME = {
     "NotParquetError": "pqexplore.engine.errors",
     "CorruptFileError": "pqexplore.engine.errors",
     "UnsupportedFeatureError": "pqexplore.engine.errors",
+    "ElsewhereError": "pqexplore.engine.errors",
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
     "salvage": "pqexplore.engine.salvage",
@@ -45,6 +46,7 @@ __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
     from pqexplore.engine.errors import CorruptFileError as CorruptFileError
+    from pqexplore.engine.errors import ElsewhereError as ElsewhereError
     from pqexplore.engine.errors import EncryptedFileError as EncryptedFileError
     from pqexplore.engine.errors import LimitExceededError as LimitExceededError
     from pqexplore.engine.errors import NotParquetError as NotParquetError

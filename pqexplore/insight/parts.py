@@ -107,7 +107,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     metadata = chunk.metadata
     part = Skippable(GROUP, chunk.row_group.index, chunk.address, values=metadata.num_values)
     try:
-        part.span = None if chunk.struct.file_path else chunk.span
+        part.span = None if chunk.elsewhere else chunk.span
         limits = bounds(chunk.leaf, metadata.statistics, chunk.file.created_by)
     except ParquetError as error:
         part.error = error.message

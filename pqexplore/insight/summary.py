@@ -63,7 +63,7 @@ class ColumnSummary:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RowGroupSummary:
-    """One row group: its rows and the bytes of its pages. `first_byte` is None if no chunk can be read."""
+    """One row group: its rows and the bytes of its pages. `first_byte` is None if no chunk of this file can be read."""
 
     index: int
     rows: int | None
@@ -187,14 +187,15 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
             chunks, unread, reason = [], 1, error.message
         for chunk in chunks:
             try:
-                metadata, start = chunk.metadata, chunk.start
+                metadata, start = chunk.metadata, None if chunk.elsewhere else chunk.start
             except ParquetError as error:
                 unread += 1
                 reason = reason or error.message
                 continue
             compressed += metadata.total_compressed_size
             uncompressed += metadata.total_uncompressed_size
-            first = start if first is None else min(first, start)
+            if start is not None:
+                first = start if first is None else min(first, start)
         yield RowGroupSummary(
             group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason
         )

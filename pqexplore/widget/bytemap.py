@@ -66,7 +66,7 @@ def _walk(file: ParquetFile) -> Generator[float, None, None]:
             columns = file.row_groups[at].columns
             for i, chunk in enumerate(columns):
                 with contextlib.suppress(ParquetError):
-                    if not (chunk.struct.file_path or chunk.locked):
+                    if not (chunk.elsewhere or chunk.locked):
                         _ = chunk.frames
                 yield (at + i / len(columns)) / groups
 

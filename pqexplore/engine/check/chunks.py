@@ -48,13 +48,13 @@ def decodable(chunk: ColumnChunk) -> bool:
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
     """Yields the findings of a chunk, and the bytes of each page after its findings."""
-    if chunk.struct.file_path:
+    if chunk.elsewhere:
         yield Finding(
             "pages-elsewhere",
             "note",
             chunk.address,
-            f"the pages are in another file, {chunk.struct.file_path!r}, and were not checked: this is a summary file",
-            {"file_path": chunk.struct.file_path},
+            f"the column chunk lies in another file, {chunk.elsewhere!r}, and was not checked: check that file",
+            {"file_path": chunk.elsewhere},
             "ColumnChunk.file_path: File where column data is stored. If not set, assumed to be same file as metadata",
         )
         return

@@ -52,7 +52,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     for chunk in file.chunks():
         try:
             column = chunk.column_cipher
-            if column is None:
+            if column is None or chunk.elsewhere:
                 continue
             yield from _path(chunk)
             column_key = column.key()

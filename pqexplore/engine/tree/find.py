@@ -111,6 +111,8 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         return None
     if len(parts) < 6 or parts[4] != "pages":
         return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
+    if chunk.elsewhere:
+        raise chunk.not_here("open that file to see its pages")
     try:
         page = _item(chunk.pages, parts[5])
     except ParquetError:

@@ -31,7 +31,7 @@ SCHEMA = pa.schema(
     [("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())]
 )
 PLACE_FIELDS = (
-    *("data_page_offset", "dictionary_page_offset", "total_compressed_size"),
+    *("file_path", "data_page_offset", "dictionary_page_offset", "total_compressed_size"),
     *(
         f"{name}_{what}"
         for name in ("column_index", "offset_index", "bloom_filter")
@@ -113,9 +113,9 @@ def _add_ends(file: ParquetFile, owners: Owners) -> None:
 
 def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
     file, address = chunk.file, chunk.address
+    if chunk.elsewhere:
+        return  # its bytes lie in another file
     _add_indexes(chunk, owners)
-    if chunk.struct.file_path:
-        return
     try:
         if chunk.locked:
             span = chunk.span
@@ -183,6 +183,7 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     file.budget.charge(nodes=(file.footer.num_row_groups or 0) * len(file.schema.leaves))
     with located("footer", footer.raw_start, direct=footer.space == FILE):
         columns = fast.chunk_columns(footer.raw, PLACE_FIELDS)
+    here = ~columns["file_path"].astype(bool)
     data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
     # a chunk without values and without a data page may give 0 for its offset
     start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
@@ -193,7 +194,7 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     ]
 
     def extend(first: Int64s, length: Int64s, kind: Kind, name: str) -> None:
-        there = np.flatnonzero((first >= 0) & (length > 0))
+        there = np.flatnonzero(here & (first >= 0) & (length > 0))
         owners.start.extend(first[there].tolist())
         owners.end.extend((first[there] + length[there]).tolist())
         owners.kind.extend([kind] * len(there))

@@ -184,7 +184,7 @@ def _row_group(file: ParquetFile, leaf: Leaf, index: int) -> _RowGroup:
     try:
         chunk = file.row_groups[index].columns[leaf.leaf_index]
         statistics = chunk.metadata.geospatial_statistics
-        span = None if chunk.struct.file_path else chunk.span
+        span = None if chunk.elsewhere else chunk.span
         box = geospatial.box_of(statistics)
         problems = geospatial.problems(leaf, statistics)
     except ParquetError as error:

@@ -317,6 +317,8 @@ def page_strip(file: ParquetFile, address: str) -> Strip:
     """The pages of a chunk. ParquetError if they need a key or lie in another file."""
     parts = address.split("/")
     chunk = file.row_groups[int(parts[1])].columns[int(parts[3])]
+    if chunk.elsewhere:
+        raise chunk.not_here("open that file to see its pages")
     span, pages = chunk.span, chunk.pages
     title = ".".join(chunk.leaf.path)
     template = Address.of(address, "pages", "#")
