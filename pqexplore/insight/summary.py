@@ -20,7 +20,10 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Identity:
-    """What the file is. A field is None if the footer does not say it, is damaged, or needs a key."""
+    """What the file is. A field is None if the footer does not say it, is damaged, or needs a key.
+
+    `other_files` counts the files that hold the column chunks, if this one is the footer of a data set (`_metadata`).
+    """
 
     name: str
     size: int
@@ -31,6 +34,7 @@ class Identity:
     version: int | None
     created_by: str | None
     locked: str
+    other_files: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ def identity(file: ParquetFile) -> Identity:
         version=None if metadata is None else metadata.version,
         created_by=None if metadata is None else metadata.created_by,
         locked="" if locked is None else locked.message,
+        other_files=len(file.other_files),
     )
 
 

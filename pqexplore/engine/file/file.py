@@ -22,7 +22,7 @@ from pqexplore.engine.file import footer as footers
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
-from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, other_files
+from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files, other_files
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
@@ -460,7 +460,7 @@ class ParquetFile:
         writer = printable(metadata.created_by or "an unnamed writer")
         return (
             f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
-            f"{groups:,} row group{'' if groups == 1 else 's'}, written by {writer}>"
+            f"{groups:,} row group{'' if groups == 1 else 's'}{in_other_files(self.other_files)}, written by {writer}>"
         )
 
     def _repr_html_(self) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError, located
 from pqexplore.engine.file.footer import Footer
@@ -100,6 +101,13 @@ def other_files(footer: Footer) -> tuple[str, ...]:
     with located("footer", footer.raw_start, direct=footer.space == FILE):
         paths = fast.chunk_columns(footer.raw, ["file_path"])["file_path"]
     return tuple(dict.fromkeys(path for path in paths.tolist() if path))
+
+
+def in_other_files(paths: Sequence[str]) -> str:
+    """Where the row groups of a data set's footer lie, as the end of a phrase: " in 3 other files"; empty for no paths."""
+    if not paths:
+        return ""
+    return f" in {len(paths):,} other file{'' if len(paths) == 1 else 's'}"
 
 
 def _words(error: OSError | ParquetError) -> str:

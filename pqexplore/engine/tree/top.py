@@ -76,6 +76,7 @@ def _file_facts(file: ParquetFile) -> Sequence[Fact]:
             "horizontal slices of the rows",
             address="row_groups",
         ),
+        *_other_files(file),
         Fact(
             "columns",
             _leaf_count(file),
@@ -96,6 +97,13 @@ def _file_facts(file: ParquetFile) -> Sequence[Fact]:
         ),
         *facts,
     ]
+
+
+def _other_files(file: ParquetFile) -> Sequence[Fact]:
+    if not file.other_files:
+        return ()
+    meaning = "files that hold the column chunks: this file is the footer of a data set"
+    return [Fact("other files", len(file.other_files), meaning)]
 
 
 def _leaf_count(file: ParquetFile) -> int | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.layout import gap_reason
 from pqexplore.engine.tree.node import Node
@@ -271,6 +272,9 @@ def _words(kind: str, count: int) -> str:
 
 def _where(node: Node, strips: list[Strip]) -> str:
     if node.span is None:
+        other = next((fact.value for fact in node.facts if fact.name == "file"), None)
+        if node.kind == Kind.COLUMN_CHUNK and other:
+            return f"{node.label} lies in another file, {str(other)!r}"
         return f"{node.label} has no bytes of its own"
     above = next((one for one in reversed(strips) if one.find(node.address) >= 0), strips[0])
     inside = "" if node.span.space == FILE else " of the page's opened bytes"

@@ -119,7 +119,8 @@ def walk(file: ParquetFile) -> Iterator[float]:
             for chunk in group.columns:
                 yield done / len(groups)
                 with contextlib.suppress(ParquetError):
-                    _ = chunk.frames
+                    if not chunk.elsewhere:
+                        _ = chunk.frames
     except ParquetError:
         return  # `pieces` leaves out unreadable row groups, too
 
