@@ -27,6 +27,7 @@ _HOME = {
     "LimitExceededError": "pqexplore.engine.errors",
     "salvage": "pqexplore.engine.salvage",
     "write": "pqexplore.engine.writer.file",
+    "write_summary": "pqexplore.engine.writer.data_set",
     "plan": "pqexplore.engine.writer.file",
     "WriteOptions": "pqexplore.engine.writer.options",
     "Encryption": "pqexplore.engine.writer.options",
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.limits import Limits as Limits
     from pqexplore.engine.salvage import salvage as salvage
     from pqexplore.engine.span import Span as Span
+    from pqexplore.engine.writer.data_set import write_summary as write_summary
     from pqexplore.engine.writer.file import plan as plan
     from pqexplore.engine.writer.file import write as write
     from pqexplore.engine.writer.options import Encryption as Encryption
