@@ -26,7 +26,14 @@ LOCKED, CORRUPT = 1, 2
 LOOKED_AT = 500
 """Encrypted tiles, and findings, that are marked on the map."""
 
-LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
+LOCKABLE = (
+    "column_chunk",
+    "column_index",
+    "offset_index",
+    "bloom_filter",
+    "footer",
+    "unknown_parts",
+)
 
 
 def layout(

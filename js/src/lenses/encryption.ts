@@ -6,7 +6,8 @@
 import type { Context, Detail, Span } from "../context";
 import { fill, h } from "../dom";
 import { count, plural, size } from "../text";
-import type { Block, KeyUse, Picture } from "../wire/encryption";
+import type { Block, Picture } from "../wire/encryption";
+import type { KeyUse } from "../wire/encryption_account";
 import type { Lens, Shown } from "./lens";
 import "./encryption.css";
 
@@ -237,7 +238,7 @@ function keyCard(key: KeyUse, i: number): HTMLElement {
       {},
       h("span", { class: "pqx-encryption-letter" }, letter(i)),
       h("strong", {}, key.name),
-      ` ${key.at_hand ? "at hand" : "not at hand"} · ${plural(key.modules, "module")}, ${size(key.bytes)}; asks for ${key.asks_for}${
+      ` ${key.at_hand ? "at hand" : "not at hand"} · ${plural(key.modules, "module")}, ${size(key.bytes)}${key.asks_for && `; asks for ${key.asks_for}`}${
         key.columns.length ? `; columns: ${key.columns.join(", ")}` : ""
       }`,
     ),

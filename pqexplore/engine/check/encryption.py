@@ -39,6 +39,8 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     where = "crypto_metadata" if file.footer.crypto_metadata is not None else "footer_signature"
     yield from _algorithm(cipher, where)
     if file.metadata is None:
+        words = "the footer is encrypted, so only the ends of the file were checked"
+        yield Finding("locked", "note", "footer", f"{words}: {cipher.footer_reason}")
         return
     yield from _ordinals(file)
     audit = NonceAudit()

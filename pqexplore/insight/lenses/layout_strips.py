@@ -273,7 +273,12 @@ def _group_of(table: pa.Table) -> Array:
 
 
 def _label(kind: str) -> str:
-    words = {"footer_magic": "closing magic", "bloom_filter": "Bloom filter", "gap": "nobody's"}
+    words = {
+        "footer_magic": "closing magic",
+        "bloom_filter": "Bloom filter",
+        "gap": "nobody's",
+        "unknown_parts": "pages and indexes, not known without a key",
+    }
     return words.get(kind, kind.replace("_", " "))
 
 

@@ -15,7 +15,7 @@ from pqexplore.insight import summary
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import GAP, Piece, icicle, pieces, walk
+from pqexplore.insight.lenses.overview_bytes import GAP, UNKNOWN, Piece, icicle, pieces, walk
 from pqexplore.insight.wire import Figure
 from pqexplore.insight.wording import factor, name, percent, plural, size
 
@@ -266,9 +266,10 @@ def _sentence(
     kind, largest_size = max(sizes.items(), key=lambda item: item[1], default=("", 0))
     of = f"{percent(largest_size / file.size)} of {size(file.size)}"
     if file.metadata is None:
+        share = percent(sizes.get(UNKNOWN, 0) / file.size)
         return (
-            f"{of} are pages and indexes whose offsets only the footer has, "
-            "and the footer is encrypted: without its key nothing more is known."
+            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has, "
+            "and the footer is encrypted: without its key it is not known which columns they belong to."
         )
     largest = _by_size([one for one in columns if one.compressed_size > 0])[:1]
     parts = []
@@ -284,6 +285,8 @@ def _sentence(
         parts.append(f"{of} is the footer{'' if largest else '; no column has any bytes'}")
     elif kind == GAP:
         parts.append(f"{of} belong to nobody")
+    elif kind == UNKNOWN:
+        parts.append(f"{of} are {kind}")
     else:
         parts.append(f"{of} are the {kind}")
     locked = sum(one.unread > 0 for one in columns)
