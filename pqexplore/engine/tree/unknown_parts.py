@@ -8,6 +8,7 @@ from one to the next.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -27,11 +28,17 @@ from pqexplore.engine.tree.struct_nodes import struct_node
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
-STEPS, REMOTE_STEPS = 20_000, 200
+STEPS, REMOTE_STEPS = 20_000, 50
 """Modules and pages that are looked for, in a file of this machine and in another."""
+
+HEADER_BYTES = (256, 4 << 10, 64 << 10)
+"""Bytes in which a page header is looked for, one after the other."""
 
 INDEX_BYTES = 1 << 16
 """Bytes up to which an index in plaintext is recognised."""
+
+_PAGE_HEADER = re.compile(rb"\x15[\x00\x04\x06]\x15", re.DOTALL)
+"""The beginning of a page header: field 1, the type of a page with data, an i32; field 2, also an i32."""
 
 RunKind = Literal["modules", "pages", "indexes", "unknown", "rest"]
 WORDS: dict[RunKind, str] = {
@@ -126,13 +133,19 @@ def _part(file: ParquetFile, window: Window, at: int, end: int) -> tuple[RunKind
 
 def _page_end(file: ParquetFile, window: Window, at: int, end: int) -> int | None:
     """The end of the page whose plaintext header begins at a byte; None if none begins there."""
-    try:
-        header, body = read_header(window, at, end)
-        check_header(header, end - body, file.limits)
-    except ParquetError:
+    if not _PAGE_HEADER.match(window.at(at, min(3, end - at))):
         return None
-    known = header.type in (PageType.DATA_PAGE, PageType.DICTIONARY_PAGE, PageType.DATA_PAGE_V2)
-    return body + header.compressed_page_size if known else None
+    for room in HEADER_BYTES:
+        try:
+            header, size = fast.decode(structs.PageHeader, window.at(at, min(room, end - at)))
+            body = at + size
+            check_header(header, end - body, file.limits)
+        except fast.Truncated:
+            continue
+        except ParquetError:
+            return None
+        return body + header.compressed_page_size
+    return None
 
 
 def _module_end(window: Window, at: int, end: int) -> int | None:
@@ -145,6 +158,11 @@ def _module_end(window: Window, at: int, end: int) -> int | None:
 
 def _index_end(window: Window, at: int, end: int) -> int | None:
     """The end of the page index or Bloom filter in plaintext that begins at a byte; None if none begins there."""
+    if bytes(window.at(at, 1)) not in (
+        b"\x15",
+        b"\x19",
+    ):  # how a Bloom filter's header and an index begin
+        return None
     data = window.at(at, min(INDEX_BYTES, end - at))
     for kind in (structs.OffsetIndex, structs.ColumnIndex, structs.BloomFilterHeader):
         try:
