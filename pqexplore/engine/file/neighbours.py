@@ -23,12 +23,18 @@ ELSEWHERE = "elsewhere:"
 """The beginning of the name of the space that another file's bytes are; its path follows."""
 
 
-def strays(path: str) -> str:
-    """Why a relative path leads, or may lead, out of its folder; empty if it does not."""
+def absolute(path: str) -> str:
+    """Why a path is not relative; empty if it is."""
     if path.startswith("/") or re.match(r"[A-Za-z]:", path):
         return "it is an absolute path"
-    if "://" in path or "::" in path:
-        return "it is a URL"
+    return "it is a URL" if "://" in path or "::" in path else ""
+
+
+def strays(path: str) -> str:
+    """Why a relative path leads, or may lead, out of its folder; empty if it does not."""
+    why = absolute(path)
+    if why:
+        return why
     if "\\" in path or "\0" in path:
         return "it has a character that paths do not have"
     parts = path.split("/")
