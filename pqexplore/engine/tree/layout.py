@@ -251,7 +251,7 @@ def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
 
 def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
     """The kinds of bytes without an owner: gaps, or parts of which a missing key has the places."""
-    if not places or file.footer.cipher is None:
+    if not places or file.footer_damage is not None or file.footer.cipher is None:
         return [Kind.GAP] * len(places)
     if file.metadata is None:
         return [Kind.UNKNOWN_PARTS] * len(places)
