@@ -165,7 +165,8 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
         part = Skippable(PAGE, i, None if ahead is None else f"{prefix}{ahead + i}")
         if i < len(locations) and locations[i].offset is not None:
             size = locations[i].compressed_page_size or 0
-            part.span = Span(locations[i].offset, locations[i].offset + max(0, size))
+            end = locations[i].offset + max(0, size)
+            part.span = Span(locations[i].offset, end, chunk.space)
             part.values = starts[i] if flat else None
         part.nulls, part.nans = _at(index.null_counts, i), _at(index.nan_counts, i)
         part.only_nulls = bool(index.null_pages[i])

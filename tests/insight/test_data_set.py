@@ -67,3 +67,11 @@ def test_what_the_lenses_say_of_a_chunk_in_another_file(folder):
         )
         for sentence in of_chunk.values():
             assert "corrupt" not in sentence and "said to lie" not in sentence
+
+
+def test_spans_of_a_followed_chunk_are_those_of_the_other_file(folder):
+    with pqexplore.open(folder / "_metadata", follow_file_path=True) as file:
+        node = file.node("row_groups/1/columns/0")
+        table = LENSES["page_index"].answer(file, node)
+        table = (table if hasattr(table, "table") else finish(table)).table
+        assert {span.space for span in table.spans if span is not None} == {"elsewhere:b.parquet"}

@@ -182,7 +182,7 @@ class Page:
             self.chunk.leaf,
             self.address,
             self.chunk.file.limits,
-            decrypted=self.chunk.encrypted,
+            decrypted=self.chunk.encrypted or bool(self.chunk.elsewhere),  # not bytes of this file
         )
 
     def _require_known(self) -> None:

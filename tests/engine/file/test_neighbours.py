@@ -62,7 +62,7 @@ def test_a_followed_data_set_reads_as_its_parts(tmp_path, options):
 
 
 def test_pages_indexes_and_bytes_of_a_followed_chunk(tmp_path):
-    path, _ = data_set(tmp_path, write_page_index=True)
+    path, _ = data_set(tmp_path, write_page_index=True, compression="none")
     with (
         pqexplore.open(path, follow_file_path=True) as file,
         pqexplore.open(tmp_path / "rest.parquet") as part,
@@ -82,6 +82,9 @@ def test_pages_indexes_and_bytes_of_a_followed_chunk(tmp_path):
         assert file.bytes(span) == part.bytes(own.pages[0].span)
         assert file.space_size(span.space) == part.size
         assert file.row_groups[2].span is None
+        section = chunk.pages[-1].body.section("values")
+        assert section.span.space != "file"
+        assert file.bytes(section.span) == bytes(section.data)
 
 
 def test_a_data_set_that_is_not_followed_says_where_its_chunks_lie(tmp_path):
