@@ -264,7 +264,10 @@ def _of_chunk(own: Strip, lengths: Array, sums: dict[str, tuple[int, int]]) -> s
 
 def _unknown(file: ParquetFile, own: Strip, total: int) -> str:
     first = next(i for i in range(len(own)) if own.kind_of(i) == "unknown_parts")
-    parts = describe(file, int(own.starts[first]), int(own.ends[first]))
+    try:
+        parts = describe(file, int(own.starts[first]), int(own.ends[first]))
+    except ParquetError as error:
+        parts = error.message
     without = f"not known without {missing_key(file)}"
     return f"{percent(total / max(1, own.end - own.start))} pages and indexes, {without}: {parts}"
 
