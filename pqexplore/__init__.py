@@ -22,10 +22,12 @@ _HOME = {
     "NotParquetError": "pqexplore.engine.errors",
     "CorruptFileError": "pqexplore.engine.errors",
     "UnsupportedFeatureError": "pqexplore.engine.errors",
+    "ElsewhereError": "pqexplore.engine.errors",
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
     "salvage": "pqexplore.engine.salvage",
     "write": "pqexplore.engine.writer.file",
+    "write_summary": "pqexplore.engine.writer.data_set",
     "plan": "pqexplore.engine.writer.file",
     "WriteOptions": "pqexplore.engine.writer.options",
     "Encryption": "pqexplore.engine.writer.options",
@@ -45,6 +47,7 @@ __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
     from pqexplore.engine.errors import CorruptFileError as CorruptFileError
+    from pqexplore.engine.errors import ElsewhereError as ElsewhereError
     from pqexplore.engine.errors import EncryptedFileError as EncryptedFileError
     from pqexplore.engine.errors import LimitExceededError as LimitExceededError
     from pqexplore.engine.errors import NotParquetError as NotParquetError
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.limits import Limits as Limits
     from pqexplore.engine.salvage import salvage as salvage
     from pqexplore.engine.span import Span as Span
+    from pqexplore.engine.writer.data_set import write_summary as write_summary
     from pqexplore.engine.writer.file import plan as plan
     from pqexplore.engine.writer.file import write as write
     from pqexplore.engine.writer.options import Encryption as Encryption

@@ -104,6 +104,7 @@ def test_promised_names_are_there():
         "NotParquetError",
         "CorruptFileError",
         "UnsupportedFeatureError",
+        "ElsewhereError",
         "EncryptedFileError",
         "LimitExceededError",
     }

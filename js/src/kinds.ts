@@ -22,7 +22,7 @@ export const FAMILIES: Family[] = [
   { name: "footer", letter: "F", colour: "#F0E442", pattern: "solid" },
   { name: "magic, length", letter: "M", colour: "#6E6E6E", pattern: "solid" },
   { name: "gap", letter: "G", colour: "#A9A9A9", pattern: "sparse" },
-  { name: "locked", letter: "L", colour: "#3C5A78", pattern: "falling" },
+  { name: "encrypted", letter: "E", colour: "#3C5A78", pattern: "falling" },
   { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
 ];
 
@@ -71,6 +71,7 @@ const FAMILY_OF: Record<string, number> = {
   possible_variant: 0,
   gap: 8,
   leftover: 8,
+  unknown_parts: LOCKED,
   unreadable: CORRUPT,
 };
 
@@ -109,6 +110,7 @@ const SENTENCES: Record<string, string> = {
   struct: "A Thrift struct.",
   field: "A field of a Thrift struct.",
   schema: "A node of the schema.",
+  unknown_parts: "Pages and indexes: where each one lies is encrypted.",
   key_value: "A note that the writer left in the footer.",
   body: "The page as stored: compressed, encrypted, or neither.",
   file_crypto_metadata: "Which algorithm the footer is encrypted with, and which key opens it.",

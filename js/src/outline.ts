@@ -103,7 +103,7 @@ export class Outline {
       h("span", { class: "pqx-twisty", "aria-hidden": "true" }, expandable ? (branch.open ? "▾" : "▸") : ""),
       chip(brief),
       h("span", { class: "pqx-label" }, brief.label),
-      state && h("span", { class: `pqx-state pqx-${state}` }, state),
+      state && h("span", { class: `pqx-state pqx-${state}` }, state === "locked" ? "encrypted" : state),
       brief.span && h("span", { class: "pqx-muted pqx-size" }, size(brief.span.end - brief.span.start)),
     );
   }

@@ -71,6 +71,10 @@ class UnsupportedFeatureError(ParquetError):
     """The file uses something that this version, or this installation, cannot read."""
 
 
+class ElsewhereError(ParquetError):
+    """The bytes lie in another file, which `ColumnChunk.file_path` names, and that file is not followed."""
+
+
 class EncryptedFileError(ParquetError):
     """A part is encrypted, and its key is missing or wrong."""
 

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from pqexplore.engine.errors import (
+    ElsewhereError,
     EncryptedFileError,
     LimitExceededError,
     ParquetError,
@@ -38,10 +39,12 @@ class Finding:
 
 
 def failure(error: ParquetError, address: str = "") -> Finding:
-    """An error as a finding; encrypted parts, unsupported parts and limits have rules of their own."""
+    """An error as a finding; parts that are encrypted, unsupported or in another file, and limits, have rules of their own."""
     rule, severity = "unreadable", "error"
     if isinstance(error, EncryptedFileError):
         rule, severity = "locked", "note"
+    elif isinstance(error, ElsewhereError):
+        rule, severity = "pages-elsewhere", "note"
     elif isinstance(error, UnsupportedFeatureError):
         rule, severity = "unsupported", "warning"
     elif isinstance(error, LimitExceededError):

@@ -16,6 +16,8 @@ class Kind(enum.StrEnum):
     """A list of nodes that has no bytes of its own, such as all row groups."""
     GAP = "gap"
     """Bytes that no structure of the file points at."""
+    UNKNOWN_PARTS = "unknown_parts"
+    """Pages and indexes of which a missing key has the places."""
 
     FOOTER = "footer"
     """The FileMetaData."""

@@ -185,9 +185,10 @@ def _sorting(file: ParquetFile) -> Feature:
 
 def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Feature:
     metadata = file.metadata
-    if file.footer.crypto_metadata is not None:
-        return Feature("encryption", "all", 1, 1, "footers", "footer and columns need keys")
     count = sum(chunk.crypto_metadata is not None for chunk in chunks)
+    if file.footer.crypto_metadata is not None:
+        columns = f", and {count:,} of {len(chunks):,} column chunks" if count else ""
+        return Feature("encryption", "all", 1, 1, "footers", f"the footer needs a key{columns}")
     if count or metadata is None or metadata.encryption_algorithm is None:
         return _feature(
             "encryption",

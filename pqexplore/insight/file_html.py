@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile, show_as
+from pqexplore.engine.file.neighbours import in_other_files
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
@@ -53,7 +54,8 @@ def _headline(file: ParquetFile) -> str:
         columns = f"a schema that cannot be read ({error.message})"
     rows = "?" if metadata.num_rows is None else f"{metadata.num_rows:,}"
     return (
-        f"{file.size:,} bytes, {rows} rows, {plural(len(metadata.row_groups or ()), 'row group')}, {columns}, written by "
+        f"{file.size:,} bytes, {rows} rows, {plural(len(metadata.row_groups or ()), 'row group')}"
+        f"{in_other_files(file.other_files)}, {columns}, written by "
         f"{metadata.created_by or 'an unnamed writer'}"
     )
 

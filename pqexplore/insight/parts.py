@@ -98,8 +98,8 @@ def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable
         try:
             yield group_part(file.row_groups[index].columns[leaf.leaf_index])
         except ParquetError as error:
-            locked = "locked: " if isinstance(error, EncryptedFileError) else ""
-            yield Skippable(GROUP, index, address, error=locked + error.message)
+            state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
+            yield Skippable(GROUP, index, address, error=state + error.message)
 
 
 def group_part(chunk: ColumnChunk) -> Skippable:
@@ -107,7 +107,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     metadata = chunk.metadata
     part = Skippable(GROUP, chunk.row_group.index, chunk.address, values=metadata.num_values)
     try:
-        part.span = None if chunk.struct.file_path else chunk.span
+        part.span = None if chunk.elsewhere else chunk.span
         limits = bounds(chunk.leaf, metadata.statistics, chunk.file.created_by)
     except ParquetError as error:
         part.error = error.message
@@ -115,7 +115,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     if limits is None:
         part.why = "no statistics"
         if chunk.locked:  # a plaintext footer omits the statistics of encrypted columns
-            part.error = f"locked: {chunk.locked}"
+            part.error = f"encrypted: {chunk.locked}"
         return part
     _with_bounds(part, limits)
     _doubt(part, chunk_doubt(chunk))
@@ -165,7 +165,8 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
         part = Skippable(PAGE, i, None if ahead is None else f"{prefix}{ahead + i}")
         if i < len(locations) and locations[i].offset is not None:
             size = locations[i].compressed_page_size or 0
-            part.span = Span(locations[i].offset, locations[i].offset + max(0, size))
+            end = locations[i].offset + max(0, size)
+            part.span = Span(locations[i].offset, end, chunk.space)
             part.values = starts[i] if flat else None
         part.nulls, part.nans = _at(index.null_counts, i), _at(index.nan_counts, i)
         part.only_nulls = bool(index.null_pages[i])

@@ -63,8 +63,11 @@ def _identity(file: ParquetFile, room: int) -> Iterator[str]:
     if known.version is not None:
         counts.append(f"format version {known.version}")
     yield from _wrapped(", ".join(counts), room)
+    if known.other_files:
+        words = f"the footer of a data set: the column chunks lie in {plural(known.other_files, 'other file')}"
+        yield from _wrapped(words, room)
     if known.locked:
-        yield from _wrapped(f"the footer is locked: {known.locked}", room)
+        yield from _wrapped(f"the footer is encrypted: {known.locked}", room)
     else:
         yield from _wrapped(f"written by {known.created_by or 'a writer that gives no name'}", room)
 

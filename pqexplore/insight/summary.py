@@ -20,7 +20,10 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Identity:
-    """What the file is. A field is None if the footer does not say it, is damaged, or needs a key."""
+    """What the file is. A field is None if the footer does not say it, is damaged, or needs a key.
+
+    `other_files` counts the files that hold the column chunks, if this one is the footer of a data set (`_metadata`).
+    """
 
     name: str
     size: int
@@ -31,6 +34,7 @@ class Identity:
     version: int | None
     created_by: str | None
     locked: str
+    other_files: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class ColumnSummary:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RowGroupSummary:
-    """One row group: its rows and the bytes of its pages. `first_byte` is None if no chunk can be read."""
+    """One row group: its rows and the bytes of its pages. `first_byte` is None if no chunk of this file can be read."""
 
     index: int
     rows: int | None
@@ -98,6 +102,7 @@ def identity(file: ParquetFile) -> Identity:
         version=None if metadata is None else metadata.version,
         created_by=None if metadata is None else metadata.created_by,
         locked="" if locked is None else locked.message,
+        other_files=len(file.other_files),
     )
 
 
@@ -187,14 +192,15 @@ def row_groups(file: ParquetFile) -> Iterator[RowGroupSummary]:
             chunks, unread, reason = [], 1, error.message
         for chunk in chunks:
             try:
-                metadata, start = chunk.metadata, chunk.start
+                metadata, start = chunk.metadata, None if chunk.elsewhere else chunk.start
             except ParquetError as error:
                 unread += 1
                 reason = reason or error.message
                 continue
             compressed += metadata.total_compressed_size
             uncompressed += metadata.total_uncompressed_size
-            first = start if first is None else min(first, start)
+            if start is not None:
+                first = start if first is None else min(first, start)
         yield RowGroupSummary(
             group.index, group.metadata.num_rows, compressed, uncompressed, first, unread, reason
         )

@@ -26,7 +26,14 @@ LOCKED, CORRUPT = 1, 2
 LOOKED_AT = 500
 """Encrypted tiles, and findings, that are marked on the map."""
 
-LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
+LOCKABLE = (
+    "column_chunk",
+    "column_index",
+    "offset_index",
+    "bloom_filter",
+    "footer",
+    "unknown_parts",
+)
 
 
 def layout(
@@ -66,7 +73,7 @@ def _walk(file: ParquetFile) -> Generator[float, None, None]:
             columns = file.row_groups[at].columns
             for i, chunk in enumerate(columns):
                 with contextlib.suppress(ParquetError):
-                    if not (chunk.struct.file_path or chunk.locked):
+                    if not (chunk.elsewhere or chunk.locked):
                         _ = chunk.frames
                 yield (at + i / len(columns)) / groups
 

@@ -110,7 +110,7 @@ def _checksums(file: ParquetFile) -> Badge:
         if start is None or not 0 <= start < end:
             return None
         with located(chunk.address, start):
-            return read_header(Window(file.source, start, end, end), start, end)[0]
+            return read_header(Window(chunk.home, start, end, end), start, end)[0]
 
     header = _or_none(first_header)
     if header is None:
@@ -127,7 +127,7 @@ def _encryption(file: ParquetFile, chunks: list[structs.ColumnChunk]) -> Badge:
         return {
             "name": "encryption",
             "has": "all",
-            "note": "encrypted footer" + (", locked" if footer.locked else ""),
+            "note": "encrypted footer" + (", no key" if footer.locked else ""),
         }
     if locked:
         return {

@@ -21,7 +21,7 @@ export const objects: Lens = {
               "span",
               { class: "pqx-muted" },
               index.locked
-                ? ` locked: ${index.locked}`
+                ? ` encrypted: ${index.locked}`
                 : ` ${count(index.known)} of ${count(picture.objects)} objects`,
             ),
             index.fills.length > 0 && fillsOf(index.fills),

@@ -6,7 +6,8 @@
 import type { Context, Detail, Span } from "../context";
 import { fill, h } from "../dom";
 import { count, plural, size } from "../text";
-import type { Block, KeyUse, Picture } from "../wire/encryption";
+import type { Block, Picture } from "../wire/encryption";
+import type { KeyUse } from "../wire/encryption_account";
 import type { Lens, Shown } from "./lens";
 import "./encryption.css";
 
@@ -80,7 +81,7 @@ class ModuleMap implements Shown {
 
   #block(module: Block, i: number): HTMLElement {
     const key = this.#picture.keys[module.key];
-    const label = `${module.name}, ${plural(length(module), "byte")}, ${key.name}${module.locked ? ", locked" : ""}${
+    const label = `${module.name}, ${plural(length(module), "byte")}, ${key.name}${module.locked ? ", no key" : ""}${
       module.repeated ? ", its nonce is used twice" : ""
     }`;
     const block = h(
@@ -237,7 +238,7 @@ function keyCard(key: KeyUse, i: number): HTMLElement {
       {},
       h("span", { class: "pqx-encryption-letter" }, letter(i)),
       h("strong", {}, key.name),
-      ` ${key.at_hand ? "at hand" : "not at hand"} · ${plural(key.modules, "module")}, ${size(key.bytes)}; asks for ${key.asks_for}${
+      ` ${key.at_hand ? "at hand" : "not at hand"} · ${plural(key.modules, "module")}, ${size(key.bytes)}${key.asks_for && `; asks for ${key.asks_for}`}${
         key.columns.length ? `; columns: ${key.columns.join(", ")}` : ""
       }`,
     ),
@@ -259,7 +260,7 @@ function legend(): HTMLElement {
     "ul",
     { class: "pqx-encryption-legend", "aria-label": "Parts of a module" },
     ...["length", "nonce", "ciphertext", "tag"].map(item),
-    h("li", { class: "pqx-muted" }, "hatched: locked; the letter names the key"),
+    h("li", { class: "pqx-muted" }, "hatched: its key was not given; the letter names the key"),
   );
 }
 

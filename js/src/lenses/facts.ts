@@ -55,7 +55,7 @@ function factList(ctx: Context, detail: Detail): HTMLElement[] {
       h(
         "p",
         { class: "pqx-trouble" },
-        h("strong", {}, detail.state === "locked" ? "Locked" : "Corrupt"),
+        h("strong", {}, detail.state === "locked" ? "Encrypted" : "Corrupt"),
         detail.reason,
       ),
     );

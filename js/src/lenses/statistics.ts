@@ -33,7 +33,7 @@ const WORDS: Record<string, string> = {
   distrusted: "bounds not to be trusted",
   none: "no bounds",
   nulls: "nulls only",
-  locked: "locked",
+  locked: "encrypted",
   damaged: "damaged",
 };
 const AXIS = 22;

@@ -1,6 +1,7 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/encryption.py; change it there.
 
 import type { AadPart } from "./encryption_aad";
+import type { KeyUse } from "./encryption_account";
 import type { Bytes } from "./encryption_modules";
 import type { Span } from "./span";
 
@@ -16,25 +17,6 @@ export interface Block {
   key: number;
   locked: boolean;
   aad: AadPart[];
-}
-
-/** A field of the key metadata. */
-export interface KeyFact {
-  name: string;
-  value: string;
-  meaning: string;
-}
-
-/** A key by its purpose: what its metadata asks for, whether the reader has it, and how much it encrypts. */
-export interface KeyUse {
-  name: string;
-  asks_for: string;
-  at_hand: boolean;
-  reason: string;
-  modules: number;
-  bytes: number;
-  columns: string[];
-  facts: KeyFact[];
 }
 
 /** Modules from number `first` of `total` on, and the keys. `selected` is an index into `modules`. */

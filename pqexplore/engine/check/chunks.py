@@ -26,6 +26,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import counts
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.chunk_reader import crc_finding
+from pqexplore.engine.file.neighbours import absolute
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.ordering import column_order
@@ -34,7 +35,9 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
 
-UNREADABLE = frozenset(("unreadable", "unsupported", "locked", "limit", "pages-elsewhere"))
+UNREADABLE = frozenset(
+    ("unreadable", "unsupported", "locked", "limit", "pages-elsewhere", "file-path-not-relative")
+)
 """Rules whose findings mean that some values of a chunk could not be read."""
 WRONG_SIZES = frozenset(("chunk-size-disagrees", "uncompressed-size-disagrees"))
 """Rules whose findings mean that a size in the ColumnMetaData is wrong."""
@@ -48,15 +51,8 @@ def decodable(chunk: ColumnChunk) -> bool:
 
 def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
     """Yields the findings of a chunk, and the bytes of each page after its findings."""
-    if chunk.struct.file_path:
-        yield Finding(
-            "pages-elsewhere",
-            "note",
-            chunk.address,
-            f"the pages are in another file, {chunk.struct.file_path!r}, and were not checked: this is a summary file",
-            {"file_path": chunk.struct.file_path},
-            "ColumnChunk.file_path: File where column data is stored. If not set, assumed to be same file as metadata",
-        )
+    if chunk.elsewhere:
+        yield _elsewhere(chunk)
         return
     if chunk.locked:
         yield Finding("locked", "note", chunk.address, chunk.locked)
@@ -76,6 +72,28 @@ def findings(chunk: ColumnChunk) -> Iterator[Finding | int]:
     yield from statistics.declared(chunk)
     with chunk.in_memory():
         yield from _contents(chunk, walk.error is None)
+
+
+def _elsewhere(chunk: ColumnChunk) -> Finding:
+    """The finding of a chunk whose file_path is set: an error if it is not relative, else a note."""
+    why = absolute(chunk.elsewhere)
+    if why:
+        return Finding(
+            "file-path-not-relative",
+            "error",
+            Address.of(chunk.address, "metadata/file_path"),
+            f"file_path {chunk.elsewhere!r} is not relative to this file: {why}",
+            {"file_path": chunk.elsewhere},
+            "ColumnChunk.file_path: This path is relative to the current file",
+        )
+    return Finding(
+        "pages-elsewhere",
+        "note",
+        chunk.address,
+        f"the column chunk lies in another file, {chunk.elsewhere!r}, and was not checked: check that file",
+        {"file_path": chunk.elsewhere},
+        "ColumnChunk.file_path: File where column data is stored. If not set, assumed to be same file as metadata",
+    )
 
 
 def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:

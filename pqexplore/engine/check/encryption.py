@@ -27,18 +27,31 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
 
+ENCRYPTED_METADATA = (
+    "This field is not set for columns encrypted with a column-specific key - instead, the ColumnMetaData is "
+    "Thrift-serialized, encrypted with the column key and written to the encrypted_column_metadata field"
+)
+FOOTER_KEY_METADATA = "The columns encrypted with the same key as the footer must leave the column metadata at the original location"
+STRIPPED = (
+    "In the plaintext footer mode, the optional ColumnMetaData meta_data is set in the ColumnChunk structure for all "
+    "columns, but is stripped of the statistics for the sensitive (encrypted) columns"
+)
+
 UNIQUE_BYTES = 8
 """A shorter file identifier is likely to repeat in another file."""
 
 
 def findings(file: ParquetFile) -> Iterator[Finding]:
-    """Findings about the encryption of a file; none if it is not encrypted."""
+    """Findings about the encryption of a file; of one that is not encrypted only fields that it must not have."""
     cipher = file.footer.cipher
+    yield from _footer_fields(file)
     if cipher is None:
         return
     where = "crypto_metadata" if file.footer.crypto_metadata is not None else "footer_signature"
     yield from _algorithm(cipher, where)
     if file.metadata is None:
+        words = "the footer is encrypted, so only the ends of the file were checked"
+        yield Finding("locked", "note", "footer", f"{words}: {cipher.footer_reason}")
         return
     yield from _ordinals(file)
     audit = NonceAudit()
@@ -52,9 +65,10 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     for chunk in file.chunks():
         try:
             column = chunk.column_cipher
-            if column is None:
+            if column is None or chunk.elsewhere:
                 continue
             yield from _path(chunk)
+            yield from _column_metadata(chunk)
             column_key = column.key()
             own = (chunk.leaf.leaf_index, column.key_metadata)
             key: Hashable = column_key if isinstance(column_key, Key) else own
@@ -70,9 +84,39 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     yield _counts(audit, names)
 
 
+def _footer_fields(file: ParquetFile) -> Iterator[Finding]:
+    """Fields of the FileMetaData that only a signed plaintext footer has."""
+    metadata = file.metadata
+    if metadata is None:
+        return
+    names: tuple[str, ...]
+    if file.footer.crypto_metadata is not None:
+        names, why = (
+            ("encryption_algorithm", "footer_signing_key_metadata"),
+            "the footer is encrypted",
+        )
+    elif metadata.encryption_algorithm is None:
+        names, why = (
+            ("footer_signing_key_metadata",),
+            "the footer is not signed: it names no encryption_algorithm",
+        )
+    else:
+        return
+    for name in names:
+        if getattr(metadata, name) is not None:
+            yield Finding(
+                "signing-fields",
+                "error",
+                Address.of("footer", name),
+                f"{name} is set, but {why}",
+                {},
+                f"FileMetaData.{name}: set only in encrypted files with plaintext footer",
+            )
+
+
 def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
     algorithm = cipher.algorithm
-    if cipher.aad_omitted or not algorithm.has_aad:
+    if cipher.aad_omitted:
         yield Finding(
             "no-aad",
             "warning",
@@ -90,6 +134,15 @@ def _algorithm(cipher: FileCipher, where: str) -> Iterator[Finding]:
             "modules of another file may go unnoticed",
             {"bytes": len(algorithm.file_unique)},
             "Unique file identifier part of AAD suffix",
+        )
+    if algorithm.supply_prefix and algorithm.stored_prefix:
+        yield Finding(
+            "aad-prefix-stored",
+            "warning",
+            where,
+            "the file stores its AAD prefix, and says that readers must supply it (supply_aad_prefix); the stored one is used",
+            {"bytes": len(algorithm.stored_prefix)},
+            "supply_aad_prefix: In files encrypted with AAD prefix without storing it, readers must supply the prefix",
         )
     if algorithm.ctr:
         yield Finding(
@@ -137,6 +190,57 @@ def _path(chunk: ColumnChunk) -> Iterator[Finding]:
             f"{'.'.join(chunk.leaf.path)!r} at this position; the key of the schema's column is used",
             {"path_in_schema": path, "schema": chunk.leaf.path},
             "EncryptionWithColumnKey.path_in_schema: Column path in schema",
+        )
+
+
+def _column_metadata(chunk: ColumnChunk) -> Iterator[Finding]:
+    """Where the ColumnMetaData of an encrypted column is, in plaintext and encrypted with the column's key."""
+    struct = chunk.struct
+    named = None if struct.crypto_metadata is None else structs.union_field(struct.crypto_metadata)
+    if named is None:
+        return
+    own = named[0] == "ENCRYPTION_WITH_COLUMN_KEY"
+    plaintext_footer = chunk.file.footer.crypto_metadata is None
+    wants_encrypted = own or plaintext_footer
+    problems = []
+    if (
+        wants_encrypted
+        and struct.encrypted_column_metadata is None
+        and struct.meta_data is not None
+    ):
+        words = "a column that is encrypted with a key of its own, or below a plaintext footer, has its ColumnMetaData there"
+        problems.append(("encrypted_column_metadata", f"is missing; {words}", ENCRYPTED_METADATA))
+    elif not wants_encrypted and struct.encrypted_column_metadata is not None:
+        words = "the column is encrypted with the footer key, so its ColumnMetaData belongs into meta_data"
+        problems.append(("encrypted_column_metadata", f"is set; {words}", FOOTER_KEY_METADATA))
+    if plaintext_footer and struct.meta_data is None:
+        words = "readers without the key learn there where the column's pages are"
+        problems.append(("meta_data", f"is missing below a plaintext footer; {words}", STRIPPED))
+    elif own and not plaintext_footer and struct.meta_data is not None:
+        words = "readers with the footer key learn there what only the column's key should open"
+        problems.append(("meta_data", f"is set; {words}", ENCRYPTED_METADATA))
+    for name, problem, specification in problems:
+        yield Finding(
+            "column-metadata-place",
+            "error",
+            Address.of(chunk.address, "metadata", name),
+            f"{name} of encrypted column {'.'.join(chunk.leaf.path)!r} {problem}",
+            {},
+            specification,
+        )
+    if (
+        plaintext_footer
+        and struct.meta_data is not None
+        and struct.meta_data.statistics is not None
+    ):
+        yield Finding(
+            "statistics-not-encrypted",
+            "error",
+            Address.of(chunk.address, "metadata/meta_data/statistics"),
+            f"the plaintext footer has statistics of the encrypted column {'.'.join(chunk.leaf.path)!r}: everyone can read "
+            "them",
+            {},
+            STRIPPED,
         )
 
 

@@ -36,6 +36,8 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
         yield from _marked(structs.FileMetaData, bytes(raw), "footer", file.limits)
     searched = 0
     for chunk in file.chunks():
+        if chunk.elsewhere:
+            continue
         yield from _chunk(chunk)
         walked = chunk.walked
         if walked is None or chunk.encrypted:

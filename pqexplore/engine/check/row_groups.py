@@ -112,7 +112,7 @@ def file_offset(group: RowGroup) -> Iterator[Finding]:
     if not offset:
         return
     try:
-        chunks = [chunk for chunk in group.columns if not chunk.struct.file_path]
+        chunks = [chunk for chunk in group.columns if not chunk.elsewhere]
         starts = [chunk.start for chunk in chunks if chunk.metadata.total_compressed_size]
     except ParquetError:
         return

@@ -14,7 +14,6 @@ from pqexplore.engine.format.thrift.declaration import S
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
-    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.bloom import BloomFilter
     from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 
@@ -62,9 +61,9 @@ def place(chunk: ColumnChunk, kind: type[structs.Struct]) -> tuple[int, int] | N
     if offset is None:
         return None
     address, words, file = Address.of(chunk.address, name), name.replace("_", " "), chunk.file
-    if length is None or length <= 0 or offset < 4 or offset + length > file.size:
+    if length is None or length <= 0 or offset < 4 or offset + length > chunk.home.size:
         raise CorruptFileError(
-            f"the {words} is said to lie at byte {offset:,}, {length} bytes long; the file has {file.size:,}",
+            f"the {words} is said to lie at byte {offset:,}, {length} bytes long; the file has {chunk.home.size:,}",
             offset=file.footer.start,
             address=address,
         )
@@ -76,7 +75,7 @@ def _stored(
     chunk: ColumnChunk, kind: type[structs.Struct], address: str, offset: int, length: int
 ) -> bytes | memoryview:
     """The bytes of an index, decrypted if necessary."""
-    data = chunk.file.source.read(offset, length)
+    data = chunk.home.read(offset, length)
     cipher = chunk.cipher
     if cipher is None:
         return data
@@ -99,18 +98,18 @@ def read_bloom_filter(chunk: ColumnChunk) -> BloomFilter:
 
     offset = chunk.metadata.bloom_filter_offset
     assert offset is not None  # callers check that first
-    file = chunk.file
+    home = chunk.home
     with located(Address.of(chunk.address, "bloom_filter"), offset):
-        if not 4 <= offset < file.size:
+        if not 4 <= offset < home.size:
             raise CorruptFileError(
-                f"the Bloom filter is said to lie at byte {offset:,} of {file.size:,}"
+                f"the Bloom filter is said to lie at byte {offset:,} of {home.size:,}"
             )
-        window = Window(file.source, offset, offset + BLOOM_HEADER, file.size)
+        window = Window(home, offset, offset + BLOOM_HEADER, home.size)
         if chunk.cipher is not None:
             return _read_encrypted(chunk, window, offset)
         header, length = BloomFilter.read_header(window.at(offset, BLOOM_HEADER))
         size = header.numBytes
-        _check_size(file, offset, length, size, "the Bloom filter")
+        _check_size(chunk, offset, length, size, "the Bloom filter")
     return BloomFilter(header, _bitset(chunk, offset + length, size), chunk.leaf, offset, length)
 
 
@@ -121,23 +120,23 @@ def _bitset(chunk: ColumnChunk, begin: int, size: int) -> Callable[[int, int], m
     def read(start: int, length: int) -> memoryview:
         with located(Address.of(chunk.address, "bloom_filter"), begin):
             if length == size:
-                return file.cache.get(key, lambda: memoryview(file.source.read(begin, size)), len)
+                return file.cache.get(key, lambda: memoryview(chunk.home.read(begin, size)), len)
             kept = file.cache.peek(key)
             if kept is not None:
                 return memoryview(kept)[start : start + length]
-            return memoryview(file.source.read(begin + start, length))
+            return memoryview(chunk.home.read(begin + start, length))
 
     return read
 
 
-def _check_size(file: ParquetFile, offset: int, begins: int, size: int, what: str) -> None:
+def _check_size(chunk: ColumnChunk, offset: int, begins: int, size: int, what: str) -> None:
     """Raises if `size` bytes from `offset + begins` are more than the file has or the limit allows."""
-    left = file.size - offset - begins
+    left = chunk.home.size - offset - begins
     if size > left:
         raise CorruptFileError(
             f"{what} is said to have {size:,} bytes, {left:,} are left in the file", offset=begins
         )
-    file.limits.check("index_bytes", size, what, offset=begins)
+    chunk.file.limits.check("index_bytes", size, what, offset=begins)
 
 
 def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFilter:
@@ -145,14 +144,14 @@ def _read_encrypted(chunk: ColumnChunk, window: Window, offset: int) -> BloomFil
     from pqexplore.engine.format.bloom import BloomFilter
     from pqexplore.engine.format.encryption.modules import ModuleType, module_size
 
-    cipher, file = chunk.cipher, chunk.file
+    cipher = chunk.cipher
     assert cipher is not None
     length = module_size(window.at(offset, 4))
-    _check_size(file, offset, 0, length, "the Bloom filter's header")
+    _check_size(chunk, offset, 0, length, "the Bloom filter's header")
     plain = cipher.column.decrypt(ModuleType.BLOOM_FILTER_HEADER, window.at(offset, length))
     header, _ = BloomFilter.read_header(plain)
     size = module_size(window.at(offset + length, 4))
-    _check_size(file, offset, length, size, "the Bloom filter")
-    module = file.source.read(offset + length, size)
+    _check_size(chunk, offset, length, size, "the Bloom filter")
+    module = chunk.home.read(offset + length, size)
     bitset = cipher.column.decrypt(ModuleType.BLOOM_FILTER_BITSET, module)
     return BloomFilter(header, memoryview(bitset), chunk.leaf, offset, length)

@@ -97,7 +97,7 @@ class IndexedPages(Sequence[Page]):
     def _read(self, index: int) -> tuple[PageFrame, memoryview | None]:
         """The header of a page and, if the page is so small that it was read whole, its body."""
         chunk, start, end = self._chunk, int(self._starts[index]), int(self._starts[index + 1])
-        window = Window(chunk.file.source, start, end, end)
+        window = Window(chunk.home, start, end, end)
         with located(Address.of(chunk.address, "pages", index, "header"), start):
             header, body = read_header(window, start, end)
             if body + (header.compressed_page_size or 0) != end:

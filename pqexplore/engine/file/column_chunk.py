@@ -10,17 +10,25 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError, located
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    ElsewhereError,
+    EncryptedFileError,
+    ParquetError,
+    UsageError,
+    located,
+)
 from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
 from pqexplore.engine.file.counts import settle
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
+from pqexplore.engine.file.neighbours import ELSEWHERE
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk, walk
-from pqexplore.engine.file.source import held
+from pqexplore.engine.file.source import Source, held
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import PageType
-from pqexplore.engine.span import Span
+from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ class ColumnChunk:
         self.index = index
         self.address = Address.of(row_group.address, "columns", index)
         self.leaf: Leaf = self.file.schema.leaves[index]
-        self.source = self.file.source
+        self._held: Source | None = None
         self._lock = threading.RLock()
         self._metadata: structs.ColumnMetaData | None = None
         self._column_cipher: ColumnCipher | None = None
@@ -64,6 +72,44 @@ class ColumnChunk:
         if self._struct is None:
             self._struct = self.row_group.metadata.columns[self.index]
         return self._struct
+
+    @property
+    def elsewhere(self) -> str:
+        """The file that holds the chunk, relative to this one (`ColumnChunk.file_path`); empty if it is this one."""
+        return self.struct.file_path or ""
+
+    @property
+    def space(self) -> str:
+        """The space of the chunk's bytes: the file's, or `elsewhere:` and the path of the file that holds them."""
+        return ELSEWHERE + self.elsewhere if self.elsewhere else FILE
+
+    @property
+    def home(self) -> Source:
+        """The source of the file that holds the chunk. ElsewhereError if that is another one which is not followed."""
+        path, neighbours = self.elsewhere, self.file.neighbours
+        if not path:
+            return self.file.source
+        if neighbours is None:
+            raise self.not_here(
+                "open that file, or this one with pqexplore.open(…, follow_file_path=True)"
+            )
+        try:
+            return neighbours.source(path)
+        except UsageError as error:
+            raise self.not_here(f"it is not followed, because {error}") from None
+
+    def not_here(self, more: str) -> ElsewhereError:
+        """The error that says in which other file the chunk lies, and `more`."""
+        return ElsewhereError(
+            f"the column chunk lies in another file, {self.elsewhere!r}; {more}",
+            offset=self.file.footer.start,
+            address=self.address,
+        )
+
+    @property
+    def source(self) -> Source:
+        """The source of the chunk's bytes; those in memory, if they are held. ElsewhereError as `home`."""
+        return self._held or self.home
 
     @property
     def column_cipher(self) -> ColumnCipher | None:
@@ -181,18 +227,18 @@ class ColumnChunk:
 
         The smaller of data_page_offset and dictionary_page_offset, if the latter is present and not 0: old writers give 0
         for "none", and some give the dictionary page's offset as data_page_offset. A chunk without values may have no
-        data page, and 0 for its offset. CorruptFileError if it is outside the file.
+        data page, and 0 for its offset. CorruptFileError if it is outside the file, ElsewhereError as `home`.
         """
-        metadata = self.metadata
+        metadata, size = self.metadata, self.home.size
         first = metadata.data_page_offset
         dictionary = metadata.dictionary_page_offset or 0
         if dictionary > 0:
             first = min(first, dictionary) if first >= 4 or metadata.num_values else dictionary
         if not metadata.num_values and not metadata.total_compressed_size:
-            return max(4, min(first, self.file.size))  # an empty chunk: any offset will do
-        if first < 4 or first > self.file.size:
+            return max(4, min(first, size))  # an empty chunk: any offset will do
+        if first < 4 or first > size:
             raise CorruptFileError(
-                f"the chunk's pages are said to begin at byte {first:,}; the file has {self.file.size:,}, and begins "
+                f"the chunk's pages are said to begin at byte {first:,}; the file has {size:,}, and begins "
                 "with 4 bytes of magic",
                 offset=self.file.footer.start,
                 address=self.address,
@@ -202,15 +248,14 @@ class ColumnChunk:
     @property
     def span(self) -> Span:
         """The chunk's bytes by the footer: total_compressed_size of them, from the first page on."""
-        size = self.metadata.total_compressed_size
-        if size < 0 or self.start + size > self.file.size:
+        size, room = self.metadata.total_compressed_size, self.home.size
+        if size < 0 or self.start + size > room:
             raise CorruptFileError(
-                f"the chunk is said to be {size:,} bytes long from byte {self.start:,}; the file has "
-                f"{self.file.size:,}",
+                f"the chunk is said to be {size:,} bytes long from byte {self.start:,}; the file has {room:,}",
                 offset=self.start,
                 address=self.address,
             )
-        return Span(self.start, self.start + size)
+        return Span(self.start, self.start + size, self.space)
 
     @property
     def num_values(self) -> int:
@@ -233,16 +278,6 @@ class ColumnChunk:
         cipher = self.column_cipher
         return end if cipher is None else end + chunk_indexes.bitset_overhead(cipher)
 
-    def require_here(self) -> None:
-        """Raises CorruptFileError if the chunk's pages are in another file."""
-        path = self.struct.file_path
-        if path:
-            raise CorruptFileError(
-                f"the pages lie in another file, {path!r} (a summary file has metadata only); open that file",
-                offset=self.file.footer.start,
-                address=self.address,
-            )
-
     @property
     def frames(self) -> Walk:
         """The places of the pages, by a walk from header to header."""
@@ -257,27 +292,25 @@ class ColumnChunk:
     def in_memory(self) -> Iterator[None]:
         """Reads the chunk's bytes at once and keeps them inside the `with`, for a reader that needs all of them."""
         try:
-            self.require_here()
             span = self.span
         except ParquetError:
             yield  # the error surfaces when a page is read
             return
         if len(span) <= MAX_IN_MEMORY:
-            self.source = held(self.file.source, span.start, len(span))
+            self._held = held(self.home, span.start, len(span))
         try:
             yield
         finally:
-            self.source = self.file.source
+            self._held = None
 
     def _walk_pages(self) -> Walk:
-        self.require_here()
         span = self.span
         result = walk(
             self.source,
             span.start,
             span.end,
             self.num_values,
-            self.file.data_end,
+            self.home.size if self.elsewhere else self.file.data_end,
             self.address,
             self.file.limits,
             self.cipher,
@@ -315,7 +348,6 @@ class ColumnChunk:
         if self.struct.offset_index_offset is None or self.encrypted:
             return None
         try:
-            self.require_here()
             places, span = chunk_indexes.read_places(self), self.span
             if places is not None:
                 starts = contiguous_starts(*places, span.start, span.end)

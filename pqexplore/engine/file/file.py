@@ -22,6 +22,7 @@ from pqexplore.engine.file import footer as footers
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.neighbours import ELSEWHERE, Neighbours, in_other_files, other_files
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
@@ -52,6 +53,7 @@ def open(
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
+    follow_file_path: bool = False,
 ) -> ParquetFile:
     """Open a Parquet file: a path, URL, bytes, file object or pyarrow NativeFile.
 
@@ -60,6 +62,10 @@ def open(
     `source` is a path; `storage_options` are fsspec's. For http and https there are two more: `timeout`, the seconds to
     wait for a server (30), and `follow_outside`, whether to follow a redirect to another host, or from https to http
     (False).
+
+    `follow_file_path` is for the footer of a data set (`_metadata`), whose column chunks lie in other files: these are
+    then read, if they lie below the folder of `source`. Links, `..`, absolute paths and URLs that lead out of the folder
+    are never followed.
 
     `/dev/stdin` and `/dev/fd/N` are the descriptors of this process. A pipe there, or a file object that cannot seek, is
     read to its end first, up to 4 GiB, and kept in memory or in a temporary file.
@@ -71,7 +77,12 @@ def open(
     opened = open_source(source, filesystem=filesystem, storage_options=storage_options)
     try:
         with within_memory("footer", None):
-            return ParquetFile(opened, decryption=decryption, limits=limits or DEFAULT)
+            return ParquetFile(
+                opened,
+                decryption=decryption,
+                limits=limits or DEFAULT,
+                follow_file_path=follow_file_path,
+            )
     except (NotParquetError, CorruptFileError) as error:
         _say_what_salvage_finds(error, opened, limits or DEFAULT)
         opened.close()
@@ -91,9 +102,16 @@ class ParquetFile:
     """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
 
     def __init__(
-        self, source: Source, *, decryption: Decryption | None = None, limits: Limits = DEFAULT
+        self,
+        source: Source,
+        *,
+        decryption: Decryption | None = None,
+        limits: Limits = DEFAULT,
+        follow_file_path: bool = False,
     ) -> None:
         self.source = source
+        self.neighbours = Neighbours(source) if follow_file_path else None
+        """The files that hold column chunks, if they are followed."""
         self.limits = limits
         self.cache = Cache()
         self._lock = threading.RLock()
@@ -101,6 +119,7 @@ class ParquetFile:
         self._schema: schema.Schema | None = None
         self._schema_error: ParquetError | None = None
         self._row_groups: Sequence[RowGroup] | None = None
+        self._other_files: tuple[str, ...] | None = None
         self.footer = footers.load(source, decryption, limits)
         self.footer.on_damage = lambda error: _say_what_salvage_finds(error, source, limits)
         self.budget = Budget(limits, self.footer.start)
@@ -192,6 +211,16 @@ class ParquetFile:
                 address="footer",
             )
         return rows
+
+    @property
+    def other_files(self) -> tuple[str, ...]:
+        """The files that hold the column chunks of a data set's footer (`_metadata`): every `ColumnChunk.file_path`.
+
+        In the footer's order, each once, relative to this file's folder. Empty for a file whose first column chunk is its own.
+        """
+        if self._other_files is None:
+            self._other_files = other_files(self.footer)
+        return self._other_files
 
     @property
     def created_by(self) -> str | None:
@@ -295,7 +324,9 @@ class ParquetFile:
         """
         if self.footer.cipher is None:
             return self
-        return ParquetFile(self.source, limits=self.limits)
+        return ParquetFile(
+            self.source, limits=self.limits, follow_file_path=self.neighbours is not None
+        )
 
     # The file as a tree of bytes.
 
@@ -320,6 +351,9 @@ class ParquetFile:
         """
         if span.space == FILE:
             return builtins.bytes(self.source.read(span.start, len(span)))
+        if self.neighbours is not None and span.space.startswith(ELSEWHERE):
+            source = self.neighbours.source(span.space.removeprefix(ELSEWHERE))
+            return builtins.bytes(source.read(span.start, len(span)))
         from pqexplore.engine.tree import find
 
         data = find.space(self, span.space)
@@ -331,6 +365,8 @@ class ParquetFile:
         """The size of a space in bytes; KeyError if absent."""
         if space == FILE:
             return self.size
+        if self.neighbours is not None and space.startswith(ELSEWHERE):
+            return self.neighbours.source(space.removeprefix(ELSEWHERE)).size
         from pqexplore.engine.tree import find
 
         return len(find.space(self, space))
@@ -385,12 +421,15 @@ class ParquetFile:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes read from the source so far."""
-        return self.source.bytes_read
+        """Bytes read so far, from the source and from files that are followed."""
+        beside = 0 if self.neighbours is None else self.neighbours.bytes_read
+        return self.source.bytes_read + beside
 
     def close(self) -> None:
         """Closes the source if it was opened here; nothing more can be read."""
         self.cache.clear()
+        if self.neighbours is not None:
+            self.neighbours.close()
         self.source.close()
 
     def __enter__(self) -> ParquetFile:
@@ -421,7 +460,7 @@ class ParquetFile:
         writer = printable(metadata.created_by or "an unnamed writer")
         return (
             f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
-            f"{groups:,} row group{'' if groups == 1 else 's'}, written by {writer}>"
+            f"{groups:,} row group{'' if groups == 1 else 's'}{in_other_files(self.other_files)}, written by {writer}>"
         )
 
     def _repr_html_(self) -> str | None:

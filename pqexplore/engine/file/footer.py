@@ -128,7 +128,7 @@ class Footer:
 
     @property
     def metadata(self) -> structs.FileMetaData | None:
-        """The FileMetaData; None where the footer is locked."""
+        """The FileMetaData; None if the footer needs a key that was not given."""
         return None if self.raw is None else self._whole
 
     @property

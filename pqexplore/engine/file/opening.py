@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import threading
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from fsspec.implementations.http import HTTPFileSystem
 
     from pqexplore.engine.file import http_file
+
+
+WRAPPED = 8
+"""File systems that wrap another, looked through for one of this machine."""
 
 
 def open_source(
@@ -88,7 +93,17 @@ def _from_path(path: str) -> Source:
         local_file.open_regular(path),
         path,
         sibling=lambda name: _from_path(os.path.join(os.path.dirname(path), name)),
+        below=functools.partial(_from_path_below, os.path.dirname(os.path.abspath(path))),
     )
+
+
+def _from_path_below(folder: str, path: str) -> Source:
+    """A file below a folder. UsageError if a symbolic link leads out of it."""
+    folder = os.path.realpath(folder)
+    real = os.path.realpath(os.path.join(folder, *path.split("/")))
+    if os.path.commonpath([folder, real]) != folder:
+        raise UsageError("a symbolic link leads out of the folder")
+    return _from_path(real)
 
 
 def _from_descriptor(number: int, path: str) -> Source:
@@ -104,7 +119,10 @@ def _from_drained(opened: local_file.LocalFile | memoryview, name: str) -> Sourc
 
 
 def _from_local(
-    file: local_file.LocalFile, name: str, sibling: Callable[[str], Source] | None = None
+    file: local_file.LocalFile,
+    name: str,
+    sibling: Callable[[str], Source] | None = None,
+    below: Callable[[str], Source] | None = None,
 ) -> Source:
     return Source(
         name,
@@ -114,6 +132,7 @@ def _from_local(
         close=file.close,
         fingerprint=file.fingerprint,
         sibling=sibling,
+        below=below,
         whole=file.drained,
     )
 
@@ -204,6 +223,7 @@ def _from_http(file: http_file.HttpFile) -> Source:
         fingerprint=file.fingerprint,
         opened_as=file.opened_as,
         sibling=lambda name: _from_http(file.sibling(name)),
+        below=lambda name: _from_http(file.sibling(name)),
     )
 
 
@@ -223,6 +243,19 @@ def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None)
         if isinstance(filesystem, fs.FileSystem):
             return _from_arrow(path, filesystem, name)
         return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name)
+
+
+def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
+    """As `_beside`; None if the file system is a part of this machine's, where links may lead out of the folder."""
+    from pyarrow import fs
+
+    inner: object = filesystem
+    for _ in range(WRAPPED):
+        inner = getattr(inner, "base_fs", None) or getattr(inner, "fs", None) or inner
+    protocol = getattr(inner, "protocol", ())
+    protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
+    local = isinstance(inner, fs.LocalFileSystem) or not {"file", "local"}.isdisjoint(protocols)
+    return None if local else _beside(path, filesystem)
 
 
 def _beside(path: str, filesystem: FileSystem) -> Callable[[str], Source]:
@@ -259,6 +292,7 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
         close=file.close,
         fingerprint=fingerprint,
         sibling=_beside(path, filesystem),
+        below=_below(path, filesystem),
     )
 
 
@@ -285,6 +319,7 @@ def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str) -> Source:
         fingerprint=lambda: state(filesystem.info(path)),
         opened_as=state(info),
         sibling=_beside(path, filesystem),
+        below=_below(path, filesystem),
     )
 
 

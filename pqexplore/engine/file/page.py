@@ -98,8 +98,8 @@ class Page:
 
     @property
     def span(self) -> Span:
-        """The page's bytes in the file: header and body."""
-        return Span(self.frame.start, self.frame.end)
+        """The page's bytes in the file that holds them: header and body."""
+        return Span(self.frame.start, self.frame.end, self.chunk.space)
 
     @property
     def kind(self) -> Kind:
@@ -182,7 +182,7 @@ class Page:
             self.chunk.leaf,
             self.address,
             self.chunk.file.limits,
-            decrypted=self.chunk.encrypted,
+            decrypted=self.chunk.encrypted or bool(self.chunk.elsewhere),  # not bytes of this file
         )
 
     def _require_known(self) -> None:

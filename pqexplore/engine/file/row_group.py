@@ -9,7 +9,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.span import Span
+from pqexplore.engine.span import FILE, Span
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -57,7 +57,7 @@ class RowGroup:
 
     @property
     def span(self) -> Span | None:
-        """The bytes from its first page to its last; None if its chunks do not lie side by side."""
+        """The bytes from its first page to its last; None if its chunks do not lie side by side in this file."""
         size = self.metadata.total_compressed_size
         try:
             columns = self.columns
@@ -65,9 +65,12 @@ class RowGroup:
                 return None
             if size is None and len(columns) <= FEW_COLUMNS:
                 size = sum(chunk.metadata.total_compressed_size for chunk in columns)
-            start, end = columns[0].span.start, columns[-1].span.end
+            first, last = columns[0].span, columns[-1].span
         except ParquetError:
             return None
+        if {first.space, last.space} != {FILE}:
+            return None
+        start, end = first.start, last.end
         return Span(start, end) if size is not None and end - start == size else None
 
     def __repr__(self) -> str:

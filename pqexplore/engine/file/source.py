@@ -10,6 +10,7 @@ import os
 import re
 import threading
 import urllib.parse
+import weakref
 from collections import deque
 from collections.abc import Callable
 
@@ -40,9 +41,10 @@ class Source:
         fingerprint: Callable[[], object] = lambda: None,
         opened_as: object = None,
         sibling: Callable[[str], Source] | None = None,
+        below: Callable[[str], Source] | None = None,
         whole: bool = False,
     ) -> None:
-        """`opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
+        """`sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
         self.name = name
         self.size = size
         self.local = local
@@ -55,6 +57,8 @@ class Source:
         self._opened_as = fingerprint() if opened_as is None else opened_as
         self._whole = whole
         self._sibling = sibling
+        self._below = below
+        self._finalizer: Callable[[], object] | None = None
         self._count = threading.Lock()
         self._closed = False
         self.held: tuple[int, memoryview] | None = None
@@ -100,11 +104,24 @@ class Source:
         except (OSError, NotParquetError, UsageError):
             return None
 
+    def below(self, path: str) -> Source:
+        """The file at a path from this file's folder on; the caller checks that the path's words stay below it.
+
+        Raises UsageError if there is no folder, or a symbolic link leads out of it; else as `open_source`.
+        """
+        if self._below is None:
+            raise UsageError(f"{self.name} has no folder in which files can be followed")
+        return self._below(path)
+
+    def close_when_dropped(self) -> None:
+        """Closes what was opened when the last reference to this object is dropped, or by `close`."""
+        self._finalizer = weakref.finalize(self, self._close)
+
     def close(self) -> None:
         """Closes what was opened here; reading afterwards raises UsageError."""
         if not self._closed:
             self._closed = True
-            self._close()
+            (self._finalizer or self._close)()
 
 
 def held(source: Source, start: int, length: int) -> Source:

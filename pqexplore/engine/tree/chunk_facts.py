@@ -190,10 +190,9 @@ def locations(chunk: ColumnChunk) -> Sequence[Fact]:
     """The places of what else belongs to the chunk: other file, indexes, Bloom filter, key-value metadata."""
     struct, metadata = chunk.struct, chunk.metadata
     result = []
-    if struct.file_path:
-        result.append(
-            Fact("file", struct.file_path, "the pages lie in that file; this one summarises it")
-        )
+    if chunk.elsewhere:
+        meaning = "the column chunk lies in that file, with its indexes: open that file to see them"
+        result.append(Fact("file", chunk.elsewhere, meaning))
     for name, offset, meaning in (
         (
             "column_index",
@@ -204,7 +203,7 @@ def locations(chunk: ColumnChunk) -> Sequence[Fact]:
         ("bloom_filter", metadata.bloom_filter_offset, "tells values that are certainly not here"),
     ):
         shown = None if offset is None else f"at byte {offset:,}"
-        address = None if offset is None else Address.of(chunk.address, name)
+        address = None if offset is None or chunk.elsewhere else Address.of(chunk.address, name)
         words = meaning if offset is not None else f"there is none; {meaning}"
         result.append(Fact(name.replace("_", " "), shown, words, address=address))
     pairs = metadata.key_value_metadata

@@ -125,7 +125,7 @@ def chunk_node(chunk: ColumnChunk) -> Node:
     label = ".".join(chunk.leaf.path)
     try:
         locked = chunk.locked
-        span = None if chunk.struct.file_path else chunk.span
+        span = None if chunk.elsewhere else chunk.span
     except ParquetError as error:
         return Node(
             Kind.COLUMN_CHUNK,
@@ -206,6 +206,8 @@ def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:
 def _footer_children(chunk: ColumnChunk) -> list[Node]:
     """The metadata, and the indexes that the ColumnChunk points at."""
     nodes = [_metadata_node(chunk)]
+    if chunk.elsewhere:
+        return nodes  # the indexes lie where the pages lie
     for name, kind in (
         ("column_index", structs.ColumnIndex),
         ("offset_index", structs.OffsetIndex),
@@ -224,6 +226,8 @@ def _chunk_children(chunk: ColumnChunk) -> Sequence[Node]:
                 address = Address.of(chunk.address, "key_value_metadata")
                 at = Address.of(chunk.address, "metadata/meta_data/key_value_metadata")
                 first.append(key_values_node(pairs, address, at, chunk.file))
+            if chunk.elsewhere:
+                return first
             if chunk.metadata.bloom_filter_offset is not None:
                 first.append(_bloom_node(chunk))
         pages = chunk.pages

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
-from pqexplore.engine.tree import chunk_modules
+from pqexplore.engine.tree import chunk_modules, layout
 from pqexplore.engine.tree.chunks import chunk_node, known_page_node, row_group_node
 from pqexplore.engine.tree.footer_nodes import column_chunk_node
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.page_nodes import section_node
 from pqexplore.engine.tree.top import file_node, gap_node, row_groups_node
+from pqexplore.engine.tree.unknown_parts import part_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -90,6 +91,9 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         return file_node(file), []
     if parts[0] == "gaps" and len(parts) == 2:
         return gap_node(file, parts[1]), []
+    if parts[0] == "unknown_parts" and len(parts) > 1:
+        place = next((one for one in layout.unknown(file) if str(one[0]) == parts[1]), None)
+        return None if place is None else (part_node(file, *place), parts[2:])
     if (
         parts[0] == "footer"
         and len(parts) > 4
@@ -111,6 +115,8 @@ def _start(file: ParquetFile, parts: list[str]) -> tuple[Node, list[str]] | None
         return None
     if len(parts) < 6 or parts[4] != "pages":
         return chunk_node(chunk), [part for part in parts[4:] if part != "pages"]
+    if chunk.elsewhere:
+        raise chunk.not_here("open that file to see its pages")
     try:
         page = _item(chunk.pages, parts[5])
     except ParquetError:

@@ -96,7 +96,7 @@ def signature_node(file: ParquetFile, start: int) -> Node:
         return [
             Fact("signature", verdict, "whether the plaintext footer is what the writer signed"),
             *cipher.facts,
-            *aad_facts(cipher, Module(ModuleType.FOOTER)),
+            *aad_facts(cipher.aad(Module(ModuleType.FOOTER))),
         ]
 
     children = [

@@ -22,6 +22,7 @@ from pqexplore.engine.format.encryption.modules import hop
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE
+from pqexplore.engine.tree import unknown_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -31,7 +32,7 @@ SCHEMA = pa.schema(
     [("start", pa.int64()), ("end", pa.int64()), ("kind", pa.string()), ("address", pa.string())]
 )
 PLACE_FIELDS = (
-    *("data_page_offset", "dictionary_page_offset", "total_compressed_size"),
+    *("file_path", "data_page_offset", "dictionary_page_offset", "total_compressed_size"),
     *(
         f"{name}_{what}"
         for name in ("column_index", "offset_index", "bloom_filter")
@@ -42,6 +43,10 @@ PLACE_FIELDS = (
 
 _LAST = (1 << 63) - 1
 """The last offset that an int64 has; an offset and a length in the footer can add up to more."""
+
+EXAMINED = 1_000
+"""Unowned ranges of an encrypted file that are examined."""
+
 OVERLAPS_NAMED = 20
 """Overlaps that get a finding each; the evidence has their total number."""
 
@@ -113,9 +118,9 @@ def _add_ends(file: ParquetFile, owners: Owners) -> None:
 
 def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
     file, address = chunk.file, chunk.address
+    if chunk.elsewhere:
+        return  # its bytes lie in another file
     _add_indexes(chunk, owners)
-    if chunk.struct.file_path:
-        return
     try:
         if chunk.locked:
             span = chunk.span
@@ -183,6 +188,7 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     file.budget.charge(nodes=(file.footer.num_row_groups or 0) * len(file.schema.leaves))
     with located("footer", footer.raw_start, direct=footer.space == FILE):
         columns = fast.chunk_columns(footer.raw, PLACE_FIELDS)
+    here = ~columns["file_path"].astype(bool)
     data, dictionary = columns["data_page_offset"], columns["dictionary_page_offset"]
     # a chunk without values and without a data page may give 0 for its offset
     start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
@@ -193,7 +199,7 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     ]
 
     def extend(first: Int64s, length: Int64s, kind: Kind, name: str) -> None:
-        there = np.flatnonzero((first >= 0) & (length > 0))
+        there = np.flatnonzero(here & (first >= 0) & (length > 0))
         owners.start.extend(first[there].tolist())
         owners.end.extend((first[there] + length[there]).tolist())
         owners.kind.extend([kind] * len(there))
@@ -224,9 +230,12 @@ def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
     kept = order[keep].tolist()
     starts = np.concatenate((clipped[keep], gap_start)).astype(np.int64)
     ends = np.concatenate((end[keep], gap_end)).astype(np.int64)
-    kinds = [owners.kind[i] for i in kept] + [Kind.GAP] * len(gap_start)
+    places = [(int(first), int(last)) for first, last in zip(gap_start, gap_end, strict=True)]
+    unowned = _unowned(file, places)
+    kinds = [owners.kind[i] for i in kept] + unowned
     addresses = [owners.address[i] for i in kept] + [
-        Address.of("gaps", int(at)) for at in gap_start
+        Address.of("gaps" if kind == Kind.GAP else "unknown_parts", place[0])
+        for kind, place in zip(unowned, places, strict=True)
     ]
     final = np.argsort(starts, kind="stable")
     return pa.table(
@@ -238,6 +247,30 @@ def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
         ],
         schema=SCHEMA,
     )
+
+
+def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
+    """The kinds of bytes without an owner: gaps, or parts of which a missing key has the places."""
+    if not places or file.footer_damage is not None or file.footer.cipher is None:
+        return [Kind.GAP] * len(places)
+    if file.metadata is None:
+        return [Kind.UNKNOWN_PARTS] * len(places)
+    if not _lacks_column_keys(file):
+        return [Kind.GAP] * len(places)
+    return [
+        Kind.UNKNOWN_PARTS
+        if number < EXAMINED
+        and {run.kind for run in unknown_parts.runs(file, *place)} == {"modules"}
+        else Kind.GAP
+        for number, place in enumerate(places)
+    ]
+
+
+def _lacks_column_keys(file: ParquetFile) -> bool:
+    try:
+        return any(chunk.locked for chunk in file.chunks())
+    except ParquetError:
+        return False
 
 
 def _note_overlaps(
@@ -280,8 +313,6 @@ def gap_reason(file: ParquetFile, start: int, end: int) -> str:
         if modules:
             whole = "" if modules[-1][1] == end - start else " to begin with"
             return f"encrypted modules, {len(modules):,}{whole}, of parts whose places need a key"
-    if file.metadata is None:
-        return "the footer says whose bytes these are, and it needs a key"
     if not any(sample):
         return "padding: all zero" if end - start > 7 else "alignment: zero bytes"
     if sample in (b"PAR1", b"PARE"):
@@ -319,8 +350,17 @@ def known(file: ParquetFile) -> bool:
 
 def gaps(file: ParquetFile) -> list[tuple[int, int]]:
     """The gaps, as `[start, end)` pairs."""
+    return _places(file, Kind.GAP)
+
+
+def unknown(file: ParquetFile) -> list[tuple[int, int]]:
+    """The parts of which a missing key has the places, as `[start, end)` pairs."""
+    return _places(file, Kind.UNKNOWN_PARTS)
+
+
+def _places(file: ParquetFile, kind: Kind) -> list[tuple[int, int]]:
     owners = table(file, "pages")
     from pyarrow import compute  # slow to import, and few programs need it
 
-    part = owners.filter(compute.equal(owners.column("kind"), Kind.GAP.value))
+    part = owners.filter(compute.equal(owners.column("kind"), kind.value))
     return list(zip(part.column("start").to_pylist(), part.column("end").to_pylist(), strict=True))

@@ -51,7 +51,7 @@ def locked_pages_node(chunk: ColumnChunk) -> Node | None:
         return None
     return Node(
         Kind.GROUP,
-        "modules (page headers and pages, locked)",
+        "modules (page headers and pages, encrypted)",
         Address.of(chunk.address, "modules"),
         span,
         facts=lambda: key_facts(chunk),

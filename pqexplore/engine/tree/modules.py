@@ -19,7 +19,7 @@ from pqexplore.engine.fact import Fact
 from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.format.encryption.key_material import describe_key_metadata
-from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, Module, explain_aad, split
+from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, Aad, AadPart, Module, split
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.kind import MODULE_KINDS, Kind
 from pqexplore.engine.span import Span
@@ -62,7 +62,7 @@ def module_node(
             *cipher_facts(ctr),
             *extra,
             *_key_facts(cipher, column),
-            *aad_facts(cipher, module),
+            *aad_facts(cipher.aad(module, ctr=ctr)),
         ]
 
     try:
@@ -123,38 +123,17 @@ def _key_facts(cipher: FileCipher, column: ColumnCipher | None) -> Sequence[Fact
     return column.facts
 
 
-def aad_facts(cipher: FileCipher, module: Module) -> list[Fact]:
+def aad_facts(aad: Aad) -> list[Fact]:
     """The AAD of a module, part by part; a prefix that the file does not store only by its length."""
-    if cipher.aad_omitted:
-        return [Fact("AAD", "none", "the writer left it out: nothing ties the module to its place")]
-    algorithm = cipher.algorithm
-    try:
-        parts = explain_aad(
-            algorithm.stored_prefix,
-            algorithm.file_unique,
-            module.type,
-            module.row_group_ordinal,
-            module.column_ordinal,
-            module.page_ordinal,
-        )
-    except ParquetError as error:
-        return [Fact("AAD", error.message, "why no AAD can be made")]
-    facts = []
-    for part in parts:
-        value: object = part.value
-        if isinstance(value, bytes):
-            value = value.hex() if value else "none"
-        if part.name == "AAD prefix" and algorithm.prefix_supplied:
-            value = _supplied(cipher)
-        facts.append(Fact(f"AAD: {part.name}", value, part.meaning))
-    return facts
+    if not aad.parts:
+        return [Fact("AAD", aad.absent, aad.why)]
+    return [Fact(f"AAD: {part.name}", _aad_value(part), part.meaning) for part in aad.parts]
 
 
-def _supplied(cipher: FileCipher) -> str:
-    try:
-        return f"supplied by the reader, {len(cipher.aad_prefix)} bytes"
-    except EncryptedFileError:
-        return "must be supplied by the reader"
+def _aad_value(part: AadPart) -> object:
+    if isinstance(part.value, bytes):
+        return part.value.hex() if part.value else "none"
+    return f"{part.value}, {part.size} bytes" if part.data is None and part.size else part.value
 
 
 def struct_module_node(

@@ -16,7 +16,7 @@ from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
-from pqexplore.engine.tree import footer_modules, layout
+from pqexplore.engine.tree import footer_modules, layout, unknown_parts
 from pqexplore.engine.tree.chunks import row_group_node
 from pqexplore.engine.tree.footer_nodes import metadata_node
 from pqexplore.engine.tree.key_values import file_key_values_node
@@ -76,6 +76,7 @@ def _file_facts(file: ParquetFile) -> Sequence[Fact]:
             "horizontal slices of the rows",
             address="row_groups",
         ),
+        *_other_files(file),
         Fact(
             "columns",
             _leaf_count(file),
@@ -98,6 +99,13 @@ def _file_facts(file: ParquetFile) -> Sequence[Fact]:
     ]
 
 
+def _other_files(file: ParquetFile) -> Sequence[Fact]:
+    if not file.other_files:
+        return ()
+    meaning = "files that hold the column chunks: this file is the footer of a data set"
+    return [Fact("other files", len(file.other_files), meaning)]
+
+
 def _leaf_count(file: ParquetFile) -> int | None:
     try:
         return len(file.schema.leaves)
@@ -118,8 +126,7 @@ def _file_children(file: ParquetFile) -> Sequence[Node]:
     if footer.signature_start is not None:
         children.append(footer_modules.signature_node(file, footer.signature_start))
     children += [_length_node(file), _footer_magic_node(file)]
-    gaps = _gaps_node(file)
-    return children if gaps is None else [*children, gaps]
+    return [*children, *_unowned_nodes(file)]
 
 
 def _damaged_children(file: ParquetFile, damage: ParquetError) -> Sequence[Node]:
@@ -251,18 +258,36 @@ def _field_facts(field: Field) -> Sequence[Fact]:
     return facts
 
 
-def _gaps_node(file: ParquetFile) -> Node | None:
-    if not layout.known(file):
-        return None
-    gaps = layout.gaps(file)
-    if not gaps:
-        return None
-    return Node(
-        Kind.GROUP,
-        f"bytes that nobody owns ({len(gaps):,})",
-        "gaps",
-        children=LazySequence(len(gaps), lambda i: gap_node(file, str(gaps[i][0]))),
-    )
+def _unowned_nodes(file: ParquetFile) -> list[Node]:
+    """Gaps, and parts of which a missing key has the places; none if it would take long to find them."""
+    if file.metadata is not None and not layout.known(file):
+        return []
+    nodes = []
+    parts, gaps = layout.unknown(file), layout.gaps(file)
+    if parts:
+        label = f"pages and indexes, not known without {unknown_parts.missing_key(file)}"
+        nodes.append(
+            Node(
+                Kind.GROUP,
+                label,
+                "unknown_parts",
+                children=LazySequence(
+                    len(parts), lambda i: unknown_parts.part_node(file, *parts[i])
+                ),
+                state="locked",
+                reason=label,
+            )
+        )
+    if gaps:
+        nodes.append(
+            Node(
+                Kind.GROUP,
+                f"bytes that nobody owns ({len(gaps):,})",
+                "gaps",
+                children=LazySequence(len(gaps), lambda i: gap_node(file, str(gaps[i][0]))),
+            )
+        )
+    return nodes
 
 
 def gap_node(file: ParquetFile, name: str) -> Node:

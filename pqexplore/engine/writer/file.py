@@ -56,7 +56,7 @@ def write(
     the values do not fit.
     """
     prepared = prepare(table, options or WriteOptions())
-    with _destination(sink) as out:
+    with destination(sink) as out:
         return _write(prepared, out, written=True)
 
 
@@ -71,7 +71,8 @@ class _Nowhere:
 
 
 @contextmanager
-def _destination(sink: Any) -> Iterator[Sink]:
+def destination(sink: Any) -> Iterator[Sink]:
+    """What to write a whole file to: a path, which gets it when it is complete, or something with a method `write`."""
     if hasattr(sink, "write"):
         with tempfile.SpooledTemporaryFile(IN_MEMORY) as spool:
             yield spool

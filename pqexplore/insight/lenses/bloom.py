@@ -283,7 +283,7 @@ def _bitset_span(chunk: ColumnChunk, bloom: BloomFilter) -> Span:
         space = f"{Address.of(chunk.address, 'bloom_filter/bitset')}:decrypted"
         return Span(0, len(bloom.bitset), space)
     start = bloom.offset + bloom.header_length
-    return Span(start, start + len(bloom.bitset))
+    return Span(start, start + len(bloom.bitset), chunk.space)
 
 
 def _verdict(occupancy: Occupancy, size: int) -> tuple[str, str]:

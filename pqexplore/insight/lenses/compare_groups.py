@@ -94,7 +94,7 @@ def _group_chunk(file: ParquetFile, index: int, leaf: Leaf) -> GroupChunk:
         one.uncompressed = metadata.total_uncompressed_size
         one.codec = enum_name(CompressionCodec, metadata.codec)
         one.encodings, one.dictionary, one.pages = _encoded(chunk, metadata)
-        one.span = None if chunk.struct.file_path else chunk.span
+        one.span = None if chunk.elsewhere else chunk.span
     except ParquetError as error:
         one.trouble = error.message
         return one

@@ -114,7 +114,7 @@ class Uses:
 def answer(file: ParquetFile, node: Node) -> Steps:
     """Count the uses of each entry over all data pages; yields how much is done.
 
-    Raises ParquetError where the chunk is locked, or its dictionary cannot be read.
+    Raises ParquetError if the chunk's key was not given, or its dictionary cannot be read.
     """
     chunk = chunk_at(file, node.address)
     code = f"f.row_groups[{chunk.row_group.index}].columns[{chunk.index}].dictionary"

@@ -19,7 +19,6 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_cipher import levels_in_clear
 from pqexplore.engine.file.page_headers import Window
 from pqexplore.engine.file.source import Source
-from pqexplore.engine.format.encryption.cipher import FileCipher
 from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.format.encryption.modules import (
     LENGTH_BYTES,
@@ -31,9 +30,14 @@ from pqexplore.engine.format.encryption.modules import (
     module_size,
 )
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree import layout, unknown_parts
 
 LISTED = 20_000
 """Modules in the table. The others are only counted."""
+
+PERHAPS_TAGGED = "ciphertext, perhaps with a tag"
+CIPHERTEXT = ("ciphertext", PERHAPS_TAGGED)
+"""The names of the part that is encrypted."""
 
 _HEAD = LENGTH_BYTES + NONCE_BYTES
 
@@ -51,7 +55,7 @@ class Encrypted:
     """One module: its bytes, and where it belongs.
 
     `module` is what its AAD is built from, None if that cannot be known without a key; `name` names it in any case.
-    `column` is None for the footer and its signature. `address` is the node that shows the module, `reason` why it
+    `column` is None for the footer and its signature, and if `key_unknown`: then only a key shows whose it is. `address` is the node that shows the module, `reason` why it
     cannot be decrypted, empty if it can.
     """
 
@@ -65,11 +69,12 @@ class Encrypted:
     group: str = ""
     ctr: bool = False
     reason: str = ""
+    key_unknown: bool = False
 
     @property
     def plaintext_bytes(self) -> int:
-        """Bytes that it decrypts to."""
-        return next((part.bytes for part in self.parts if part.name == "ciphertext"), 0)
+        """Bytes that it decrypts to; with the tag, if it is not known whether there is one."""
+        return next((part.bytes for part in self.parts if part.name in CIPHERTEXT), 0)
 
 
 def of_file(file: ParquetFile) -> Iterator[Encrypted]:
@@ -78,14 +83,12 @@ def of_file(file: ParquetFile) -> Iterator[Encrypted]:
     if cipher is None:
         return
     yield from of_footer(file)
-    if file.metadata is None:
-        yield from _unknown(file, cipher)
-        return
-    for chunk in file.chunks():
+    for chunk in () if file.metadata is None else file.chunks():
         try:
             yield from of_chunk(chunk)
         except ParquetError:
             continue
+    yield from of_unknown_parts(file)
 
 
 def of_footer(file: ParquetFile) -> Iterator[Encrypted]:
@@ -216,20 +219,32 @@ def _locked(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
         yield _Position(name, kind, ordinal, address, Span(start, end))
 
 
-def _unknown(file: ParquetFile, cipher: FileCipher) -> Iterator[Encrypted]:
-    """The bytes before an encrypted footer: modules one after another, found by their lengths."""
-    end = file.footer.start
-    window = Window(file.source, 4, end, end)
-    for number, (start, stop) in enumerate(hop(lambda at: window.at(at, LENGTH_BYTES), 4, end)):
-        found = _read(file.source, f"module {number}", "", Span(start, stop), False)
-        if found is None:
-            return
-        if cipher.algorithm.ctr:  # pages have no tag, and which module is a page is not known
-            rest = stop - start - _HEAD
-            ciphertext = Bytes("ciphertext, perhaps with a tag", rest)
-            found = dataclasses.replace(found, parts=(*found.parts[:2], ciphertext))
-        reason = cipher.footer_reason
-        yield dataclasses.replace(found, group="before the footer, by their lengths", reason=reason)
+def of_unknown_parts(file: ParquetFile) -> Iterator[Encrypted]:
+    """The modules of which a missing key has the places, found by their lengths."""
+    cipher = file.footer.cipher
+    if cipher is None:
+        return
+    key = unknown_parts.missing_key(file)
+    for start, end in layout.unknown(file):
+        for number, run in enumerate(unknown_parts.runs(file, start, end)):
+            address = Address.of("unknown_parts", start, number)
+            for at, place in enumerate(run.parts() if run.kind == "modules" else ()):
+                name = f"module at byte {place[0]:,}"
+                found = _read(file.source, name, address.child(str(at)), Span(*place), False)
+                if found is None:
+                    continue
+                if (
+                    cipher.algorithm.ctr
+                ):  # pages have no tag, and which module is a page is not known
+                    rest = len(found.span) - _HEAD
+                    parts = (*found.parts[:2], Bytes(PERHAPS_TAGGED, rest))
+                    found = dataclasses.replace(found, parts=parts)
+                reason = (
+                    cipher.footer_reason or f"what it is, and its key, are not known without {key}"
+                )
+                yield dataclasses.replace(
+                    found, group=f"not known without {key}", reason=reason, key_unknown=True
+                )
 
 
 def _read(source: Source, name: str, address: str, span: Span, ctr: bool) -> Encrypted | None:

@@ -184,11 +184,11 @@ def _row_group(file: ParquetFile, leaf: Leaf, index: int) -> _RowGroup:
     try:
         chunk = file.row_groups[index].columns[leaf.leaf_index]
         statistics = chunk.metadata.geospatial_statistics
-        span = None if chunk.struct.file_path else chunk.span
+        span = None if chunk.elsewhere else chunk.span
         box = geospatial.box_of(statistics)
         problems = geospatial.problems(leaf, statistics)
     except ParquetError as error:
-        state = "locked: " if isinstance(error, EncryptedFileError) else ""
+        state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
         return _RowGroup(address, remark=state + error.message)
     if box is not None and not all(map(math.isfinite, (box.xmin, box.xmax, box.ymin, box.ymax))):
         box = None

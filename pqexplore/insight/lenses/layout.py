@@ -8,9 +8,11 @@ import numpy as np
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.layout import gap_reason
 from pqexplore.engine.tree.node import Node
+from pqexplore.engine.tree.unknown_parts import describe, missing_key
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.columns import Array, Columns, smallest
 from pqexplore.insight.lenses.layout_strips import Strip, strips_to
@@ -20,7 +22,16 @@ from pqexplore.insight.wording import listing, percent, plural, size
 
 KINDS = frozenset(
     {
-        *("file", "row_group", "column_chunk", "magic", "footer", "footer_length", "gap"),
+        *(
+            "file",
+            "row_group",
+            "column_chunk",
+            "magic",
+            "footer",
+            "footer_length",
+            "gap",
+            "unknown_parts",
+        ),
         *("data_page", "data_page_v2", "dictionary_page", "index_page", "unknown_page"),
         *("page_header", "body", "values", "repetition_levels", "definition_levels"),
         *("column_index", "offset_index", "bloom_filter", "bloom_filter_header"),
@@ -216,11 +227,15 @@ def _sentence(file: ParquetFile, node: Node, own: Strip | None, strips: list[Str
         shares = [
             f"{_words(kind, count)} {percent(total / whole)}"
             for total, kind, count in parts
-            if kind != "gap"
+            if kind not in ("gap", "unknown_parts")
         ]
         text = f"{size(whole)}: {listing(shares, most=5)}"
+    if "unknown_parts" in sums:
+        text += f"; {_unknown(file, own, sums['unknown_parts'][0])}"
     if gap:
         return f"{text}; {_unowned(file, own, gap, gaps)}."
+    if "unknown_parts" in sums:
+        return f"{text}."
     return f"{text}; every byte has an owner."
 
 
@@ -247,6 +262,16 @@ def _of_chunk(own: Strip, lengths: Array, sums: dict[str, tuple[int, int]]) -> s
     return f"{size(own.end - own.start)} from byte {own.start:,} on: {listing(parts)}."
 
 
+def _unknown(file: ParquetFile, own: Strip, total: int) -> str:
+    first = next(i for i in range(len(own)) if own.kind_of(i) == "unknown_parts")
+    try:
+        parts = describe(file, int(own.starts[first]), int(own.ends[first]))
+    except ParquetError as error:
+        parts = error.message
+    without = f"not known without {missing_key(file)}"
+    return f"{percent(total / max(1, own.end - own.start))} pages and indexes, {without}: {parts}"
+
+
 def _unowned(file: ParquetFile, own: Strip, gap: int, gaps: int) -> str:
     first = next(i for i in range(len(own)) if own.kind_of(i) == "gap")
     reason = _reason(file, int(own.starts[first]), int(own.ends[first]))
@@ -271,6 +296,9 @@ def _words(kind: str, count: int) -> str:
 
 def _where(node: Node, strips: list[Strip]) -> str:
     if node.span is None:
+        other = next((fact.value for fact in node.facts if fact.name == "file"), None)
+        if node.kind == Kind.COLUMN_CHUNK and other:
+            return f"{node.label} lies in another file, {str(other)!r}"
         return f"{node.label} has no bytes of its own"
     above = next((one for one in reversed(strips) if one.find(node.address) >= 0), strips[0])
     inside = "" if node.span.space == FILE else " of the page's opened bytes"

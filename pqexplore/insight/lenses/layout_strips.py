@@ -273,7 +273,12 @@ def _group_of(table: pa.Table) -> Array:
 
 
 def _label(kind: str) -> str:
-    words = {"footer_magic": "closing magic", "bloom_filter": "Bloom filter", "gap": "nobody's"}
+    words = {
+        "footer_magic": "closing magic",
+        "bloom_filter": "Bloom filter",
+        "gap": "nobody's",
+        "unknown_parts": "pages and indexes, not known without a key",
+    }
     return words.get(kind, kind.replace("_", " "))
 
 
@@ -317,6 +322,8 @@ def page_strip(file: ParquetFile, address: str) -> Strip:
     """The pages of a chunk. ParquetError if they need a key or lie in another file."""
     parts = address.split("/")
     chunk = file.row_groups[int(parts[1])].columns[int(parts[3])]
+    if chunk.elsewhere:
+        raise chunk.not_here("open that file to see its pages")
     span, pages = chunk.span, chunk.pages
     title = ".".join(chunk.leaf.path)
     template = Address.of(address, "pages", "#")

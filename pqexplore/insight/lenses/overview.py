@@ -15,7 +15,7 @@ from pqexplore.insight import summary
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import GAP, Piece, icicle, pieces, walk
+from pqexplore.insight.lenses.overview_bytes import GAP, UNKNOWN, Piece, icicle, pieces, walk
 from pqexplore.insight.wire import Figure
 from pqexplore.insight.wording import factor, name, percent, plural, size
 
@@ -129,8 +129,13 @@ def _large(one: summary.ColumnSummary, file: ParquetFile) -> LargeColumn:
         uncompressed=one.uncompressed_size,
         ratio=one.ratio,
         codecs=list(one.codecs),
-        share=one.compressed_size / file.size,
+        share=_share(one, file),
     )
+
+
+def _share(one: summary.ColumnSummary, file: ParquetFile) -> float:
+    """A column's part of the file's bytes; 0 if its chunks lie in other files."""
+    return 0.0 if file.other_files else one.compressed_size / file.size
 
 
 def _packing(columns: list[summary.ColumnSummary]) -> list[Packing]:
@@ -220,7 +225,7 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
             one.path,
             one.type,
             one.compressed_size,
-            one.compressed_size / file.size,
+            _share(one, file),
             one.uncompressed_size,
             None if one.ratio is None else round(one.ratio, 2),
             ", ".join(one.codecs) or one.reason,
@@ -261,18 +266,27 @@ def _sentence(
     kind, largest_size = max(sizes.items(), key=lambda item: item[1], default=("", 0))
     of = f"{percent(largest_size / file.size)} of {size(file.size)}"
     if file.metadata is None:
+        share = percent(sizes.get(UNKNOWN, 0) / file.size)
         return (
-            f"{of} are pages and indexes whose offsets only the footer has, "
-            "and the footer is encrypted: without its key nothing more is known."
+            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has, "
+            "and the footer is encrypted: without its key it is not known which columns they belong to."
         )
     largest = _by_size([one for one in columns if one.compressed_size > 0])[:1]
     parts = []
-    if largest and largest[0].compressed_size >= largest_size:
+    if file.other_files:
+        total = size(sum(max(0, one.compressed_size) for one in columns))
+        where = plural(len(file.other_files), "other file")
+        parts.append(
+            f"This is the footer of a data set: its column chunks, {total}, lie in {where}"
+        )
+    elif largest and largest[0].compressed_size >= largest_size:
         parts.append(_of_column(largest[0], len(columns), file.size))
     elif kind == "footer":
         parts.append(f"{of} is the footer{'' if largest else '; no column has any bytes'}")
     elif kind == GAP:
         parts.append(f"{of} belong to nobody")
+    elif kind == UNKNOWN:
+        parts.append(f"{of} are {kind}")
     else:
         parts.append(f"{of} are the {kind}")
     locked = sum(one.unread > 0 for one in columns)

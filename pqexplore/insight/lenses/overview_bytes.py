@@ -41,6 +41,7 @@ KINDS = {
     "bloom_filter_bitset": "Bloom filter",
     "unreadable": "unreadable",
     "gap": "bytes that nobody owns",
+    "unknown_parts": "pages and indexes, not known without a key",
     "footer": "footer",
     "file_crypto_metadata": "footer",
     "footer_signature": "footer",
@@ -50,7 +51,7 @@ KINDS = {
 }
 """The kind of bytes of each kind of tile of the layout."""
 
-GAP = KINDS["gap"]
+GAP, UNKNOWN = KINDS["gap"], KINDS["unknown_parts"]
 
 COLUMNS = 24
 """Max columns with a mark of their own; the others share one."""
@@ -75,6 +76,7 @@ FAMILIES = {
     "footer": "#F0E442",
     "magics and footer length": "#6E6E6E",
     "bytes that nobody owns": "#A9A9A9",
+    "pages and indexes, not known without a key": "#3C5A78",
     "unreadable": "#D55E00",
 }
 """The colours of these kinds in the byte map."""
@@ -82,7 +84,7 @@ FAMILIES = {
 GROUPING = "#c8d3dc"
 """The colour of a mark that groups others."""
 
-DARK = frozenset({"data pages", "pages", "magics and footer length"})
+DARK = frozenset({"data pages", "pages", "magics and footer length", UNKNOWN})
 """Kinds whose colour needs white letters."""
 
 PATTERNS = {"dictionary": "/", "offset index": "-", "Bloom filter": ".", "unreadable": "x"}
@@ -119,7 +121,8 @@ def walk(file: ParquetFile) -> Iterator[float]:
             for chunk in group.columns:
                 yield done / len(groups)
                 with contextlib.suppress(ParquetError):
-                    _ = chunk.frames
+                    if not chunk.elsewhere:
+                        _ = chunk.frames
     except ParquetError:
         return  # `pieces` leaves out unreadable row groups, too
 

@@ -269,7 +269,7 @@ def _parts(
         )
         if location.offset is not None:
             size = max(0, location.compressed_page_size or 0)
-            part.span = Span(location.offset, location.offset + size)
+            part.span = Span(location.offset, location.offset + size, chunk.space)
         part.values = None if chunk.leaf.max_repetition_level else rows[i]
         parts.append(part)
     return parts

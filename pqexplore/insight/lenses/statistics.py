@@ -305,7 +305,7 @@ def _lanes(
 
 def _state(part: Skippable) -> State:
     if part.error:
-        return "locked" if part.error.startswith("locked") else "damaged"
+        return "locked" if part.error.startswith("encrypted: ") else "damaged"
     if part.only_nulls:
         return "nulls"
     if part.bounded:

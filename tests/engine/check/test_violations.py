@@ -19,15 +19,16 @@ def test_there_are_at_least_two_hundred_violations():
     assert len(ROWS) >= 200
 
 
-def findings(data):
-    with pqexplore.open(data) as file:
+def findings(data, row):
+    keys = None if row.keys is None else pqexplore.Decryption(**row.keys)
+    with pqexplore.open(data, decryption=keys) as file:
         return list(file.check())
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_the_rule_sees_the_violation_and_nothing_else_is_called_wrong(name):
     row = ROWS[name]
-    found = findings(row.make())
+    found = findings(row.make(), row)
     seen = [one for one in found if one.rule == row.rule]
     assert seen, f"no finding {row.rule}"
     assert {one.severity for one in seen} == {row.severity}
@@ -40,5 +41,5 @@ def test_the_rule_sees_the_violation_and_nothing_else_is_called_wrong(name):
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.near is not None])
 def test_the_rule_does_not_see_the_near_miss(name):
     row = ROWS[name]
-    wrong = [one for one in findings(row.near()) if one.severity != "note"]
+    wrong = [one for one in findings(row.near(), row) if one.severity != "note"]
     assert [one for one in wrong if one.rule not in row.also] == []

@@ -270,9 +270,9 @@ def test_a_locked_footer_says_which_key_it_asks_for():
     assert 'asks for the key "footer 7"' in file.node("footer").reason
     names = [child.name for child in file.node("footer/module").children]
     assert names == ["length", "nonce", "ciphertext", "tag"]
-    gap = next(row for row in assert_tiles(file) if row["kind"] == "gap")
-    facts = {fact.name: fact.value for fact in file.node(gap["address"]).facts}
-    assert "encrypted modules" in facts["reason"]
+    parts = next(row for row in assert_tiles(file) if row["kind"] == "unknown_parts")
+    facts = {fact.name: fact.value for fact in file.node(parts["address"]).facts}
+    assert "encrypted modules" in facts["looks like"]
 
 
 # ---- V2 pages as parquet-java encrypts them
@@ -366,6 +366,16 @@ def test_the_aad_of_each_module_in_its_parts(address, parts):
     names = ["AAD prefix", "file identifier", "module type"]
     names += ["row group ordinal", "column ordinal", "page ordinal"][: len(parts) - 1]
     assert list(facts) == names
+
+
+def test_a_page_under_ctr_has_no_aad_and_its_header_has_one():
+    file = opened(written(encryption={**OWN_KEYS, "algorithm": "AES_GCM_CTR_V1"}), **ALL_KEYS)
+
+    def aad(address):
+        return [f.name for f in file.node(f"{WHERE}/pages/1/{address}").facts if "AAD" in f.name]
+
+    assert aad("body") == ["AAD"]
+    assert len(aad("header/module")) == 6
 
 
 @pytest.mark.parametrize(
@@ -569,9 +579,13 @@ def test_a_repeated_nonce_is_an_error(keys):
 
 
 def test_check_without_any_key_of_an_encrypted_footer():
-    rules = {finding.rule for finding in opened(written()).check()}
-    assert "gap" in rules
-    assert not {f for f in opened(written()).check() if f.severity == "error"}
+    [found] = opened(written()).check()
+    assert (found.rule, found.severity, found.address) == ("locked", "note", "footer")
+    assert found.message.startswith(
+        "the footer is encrypted, so only the ends of the file were checked"
+    )
+    everything = opened(written(), **ALL_KEYS).check()
+    assert "locked" not in {one.rule for one in everything}
 
 
 # ---- secrets

@@ -33,7 +33,8 @@ these are known; `f.node(error.address)` is the place, and `pqexplore.explore(pa
 | `CorruptFileError` | The file contradicts the specification, or itself. | What is not below the address is intact: read the other columns (`f.read(columns)`) or pages (`f.row_groups[0].columns["a"].pages[0].values`). Without a usable footer: `pqexplore.salvage(path)`. |
 | `UnsupportedFeatureError` | The file uses an id that this version does not know, or needs a library that is not installed; the message says which. | Install it, or read the other columns. An id that no version of the format has is damage. |
 | `LimitExceededError` | Reading on would take more than a limit allows. | If the file is trusted, open it with the limit that the message names. |
-| `EncryptedFileError` | A part is locked. | Open the file with `decryption=`. |
+| `ElsewhereError` | A column chunk lies in another file (`ColumnChunk.file_path`): the file is the footer of a data set. | Open that file, or this one with `follow_file_path=True`. |
+| `EncryptedFileError` | A part is encrypted, and its key was not given or does not fit. | Open the file with `decryption=`. |
 
 `read` is all or nothing; pages, chunks and the tree are not: damage to one leaves the others as they are.
 

@@ -1,5 +1,6 @@
 """The module map: where modules lie, what their AADs are built from, which key opens which; and no key, ever."""
 
+import io
 import json
 
 import pyarrow as pa
@@ -8,8 +9,9 @@ from widget.samples import orders_bytes
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES
-from pqexplore.insight import wire
-from pqexplore.insight.lenses import answer_of, encryption, finish
+from pqexplore.insight import report, wire
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.lenses import LENSES, answer_of, encryption, finish
 from pqexplore.insight.lenses import encryption_modules as modules
 from pqexplore.insight.lenses.encryption_aad import aad_parts
 
@@ -70,6 +72,65 @@ def test_without_keys_modules_are_found_by_their_lengths(samples):
     assert "not at hand" in said and "it is not known which module is what" in said
 
 
+def test_without_the_footer_key_it_counts_no_module_for_it_but_the_footers(samples):
+    with samples("encrypted-columns", keys=False) as file:
+        found = finish(encryption.of_file(file))
+        module = next(one for one in found.picture.modules if one.address.startswith("unknown"))
+        said = finish(encryption.answer(file, file.node(module.address))).sentence
+        group = finish(encryption.answer(file, file.node("unknown_parts"))).sentence
+    assert found.sentence == (
+        "AES_GCM_V1: 25 modules, 3,299 of the file's 7,048 bytes (800 of them lengths, nonces and tags). The footer key "
+        'encrypts 1 module; it is not at hand, the file asks for the key "the footer\'s key". Which key encrypts the '
+        "other 24 modules is not known. No nonce is used twice. Without the footer key it is not known which module is "
+        "what; their lengths and nonces are not encrypted. 2 runs of pages that are not encrypted begin at bytes 4 and "
+        "2,746; pqexplore.salvage can read them."
+    )
+    assert said == (
+        "This module hides 21 bytes; it is not known without the footer key what they are, and which key encrypts them."
+    )
+    assert "Which key encrypts 24 modules is not known." in group
+    assert [one.name for one in found.picture.keys] == ["footer key", "a key that is not known"]
+    assert [one.asks_for for one in found.picture.keys][1:] == [""]
+
+
+def test_nothing_is_offered_to_salvage_where_all_is_encrypted_or_known(samples):
+    for name, keys in (("encrypted", False), ("encrypted-columns", True)):
+        with samples(name, keys=keys) as file:
+            assert "salvage" not in finish(encryption.of_file(file)).sentence
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (True, "nonces are used twice under one key"),
+        (
+            False,
+            "among those whose keys are not known occur twice: if one key encrypts both modules",
+        ),
+    ],
+)
+def test_a_nonce_that_is_used_twice_with_keys_and_without(keys, words):
+    sink = io.BytesIO()
+    made = pqexplore.Encryption(footer_key=b"k" * 16, nonces=lambda: lambda: bytes(12))
+    table = pa.table({"a": [1, 2, 3]})
+    pqexplore.write(table, sink, pqexplore.WriteOptions(encryption=made))
+    given = pqexplore.Decryption(footer_key=b"k" * 16) if keys else None
+    with pqexplore.open(sink.getvalue(), decryption=given) as file:
+        found = finish(encryption.of_file(file))
+    assert words in found.sentence and "No nonce" not in found.sentence
+    assert any(found.table.column("repeated"))
+
+
+def test_under_ctr_it_is_not_known_which_modules_have_a_tag():
+    sink = io.BytesIO()
+    made = pqexplore.Encryption(footer_key=b"k" * 16, algorithm="AES_GCM_CTR_V1")
+    pqexplore.write(pa.table({"a": [1, 2, 3]}), sink, pqexplore.WriteOptions(encryption=made))
+    with pqexplore.open(sink.getvalue()) as file:
+        sentence = finish(encryption.of_file(file)).sentence
+        said = finish(encryption.answer(file, file.node("unknown_parts/4/0/0"))).sentence
+    assert "(at least " in sentence and "This module hides up to " in said
+
+
 def test_a_locked_column_has_the_same_modules_as_an_open_one(samples):
     """Under a plaintext footer a locked column's pages can be named; its Bloom filter cannot be found."""
 
@@ -105,7 +166,7 @@ def test_the_parts_of_an_aad_joined_are_the_aad(samples):
     with samples("ctr-plaintext-footer") as file:
         algorithm = file.footer.cipher.algorithm
         for one in modules.of_file(file):
-            parts = aad_parts(file.footer.cipher, one.module)
+            parts = aad_parts(file.footer.cipher.aad(one.module))
             joined = bytes.fromhex("".join(part.hex for part in parts))
             assert joined == one.module.aad(algorithm.stored_prefix, algorithm.file_unique)
     assert [part.name for part in parts] == [
@@ -269,3 +330,43 @@ def test_many_modules_are_drawn_in_part_and_listed_in_full(tmp_path):
     assert len(picture.modules) < picture.total == table.total - 1
     assert picture.modules[picture.selected].address == f"{last}/body"
     assert len(json.dumps(wire.encode(picture))) < 512_000
+
+
+def shown(name, file, node):
+    answer = LENSES[name].answer(file, node)
+    return answer if isinstance(answer, Answer) else finish(answer)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("encrypted", "pages and indexes, not known without the footer key: 36 encrypted modules."),
+        (
+            "encrypted-columns",
+            "4 pages that are not encrypted, 24 encrypted modules and 4 indexes and Bloom filters",
+        ),
+    ],
+)
+def test_no_view_says_that_nobody_owns_the_pages_of_a_locked_file(samples, name, words):
+    with samples(name, keys=False) as file:
+        for at in (
+            "",
+            "unknown_parts",
+            "unknown_parts/4",
+            "unknown_parts/4/0",
+            "unknown_parts/4/0/0",
+        ):
+            node = file.node(at)
+            for lens in LENSES.values():
+                if lens.applies(node) and lens.name != "rows":
+                    answer = shown(lens.name, file, node)
+                    text = f"{answer.sentence} {answer.empty}"
+                    assert "nobody" not in text and "gap" not in text, lens.name
+        assert words in shown("layout", file, file.root).sentence
+        overview = shown("overview", file, file.root).sentence
+        assert (
+            "% of 7" in overview
+            and "pages and indexes whose offsets only the footer has" in overview
+        )
+        text = "\n".join(report.file_report(file, 100))
+        assert "unknown parts" in text and "gap" not in text

@@ -2,14 +2,15 @@
 
 A `FileCipher` has the file's EncryptionAlgorithm and the keys. It decrypts the footer, or checks the signature of a
 plaintext footer, and has what `column_cipher` needs for a column. A key is looked up when it is first needed: first among
-the caller's keys, then among those that the file holds wrapped. A part without a key is `locked`, and `reason` is the
-sentence that says which key it needs.
+the caller's keys, then among those that the file holds wrapped. A part whose key is missing is `locked`, and `reason` is
+the sentence that says which key it needs.
 
 Specification: https://github.com/apache/parquet-format/blob/master/Encryption.md
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hmac
 import threading
 
@@ -22,6 +23,8 @@ from pqexplore.engine.format.encryption.key_material import Sibling
 from pqexplore.engine.format.encryption.keyring import KeyRing, usable
 from pqexplore.engine.format.encryption.keys import Buffer, Decryption, Key, KeyHolder
 from pqexplore.engine.format.encryption.modules import (
+    Aad,
+    AadPart,
     Module,
     ModuleFrame,
     ModuleType,
@@ -84,7 +87,7 @@ class FileCipher(KeyHolder):
 
     @property
     def footer_reason(self) -> str:
-        """Why the footer, or its signature, is locked, as a sentence; empty if there is a key."""
+        """Why there is no footer key, as a sentence; empty if there is one."""
         key = self.footer_key()
         return key if isinstance(key, str) else ""
 
@@ -203,6 +206,50 @@ class FileCipher(KeyHolder):
         with self._lock:
             self._diagnosis_bytes -= result.bytes
         return result.error(frame.start)
+
+    def aad(self, module: Module | None, *, ctr: bool = False) -> Aad:
+        """The AAD of a module, or why there is none or it is not known; `module` is None if its place is not known.
+
+        `ctr`: the module is encrypted with AES-CTR. An AAD prefix that the file does not store is given by its length.
+        """
+        if ctr:
+            return Aad(
+                absent="none",
+                why="AES-CTR has no tag, so there is nothing that could vouch for an AAD",
+            )
+        if self.aad_omitted:
+            why = "the writer left it out: nothing ties the module to its place"
+            return Aad(absent="none", why=why)
+        if not self.algorithm.has_aad and not self._proven:
+            why = "the file stores neither an identifier nor an AAD prefix; only a key shows if the writer left the AAD out"
+            return Aad(absent="not known", why=why)
+        if module is None:
+            why = "what the module is, and where it belongs, is not known without the key"
+            return Aad(absent="not known", why=why)
+        try:
+            parts = modules.explain_aad(
+                self.algorithm.stored_prefix,
+                self.algorithm.file_unique,
+                module.type,
+                module.row_group_ordinal,
+                module.column_ordinal,
+                module.page_ordinal,
+            )
+        except CorruptFileError as error:
+            return Aad(absent="none", why=error.message)
+        if self.algorithm.prefix_supplied:
+            parts = (self._supplied(parts[0]), *parts[1:])
+        return Aad(parts)
+
+    def _supplied(self, prefix: AadPart) -> AadPart:
+        """The AAD prefix that the reader must supply."""
+        try:
+            value, size = "supplied by the reader", len(self.aad_prefix)
+        except EncryptedFileError:
+            return dataclasses.replace(
+                prefix, data=None, value="must be supplied by the reader", size=None
+            )
+        return dataclasses.replace(prefix, data=None, value=value, size=size)
 
     @property
     def facts(self) -> list[Fact]:

@@ -40,7 +40,9 @@ class KeyRing(KeyHolder):
     def footer(self, key_metadata: bytes) -> Key | str:
         """The key of the footer and of the columns that share it; or a sentence that says why there is none."""
         return self.decryption.footer_key or self._find(
-            key_metadata, "the footer key", "pass Decryption(footer_key=…)"
+            key_metadata,
+            f"the footer key was not given; the file is encrypted with {self.algorithm} and",
+            "pass Decryption(footer_key=…)",
         )
 
     def column(self, path: Path, key_metadata: bytes) -> Key | str:
@@ -50,7 +52,9 @@ class KeyRing(KeyHolder):
             return given
         name = quote(".".join(path))
         return self._find(
-            key_metadata, f"column {name}", f"pass Decryption(column_keys={{{name}: …}})"
+            key_metadata,
+            f"column {name} is encrypted ({self.algorithm}) with a column key that was not given; the file",
+            f"pass Decryption(column_keys={{{name}: …}})",
         )
 
     def others(self) -> dict[str, Key]:
@@ -62,7 +66,7 @@ class KeyRing(KeyHolder):
                     keys[key_material.parse(metadata).asks_for] = key
         return keys
 
-    def _find(self, metadata: bytes, what: str, remedy: str) -> Key | str:
+    def _find(self, metadata: bytes, lacking: str, remedy: str) -> Key | str:
         with self._lock:
             key = self._unlocked.get(metadata)
             if key is None:
@@ -71,7 +75,7 @@ class KeyRing(KeyHolder):
             return key
         asks_for = key_material.parse(metadata).asks_for
         tried = f" ({key})" if key else ""
-        return f"{what} is locked with {self.algorithm} and asks for {asks_for}{tried}; {remedy}"
+        return f"{lacking} asks for {asks_for}{tried}; {remedy}"
 
     def _unwrap(self, metadata: bytes) -> Key | str:
         """The key wrapped in `metadata`; or why it cannot be unwrapped, empty if `metadata` has no wrapped key."""

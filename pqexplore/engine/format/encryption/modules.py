@@ -121,12 +121,25 @@ class Module:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AadPart:
-    """One part of an AAD: its name, its bytes, their value, and a sentence that explains it."""
+    """One part of an AAD: its name, its bytes, their value, and a sentence that explains it.
+
+    `data` is None if the file does not store it; `size`, its bytes, is None if that is not known either.
+    """
 
     name: str
-    data: bytes
+    data: bytes | None
     value: bytes | int | str
     meaning: str
+    size: int | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Aad:
+    """The AAD of a module, part by part. If there are no parts, `absent` is "none" or "not known", and `why` says why."""
+
+    parts: tuple[AadPart, ...] = ()
+    absent: str = ""
+    why: str = ""
 
 
 def explain_aad(
@@ -145,11 +158,19 @@ def explain_aad(
     module_type = ModuleType(module_type)
     ordinals = _ordinals(module_type, row_group_ordinal, column_ordinal, page_ordinal)
     return (
-        AadPart("AAD prefix", bytes(prefix or b""), bytes(prefix or b""), _PREFIX),
-        AadPart("file identifier", bytes(file_unique or b""), bytes(file_unique or b""), _UNIQUE),
-        AadPart("module type", bytes([module_type]), module_type.label, _TYPE),
+        AadPart(
+            "AAD prefix", bytes(prefix or b""), bytes(prefix or b""), _PREFIX, len(prefix or b"")
+        ),
+        AadPart(
+            "file identifier",
+            bytes(file_unique or b""),
+            bytes(file_unique or b""),
+            _UNIQUE,
+            len(file_unique or b""),
+        ),
+        AadPart("module type", bytes([module_type]), module_type.label, _TYPE, 1),
         *(
-            AadPart(name, struct.pack("<h", ordinal), ordinal, meaning)
+            AadPart(name, struct.pack("<h", ordinal), ordinal, meaning, ORDINAL_BYTES)
             for (name, meaning), ordinal in zip(_ORDINALS, ordinals, strict=False)
         ),
     )

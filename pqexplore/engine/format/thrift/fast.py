@@ -155,7 +155,7 @@ _META_DATA_NAMES = (
     *("total_uncompressed_size", "num_values", "codec"),
     *("bloom_filter_offset", "bloom_filter_length"),
 )
-CHUNK_COLUMNS = (*_CHUNK_NAMES, *_META_DATA_NAMES, "encodings")
+CHUNK_COLUMNS = (*_CHUNK_NAMES, *_META_DATA_NAMES, "encodings", "file_path")
 """The fields that `chunk_columns` can read."""
 
 
@@ -163,8 +163,8 @@ def chunk_columns(buffer: Buffer, names: Collection[str] = CHUNK_COLUMNS) -> dic
     """Numbers of every column chunk of a footer as arrays, one element a chunk, row group by row group.
 
     `names` are the fields to read, of `CHUNK_COLUMNS`; fewer are faster. All arrays are int64, with -1 for absent fields
-    (file_offset 0, its default), except `encodings`, uint32, whose bit e is set if encoding e is used. `row_group` and
-    `column`, the chunk's position, are always included. Raises as `decode` does.
+    (file_offset 0, its default), except `encodings`, uint32, whose bit e is set if encoding e is used, and `file_path`,
+    objects, None if absent. `row_group` and `column`, the chunk's position, are always included. Raises as `decode` does.
     """
     with collection_paused():  # until the objects are freed
         return _chunk_columns(bytes(buffer), frozenset(names))
@@ -194,7 +194,7 @@ class _MetaData:
 class _Chunk:
     """The fields of ColumnChunk that are read and present."""
 
-    __slots__ = (*_CHUNK_NAMES, "meta_data")
+    __slots__ = (*_CHUNK_NAMES, "file_path", "meta_data")
 
     meta_data: _MetaData
 
@@ -211,7 +211,7 @@ def _chunks_slowly(data: bytes) -> list[list[_Chunk]]:
 
     def chunk(offset: int) -> _Chunk:
         struct, _ = decode(structs.ColumnChunk, data, offset)
-        fields: _Chunk = trimmed(struct, _Chunk(), _CHUNK_NAMES)
+        fields: _Chunk = trimmed(struct, _Chunk(), (*_CHUNK_NAMES, "file_path"))
         if struct.meta_data is not None:
             names = (*_META_DATA_NAMES, "encodings")
             fields.meta_data = trimmed(struct.meta_data, _MetaData(), names)
@@ -243,6 +243,8 @@ def _columns(groups: list[list[_Chunk]], wanted: frozenset[str]) -> dict[str, Ar
         lists = list(map(tuple, values(metadata, "encodings", ())))
         masks = {one: sum(1 << e for e in set(one) if 0 <= e < 32) for one in set(lists)}
         arrays["encodings"] = np.fromiter(map(masks.__getitem__, lists), np.uint32, count)
+    if "file_path" in wanted:
+        arrays["file_path"] = np.array(list(values(chunks, "file_path", None)), np.object_)
     return arrays
 
 
@@ -260,7 +262,7 @@ def _trimmed(wanted: frozenset[str]) -> Bulk:
     fields = {
         "FileMetaData": {"row_groups"},
         "RowGroup": {"columns"},
-        "ColumnChunk": {*wanted.intersection(_CHUNK_NAMES), "meta_data"},
+        "ColumnChunk": {*wanted.intersection((*_CHUNK_NAMES, "file_path")), "meta_data"},
         "ColumnMetaData": wanted.intersection((*_META_DATA_NAMES, "encodings")),
     }
     return Bulk(lambda field, struct: field.name in fields.get(struct, ()))

@@ -4,7 +4,7 @@ A module of this folder has a list `VIOLATIONS`; `tests/engine/check/test_violat
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,7 +12,8 @@ class Violation:
     """`make()` is the file that breaks the format; `near()` is the closest file that does not, None if a row beside it is.
 
     `severity` is the finding's, and `address` where it must stand; empty if any will do. `also` are the rules of further
-    errors and warnings that the file has by rights; else the violation is one finding.
+    errors and warnings that the file has by rights; else the violation is one finding. `keys` are the arguments of
+    `Decryption`; without them the file is opened without keys.
     """
 
     name: str
@@ -22,3 +23,4 @@ class Violation:
     severity: str = "error"
     address: str = ""
     also: tuple[str, ...] = ()
+    keys: Mapping[str, object] | None = None

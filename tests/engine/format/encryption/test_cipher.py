@@ -140,7 +140,7 @@ def test_a_column_without_a_key_names_the_key():
     locked = column(cipher(writer, Decryption(footer_key=FOOTER_KEY)), writer, A)
     assert locked.locked
     assert locked.reason == (
-        'column "a" is locked with AES_GCM_CTR_V1 and asks for the key "key of a"; '
+        'column "a" is encrypted (AES_GCM_CTR_V1) with a column key that was not given; the file asks for the key "key of a"; '
         'pass Decryption(column_keys={"a": …})'
     )
     with pytest.raises(EncryptedFileError) as caught:
@@ -150,7 +150,8 @@ def test_a_column_without_a_key_names_the_key():
     assert "asks for a key that the file does not name" in other.reason
     assert '{"b.list.element": …}' in other.reason
     assert cipher(writer).footer_reason == (
-        "the footer key is locked with AES_GCM_CTR_V1 and asks for a key that the file does not name; "
+        "the footer key was not given; the file is encrypted with AES_GCM_CTR_V1 and asks for a key that the file does not "
+        "name; "
         "pass Decryption(footer_key=…)"
     )
 
@@ -291,6 +292,39 @@ def test_a_file_with_an_identifier_never_opens_without_aad():
     with pytest.raises(CorruptFileError, match="was encrypted without an AAD"):
         file.decrypt_footer(modules.encrypt_gcm(Key(FOOTER_KEY), b"footer", b""))
     assert not file.aad_omitted
+
+
+def bare(decryption=None):
+    """The cipher of a file that stores neither an identifier nor an AAD prefix."""
+    return FileCipher(structs.EncryptionAlgorithm(AES_GCM_V1=structs.AesGcmV1()), decryption)
+
+
+def footer_opened_with(aad):
+    file = bare(Decryption(footer_key=FOOTER_KEY))
+    file.decrypt_footer(modules.encrypt_gcm(Key(FOOTER_KEY), b"footer", aad))
+    return file
+
+
+FOOTER = modules.Module(ModuleType.FOOTER)
+FAR_PAGE = modules.Module(ModuleType.DATA_PAGE, 40_000, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("made", "module", "ctr", "absent", "why"),
+    [
+        (lambda: cipher(encryptor()), FOOTER, False, "", ""),
+        (lambda: cipher(encryptor()), FOOTER, True, "none", "AES-CTR has no tag"),
+        (lambda: cipher(encryptor()), None, False, "not known", "where it belongs"),
+        (lambda: cipher(encryptor()), FAR_PAGE, False, "none", "row group ordinal 40,000"),
+        (lambda: footer_opened_with(b""), FOOTER, False, "none", "the writer left it out"),
+        (lambda: footer_opened_with(b"\0"), FOOTER, False, "", ""),
+        (bare, FOOTER, False, "not known", "only a key shows"),
+    ],
+)
+def test_the_aad_of_a_module_or_why_there_is_none(made, module, ctr, absent, why):
+    aad = made().aad(module, ctr=ctr)
+    assert (aad.absent, bool(aad.parts)) == (absent, not absent)
+    assert why in aad.why
 
 
 def test_every_changed_byte_of_every_module_is_noticed():

@@ -266,7 +266,8 @@ def test_single_wrapping(corpus):
 def test_without_keys_a_plaintext_footer_names_the_key_of_each_column(corpus):
     opened = Opened(sample(corpus, "spark-samples/enc_plaintext_footer"), None)
     assert opened.locked == [
-        'column "ssn" is locked with AES_GCM_V1 and asks for a data key wrapped twice with master key "keyA" '
+        'column "ssn" is encrypted (AES_GCM_V1) with a column key that was not given; the file asks for a data key '
+        'wrapped twice with master key "keyA" '
         '(no kms is given that unwraps keys of master key "keyA"); '
         'pass Decryption(column_keys={"ssn": …})'
     ]
@@ -280,7 +281,7 @@ def test_without_keys_an_encrypted_footer_names_its_key(corpus):
     with pytest.raises(EncryptedFileError) as caught:
         Opened(corpus / DIRECT[0], None)
     assert caught.value.message == (
-        'the footer key is locked with AES_GCM_V1 and asks for the key "kf"; '
+        'the footer key was not given; the file is encrypted with AES_GCM_V1 and asks for the key "kf"; '
         "pass Decryption(footer_key=…)"
     )
 
@@ -290,7 +291,7 @@ def test_only_the_footer_key(corpus):
     opened = Opened(
         corpus / DIRECT[0], Decryption(footer_key=bytes.fromhex(keys["footer_key_hex"]))
     )
-    assert [reason.split(" is locked")[0] for reason in opened.locked] == [
+    assert [reason.split(" is encrypted")[0] for reason in opened.locked] == [
         'column "float_field"',
         'column "double_field"',
     ]

@@ -45,6 +45,7 @@ FOOTER = structs.FileMetaData(
             columns=[
                 chunk(type=1, codec=6, encodings=[0, 3], data_page_offset=4, num_values=4),
                 structs.ColumnChunk(
+                    file_path="part.parquet",
                     file_offset=9,
                     column_index_offset=1 << 40,
                     column_index_length=5,
@@ -232,8 +233,10 @@ def test_chunk_columns(reader):
         "bloom_filter_offset": [-1, 77, -1],
         "bloom_filter_length": [-1, -1, -1],
         "encodings": [0b1001, 0b1_0000_1001, 0],
+        "file_path": [None, "part.parquet", None],
     }
     assert columns["encodings"].dtype == np.uint32
+    assert columns.pop("file_path").dtype == np.object_
     assert {a.dtype.name for n, a in columns.items() if n != "encodings"} == {"int64"}
 
 
