@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.check import (
     bloom,
     column_metadata,

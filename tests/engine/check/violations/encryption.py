@@ -25,6 +25,8 @@ FOOTER_KEY, A_KEY = b"f" * 16, b"a" * 16
 KEYS = {"footer_key": FOOTER_KEY, "column_keys": {"a": A_KEY}}
 UNIQUE = b"8 bytes!"
 A, B = "row_groups/0/columns/0", "row_groups/0/columns/1"
+UNDECODED = ("crc-mismatch", "column-index-bound", "level-histogram-disagrees")
+"""Rules that also see that a page is not what was written."""
 Change = Callable[[FileMetaData], object]
 
 
@@ -78,9 +80,9 @@ def chunk_of(metadata: FileMetaData, column: int = 0) -> structs.ColumnChunk:
     return metadata.row_groups[0].columns[column]
 
 
-def with_statistics(value: bytes, column: int) -> Change:
+def with_statistics(low: bytes, column: int, high: bytes | None = None) -> Change:
     def change(metadata: FileMetaData) -> None:
-        kept = structs.Statistics(min_value=value, max_value=value, null_count=0)
+        kept = structs.Statistics(min_value=low, max_value=high or low, null_count=0)
         chunk_of(metadata, column).meta_data.statistics = kept
 
     return change
@@ -234,6 +236,7 @@ VIOLATIONS = [
         lambda: signed(ordinals(0, 0)),
         lambda: signed(ordinals(0, 1)),
         address="row_groups/1",
+        also=("row-group-ordinal",),
     ),
     Violation(
         "two row groups with one ordinal, one of them by its position",
@@ -241,6 +244,7 @@ VIOLATIONS = [
         lambda: signed(ordinals(1, None)),
         lambda: signed(ordinals(None, None)),
         address="row_groups/1",
+        also=("row-group-ordinal",),
     ),
     Violation(
         "crypto_metadata of another column",
@@ -266,7 +270,7 @@ VIOLATIONS = [
     Violation(
         "statistics of an encrypted BYTE_ARRAY column in a plaintext footer",
         "statistics-not-encrypted",
-        lambda: signed(with_statistics(b"text", 1)),
+        lambda: signed(with_statistics(b"text", 1, b"u")),
         lambda: signed(without_statistics),
         address=f"{B}/metadata/meta_data/statistics",
     ),
@@ -274,7 +278,7 @@ VIOLATIONS = [
         "statistics of a column that is encrypted, not of one beside it",
         "statistics-not-encrypted",
         lambda: signed(with_statistics(NUMBER, 0), **UNSIGNED),
-        lambda: signed(with_statistics(b"text", 1), **UNSIGNED),
+        lambda: signed(with_statistics(b"text", 1, b"u"), **UNSIGNED),
         address=f"{A}/metadata/meta_data/statistics",
     ),
     Violation(
@@ -312,6 +316,7 @@ VIOLATIONS = [
         lambda: encrypted(set_chunk(1, encrypted_column_metadata=bytes(40))),
         encrypted,
         address=f"{B}/metadata/encrypted_column_metadata",
+        also=("unreadable",),
         keys=KEYS,
     ),
     Violation(
@@ -360,6 +365,7 @@ VIOLATIONS = [
             functools.partial(lambda at: tampered(at), f"{A}/{at}"),
             encrypted,
             address=where,
+            also=UNDECODED if "body" in at else (),
             keys=KEYS,
         )
         for name, at, where in (
@@ -377,6 +383,7 @@ VIOLATIONS = [
         lambda: exchanged(f"{A}/pages/0/body", f"{A}/pages/1/body"),
         encrypted,
         address=f"{A}/pages/0",
+        also=UNDECODED,
         keys=KEYS,
     ),
     Violation(
@@ -385,6 +392,7 @@ VIOLATIONS = [
         lambda: exchanged(f"{A}/pages/1/body", "row_groups/1/columns/0/pages/1/body"),
         encrypted,
         address=f"{A}/pages/1",
+        also=UNDECODED,
         keys=KEYS,
     ),
 ]
