@@ -16,9 +16,10 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.variant_bounds import chunk_bounds, chunk_doubt
+from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format import types
 from pqexplore.engine.format.bloom import (
     BLOCK_BYTES,
@@ -357,7 +358,7 @@ def _table(chunk: ColumnChunk, occupancy: Occupancy, span: Span) -> LazyTable:
 def _outside(chunk: ColumnChunk, plain: bytes) -> bool:
     """Whether the chunk's own minimum and maximum rule the value out."""
     try:
-        limits = chunk_bounds(chunk)
+        limits = known_bounds(chunk)
         if limits is None or not limits.trusted:
             return False
         key = order_key(chunk.leaf, plain, limits.order)

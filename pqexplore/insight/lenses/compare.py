@@ -339,5 +339,6 @@ LENS = Lens(
     answer=answer,
     kinds=frozenset({"schema_field", "column_chunk"}),
     where=is_column,
+    whole_column=True,
     picture=Picture,
 )
