@@ -165,6 +165,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     size = len(bloom.bitset)
     span = _bitset_span(chunk, bloom)
     verdict, sentence = _verdict(occupancy, size)
+    block = int(node.name) if node.kind == "bloom_filter_block" else None
+    if block is not None:
+        bits = int(occupancy.per_block[block])
+        sentence = f"Block {block:,} has {bits} of its 256 bits set. The filter: {sentence}"
     picture = Picture(
         verdict=verdict,
         chunk=chunk.address,
@@ -180,7 +184,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         selectable=not chunk.encrypted,
         type=types.describe(chunk.leaf),
         facts=_facts(chunk, occupancy, size),
-        block=int(node.name) if node.kind == "bloom_filter_block" else None,
+        block=block,
         per_cell=-(-bloom.num_blocks // CELLS),
         cells=occupancy.per_block.tolist() if bloom.num_blocks <= INLINE else None,
     )

@@ -147,7 +147,7 @@ def _own(strips: list[Strip], address: str) -> Strip | None:
         if above is None:
             if not address:
                 return strip
-        elif above.chosen >= 0 and above.address_of(above.chosen) == address:
+        elif above.names(above.chosen, address):
             return strip
     return None
 

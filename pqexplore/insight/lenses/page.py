@@ -171,7 +171,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         selected=selected,
         value=value,
     )
-    return Answer(sentence(page), picture=picture, code=f"f.node({page.address!r}).facts")
+    words = sentence(page)
+    if selected is not None:
+        words = f"Entry {selected:,} of {page.num_values:,} is selected. Its page: {words}"
+    return Answer(words, picture=picture, code=f"f.node({page.address!r}).facts")
 
 
 def entries(file: ParquetFile, address: str, start: int) -> Entries:

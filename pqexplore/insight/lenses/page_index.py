@@ -46,6 +46,7 @@ from pqexplore.insight.parts import (
     pages_ahead,
 )
 from pqexplore.insight.wire import Chip
+from pqexplore.insight.wording import plural
 
 FIRST = frozenset({"column_index", "offset_index"})
 
@@ -176,6 +177,8 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     """The verdict and the pages. ParquetError if an index is damaged or needs a key."""
     outcome, pages = yield from of_chunk(chunk_at(file, node.address))
     picture = outcome.picture
+    if node.kind == "offset_index" and isinstance(picture, Picture) and picture.has.column_index:
+        outcome.sentence = f"It has the place and the first row of {plural(picture.pages, 'page')}. {outcome.sentence}"
     if pages is None or not isinstance(picture, Picture) or outcome.table is None:
         return outcome
     if picture.pages <= INLINE:
