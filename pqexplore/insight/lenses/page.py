@@ -15,6 +15,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file import page_sections
+from pqexplore.engine.file.chunk_reader import crc_finding
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.nesting.levels import entry_of_value, name_levels
@@ -287,7 +288,7 @@ def _checksum_sentence(page: Page) -> str:
         return " There is no checksum."
     if right:
         return " The checksum is right."
-    return " The checksum is WRONG: bytes have changed since they were written."
+    return f" The checksum is WRONG: {crc_finding(page).message}."
 
 
 def parts_of(page: Page) -> Parts:
