@@ -9,7 +9,7 @@ import numpy as np
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.layout import gap_reason
+from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.columns import Array, Columns, smallest
