@@ -12,8 +12,6 @@ import pqexplore
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, ParquetError
 from pqexplore.engine.format import codecs, embedded
 from pqexplore.engine.format.thrift import fast, structs
-from pqexplore.engine.format.thrift.structs import ConvertedType, LogicalType, Type
-from pqexplore.engine.writer import assembly
 
 FOREIGN = (
     "ttype",
@@ -134,28 +132,6 @@ def test_only_what_is_cut_off_is_said_to_be(data, words, never):
     with pytest.raises(NotParquetError) as raised:
         pqexplore.open(data)
     assert words in raised.value.message and never not in raised.value.message
-
-
-def decimal(scale, precision, old_scale, old_precision):
-    leaf = assembly.element(
-        "a",
-        Type.INT32,
-        0,
-        converted_type=ConvertedType.DECIMAL,
-        scale=old_scale,
-        precision=old_precision,
-        logicalType=LogicalType(DECIMAL=structs.DecimalType(scale=scale, precision=precision)),
-    )
-    return forged.one_column([forged.page([1])], leaf=leaf)
-
-
-def test_two_annotations_that_differ_say_in_what():
-    (finding,) = forged.findings(decimal(2, 9, 2, 8))
-    assert (
-        "DECIMAL(scale 2, precision 9) by its logical type and DECIMAL(scale 2, precision 8) by its "
-        "converted type DECIMAL" in finding.message
-    )
-    assert forged.findings(decimal(2, 9, 2, 9)) == []
 
 
 def test_a_wrong_checksum_has_both_values():
