@@ -8,9 +8,10 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.tree.find import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.places import CHUNK, PAGE, is_column, leaf_at
+from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural
 
 NAMED = 2

@@ -90,7 +90,14 @@ KINDS = (
         lambda chunk: chunk.offset_index_offset is not None,
         "a query can skip single pages, and fetch one page without walking through the chunk",
         "a query that needs a few rows of a chunk reads the whole chunk",
-        ("page-index", "column-index-", "null-page-", "offset-index-", "first-row-"),
+        (
+            "page-index",
+            "column-index-",
+            "boundary-order-",
+            "null-page-",
+            "offset-index-",
+            "first-row-",
+        ),
     ),
     _Kind(
         "Bloom filters",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.salvage.fit import ColumnType, Shape
 from pqexplore.engine.salvage.grouping import SalvagedChunk
-from pqexplore.engine.wording import plural
+from pqexplore.engine.text import plural
 
 Kinds = frozenset[ColumnType] | None
 """The possible types of a column; None for any."""

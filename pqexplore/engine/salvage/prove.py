@@ -16,7 +16,6 @@ from pqexplore.engine.file.page_headers import (
     PageFrame,
     Window,
     check_header,
-    page_struct,
     part_v2,
 )
 from pqexplore.engine.file.plausible import implausible

@@ -345,7 +345,7 @@ def _facts(
         getattr(chunk.struct, f"{name}_length") or 0 for name in ("column_index", "offset_index")
     )
     facts.append(Chip("the index itself", f"{bytes_:,} bytes"))
-    wrong = [problem for one in findings for problem in one.evidence.get("problems", ())]
+    wrong = [one.message for one in findings if one.severity == "error"]
     if wrong:
         facts.append(Chip("wrong", "; ".join(wrong[:3])))
     return facts
