@@ -37,7 +37,7 @@ def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[
     """The findings so far at a node, below it, and at the page that contains it; the worst first.
 
     A leaf of the schema has those of its column chunks, too; so has a column chunk with `column`. A row group and a
-    column chunk have those of their structs in the footer.
+    column chunk have those of their structs in the footer, and those that name them in their evidence.
     """
     known = file.findings
     if not known or not node.address:
@@ -45,14 +45,18 @@ def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[
     page = PAGE.match(node.address)
     place = page[0].rstrip("/") if page else node.address
     leaf = _leaf(file, node) if column or node.kind == "schema_field" else None
-    found = [
-        one
-        for one in known
-        if Address(one.address).is_in(place)
-        or Address(one.address).is_in(Address.of("footer", place))
-        or (leaf is not None and _is_of(one.address, leaf))
-    ]
-    return sorted(found, key=_rank)
+    return sorted((one for one in known if _is_about(one, place, leaf)), key=_rank)
+
+
+def _is_about(finding: Finding, place: str, leaf: int | None) -> bool:
+    """Whether a finding is about a place, or about a chunk of a leaf."""
+    names = (finding.address, finding.evidence.get("chunk", ""))
+    return any(
+        Address(one).is_in(place)
+        or Address(one).is_in(Address.of("footer", place))
+        or (leaf is not None and _is_of(one, leaf))
+        for one in names
+    )
 
 
 def _leaf(file: ParquetFile, node: Node) -> int | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.sorting import by_bounds
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.variant_bounds import chunk_doubt, page_doubts
@@ -162,6 +163,8 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
         why = "the footer names no known column order for this column"
     elif order is Order.NONE:
         why = "the column's type has no order"
+    for finding in by_bounds(chunk):
+        chunk.file.note(finding)
     wrong = _wrong_pages(chunk)
     parts = []
     flat, floats = not chunk.leaf.max_repetition_level, is_float(chunk.leaf)

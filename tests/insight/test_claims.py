@@ -7,6 +7,7 @@ import pytest
 from engine.check import forged
 
 import pqexplore
+from pqexplore.engine.check import sorting
 from pqexplore.engine.format.thrift.structs import ColumnIndex, SortingColumn, Statistics, Type
 from pqexplore.engine.writer import assembly
 from pqexplore.insight.features import features
@@ -43,6 +44,23 @@ def bounded(low, high, exact=True, **more):
 def rows_sorted(values, descending=False):
     order = [SortingColumn(column_idx=0, descending=descending, nulls_first=False)]
     return forged.one_column([forged.page(values)], group={"sorting_columns": order})
+
+
+def pages_sorted(*pages, descending=False):
+    """Pages of the values of `pages` with a column index, and the claim that the rows are sorted."""
+    order = [SortingColumn(column_idx=0, descending=descending, nulls_first=False)]
+    entries = ColumnIndex(
+        null_pages=[False] * len(pages),
+        min_values=[forged.raw(min(one)) for one in pages],
+        max_values=[forged.raw(max(one)) for one in pages],
+        boundary_order=0,
+    )
+    return forged.one_column(
+        [forged.page(one) for one in pages],
+        column_index=entries,
+        offset_index=True,
+        group={"sorting_columns": order},
+    )
 
 
 def two_groups(second):
@@ -151,6 +169,28 @@ CLAIMS = {
     "order of the rows, right": Claim(
         lambda: rows_sorted([1, 2]), "rows", "row_groups/0", never="Wrong", checked=True
     ),
+    "order of the rows, wrong by the page index": Claim(
+        lambda: pages_sorted([3, 4], [1, 2]),
+        "statistics",
+        CHUNK,
+        "sorted by a ascending, the bounds of pages 0 and 1 are not",
+    ),
+    "order of the rows, wrong by the page index, in the schema": Claim(
+        lambda: pages_sorted([1, 2], [3, 4], descending=True),
+        "statistics",
+        "schema/1",
+        "sorted by a descending, the bounds of pages 0 and 1 are not",
+    ),
+    "order of the rows, unknown by the page index": Claim(
+        lambda: pages_sorted([1, 3], [2, 4]), "statistics", CHUNK, never="sorted by a"
+    ),
+    "order of the rows, right by the page index": Claim(
+        lambda: pages_sorted([4, 3], [2, 1], descending=True),
+        "statistics",
+        CHUNK,
+        never="Wrong",
+        checked=True,
+    ),
     "checksum, wrong": Claim(
         lambda: forged.one_column([forged.page([1], crc=1)]),
         "encoding",
@@ -184,6 +224,14 @@ def test_a_wrong_boundary_order_is_noted_without_reading_pages():
     assert ("boundary order", "DESCENDING, which is not true") in [
         (chip.name, chip.value) for chip in answer.picture.facts
     ]
+
+
+def test_a_row_group_of_too_many_rows_is_checked_by_its_page_index(monkeypatch):
+    monkeypatch.setattr(sorting, "MAX_ROWS", 3)
+    with pqexplore.open(pages_sorted([3, 4], [1, 2])) as file:
+        assert [one.rule for one in file.check() if one.severity == "error"] == ["not-sorted"]
+    with pqexplore.open(pages_sorted([1, 2], [3, 4])) as file:
+        assert [one.rule for one in file.check() if one.severity == "error"] == []
 
 
 def test_a_page_whose_bound_is_wrong_is_not_usable():
