@@ -5,20 +5,39 @@ from __future__ import annotations
 import dataclasses
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.page_index import contradictions
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.page_index import num_pages
 from pqexplore.engine.tree.find import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural
 
+CHECKED = 10_000
+"""Max pages of a page index whose claims are compared for an answer; `f.check()` compares any number."""
+
 NAMED = 2
 """Findings that a sentence quotes; the rest are counted."""
 
 SEVERITIES = {"error": "Wrong", "warning": "Doubtful"}
 """The first word of a quoted finding. Notes are not quoted."""
+
+
+def noted_claims(chunk: ColumnChunk) -> list[Finding]:
+    """Notes what is contradictory in the page index of a chunk, and returns it; only the indexes are read.
+
+    Nothing for an index of more than `CHECKED` pages. ParquetError if an index cannot be read.
+    """
+    if num_pages(chunk.column_index, chunk.offset_index) > CHECKED:
+        return []
+    findings = list(contradictions(chunk))
+    for finding in findings:
+        chunk.file.note(finding)
+    return findings
 
 
 def with_findings(file: ParquetFile, node: Node, answer: Answer, column: bool) -> Answer:

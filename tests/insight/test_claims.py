@@ -106,6 +106,9 @@ CLAIMS = {
     "boundary order, right": Claim(
         lambda: indexed(1), "page_index", INDEX, "they are ascending: a reader finds", "Wrong"
     ),
+    "boundary order, wrong, among the facts": Claim(
+        lambda: indexed(2), "facts", INDEX, "boundary_order is DESCENDING, pages 0 and 1", ""
+    ),
     "boundary order, of equal bounds": Claim(
         lambda: indexed(2, (1, 1), (4, 4)), "page_index", INDEX, "same range", "Wrong"
     ),

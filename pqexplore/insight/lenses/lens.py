@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.about import findings_about, with_findings
+from pqexplore.insight.about import findings_about, noted_claims, with_findings
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.kept import Kept
 
@@ -67,6 +70,9 @@ class Lens:
         return (self.kinds is None or node.kind in self.kinds) and self.where(node)
 
 
+INDEXES = frozenset({"column_index", "offset_index"})
+"""The kinds of nodes whose claims are compared with each other for every answer."""
+
 _kept: Kept[ParquetFile] = Kept()
 
 
@@ -91,6 +97,9 @@ def answer_of(file: ParquetFile, node: Node, lens: Lens) -> Steps:
 
 def _within_budget(file: ParquetFile, node: Node, lens: Lens) -> Steps:
     """The Answer, which says so if the budget ended it."""
+    if node.kind in INDEXES:
+        with suppress(ParquetError):
+            noted_claims(chunk_at(file, node.address))
     outcome = lens.answer(file, node)
     made = outcome if isinstance(outcome, Answer) else (yield from outcome)
     if file.budget.exhausted:

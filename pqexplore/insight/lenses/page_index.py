@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.page_index import contradictions
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
@@ -31,6 +30,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
+from pqexplore.insight.about import CHECKED, noted_claims
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, value_of
 from pqexplore.insight.columns import Array, Columns
@@ -49,9 +49,6 @@ from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import plural
 
 FIRST = frozenset({"column_index", "offset_index"})
-
-CHECKED = 10_000
-"""Max pages for which the two indexes are compared here; `f.check()` does it for any number."""
 
 INLINE = 300
 """Max pages that travel with the picture; more are requested as columns."""
@@ -259,7 +256,7 @@ def of_chunk(chunk: ColumnChunk) -> Generator[float, None, tuple[Answer, Pages |
         boundary_order=boundary_order(column_index),
         null_pages=int(pages.null_page.sum()),
         axis=axis.scale(),
-        facts=_facts(chunk, parts, in_order, _note(chunk, len(parts))),
+        facts=_facts(chunk, parts, in_order, noted_claims(chunk)),
     )
     return Answer(sentence, picture, _table(chunk, parts, pages), code=code), pages
 
@@ -349,14 +346,6 @@ def _facts(
     if wrong:
         facts.append(Chip("wrong", "; ".join(wrong[:3])))
     return facts
-
-
-def _note(chunk: ColumnChunk, pages: int) -> list[Finding]:
-    """Notes the contradictions in the indexes of a chunk of few pages, and returns them."""
-    findings = list(contradictions(chunk)) if pages <= CHECKED else []
-    for finding in findings:
-        chunk.file.note(finding)
-    return findings
 
 
 def _untrue(column_index: ColumnIndex | None, in_order: bool) -> bool:
