@@ -9,7 +9,7 @@ from pqexplore.engine.check.page_index import contradictions
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.finding import Finding
+from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.page_index import num_pages
 from pqexplore.engine.tree.find import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
@@ -34,7 +34,10 @@ def noted_claims(chunk: ColumnChunk) -> list[Finding]:
     """
     if num_pages(chunk.column_index, chunk.offset_index) > CHECKED:
         return []
-    findings = list(contradictions(chunk))
+    try:
+        findings = list(contradictions(chunk))
+    except ParquetError as error:
+        findings = [failure(error, Address.of(chunk.address, "column_index"))]
     for finding in findings:
         chunk.file.note(finding)
     return findings
