@@ -94,14 +94,14 @@ CLAIMS = {
         "page_index",
         INDEX,
         "boundary_order is DESCENDING, pages 0 and 1",
-        "halv",
+        "a reader finds",
     ),
     "boundary order, wrong, at the chunk": Claim(
         lambda: indexed(2),
         "page_index",
         CHUNK,
         "boundary_order is DESCENDING, pages 0 and 1 are not",
-        "halving",
+        "a reader finds",
     ),
     "boundary order, right": Claim(
         lambda: indexed(1), "page_index", INDEX, "they are ascending: a reader finds", "Wrong"
@@ -143,7 +143,7 @@ CLAIMS = {
         lambda: bounded(1, 2),
         "schema",
         "schema/1",
-        "the max is 2, the largest value is 3: a query that trusts it misses rows",
+        "the max is 2, the largest value is 3",
         checked=True,
     ),
     "bound, wrong, across row groups": Claim(
