@@ -158,7 +158,7 @@ def unequal(name, make, near, address=PAGE):
 
 def sorted_text(*entries):
     made = assembly.dictionary_page(forged.encoded(entries, Type.BYTE_ARRAY), 2, is_sorted=True)
-    data = assembly.page_v1(b"\x01\x04\x00\x02\x01", 2, Encoding.RLE_DICTIONARY)
+    data = assembly.page_v1(b"\x01\x04\x00", 2, Encoding.RLE_DICTIONARY)
     leaf = assembly.element("a", Type.BYTE_ARRAY, 0, **STRING)
     return forged.one_column([made, data], Type.BYTE_ARRAY, leaf=leaf)
 
