@@ -81,9 +81,8 @@ def test_it_is_for_its_types(tmp_path):
 def test_it_is_shown_in_the_lens(path):
     with pqexplore.open(path) as file:
         shown = lenses.finish(lens_view.show(file, VALUE, "encoding"))
-    assert shown["answer"].startswith(
-        "102 values with all bits inverted: 408 bytes, as many as in PLAIN."
-    )
+    assert shown["answer"].startswith("Value 17 is in step 17, ")
+    assert "In all: 102 values with all bits inverted: 408 bytes, as many" in shown["answer"]
     step = shown["picture"]["step"]
     assert step["rows"][0]["logical"] == str(VALUES[17])
     assert step["rows"][0]["how"] == f"all bits inverted: {VALUES[17]}"

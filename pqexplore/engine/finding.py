@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import (
     ElsewhereError,
     EncryptedFileError,
@@ -36,6 +38,11 @@ class Finding:
     def __str__(self) -> str:
         place = printable(self.address) or "file"
         return f"{self.severity}: {self.message} [{self.rule}] at {place}"
+
+
+def within(findings: Iterable[Finding], address: str) -> list[Finding]:
+    """The findings at an address or below it."""
+    return [one for one in findings if Address(one.address).is_in(address)]
 
 
 def failure(error: ParquetError, address: str = "") -> Finding:

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
 
@@ -73,7 +74,7 @@ class Answer:
 
     `sentence` answers the question of the lens. `picture` is an instance of the lens's dataclass (`Lens.picture`), None if
     there is nothing to draw: then `empty` says why, and how a writer can change that. `code` is the Python that gives the
-    same from an open file `f`. All three texts are printable.
+    same from an open file `f`. All three texts are printable. `findings` are those about the node so far, the worst first.
     """
 
     sentence: str
@@ -81,6 +82,7 @@ class Answer:
     table: Table | None = None
     empty: str = ""
     code: str = ""
+    findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
         self.sentence = printable(self.sentence)

@@ -67,6 +67,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
             for i, row in enumerate(table.rows)
         ],
         "total": None if table is None else table.total,
+        "findings": [finding_document(one) for one in answer.findings],
     }
 
 

@@ -15,6 +15,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.insight.wording import plural
 
 CHUNKS = 20_000
 """Column chunks that are read. `Feature.of` says how many they were."""
@@ -45,13 +46,15 @@ class Feature:
 class _Kind:
     """A feature of column chunks: its test, and its two sentences.
 
-    `bounds` says that the column's bounds are used, which those inside a Variant often cannot be.
+    `rules` are the prefixes of the rules whose findings contradict the first sentence. `bounds` says that the column's
+    bounds are used, which those inside a Variant often cannot be.
     """
 
     name: str
     has: Callable[[structs.ColumnChunk], bool]
     present: str
     missing: str
+    rules: tuple[str, ...]
     bounds: bool = False
 
 
@@ -79,6 +82,7 @@ KINDS = (
         _has_bounds,
         "a query can skip row groups whose minimum and maximum rule them out",
         "a query cannot skip a row group by its values: it reads them all",
+        ("statistics-",),
         bounds=True,
     ),
     _Kind(
@@ -86,18 +90,28 @@ KINDS = (
         lambda chunk: chunk.offset_index_offset is not None,
         "a query can skip single pages, and fetch one page without walking through the chunk",
         "a query that needs a few rows of a chunk reads the whole chunk",
+        (
+            "page-index",
+            "column-index-",
+            "boundary-order-",
+            "null-page-",
+            "offset-index-",
+            "first-row-",
+        ),
     ),
     _Kind(
         "Bloom filters",
         _of_metadata("bloom_filter_offset"),
         "a search for one value can skip row groups whose range includes it",
         "a search for one value reads every row group whose range includes it",
+        ("bloom-",),
     ),
     _Kind(
         "size statistics",
         _of_metadata("size_statistics"),
         "a reader knows how much memory text and nested columns will take",
         "a reader learns how much memory text and nested columns take when it has read them",
+        ("unencoded-bytes-", "level-histogram-"),
     ),
 )
 
@@ -107,7 +121,7 @@ def features(file: ParquetFile) -> list[Feature]:
     known = list(itertools.islice(_chunks(file), CHUNKS))
     chunks = [chunk for chunk, _ in known]
     return [
-        *(_counted(kind, known) for kind in KINDS),
+        *(_counted(file, kind, known) for kind in KINDS),
         _checksums(file),
         _sorting(file),
         _encryption(file, chunks),
@@ -121,9 +135,20 @@ def _feature(name: str, count: int, of: int, unit: str, present: str, missing: s
     return Feature(name, state, count, of, unit, present if count else missing)
 
 
-def _counted(kind: _Kind, chunks: list[tuple[structs.ColumnChunk, bool]]) -> Feature:
+def _counted(
+    file: ParquetFile, kind: _Kind, chunks: list[tuple[structs.ColumnChunk, bool]]
+) -> Feature:
     count = sum(kind.has(chunk) and not (kind.bounds and part) for chunk, part in chunks)
-    return _feature(kind.name, count, len(chunks), "column chunks", kind.present, kind.missing)
+    present = kind.present + _wrong(file, kind.rules)
+    return _feature(kind.name, count, len(chunks), "column chunks", present, kind.missing)
+
+
+def _wrong(file: ParquetFile, rules: tuple[str, ...]) -> str:
+    """How many errors of these rules were found so far, and the first; empty if none."""
+    known = [one for one in file.findings if one.severity == "error" and one.rule.startswith(rules)]
+    if not known:
+        return ""
+    return f"; {plural(len(known), 'finding')} say{'s' * (len(known) == 1)} otherwise: {known[0].message}"
 
 
 def _chunks(file: ParquetFile) -> Iterator[tuple[structs.ColumnChunk, bool]]:
@@ -160,13 +185,14 @@ def _checksums(file: ParquetFile) -> Feature:
         if first is not None:
             of += 1
             count += first.header.crc is not None
+    seen = "" if 0 < count < of else f" (by the {plural(of, 'page')} looked at)"
     return _feature(
         "page checksums",
         count,
         of,
         "pages looked at",
-        "a damaged page is noticed",
-        "a damaged page is noticed only if it happens not to decode",
+        f"a damaged page is noticed{seen}{_wrong(file, ('crc-mismatch',))}",
+        f"a damaged page is noticed only if it happens not to decode{seen}",
     )
 
 
@@ -178,7 +204,8 @@ def _sorting(file: ParquetFile) -> Feature:
         sum(bool(group.sorting_columns) for group in groups),
         len(groups),
         "row groups",
-        "a reader may rely on the order of the rows",
+        "the writer says that the rows are sorted; only check() compares them"
+        + _wrong(file, ("not-sorted",)),
         "a reader may not rely on any order of the rows, even if there is one",
     )
 

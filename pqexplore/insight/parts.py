@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.sorting import by_bounds
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.variant_bounds import chunk_doubt, page_doubts
+from pqexplore.engine.finding import within
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan
-from pqexplore.engine.format.statistics import Bounds, bounds
+from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import Span
 from pqexplore.insight.axis import Axis, axis_of, order_of, text_of
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.thrift.structs import PageLocation
 
 GROUP, PAGE = "row group", "page"
+
+_WRONG_PAGE = ("column-index-bound", "null-page-disagrees")
+"""Rules of findings that say that a page has values that its entry in the column index rules out."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -108,7 +114,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     part = Skippable(GROUP, chunk.row_group.index, chunk.address, values=metadata.num_values)
     try:
         part.span = None if chunk.elsewhere else chunk.span
-        limits = bounds(chunk.leaf, metadata.statistics, chunk.file.created_by)
+        limits = known_bounds(chunk)
     except ParquetError as error:
         part.error = error.message
         return part
@@ -157,6 +163,9 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
         why = "the footer names no known column order for this column"
     elif order is Order.NONE:
         why = "the column's type has no order"
+    for finding in by_bounds(chunk):
+        chunk.file.note(finding)
+    wrong = _wrong_pages(chunk)
     parts = []
     flat, floats = not chunk.leaf.max_repetition_level, is_float(chunk.leaf)
     prefix = Address.of(chunk.address, "pages") + "/"
@@ -176,8 +185,20 @@ def page_parts(chunk: ColumnChunk) -> list[Skippable]:
             if floats and (_is_nan(chunk.leaf, part.low) or _is_nan(chunk.leaf, part.high)):
                 part.trusted, part.why = False, "a bound is NaN"
         _doubt(part, doubts[i])
+        if i in wrong:
+            part.trusted, part.why, part.only_nulls = False, wrong[i], False
         parts.append(part)
     return parts
+
+
+def _wrong_pages(chunk: ColumnChunk) -> dict[int, str]:
+    """The pages whose entry in the column index is known to be wrong, and why: a query that trusts it misses rows."""
+    known = within(chunk.file.findings, Address.of(chunk.address, "column_index"))
+    return {
+        int(Address(one.address).name): one.message
+        for one in known
+        if one.rule in _WRONG_PAGE and Address(one.address).name.isdecimal()
+    }
 
 
 def page_rows(locations: Sequence[PageLocation], num_rows: int) -> list[int | None]:

@@ -195,8 +195,8 @@ _TABLES = {
         max_raw: binary — Upper bound as stored, likewise.
         min_key: binary — Lower bound as bytes that compare as values do; null if unknown or not trustworthy.
         max_key: binary — Upper bound likewise.
-        min_exact: boolean — Whether the lower bound occurs as a value; null if the writer does not say.
-        max_exact: boolean — Whether the upper bound occurs as a value; null if the writer does not say.
+        min_exact: boolean — Whether the writer marks the lower bound as a value that occurs; null if it does not say.
+        max_exact: boolean — Whether the writer marks the upper bound as a value that occurs; null if it does not say.
         column_index_offset: bigint — Offset of the column index; null if absent.
         column_index_bytes: bigint — Length of the column index.
         offset_index_offset: bigint — Offset of the offset index; null if absent.

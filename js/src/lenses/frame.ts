@@ -13,10 +13,13 @@ export class Frame implements Shown {
   #picture: Shown | null = null;
   #sheet: SheetView | null = null;
   #plain: boolean;
+  #ctx: Context;
+  #answer: HTMLElement | null = null;
 
   /** `typed` is sent with requests for more rows of the table, if the answer depends on a typed text. */
   constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens], typed = "") {
     this.#lens = lens;
+    this.#ctx = ctx;
     const payload: Payload = detail.payload ?? {};
     this.#plain = !payload.answer && !payload.table;
     if (payload.ask) {
@@ -27,10 +30,8 @@ export class Frame implements Shown {
       class: `pqx-lens${this.#lens.fills ? " pqx-fills" : ""}`,
       "data-lens": detail.lens,
     });
-    if (payload.answer)
-      append(frame, [
-        h("div", { class: "pqx-answer" }, h("p", {}, payload.answer), copyButtons(ctx, detail, payload)),
-      ]);
+    this.#answer = answer(ctx, detail, payload);
+    if (payload.answer) append(frame, [this.#answer]);
     if (payload.empty) append(frame, [h("p", { class: "pqx-empty" }, payload.empty)]);
     append(el, [frame]);
     if (payload.picture) {
@@ -49,7 +50,11 @@ export class Frame implements Shown {
     const payload: Payload = detail.payload ?? {};
     if (payload.ask || payload.empty || !this.#picture?.follow) return false;
     if (!this.#plain && payload.answer === undefined) return false;
-    return this.#picture.follow(detail, payload.picture as never);
+    if (!this.#picture.follow(detail, payload.picture as never)) return false;
+    const next = answer(this.#ctx, detail, payload);
+    this.#answer?.replaceWith(next);
+    this.#answer = next;
+    return true;
   }
 
   dispose(): void {
@@ -64,5 +69,15 @@ function question(ctx: Context, bytes: number): HTMLElement {
     { class: "pqx-ask" },
     h("p", {}, `To show this, ${size(bytes)} have to be decoded.`),
     h("button", { class: "pqx-button", onclick: () => ctx.insist() }, `decode ${size(bytes)}`),
+  );
+}
+
+/** The sentence above the picture, and its buttons. */
+function answer(ctx: Context, detail: Detail, payload: Payload): HTMLElement {
+  return h(
+    "div",
+    { class: "pqx-answer" },
+    h("p", {}, payload.answer ?? ""),
+    copyButtons(ctx, detail, payload),
   );
 }

@@ -9,6 +9,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, MAGIC
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.tree import layout
+from pqexplore.engine.tree.gap_reason import gap_reason, kind_of
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -61,18 +62,20 @@ def _version(file: ParquetFile) -> Iterator[Finding]:
 
 
 def layout_findings(file: ParquetFile) -> Iterator[Finding]:
-    """Bytes with two owners, and gaps: bytes without an owner, one finding for each reason."""
+    """Bytes with two owners, and gaps: bytes without an owner, one finding for each kind of reason."""
     reasons: dict[str, list[tuple[int, int]]] = {}
+    whole: dict[str, str] = {}
     gaps = layout.gaps(file)
     yield from (finding for finding in file.findings if finding.rule == "overlap")
     for start, end in gaps[:GAPS_EXPLAINED]:
-        reason = layout.gap_reason(file, start, end)
-        if reason.startswith("a second copy of"):
-            reason = reason.rpartition(" of ")[0]  # without the name of the column
-        reasons.setdefault(reason, []).append((start, end))
+        reason = gap_reason(file, start, end)
+        kind = kind_of(reason)
+        whole.setdefault(kind, reason)
+        reasons.setdefault(kind, []).append((start, end))
     if len(gaps) > GAPS_EXPLAINED:
         reasons["not examined"] = gaps[GAPS_EXPLAINED:]
-    for reason, ranges in reasons.items():
+    for kind, ranges in reasons.items():
+        reason = whole.get(kind, kind) if len(ranges) == 1 else kind
         start, size = ranges[0][0], sum(end - start for start, end in ranges)
         many = f" in {len(ranges):,} places" if len(ranges) > 1 else ""
         yield Finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,15 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.check.comparable import comparable, nan_mask
+from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.ordering import Order, column_order
+from pqexplore.engine.format.ordering import Order, column_order, order_key
 from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
 
 MAX_ROWS = 2_000_000
 """Row groups with more rows are not checked."""
@@ -29,6 +32,8 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
     """A finding for the first two rows in the wrong order. `sound` are the readable columns."""
     order = group.metadata.sorting_columns or ()
     rows = group.num_rows
+    if rows > MAX_ROWS and order and order[0].column_idx in sound:
+        yield from by_bounds(group.columns[order[0].column_idx])
     if not order or not 1 < rows <= MAX_ROWS:
         return
     equal = np.ones(rows - 1, np.bool_)
@@ -44,17 +49,65 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
         wrong = equal & (before > after)
         if wrong.any():
             row = int(np.argmax(wrong)) + 1
-            yield Finding(
-                "not-sorted",
-                "error",
-                Address.of("footer", group.address, "sorting_columns", position),
-                f"sorting_columns say that the rows are sorted by {'.'.join(chunk.leaf.path)} "
-                f"{'descending' if column.descending else 'ascending'}, rows {row - 1:,} and {row:,} are not",
-                {"column": ".".join(chunk.leaf.path), "row": row},
-                "RowGroup.sorting_columns: If set, specifies a sort ordering of the rows in this RowGroup",
-            )
+            parts = f"rows {row - 1:,} and {row:,}"
+            yield _not_sorted(chunk, position, column, parts, {"row": row})
             return
         equal &= before == after
+
+
+def by_bounds(chunk: ColumnChunk) -> Iterator[Finding]:
+    """A finding if the column index shows that the rows are not sorted by this column first, as claimed.
+
+    Reads the column index only, so it sees pages in the wrong order and not rows. ParquetError if it cannot be read.
+    """
+    claim = next(iter(chunk.row_group.metadata.sorting_columns or ()), None)
+    if claim is None or structs.missing(claim) or claim.column_idx != chunk.index:
+        return
+    index, leaf = chunk.column_index, chunk.leaf
+    if index is None or structs.missing(index) or leaf.max_repetition_level:
+        return
+    order = column_order(leaf)
+    bounds = [
+        (page, _key(leaf, low, order), _key(leaf, high, order))
+        for page, (null, low, high) in enumerate(
+            zip(index.null_pages, index.min_values, index.max_values, strict=False)
+        )
+        if not null
+    ]
+    for (first, *a), (second, *b) in pairwise(bounds):
+        low, high = (b[0], a[1]) if claim.descending else (a[0], b[1])
+        if low is not None and high is not None and low > high:
+            yield _not_sorted(
+                chunk, 0, claim, f"the bounds of pages {first:,} and {second:,}", {"page": second}
+            )
+            return
+
+
+def _key(leaf: Leaf, bound: bytes, order: Order) -> bytes | None:
+    """The order key of a bound; None if it has none, or is no value of the column."""
+    try:
+        return order_key(leaf, bound, order)
+    except CorruptFileError:
+        return None
+
+
+def _not_sorted(
+    chunk: ColumnChunk,
+    position: int,
+    column: structs.SortingColumn,
+    parts: str,
+    evidence: dict[str, int],
+) -> Finding:
+    name = ".".join(chunk.leaf.path)
+    return Finding(
+        "not-sorted",
+        "error",
+        Address.of("footer", chunk.row_group.address, "sorting_columns", position),
+        f"sorting_columns say that the rows are sorted by {name} "
+        f"{'descending' if column.descending else 'ascending'}, {parts} are not",
+        {"column": name, "chunk": str(chunk.address), **evidence},
+        "RowGroup.sorting_columns: If set, specifies a sort ordering of the rows in this RowGroup",
+    )
 
 
 def _ranks(chunk: ColumnChunk, column: structs.SortingColumn, rows: int) -> Ranks | None:

@@ -295,12 +295,14 @@ def _note_rows(page: Page) -> None:
 
 def crc_finding(page: Page) -> Finding:
     """The finding of a page whose checksum is wrong."""
+    stored, computed = (page.header.crc or 0) & 0xFFFFFFFF, page.computed_crc
     return Finding(
         "crc-mismatch",
         "error",
         page.address,
-        "the page's CRC32 is not that of its bytes; they were damaged after they were written, or the checksum is wrong",
-        {"crc": (page.header.crc or 0) & 0xFFFFFFFF},
+        f"the page header stores the CRC32 {stored:08x}, the page's bytes have {computed:08x}: the bytes or the checksum "
+        "were changed",
+        {"crc": stored, "computed": computed},
         "Pages of all kinds can be individually checksummed",
     )
 

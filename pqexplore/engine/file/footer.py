@@ -306,7 +306,7 @@ def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
     tail = bytes(source.read(size - min(TAIL, size), min(TAIL, size)))
     magic = tail[-4:]
     if magic not in (MAGIC, ENCRYPTED_MAGIC):
-        raise NotParquetError(_no_magic(source, magic), offset=size - 4, address="footer_magic")
+        raise NotParquetError(_no_magic(source, tail), offset=size - 4, address="footer_magic")
     length = int.from_bytes(tail[-8:-4], "little")
     start = size - 8 - length
     if start < 4:
@@ -331,10 +331,18 @@ def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
     return footer, bytes(source.read(start, length + 8 - len(tail))) + tail[:-8]
 
 
-def _no_magic(source: Source, magic: bytes) -> str:
-    begins = bytes(source.read(0, 4))
-    message = f"{source.name} does not end in PAR1 or PARE but in {magic!r}"
-    if begins in (MAGIC, ENCRYPTED_MAGIC):
+def _no_magic(source: Source, tail: bytes) -> str:
+    """Why a file without a closing magic is none; `tail` are its last bytes."""
+    begins, ends = bytes(source.read(0, 4)), tail[-4:]
+    message = f"{source.name} does not end in PAR1 or PARE but in {ends!r}"
+    known = begins in (MAGIC, ENCRYPTED_MAGIC)
+    length = int.from_bytes(tail[-8:-4], "little")
+    footer = tail[-8 - length : -8] if 0 < length <= len(tail) - 8 else b""
+    if known and footer[:1] == b"\x15" and footer[-1:] == b"\x00":
+        return f"{message}; the footer before it is there, so only the magic is wrong"
+    if ends[:3] == b"PAR":
+        return f"{message}, a magic that the format does not have: it is newer, or its last bytes were changed"
+    if known:
         return f"{message}; it begins as a Parquet file, so it is cut off or still being written"
     return f"{message}, and does not begin so either: it is not a Parquet file"
 

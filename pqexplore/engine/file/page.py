@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -132,6 +133,11 @@ class Page:
         if self.header.crc is None:
             return None
         return page_sections.crc_ok(self.header, self._stored())
+
+    @property
+    def computed_crc(self) -> int:
+        """The CRC32 of the body as stored."""
+        return zlib.crc32(self._stored())
 
     def _stored(self) -> memoryview:
         """The body as it is in the file."""

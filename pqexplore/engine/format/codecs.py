@@ -125,6 +125,27 @@ _LEVELS: dict[int, tuple[ModuleType, int, int, int]] = {
 }
 
 
+_REASONS = (
+    (("failed to write whole buffer", "Destination buffer"), "they decompress to more"),
+    (
+        ("unexpected end", "incomplete", "InputOverrun", "must at least contain"),
+        "they end too early",
+    ),
+    (("header mismatch",), "they hold another number of bytes than they say"),
+    (("gzip header", "frame descriptor"), "they do not begin so"),
+    (("matching checksum",), "the checksum in them is not that of what they hold"),
+    (("Lookbehind", "valid offset"), "they copy from before their beginning"),
+)
+"""What the libraries' messages mean, by parts of them."""
+
+
+def _reason(error: Exception) -> str:
+    """A library's reason for not decompressing, in our words."""
+    words = str(error)
+    found = (reason for parts, reason in _REASONS if any(part in words for part in parts))
+    return next(found, "they are damaged, or of another codec")
+
+
 # Each of the following fills `out` from its start and returns how many bytes it wrote.
 
 
@@ -136,7 +157,7 @@ def _run(
         return int(into(data, out))
     except cramjam.DecompressionError as error:
         raise CorruptFileError(
-            f"{len(data):,} bytes do not decompress as {codec} into {len(out):,} bytes: {error}"
+            f"{len(data):,} bytes do not decompress as {codec} into {len(out):,} bytes: {_reason(error)}"
         ) from None
 
 
@@ -144,8 +165,10 @@ def _snappy(data: memoryview, out: memoryview) -> int:
     """A raw Snappy block; it begins with its own length, which must be the declared one."""
     try:
         own = int(cramjam.snappy.decompress_raw_len(data))
-    except cramjam.DecompressionError as error:
-        raise CorruptFileError(f"SNAPPY data do not begin with a length: {error}") from None
+    except cramjam.DecompressionError:
+        raise CorruptFileError(
+            f"SNAPPY data do not begin with their length; the first bytes are {bytes(data[:8]).hex(' ') or 'absent'}"
+        ) from None
     if own != len(out):
         raise CorruptFileError(
             f"SNAPPY data say that they decompress to {own:,} bytes, the page header declares {len(out):,}"
@@ -218,7 +241,7 @@ def _lzo(data: memoryview, out: memoryview, limits: Limits) -> int:
             plain = library.LZOCompressor.decompress(bytes(data), hint)
         except library.LZOError as error:
             raise CorruptFileError(
-                f"{len(data):,} bytes are not LZO data: {error.args[0]}"
+                f"{len(data):,} bytes do not decompress as LZO into {len(rest):,} bytes: {_reason(error)}"
             ) from None
         if len(plain) > len(rest):
             raise CorruptFileError(

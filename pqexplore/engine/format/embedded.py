@@ -62,8 +62,10 @@ def decode(key: str, value: str | bytes | None) -> Embedded | None:
         return _arrow(value)
     try:
         content = json.loads(value)
-    except (ValueError, RecursionError) as error:
-        return Embedded(key, None, f"{key} is not valid JSON: {error}")
+    except json.JSONDecodeError as error:
+        return Embedded(key, None, f"{key} is not valid JSON from character {error.pos:,} on")
+    except (ValueError, RecursionError):
+        return Embedded(key, None, f"{key} is not valid JSON, or too deep, or not UTF-8")
     if not isinstance(content, dict):
         return Embedded(key, None, f"{key} is JSON, but not an object")
     return Embedded(key, content)
@@ -72,19 +74,26 @@ def decode(key: str, value: str | bytes | None) -> Embedded | None:
 def _arrow(value: str | bytes) -> Embedded:
     try:
         message = base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError) as error:
-        return Embedded(ARROW, None, f"{ARROW} is not base64: {error}")
+    except (binascii.Error, ValueError):
+        sentence = (
+            f"{ARROW} is not base64: letters, digits, + and /, in groups of four that = fills up"
+        )
+        return Embedded(ARROW, None, sentence)
     if b"arrow.py_extension_type" in message:
         # pyarrow 14.0.0 unpickles such types (CVE-2023-47248): code from the file would run.
         return Embedded(ARROW, None, f"{ARROW} holds a pickled Python type, which is never loaded")
     try:
         schema = pa.ipc.read_schema(pa.py_buffer(message))
         schema.names  # noqa: B018 — names in invalid UTF-8 show here
-    except pa.ArrowNotImplementedError as error:
-        sentence = f"{ARROW} has a type that this version of pyarrow does not know: {error}"
+    except pa.ArrowNotImplementedError:
+        sentence = f"{ARROW} has a type that pyarrow {pa.__version__} does not know"
         return Embedded(ARROW, None, sentence, damaged=False)
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-        return Embedded(ARROW, None, f"{ARROW} is not an Arrow IPC schema: {error}")
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError):
+        begins = message[:8].hex(" ") or "nothing"
+        sentence = (
+            f"{ARROW} is not an Arrow IPC schema: its {len(message):,} bytes begin with {begins}"
+        )
+        return Embedded(ARROW, None, sentence)
     return Embedded(ARROW, schema)
 
 

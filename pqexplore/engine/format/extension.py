@@ -49,8 +49,9 @@ def recognise(data: bytes) -> Extension:
     if size > room:
         problem = f"the trailer declares a flatbuffer of {size:,} bytes, the extension has room for {room:,}"
         return Extension(len(data), identity, None, problem)
-    if zlib.crc32(data[room - size : room]) != stated:
-        problem = f"the crc32 of the flatbuffer's {size:,} bytes is not {stated:08x}"
+    computed = zlib.crc32(data[room - size : room])
+    if computed != stated:
+        problem = f"the trailer stores the crc32 {stated:08x}, the flatbuffer's {size:,} bytes have {computed:08x}"
         return Extension(len(data), identity, None, problem)
     return Extension(len(data), identity, size)
 

@@ -93,7 +93,7 @@ def _assemble(
         chunks = grouping.group()
         findings += grouping.findings
     elif elements is None and pages:
-        chunks, elements, unproven = by_guess(source, pages, limits)
+        chunks, elements, unproven = by_guess(source, pages, limits, scanned.cut is not None)
         origin = "a guess from the pages"
         findings += unproven
     return Salvaged(source, pages, chunks, scanned, footer, elements, origin, findings, limits)

@@ -7,14 +7,15 @@ as the other columns of its row group. Names are lost; types come from what the 
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import math
+from collections.abc import Iterator
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.limits import Limits
+from pqexplore.engine.salvage import division
+from pqexplore.engine.salvage.division import Candidate, both
 from pqexplore.engine.salvage.fit import (
     PLAIN_SHAPE,
     SHAPES,
@@ -42,7 +43,7 @@ class _Run:
 
     def kinds(self, shape: Shape) -> frozenset[ColumnType] | None:
         """The possible types of its values with levels of that shape; None for any."""
-        return _both(self.types.get(shape), self.dictionary_types)
+        return both(self.types.get(shape), self.dictionary_types)
 
     def rows(self, shape: Shape) -> list[int]:
         """Rows of each page; 0 for a dictionary."""
@@ -52,46 +53,19 @@ class _Run:
         ]
 
 
-@dataclasses.dataclass
-class _Candidate:
-    """A chunk cut from a run, and the shapes with which it has the required number of rows."""
-
-    run: _Run
-    chunk: SalvagedChunk
-    shapes: frozenset[Shape]
-
-    def like(self, other: _Candidate) -> bool:
-        """Whether both may belong to one column."""
-        for shape in self.shapes & other.shapes:
-            kinds = _both(self.run.kinds(shape), other.run.kinds(shape))
-            if kinds is None or kinds:
-                return True
-        return False
-
-
-def _both(
-    a: frozenset[ColumnType] | None, b: frozenset[ColumnType] | None
-) -> frozenset[ColumnType] | None:
-    if a is None or b is None:
-        return b if a is None else a
-    return a & b
-
-
 def by_guess(
-    source: Source, pages: list[SalvagedPage], limits: Limits
+    source: Source, pages: list[SalvagedPage], limits: Limits, cut: bool
 ) -> tuple[list[SalvagedChunk], list[structs.SchemaElement], list[Finding]]:
-    """Chunks, a schema for them, and a finding for each type that is not proven."""
+    """Chunks, a schema for them, and findings for what is not proven. `cut`: the file ends inside a page."""
     runs, lost = _runs(source, pages, limits)
-    series: list[list[_Candidate]] = []
-    at = 0
-    while at < len(runs):
-        at, pieces = _same_rows(runs, at)
-        series.append(pieces)
-    columns, assigned, others = _table_of(series)
+    divided = division.of(_series(runs, parts=False), cut)
+    if divided.others:  # a run may go on into the next row group
+        divided = max(divided, division.of(_series(runs, parts=True), cut), key=division.pages)
+    columns, assigned, others = divided.columns, divided.pieces, divided.others
     for piece in others:
         piece.chunk.reason = "its row count or its type does not match the other chunks"
     schema = [structs.SchemaElement(name="schema", num_children=columns)]
-    findings: list[Finding] = []
+    findings = [*division.findings(divided), *_of_one_run(runs)]
     for column in range(columns):
         shape, kinds = _column_type(assigned[column::columns])
         kind, proven = decide(kinds)
@@ -102,6 +76,26 @@ def by_guess(
         piece.chunk.row_group, piece.chunk.column = divmod(index, columns)
         piece.chunk.complete = piece.chunk.codec is not None
     return [piece.chunk for piece in [*assigned, *others]] + lost, schema, findings
+
+
+def _of_one_run(runs: list[_Run]) -> Iterator[Finding]:
+    """A finding if all pages are alike and may be those of several columns."""
+    if len(runs) != 1:
+        return
+    ends = {
+        sum(runs[0].rows(shape)[: i + 1]) for shape in runs[0].shapes for i in range(CANDIDATES)
+    }
+    cuts = [_split(runs[0], rows) for rows in sorted(ends)]
+    most = max((len(cut) for cut in cuts if cut), default=1)
+    if most > 1:
+        yield Finding(
+            "ambiguous",
+            "warning",
+            "",
+            f"chosen: one column, because all pages are alike; up to {most:,} column chunks would fit as well: give a "
+            "schema to choose",
+            {"chunks": most},
+        )
 
 
 def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None) -> Finding:
@@ -118,17 +112,17 @@ def _unproven(column: int, kind: ColumnType, kinds: frozenset[ColumnType] | None
 
 
 def _column_type(
-    pieces: list[_Candidate],
+    pieces: list[Candidate],
 ) -> tuple[Shape, frozenset[ColumnType] | None]:
     """The shape and the possible types that all chunks of a column share."""
-    shapes = frozenset.intersection(*(piece.shapes for piece in pieces))
+    shapes = frozenset.intersection(*(frozenset(piece.kinds) for piece in pieces))
     possible: list[tuple[Shape, frozenset[ColumnType] | None]] = []
     for shape in SHAPES:
         if shape not in shapes:
             continue
         kinds: frozenset[ColumnType] | None = None
         for piece in pieces:
-            kinds = _both(kinds, piece.run.kinds(shape))
+            kinds = both(kinds, piece.kinds[shape])
         if kinds is None or kinds:
             possible.append((shape, kinds))
     return next((one for one in possible if one[1] is not None), possible[0])
@@ -188,8 +182,8 @@ def _joins(run: _Run, page: SalvagedPage, guessed: Guess) -> bool:
         return False
     shapes, types = set(), {}
     for shape in run.shapes & frozenset(guessed.rows):
-        kinds = _both(run.types.get(shape), guessed.types[shape])
-        together = _both(kinds, run.dictionary_types)
+        kinds = both(run.types.get(shape), guessed.types[shape])
+        together = both(kinds, run.dictionary_types)
         if together is None or together:
             shapes.add(shape)
             types[shape] = kinds
@@ -201,30 +195,58 @@ def _joins(run: _Run, page: SalvagedPage, guessed: Guess) -> bool:
     return True
 
 
-def _same_rows(runs: list[_Run], at: int) -> tuple[int, list[_Candidate]]:
-    """The longest series of chunks with equal row counts from run `at` on, after the index of the next run."""
+def _series(runs: list[_Run], parts: bool) -> list[list[Candidate]]:
+    """All chunks as series of equal row counts. With `parts`, a series may end inside a run."""
+    runs, series, at = list(runs), list[list[Candidate]](), 0
+    while at < len(runs):
+        at, pieces, rest = _same_rows(runs, at, parts)
+        series.append(pieces)
+        if rest is not None:
+            runs[at] = rest
+    return series
+
+
+def _same_rows(runs: list[_Run], at: int, parts: bool) -> tuple[int, list[Candidate], _Run | None]:
+    """The longest series of chunks with equal row counts from run `at` on, after the index of the next run.
+
+    With `parts`, the series may take the first chunks of a run; then the rest of this run is last.
+    """
     candidates = set()
     for shape in runs[at].shapes:
         seen = 0
         for rows in runs[at].rows(shape):
             seen += rows
             candidates.add(seen)
-    best = (at, list[_Candidate]())
+    best = (at, list[Candidate](), 0)
     for rows in sorted(candidates, reverse=True)[:CANDIDATES]:
-        index, cut = at, list[_Candidate]()
+        index, cut, taken = at, list[Candidate](), 0
         while index < len(runs):
             pieces = _split(runs[index], rows)
-            if pieces is None:
+            if not pieces and parts and index > at:
+                pieces = _split(runs[index], rows, whole=False)
+            if not pieces:
                 break
             cut += pieces
-            index += 1
-        if index > best[0]:
-            best = (index, cut)
-    return best
+            taken = sum(len(piece.chunk.pages) for piece in pieces)
+            if taken < len(runs[index].pages):
+                break
+            index, taken = index + 1, 0
+        if (index, taken) > (best[0], best[2]):
+            best = (index, cut, taken)
+    index, cut, taken = best
+    return index, cut, _after(runs[index], taken) if taken else None
 
 
-def _split(run: _Run, rows: int) -> list[_Candidate] | None:
-    """The run cut to chunks of exactly `rows` rows; None if no shape allows that."""
+def _after(run: _Run, taken: int) -> _Run:
+    """The run without its first pages, which are those of whole chunks without a dictionary."""
+    return dataclasses.replace(run, pages=run.pages[taken:], guesses=run.guesses[taken:])
+
+
+def _split(run: _Run, rows: int, whole: bool = True) -> list[Candidate] | None:
+    """The run cut to chunks of exactly `rows` rows; None if no shape allows that.
+
+    Without `whole`, pages may be left at its end, if the run has no dictionary.
+    """
     cuts: dict[tuple[int, ...], set[Shape]] = {}
     for shape in run.shapes:
         ends: list[int] = []
@@ -236,56 +258,19 @@ def _split(run: _Run, rows: int) -> list[_Candidate] | None:
                 seen = 0
             elif seen > rows:
                 break
-        whole = seen == 0 and ends and ends[-1] == len(counts)
-        if whole and not any(run.pages[end].needs_dictionary for end in ends[:-1]):
+        complete = seen == 0 and ends and ends[-1] == len(counts)
+        if not whole:
+            complete = bool(ends) and run.dictionary_types is None
+        if complete and not any(run.pages[end].needs_dictionary for end in ends[:-1]):
             cuts.setdefault(tuple(ends), set()).add(shape)
     if not cuts:
         return None
-    chosen = min(cuts, key=len)
+    chosen = min(cuts, key=len) if whole else max(cuts, key=lambda ends: ends[-1])
     starts = (0, *chosen[:-1])
     return [
-        _Candidate(
-            run,
+        Candidate(
             SalvagedChunk(run.pages[a:b], rows=rows, codec=believed_codec(run.pages[a:b])),
-            frozenset(cuts[chosen]),
+            {shape: run.kinds(shape) for shape in cuts[chosen]},
         )
         for a, b in zip(starts, chosen, strict=True)
     ]
-
-
-def _table_of(series: list[list[_Candidate]]) -> tuple[int, list[_Candidate], list[_Candidate]]:
-    """The number of columns, the chunks of whole row groups in order, and the other chunks.
-
-    Each list of `series` has chunks of equal row counts. Row groups repeat the columns in one order; if no such order
-    exists, the longest series becomes the only row group.
-    """
-    pieces = [piece for part in series for piece in part]
-    if not pieces:
-        return 0, [], []
-
-    def repeats(period: int, of: list[_Candidate]) -> bool:
-        return all(a.like(b) for a, b in zip(of, of[period:], strict=False))
-
-    lengths = [len(part) for part in series]
-    if len(series) > 1:
-        common = math.gcd(*lengths[:-1])
-        if lengths[-1] % common == 0 or lengths[-1] < common:
-            for period in [p for p in range(1, common + 1) if common % p == 0]:
-                varied = period == common or not all(
-                    a.like(b) for a, b in itertools.pairwise(pieces[:period])
-                )
-                if varied and repeats(period, pieces):
-                    whole = len(pieces) // period * period
-                    return period, pieces[:whole], pieces[whole:]
-        longest = max(series, key=len)
-        return (
-            len(longest),
-            longest,
-            [piece for part in series if part is not longest for piece in part],
-        )
-    count = len(pieces)
-    for period in range(2, count // 2 + 1):
-        varied = not all(a.like(b) for a, b in itertools.pairwise(pieces[:period]))
-        if count % period == 0 and varied and repeats(period, pieces):
-            return period, pieces, []
-    return count, pieces, []

@@ -16,12 +16,11 @@ from pqexplore.engine.file.page_headers import (
     PageFrame,
     Window,
     check_header,
-    page_struct,
     part_v2,
 )
+from pqexplore.engine.file.plausible import implausible
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.format import codecs
-from pqexplore.engine.format.encodings import REGISTRY
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.limits import Limits
@@ -44,14 +43,6 @@ PREFERENCE = (
 Bytes that decompress as SNAPPY, ZSTD, GZIP or LZ4 to exactly the size in the header were compressed so, even if
 compression saved nothing. LZ4_RAW comes before LZ4, which is the same block in a framing.
 """
-
-HEADER_PARTS = (
-    "data_page_header",
-    "index_page_header",
-    "dictionary_page_header",
-    "data_page_header_v2",
-)
-LEVEL_ENCODINGS = (Encoding.RLE, Encoding.BIT_PACKED)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -174,38 +165,6 @@ def _read_header(
             budget.spend(HEADER_COST * end)
             return header, offset + end
     raise CorruptFileError(f"a header of more than {HEADER_WINDOWS[-1]:,} bytes", offset=0)
-
-
-def implausible(header: structs.PageHeader) -> str:
-    """Why no writer writes such a header; empty if one may."""
-    part = page_struct(header)
-    if part is None or isinstance(part, structs.IndexPageHeader):
-        return f"there is no page of type {header.type}"
-    if sum(getattr(header, name) is not None for name in HEADER_PARTS) != 1:
-        return "the header has parts for several types of pages"
-    known = REGISTRY.get(part.encoding)
-    if known is None or not known.physical_types:
-        return f"no page has values in encoding {part.encoding}"
-    if isinstance(part, structs.DataPageHeader) and not {
-        part.definition_level_encoding,
-        part.repetition_level_encoding,
-    } <= {*LEVEL_ENCODINGS, Encoding.PLAIN}:
-        return "levels are encoded with RLE or BIT_PACKED"
-    if isinstance(part, structs.DataPageHeaderV2):
-        levels = part.definition_levels_byte_length + part.repetition_levels_byte_length
-        if levels > min(header.compressed_page_size, header.uncompressed_page_size):
-            return "the levels are longer than the page"
-        if part.num_nulls > part.num_values or part.num_rows > part.num_values:
-            return "there are more nulls or rows than values"
-    if header.uncompressed_page_size and not header.compressed_page_size:
-        return "a body of no bytes cannot be decompressed"
-    if (
-        part.num_values
-        and not header.uncompressed_page_size
-        and header.type == PageType.DICTIONARY_PAGE
-    ):
-        return "a dictionary has entries and no bytes"
-    return ""
 
 
 def prove(

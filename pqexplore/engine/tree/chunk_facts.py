@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.fact import Fact
-from pqexplore.engine.file.variant_bounds import chunk_bounds
+from pqexplore.engine.file.chunk_bounds import (
+    known_bounds,
+    statistics_address,
+    statistics_findings,
+)
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import geospatial
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.format.statistics import Bounds
@@ -20,6 +26,16 @@ from pqexplore.engine.tree.variant_nodes import variant_around
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.format.field import Leaf
+
+
+_FIELDS = {
+    **dict.fromkeys(("min", "min_value"), "minimum"),
+    **dict.fromkeys(("max", "max_value"), "maximum"),
+    "null_count": "nulls",
+    "nan_count": "NaNs",
+    "distinct_count": "distinct values",
+}
+"""The fact of each field of Statistics."""
 
 
 def facts(chunk: ColumnChunk) -> Sequence[Fact]:
@@ -59,17 +75,29 @@ def statistics(chunk: ColumnChunk) -> Sequence[Fact]:
     if stored is None:
         return [Fact("statistics", None, "none: a query cannot skip this chunk by its values")]
     try:
-        decoded = chunk_bounds(chunk)
+        decoded = known_bounds(chunk)
     except ParquetError as error:
         return [Fact("statistics", error.message, "why the statistics cannot be read")]
     assert decoded is not None
-    return statistics_facts(
-        chunk.leaf, decoded, Address.of(chunk.address, "metadata/meta_data/statistics")
-    )
+    facts = _statistics_facts(chunk.leaf, decoded, statistics_address(chunk))
+    found = {_fact_of(finding): finding.message for finding in statistics_findings(chunk)}
+    return [
+        dataclasses.replace(fact, meaning=f"{fact.meaning}. Found: {found[fact.name]}")
+        if fact.name in found
+        else fact
+        for fact in facts
+    ]
 
 
-def statistics_facts(leaf: Leaf, decoded: Bounds, address: Address) -> Sequence[Fact]:
-    """Decoded statistics as facts."""
+def _fact_of(finding: Finding) -> str:
+    """The name of the fact that a finding about statistics is about."""
+    field = Address(finding.address).name
+    name = _FIELDS.get(field, field)
+    return f"{name} is exact" if finding.rule == "statistics-exactness" else name
+
+
+def _statistics_facts(leaf: Leaf, decoded: Bounds, address: Address) -> Sequence[Fact]:
+    """Decoded statistics as facts: what the file says."""
     result = []
     for words, side, raw, value, exact in (
         ("minimum", "smallest", decoded.min_raw, decoded.min, decoded.min_exact),
@@ -80,13 +108,14 @@ def statistics_facts(leaf: Leaf, decoded: Bounds, address: Address) -> Sequence[
             continue
         bound = "smaller" if side == "smallest" else "larger"
         meaning = {
-            True: f"the {side} value",
-            False: f"no value is {bound}; it is shortened, and no value itself",
-            None: f"no value is {bound}; whether it is one itself is not said",
+            True: f"by the file the {side} value",
+            False: f"by the file no value is {bound}, and it may be no value itself",
+            None: f"by the file no value is {bound}; whether it is one itself is not said",
         }[exact]
         shown = _shown(leaf, raw) if value is None else value
         result.append(Fact(words, shown, f"{meaning}; nulls and NaNs left out", address=address))
-        result.append(Fact(f"{words} is exact", exact, "whether it is a value that occurs"))
+        meaning = "whether the file says that it is a value that occurs"
+        result.append(Fact(f"{words} is exact", exact, meaning))
     if decoded.source:
         result += [
             Fact(

@@ -11,6 +11,7 @@ from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_pages import WalkedPages
+from pqexplore.engine.finding import within
 from pqexplore.engine.format import types
 from pqexplore.engine.format.bloom import BloomFilter
 from pqexplore.engine.format.thrift import structs
@@ -88,9 +89,7 @@ def row_group_node(group: RowGroup) -> Node:
                 "uncompressed size", struct.total_byte_size, "bytes of all pages before compression"
             ),
             Fact("compressed size", struct.total_compressed_size, "bytes of all pages in the file"),
-            Fact(
-                "sorting columns", _sorting(group), "the order that the writer says the rows are in"
-            ),
+            _sorting_fact(group),
             Fact("file offset", struct.file_offset, "where its first page begins in the file"),
             Fact("ordinal", struct.ordinal, "its place among the row groups, used in encryption"),
             Fact(
@@ -102,6 +101,14 @@ def row_group_node(group: RowGroup) -> Node:
         ],
         children=LazySequence(len(columns), lambda index: chunk_node(columns[index])),
     )
+
+
+def _sorting_fact(group: RowGroup) -> Fact:
+    meaning = "the order that the writer says the rows are in"
+    address = Address.of("footer", group.address, "sorting_columns")
+    for finding in within(group.file.findings, address):
+        meaning += f". Found: {finding.message}"
+    return Fact("sorting columns", _sorting(group), meaning)
 
 
 def _sorting(group: RowGroup) -> str | None:

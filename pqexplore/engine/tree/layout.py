@@ -18,8 +18,7 @@ from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError, located
 from pqexplore.engine.file.page import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
-from pqexplore.engine.format.encryption.modules import hop
-from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE
 from pqexplore.engine.tree import unknown_parts
@@ -303,44 +302,6 @@ def _note_overlaps(
                 "every byte of a file belongs to one structure",
             )
         )
-
-
-def gap_reason(file: ParquetFile, start: int, end: int) -> str:
-    """What the bytes of a gap look like."""
-    sample = bytes(file.source.read(start, min(end - start, 1 << 16)))
-    if file.footer.cipher is not None:
-        modules = list(hop(lambda at: sample[at : at + 4], 0, end - start))
-        if modules:
-            whole = "" if modules[-1][1] == end - start else " to begin with"
-            return f"encrypted modules, {len(modules):,}{whole}, of parts whose places need a key"
-    if not any(sample):
-        return "padding: all zero" if end - start > 7 else "alignment: zero bytes"
-    if sample in (b"PAR1", b"PARE"):
-        return "a magic in the middle of the file"
-    copy = _metadata_copy(file, start, sample)
-    if copy:
-        return copy
-    try:
-        fast.decode(structs.PageHeader, sample)
-    except ParquetError:
-        return "unreferenced bytes: no structure of the file points here"
-    return "unreferenced bytes that begin like a page header"
-
-
-def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
-    """Whether these bytes are the copy of a ColumnMetaData or ColumnChunk that old writers leave after each chunk."""
-    kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
-    kinds = (structs.ColumnMetaData, structs.ColumnChunk)
-    for kind in kinds:
-        try:
-            copy: structs.ColumnMetaData | structs.ColumnChunk
-            copy, _ = fast.decode(kind, sample)
-        except ParquetError:
-            continue
-        inner = copy if isinstance(copy, structs.ColumnMetaData) else copy.meta_data
-        if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
-            return f"a second copy of the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
-    return ""
 
 
 def known(file: ParquetFile) -> bool:

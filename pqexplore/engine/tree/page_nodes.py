@@ -121,12 +121,9 @@ def _page_facts(page: Page) -> Sequence[Fact]:
 def _crc_fact(page: Page) -> Fact:
     if page.header.crc is None:
         return Fact("checksum", None, "none: damage to this page cannot be noticed")
-    verdict = "right" if page.crc_ok else "wrong"
-    return Fact(
-        "checksum",
-        f"{page.header.crc & 0xFFFFFFFF:08x}, {verdict}",
-        "CRC32 of the body as stored, compared with the one in the header",
-    )
+    stored, computed = page.header.crc & 0xFFFFFFFF, page.computed_crc
+    shown = "right" if stored == computed else f"wrong: the body has {computed:08x}"
+    return Fact("checksum", f"{stored:08x}, {shown}", "CRC32 of the body, as the header stores it")
 
 
 def _page_children(page: Page) -> Sequence[Node]:

@@ -19,6 +19,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree import footer_modules, layout, unknown_parts
 from pqexplore.engine.tree.chunks import row_group_node
 from pqexplore.engine.tree.footer_nodes import metadata_node
+from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.key_values import file_key_values_node
 from pqexplore.engine.tree.node import Node
 
@@ -303,6 +304,6 @@ def gap_node(file: ParquetFile, name: str) -> Node:
         Span(start, end),
         facts=lambda: [
             Fact("size", end - start, "bytes that no structure of the file points at"),
-            Fact("reason", layout.gap_reason(file, start, end), "what they look like"),
+            Fact("reason", gap_reason(file, start, end), "what they look like"),
         ],
     )

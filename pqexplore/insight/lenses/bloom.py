@@ -16,9 +16,10 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.variant_bounds import chunk_bounds, chunk_doubt
+from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format import types
 from pqexplore.engine.format.bloom import (
     BLOCK_BYTES,
@@ -164,6 +165,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     size = len(bloom.bitset)
     span = _bitset_span(chunk, bloom)
     verdict, sentence = _verdict(occupancy, size)
+    block = int(node.name) if node.kind == "bloom_filter_block" else None
+    if block is not None:
+        bits = int(occupancy.per_block[block])
+        sentence = f"Block {block:,} has {bits} of its 256 bits set. The filter: {sentence}"
     picture = Picture(
         verdict=verdict,
         chunk=chunk.address,
@@ -179,7 +184,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         selectable=not chunk.encrypted,
         type=types.describe(chunk.leaf),
         facts=_facts(chunk, occupancy, size),
-        block=int(node.name) if node.kind == "bloom_filter_block" else None,
+        block=block,
         per_cell=-(-bloom.num_blocks // CELLS),
         cells=occupancy.per_block.tolist() if bloom.num_blocks <= INLINE else None,
     )
@@ -357,7 +362,7 @@ def _table(chunk: ColumnChunk, occupancy: Occupancy, span: Span) -> LazyTable:
 def _outside(chunk: ColumnChunk, plain: bytes) -> bool:
     """Whether the chunk's own minimum and maximum rule the value out."""
     try:
-        limits = chunk_bounds(chunk)
+        limits = known_bounds(chunk)
         if limits is None or not limits.trusted:
             return False
         key = order_key(chunk.leaf, plain, limits.order)

@@ -92,7 +92,11 @@ def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
         groups=len(chunks),
         outlier=number,
     )
-    return Answer(_sentence(chunks, odd, total), picture, _table(leaf, chunks, total), code=code)
+    sentence = _sentence(chunks, odd, total)
+    if here is not None and len(chunks) > 1 and here < len(chunks) and chunks[here].each:
+        each = bytes_text(chunks[here].each or 0)
+        sentence = f"Row group {here:,}: {each} a value. {sentence}"
+    return Answer(sentence, picture, _table(leaf, chunks, total), code=code)
 
 
 def _sentence(chunks: Sequence[GroupChunk], odd: Outlier | None, total: int) -> str:
@@ -339,5 +343,6 @@ LENS = Lens(
     answer=answer,
     kinds=frozenset({"schema_field", "column_chunk"}),
     where=is_column,
+    whole_column=True,
     picture=Picture,
 )

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.variant_bounds import chunk_bounds
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.thrift.structs import (
@@ -99,7 +99,7 @@ def _group_chunk(file: ParquetFile, index: int, leaf: Leaf) -> GroupChunk:
         one.trouble = error.message
         return one
     try:
-        one.bounds = chunk_bounds(chunk)
+        one.bounds = known_bounds(chunk)
     except ParquetError as error:
         one.trouble = error.message
     if one.bounds is not None:

@@ -146,7 +146,11 @@ def answer_at(page: Page, address: str) -> Answer:
         ("encoding", own), lambda: _whole(page, name, found, step), lambda _: 500_000
     )
     picture = dataclasses.replace(whole.picture, step=step)
-    return Answer(whole.sentence, picture, whole.table, code=code)
+    sentence = whole.sentence
+    if index is not None:
+        one = name.removesuffix("s").replace("_", " ")
+        sentence = f"{one.capitalize()} {index:,} is in step {step.number:,}, {step.label}. In all: {sentence}"
+    return Answer(sentence, picture, whole.table, code=code)
 
 
 def _whole(page: Page, name: str, found: Structure, step: Step) -> _Whole:

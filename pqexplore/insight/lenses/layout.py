@@ -10,7 +10,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.layout import gap_reason
+from pqexplore.engine.tree.gap_reason import gap_reason
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.unknown_parts import describe, missing_key
 from pqexplore.insight.answer import Answer, Column, Table
@@ -158,7 +158,7 @@ def _own(strips: list[Strip], address: str) -> Strip | None:
         if above is None:
             if not address:
                 return strip
-        elif above.chosen >= 0 and above.address_of(above.chosen) == address:
+        elif above.names(above.chosen, address):
             return strip
     return None
 

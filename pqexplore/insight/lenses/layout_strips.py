@@ -58,6 +58,9 @@ LEFTOVERS = 2
 APART = frozenset({"column_index", "offset_index", "bloom_filter"})
 """Parts of a chunk that do not lie with its pages."""
 
+_RUN = "row_groups"
+"""The address of a strip of neighbours: they belong to different column chunks."""
+
 PAGE_KINDS = {0: "data_page", 1: "index_page", 2: "dictionary_page", 3: "data_page_v2"}
 
 
@@ -86,6 +89,8 @@ class Strip:
     chosen: int = -1
     guessed: bool = False
     note: str = ""
+    runs: frozenset[int] = frozenset()
+    """Tiles that are several neighbours of one kind, with the address of the first."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -109,6 +114,10 @@ class Strip:
     def largest(self) -> int:
         """The tile with the most bytes; -1 without tiles."""
         return int(np.argmax(self.ends - self.starts)) if len(self) else -1
+
+    def names(self, tile: int, address: str) -> bool:
+        """Whether a tile is the node at an address: a run of neighbours is none of them."""
+        return tile >= 0 and tile not in self.runs and self.address_of(tile) == address
 
     def find(self, address: str) -> int:
         """The tile with an address, or else the innermost tile around it; -1 if there is none."""
@@ -144,7 +153,7 @@ def strips_to(file: ParquetFile, address: str) -> list[Strip]:
                 break
         above.chosen = tile
         inside = not above.guessed
-        reached = reached or above.address_of(tile) == address
+        reached = reached or above.names(tile, address)
         try:
             below = _below(file, strips, tile, inside)
         except ParquetError as error:
@@ -190,7 +199,8 @@ def _below(file: ParquetFile, strips: list[Strip], tile: int, inside: bool) -> S
     if kind in PARTLESS:
         return None
     if len(strips) == 1 and kind not in ("footer", "footer_signature", "file_crypto_metadata"):
-        below = _tiles_between(file, span, above.label_of(tile), own)
+        around = _RUN if tile in above.runs else own
+        below = _tiles_between(file, span, above.label_of(tile), around)
         if kind == "row_group" or len(below) > 1:
             return below
     if kind == "column_chunk":
@@ -204,7 +214,7 @@ def _below(file: ParquetFile, strips: list[Strip], tile: int, inside: bool) -> S
 
 def file_strip(file: ParquetFile) -> Strip:
     """The whole file: row groups, and the tiles before, between and after them, neighbours of equal kind as one."""
-    starts, ends, kinds, labels, addresses = file.cache.get(
+    starts, ends, kinds, labels, addresses, several = file.cache.get(
         ("strips", "file"), lambda: _runs(file), lambda runs: 200 * (1 + len(runs[0]))
     )
     names = list(dict.fromkeys(kinds))
@@ -223,11 +233,14 @@ def file_strip(file: ParquetFile) -> Strip:
         note=""
         if file.metadata is not None
         else "The footer is encrypted: what lies where is in it.",
+        runs=several,
     )
 
 
-def _runs(file: ParquetFile) -> tuple[Array, Array, list[str], list[str], list[str]]:
-    """The tiles of the whole file: starts, ends, kinds, labels, addresses."""
+def _runs(
+    file: ParquetFile,
+) -> tuple[Array, Array, list[str], list[str], list[str], frozenset[int]]:
+    """The tiles of the whole file: starts, ends, kinds, labels, addresses, and which are runs of neighbours."""
     table = file.layout("chunks")
     group = _group_of(table)
     kinds = table["kind"].combine_chunks().dictionary_encode()
@@ -247,6 +260,7 @@ def _runs(file: ParquetFile) -> tuple[Array, Array, list[str], list[str], list[s
     starts, ends = table["start"].to_numpy()[first], table["end"].to_numpy()[last]
     names, labels = [], []
     addresses: list[str] = []
+    several: set[int] = set()
     seen: set[int] = set()
     for a, b in zip(first.tolist(), last.tolist(), strict=True):
         run = int(key[a])
@@ -257,10 +271,12 @@ def _runs(file: ParquetFile) -> tuple[Array, Array, list[str], list[str], list[s
             seen.add(run)
             continue
         kind = kinds.dictionary[int(code[a])].as_py()
+        if a != b:
+            several.add(len(names))
         names.append(kind)
         labels.append(_label(kind) if a == b else f"{_many(kind)} ({b - a + 1:,})")
         addresses.append(table["address"][a].as_py())
-    return starts, ends, names, labels, addresses
+    return starts, ends, names, labels, addresses, frozenset(several)
 
 
 def _group_of(table: pa.Table) -> Array:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
+from pqexplore.insight.about import findings_about, noted_claims, with_findings
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.kept import Kept
 
@@ -44,6 +48,7 @@ class Lens:
     - `picture`, the dataclass of its pictures (see `pqexplore.insight.wire`);
     - `frame(file, node)`, the table for `Explorer.to_frame` if it differs from the answer's;
     - `operations`, what its picture asks for later, by name;
+    - `whole_column`: the answer at a column chunk is about all chunks of its column;
     - `saved(picture)`, the requests whose replies a saved page keeps beside the picture.
     """
 
@@ -57,6 +62,7 @@ class Lens:
     picture: type[Any] | None = None
     frame: Callable[[ParquetFile, Node], Table] | None = None
     operations: Mapping[str, Operation] = dataclasses.field(default_factory=dict)
+    whole_column: bool = False
     saved: Callable[[dict[str, Any]], Iterator[Request]] | None = None
 
     def applies(self, node: Node) -> bool:
@@ -64,23 +70,36 @@ class Lens:
         return (self.kinds is None or node.kind in self.kinds) and self.where(node)
 
 
+INDEXES = frozenset({"column_index", "offset_index"})
+"""The kinds of nodes whose claims are compared with each other for every answer."""
+
 _kept: Kept[ParquetFile] = Kept()
 
 
 def answer_of(file: ParquetFile, node: Node, lens: Lens) -> Steps:
-    """The Answer of a lens at a node; the latest ones of a file are kept."""
-    key = (node.address, lens.name)
-    known = _kept.get(file, key)
+    """The Answer of a lens at a node, with the findings about the node; the latest ones of a file are kept.
+
+    It is made anew after there are more findings.
+    """
+
+    def key() -> tuple[str, str, int]:
+        return node.address, lens.name, len(findings_about(file, node, lens.whole_column))
+
+    known = _kept.get(file, key())
     if known is not None:
         return known
     work = _within_budget(file, node, lens)
     made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
-    _kept.put(file, key, made)
+    made = with_findings(file, node, made, lens.whole_column)
+    _kept.put(file, key(), made)
     return made
 
 
 def _within_budget(file: ParquetFile, node: Node, lens: Lens) -> Steps:
     """The Answer, which says so if the budget ended it."""
+    if node.kind in INDEXES:
+        with suppress(ParquetError):
+            noted_claims(chunk_at(file, node.address))
     outcome = lens.answer(file, node)
     made = outcome if isinstance(outcome, Answer) else (yield from outcome)
     if file.budget.exhausted:

@@ -129,7 +129,11 @@ def answer(file: ParquetFile, node: Node) -> Answer | Generator[float, None, Ans
     if node.kind == "column_chunk":
         return of_chunk(chunk_at(file, node.address))
     page = page_at(file, node.address)
-    return of_page(page, (entry_of(page, node.address) or 0) if page.is_data else 0)
+    entry = entry_of(page, node.address) if page.is_data else None
+    made = of_page(page, entry or 0)
+    if entry is not None and made.picture is not None:
+        made.sentence = f"Entry {entry:,} is selected. Its page: {made.sentence}"
+    return made
 
 
 def cost(file: ParquetFile, node: Node) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file import page_sections
+from pqexplore.engine.file.chunk_reader import crc_finding
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.nesting.levels import entry_of_value, name_levels
@@ -171,7 +172,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         selected=selected,
         value=value,
     )
-    return Answer(sentence(page), picture=picture, code=f"f.node({page.address!r}).facts")
+    words = sentence(page)
+    if selected is not None:
+        words = f"Entry {selected:,} of {page.num_values:,} is selected. Its page: {words}"
+    return Answer(words, picture=picture, code=f"f.node({page.address!r}).facts")
 
 
 def entries(file: ParquetFile, address: str, start: int) -> Entries:
@@ -284,7 +288,7 @@ def _checksum_sentence(page: Page) -> str:
         return " There is no checksum."
     if right:
         return " The checksum is right."
-    return " The checksum is WRONG: bytes have changed since they were written."
+    return f" The checksum is WRONG: {crc_finding(page).message}."
 
 
 def parts_of(page: Page) -> Parts:

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.page_index import contradictions
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import (
     ColumnIndex,
     OffsetIndex,
@@ -30,6 +30,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
+from pqexplore.insight.about import CHECKED, noted_claims
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, value_of
 from pqexplore.insight.columns import Array, Columns
@@ -45,11 +46,9 @@ from pqexplore.insight.parts import (
     pages_ahead,
 )
 from pqexplore.insight.wire import Chip
+from pqexplore.insight.wording import plural
 
 FIRST = frozenset({"column_index", "offset_index"})
-
-CHECKED = 10_000
-"""Max pages for which the two indexes are compared here; `f.check()` does it for any number."""
 
 INLINE = 300
 """Max pages that travel with the picture; more are requested as columns."""
@@ -69,6 +68,9 @@ COLUMNS = (
     Column("nans", "NaNs", "number"),
     Column("remark", "remark"),
 )
+
+_STEPS = {"ASCENDING": 1, "DESCENDING": -1}
+"""The sign of the steps from page to page in each boundary order."""
 
 EMPTY = (
     "This file has no page index for this column: parquet-cpp and pyarrow write one with write_page_index=True, "
@@ -172,6 +174,8 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     """The verdict and the pages. ParquetError if an index is damaged or needs a key."""
     outcome, pages = yield from of_chunk(chunk_at(file, node.address))
     picture = outcome.picture
+    if node.kind == "offset_index" and isinstance(picture, Picture) and picture.has.column_index:
+        outcome.sentence = f"It has the place and the first row of {plural(picture.pages, 'page')}. {outcome.sentence}"
     if pages is None or not isinstance(picture, Picture) or outcome.table is None:
         return outcome
     if picture.pages <= INLINE:
@@ -236,7 +240,10 @@ def of_chunk(chunk: ColumnChunk) -> Generator[float, None, tuple[Answer, Pages |
     verdict = judged(parts, axis)
     yield 0.8
     pages = _arrays(chunk, parts, offset_index, axis)
-    sentence = sentence_of(column_index, offset_index, parts, verdict)
+    in_order = _in_order(column_index, axis, parts)
+    sentence = sentence_of(column_index, offset_index, parts, verdict, in_order)
+    if _untrue(column_index, in_order) and len(parts) > CHECKED:
+        sentence += f" The index says {boundary_order(column_index)}, and their bounds are not."
     span = _span(chunk)
     picture = Picture(
         pages=len(parts),
@@ -249,7 +256,7 @@ def of_chunk(chunk: ColumnChunk) -> Generator[float, None, tuple[Answer, Pages |
         boundary_order=boundary_order(column_index),
         null_pages=int(pages.null_page.sum()),
         axis=axis.scale(),
-        facts=_facts(chunk, column_index, offset_index, parts),
+        facts=_facts(chunk, parts, in_order, noted_claims(chunk)),
     )
     return Answer(sentence, picture, _table(chunk, parts, pages), code=code), pages
 
@@ -314,14 +321,13 @@ def _arrays(
 
 
 def _facts(
-    chunk: ColumnChunk,
-    column_index: ColumnIndex | None,
-    offset_index: OffsetIndex | None,
-    parts: list[Skippable],
+    chunk: ColumnChunk, parts: list[Skippable], in_order: bool, findings: list[Finding]
 ) -> list[Chip]:
+    column_index, offset_index = chunk.column_index, chunk.offset_index
     facts = []
     if column_index is not None:
-        facts.append(Chip("boundary order", boundary_order(column_index) or "unknown"))
+        remark = ", which is not true" * _untrue(column_index, in_order)
+        facts.append(Chip("boundary order", f"{boundary_order(column_index) or 'unknown'}{remark}"))
         facts.append(Chip("null pages", f"{sum(part.only_nulls for part in parts):,}"))
         facts.append(Chip("order", order_of(chunk.leaf).value))
     sizes = [len(part.span) for part in parts if part.span is not None]
@@ -336,15 +342,25 @@ def _facts(
         getattr(chunk.struct, f"{name}_length") or 0 for name in ("column_index", "offset_index")
     )
     facts.append(Chip("the index itself", f"{bytes_:,} bytes"))
-    wrong = []
-    if len(parts) <= CHECKED:
-        try:
-            wrong = [finding.message for finding in contradictions(chunk)]
-        except ParquetError as error:
-            wrong = [error.message]
+    wrong = [one.message for one in findings if one.severity == "error"]
     if wrong:
         facts.append(Chip("wrong", "; ".join(wrong[:3])))
     return facts
+
+
+def _untrue(column_index: ColumnIndex | None, in_order: bool) -> bool:
+    """Whether the index claims an order that its bounds do not have."""
+    return boundary_order(column_index) in _STEPS and not in_order
+
+
+def _in_order(column_index: ColumnIndex | None, axis: Axis, parts: list[Skippable]) -> bool:
+    """Whether the bounds of the pages are in the order that the index claims; without a claim they are not."""
+    step = _STEPS.get(boundary_order(column_index) or "")
+    if step is None:
+        return False
+    low, high = axis.rank[: len(parts)], axis.rank[len(parts) :]
+    known = (low >= 0) & (high >= 0)
+    return all(bool((np.diff(side[known]) * step >= 0).all()) for side in (low, high))
 
 
 def _extent(counts: list[int]) -> str:

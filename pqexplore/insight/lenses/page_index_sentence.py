@@ -21,8 +21,12 @@ def sentence_of(
     offset_index: OffsetIndex | None,
     parts: list[Skippable],
     verdict: Skipping,
+    in_order: bool,
 ) -> str:
-    """What a filter on one value reads by the page index, and why."""
+    """What a filter on one value reads by the page index, and why.
+
+    `in_order` tells whether the pages are in the order that the column index claims.
+    """
     count = len(parts)
     pages = f"{count:,} page{'' if count == 1 else 's'}"
     if column_index is None:
@@ -42,6 +46,7 @@ def sentence_of(
         * bool(verdict.empty)
     )
     order = boundary_order(column_index)
+    way = (order or "").lower()
     if verdict.verdict == skipping.NO_STATISTICS:
         why = next((part.why for part in parts if part.why), "they have no values")
         return f"{pages}, and a filter on one value cannot use their bounds: {why}.{empty}{where}"
@@ -52,14 +57,14 @@ def sentence_of(
                 ", because their ranges follow one another; the writer says UNORDERED all the same, so a reader has to "
                 "look at each page's bounds"
             )
-        elif order in ("ASCENDING", "DESCENDING"):
-            because = f", because they are {order.lower()}: a reader finds the page by halving"
+        elif in_order:
+            because = f", because they are {way}: a reader finds the page by halving"
         else:
             because = ", because their ranges do not overlap"
     elif verdict.verdict == skipping.USELESS_FOR_SKIPPING:
         because = ", because each of them has nearly the same range"
-    elif order in ("ASCENDING", "DESCENDING"):
-        because = f": their bounds are {order.lower()}, and neighbours share part of their range"
+    elif in_order:
+        because = f": their bounds are {way}, and neighbours share part of their range"
     else:
         because = ", because their ranges overlap"
     return f"{reads[0].upper()}{reads[1:]}{because}.{empty}{where}"

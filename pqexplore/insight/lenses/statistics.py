@@ -44,9 +44,9 @@ INLINE = 300
 
 COLUMNS = (
     Column("part", "part", meaning="a row group, or a page of it"),
-    Column("min", "min", "code", "no value is smaller"),
-    Column("max", "max", "code", "no value is larger"),
-    Column("exact", "exact", meaning="whether the bounds are values that occur, or shortened"),
+    Column("min", "min", "code", "by the file no value is smaller"),
+    Column("max", "max", "code", "by the file no value is larger"),
+    Column("exact", "marked as", meaning="exact: by the file the bounds are values that occur"),
     Column("values", "values", "number", "with nulls"),
     Column("nulls", "nulls", "number"),
     Column("nans", "NaNs", "number", "bounds never tell of them"),
@@ -314,7 +314,7 @@ def _state(part: Skippable) -> State:
 
 
 def _facts(leaf: Leaf, groups: Sequence[Skippable]) -> list[Chip]:
-    """Order, nulls, NaNs, exactness and truncation, in short texts: name, value."""
+    """Order, nulls, NaNs and exactness as the file has them, in short texts: name, value."""
     order = order_of(leaf)
     facts = [Chip("order", order.value)]
     for name, which in (("nulls", "nulls"), ("NaNs", "nans")):
@@ -330,9 +330,9 @@ def _facts(leaf: Leaf, groups: Sequence[Skippable]) -> list[Chip]:
     if bounded:
         sides = [e for part in bounded for e in (part.low_exact, part.high_exact)]
         exactness = [
-            (sides.count(True), "exact"),
-            (sides.count(False), "shortened, so no values themselves"),
-            (sides.count(None), "not known to be exact or shortened"),
+            (sides.count(True), "marked as exact"),
+            (sides.count(False), "marked as not exact"),
+            (sides.count(None), "not marked"),
         ]
         shown = [f"{n:,} {what}" for n, what in exactness if n]
         facts.append(Chip("bounds", ", ".join(shown)))
@@ -368,7 +368,7 @@ def _levels(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable]) -> list[
 
 def _table(leaf: Leaf, parts: Sequence[Skippable]) -> Table:
     table = Table(COLUMNS, "Row groups and pages, by their statistics")
-    exactness = {True: "exact", False: "shortened", None: "unknown"}
+    exactness = {True: "exact", False: "not exact", None: "nothing"}
     for part in parts:
         bounded = part.low is not None or part.high is not None
         exact = {exactness[part.low_exact], exactness[part.high_exact]}
@@ -395,6 +395,7 @@ LENS = Lens(
     answer=answer,
     kinds=frozenset({"schema_field", "column_chunk"}),
     where=is_column,
+    whole_column=True,
     picture=Picture,
     operations={"ranges": ranges},
 )

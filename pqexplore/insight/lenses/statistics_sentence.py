@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import within
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import Order
 from pqexplore.insight import skipping
@@ -43,7 +45,7 @@ def of_groups(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable], verdic
         return f"Row groups are sorted: {reads}, because their ranges follow one another in {way} order."
     if verdict.verdict == skipping.SEPARATE:
         return f"Row groups do not overlap: {reads}, though they are in no order."
-    declared = _declared_sorting(file, leaf)
+    declared = _declared_sorting(file, leaf, count)
     if verdict.verdict == skipping.USELESS_FOR_SKIPPING:
         why = "too few have usable bounds" if missing else "each of them has nearly the same range"
         return f"The row groups' ranges are useless for skipping: {reads}{extra}, because {why}{declared}."
@@ -95,8 +97,18 @@ def _reason(leaf: Leaf, groups: Sequence[Skippable]) -> str:
     return first[0].lower() + first[1:]
 
 
-def _declared_sorting(file: ParquetFile, leaf: Leaf) -> str:
-    orders = file.row_groups[0].metadata.sorting_columns
-    if orders and orders[0].column_idx == leaf.leaf_index:
-        return ", although the footer says that the rows are sorted by it within each row group"
-    return ""
+def _declared_sorting(file: ParquetFile, leaf: Leaf, groups: int) -> str:
+    """What the footer claims about the order of the rows by this column, and whether it is known to be wrong."""
+    claimed = wrong = 0
+    known = [one for one in file.findings if one.rule == "not-sorted"]
+    for group in file.row_groups[:groups]:
+        orders = group.metadata.sorting_columns
+        if orders and orders[0].column_idx == leaf.leaf_index:
+            claimed += 1
+            address = Address.of("footer", group.address, "sorting_columns", 0)
+            wrong += bool(within(known, address))
+    if not claimed:
+        return ""
+    where = "each row group" if claimed == groups else f"{claimed:,} of {groups:,} row groups"
+    what = f", although the footer says that the rows are sorted by it within {where}"
+    return f"{what}, which is wrong in {wrong:,}" if wrong else what

@@ -123,9 +123,17 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         if holder.state != "ok":
             sentence = f"{_name(holder)} cannot be read: {holder.reason}"
         return Answer(sentence, picture, code=code)
-    return Answer(
-        _sentence(holder, fields, span, total), picture, _table(fields, span, total), code=code
-    )
+    sentence = _sentence(holder, fields, span, total)
+    if picture.selected is not None:
+        sentence = f"{_of_field(fields[picture.selected])} {sentence}"
+    return Answer(sentence, picture, _table(fields, span, total), code=code)
+
+
+def _of_field(field: Field) -> str:
+    """A sentence on a selected field: its type, its value and its bytes."""
+    value = text(field.value, 60)
+    known = field.type if not value or value.startswith(field.type) else f"{field.type} {value}"
+    return f"{field.name} is {known}, in {plural(field.end - field.start, 'byte')}."
 
 
 def _holder(file: ParquetFile, node: Node) -> tuple[Node, str | None]:

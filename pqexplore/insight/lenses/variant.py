@@ -202,7 +202,11 @@ def of_field(file: ParquetFile, field: Field, row_group: int, entry: int | None 
     )
     known = counts(variants) if variants.shredded else []
     table = _table(variants, known) if variants.shredded else None
-    return Answer(_sentence(variants, known), picture, table, code=code)
+    sentence = _sentence(variants, known)
+    if entry is not None:
+        opened = picture.row.sentence or picture.row.problem
+        sentence = f"Row {row:,}: {opened.rstrip('.')}. {sentence}"
+    return Answer(sentence, picture, table, code=code)
 
 
 def _chunk(file: ParquetFile, field: Field, row_group: int) -> str | None:

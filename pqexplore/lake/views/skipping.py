@@ -70,8 +70,8 @@ VIEWS = (
     View(
         "sortedness",
         "Per column: files whose row groups ascend or descend without overlap, and row groups that declare to be sorted "
-        "by the column. At level pages also: chunks whose pages are in order, and row groups that declare to be sorted "
-        "although their pages are not in order.",
+        "by the column. At level pages also: chunks whose column index declares its pages to be in order, and row groups that "
+        "declare to be sorted although their column index declares no order.",
         """
         WITH steps AS (
           SELECT path, leaf, column_name, row_group, min_key, max_key,

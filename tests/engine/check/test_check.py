@@ -163,7 +163,10 @@ EXTENSIONS = [
     (b"no uuid at the end, but more than 16 bytes\0\0\0\0\0\0\0\0\0\0", (None, None, "")),
     (TRAILER, (IDENTITY, 20, "")),
     (b"before" + TRAILER, (IDENTITY, 20, "")),
-    (b"X" + TRAILER[1:], (IDENTITY, None, "the crc32 of the flatbuffer's 20 bytes is not")),
+    (
+        b"X" + TRAILER[1:],
+        (IDENTITY, None, "the trailer stores the crc32 d9bbcbbf, the flatbuffer's 20 bytes have"),
+    ),
     (TRAILER[4:], (IDENTITY, None, "the trailer declares a flatbuffer of 20 bytes")),
 ]
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import tempfile
 
 import numpy as np
 import pyarrow as pa
@@ -370,3 +371,129 @@ def test_schema_of_the_largest_depth_is_salvaged():
     with salvage(data).open() as file:
         assert file.schema.leaves[0].path == tuple(path)
         assert file.row_groups[0].columns[0].pages[0].values.to_pylist() == [7]
+
+
+# Row groups without a footer and without a schema: by what repeats.
+
+
+def _mixed(columns, rows):
+    """Columns of up to six types in turn."""
+    chance = np.random.default_rng(3)
+    made = (
+        lambda: pa.array(chance.integers(0, 1 << 40, rows)),
+        lambda: pa.array([f"v {i % 37}" for i in range(rows)]),
+        lambda: pa.array(chance.random(rows)),
+        lambda: pa.array([[i, None] * (i % 3) if i % 7 else None for i in range(rows)]),
+        lambda: pa.array([i if i % 5 else None for i in range(rows)], pa.int32()),
+        lambda: pa.array([i % 2 == 0 for i in range(rows)]),
+    )
+    return pa.table({f"c{i}": made[i % 6]() for i in range(columns)})
+
+
+def _by_arrow(table, rows):
+    return written(table, row_group_size=rows)
+
+
+def _by_arrow_plain(table, rows):
+    return written(table, row_group_size=rows, use_dictionary=False, compression="none")
+
+
+def _by_us(table, rows):
+    sink = io.BytesIO()
+    pqexplore.write(table, sink, pqexplore.WriteOptions(row_group_rows=rows))
+    return sink.getvalue()
+
+
+def _by_duckdb(table, rows):
+    duckdb = pytest.importorskip("duckdb")
+    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
+        connection.execute("SET threads = 1")
+        connection.register("given", table)
+        path = os.path.join(folder, "f")
+        connection.execute(f"COPY given TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE {rows})")
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def _salvaged(data):
+    saved = salvage(without_footer(data))
+    selection = saved.selection()
+    ambiguous = [one.message for one in saved.findings if one.rule == "ambiguous"]
+    return len(selection.columns), [group[0].rows for group in selection.groups], ambiguous
+
+
+PER_GROUP = 2_048
+"""Rows of a row group: DuckDB's are multiples of this."""
+
+
+@pytest.mark.parametrize("write", [_by_arrow, _by_arrow_plain, _by_us, _by_duckdb])
+@pytest.mark.parametrize("columns", [3, 10])
+@pytest.mark.parametrize(
+    "rows", [PER_GROUP, 2 * PER_GROUP, 2 * PER_GROUP - 700, 5 * PER_GROUP - 700]
+)
+def test_row_groups_are_those_of_the_file(write, columns, rows):
+    data = write(_mixed(columns, rows), PER_GROUP)
+    with pqexplore.open(data) as file:
+        groups = [group.num_rows for group in file.row_groups]
+    saved = salvage(without_footer(data))
+    selection = saved.selection()
+    assert (len(selection.columns), [group[0].rows for group in selection.groups]) == (
+        columns,
+        groups,
+    )
+    ambiguous = [one.severity for one in saved.findings if one.rule == "ambiguous"]
+    assert ambiguous == ["note"] * (groups == [PER_GROUP] * 2)
+
+
+def _alike(columns, rows):
+    return pa.table({f"c{i}": pa.array(range(i, rows + i)) for i in range(columns)})
+
+
+ALIKE = {
+    # columns, rows: the columns and row groups of the new file, and the words of the finding
+    "one row group": (
+        4,
+        PER_GROUP,
+        (4, 1),
+        "chosen: 1 row group of 4 columns; 2 row groups of 2 columns",
+    ),
+    "equal row groups": (
+        3,
+        2 * PER_GROUP,
+        (6, 1),
+        "2 row groups of 3 columns or 3 row groups of 2",
+    ),
+    "a smaller last row group": (6, 3 * PER_GROUP - 700, (6, 3), "6 row groups of 3 columns"),
+    "one column": (1, 3 * PER_GROUP - 700, (1, 3), ""),
+}
+
+
+@pytest.mark.parametrize(("columns", "rows", "expected", "words"), ALIKE.values(), ids=ALIKE)
+def test_columns_that_are_all_alike_are_ambiguous(columns, rows, expected, words):
+    got, groups, ambiguous = _salvaged(_by_arrow(_alike(columns, rows), PER_GROUP))
+    assert (got, len(groups)) == expected
+    assert words in " ".join(ambiguous)
+    assert bool(ambiguous) == bool(words)
+
+
+def test_pages_that_are_all_alike_may_be_several_columns():
+    got, groups, ambiguous = _salvaged(_by_arrow_plain(_alike(3, PER_GROUP), PER_GROUP))
+    assert (got, groups) == (1, [3 * PER_GROUP])
+    assert "up to 3 column chunks would fit" in ambiguous[0]
+    assert _salvaged(_by_arrow_plain(_alike(1, PER_GROUP), PER_GROUP)) == (1, [PER_GROUP], [])
+
+
+def test_encodings_that_repeat_divide_columns_of_one_type():
+    """One column without a dictionary, one with: the types alone would fit in any division."""
+    rows = 2 * PER_GROUP
+    table = pa.table({f"c{i}": pa.array([f"v {j % 9} {i}" for j in range(rows)]) for i in range(2)})
+    data = written(table, row_group_size=PER_GROUP, use_dictionary=["c1"])
+    got, groups, ambiguous = _salvaged(data)
+    assert (got, groups) == (2, [PER_GROUP, PER_GROUP])
+    assert "chosen: 2 row groups of 2 columns; 1 row group of 4 columns" in ambiguous[0]
+
+
+def test_a_file_cut_off_in_its_last_row_group_keeps_the_columns_of_the_others():
+    data = without_footer(_by_arrow(_alike(4, 2 * PER_GROUP - 700), PER_GROUP))
+    saved = salvage(data[:-100])
+    assert len(saved.selection().columns) == 4

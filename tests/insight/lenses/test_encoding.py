@@ -151,7 +151,8 @@ def test_a_difference_is_explained_as_a_sum(tmp_path):
     table = pa.table({"n": pa.array(numbers, pa.int64())})
     page = first_page(opened(tmp_path, table, encoding="DELTA_BINARY_PACKED"))
     answer = encoding.answer_at(page, f"{page.address}/values/3")
-    assert answer.sentence.startswith("6 values as differences in 1 block of 128, 7 bits each: ")
+    assert answer.sentence.startswith("Value 3 is in step 2, block 0: 5 differences")
+    assert "In all: 6 values as differences in 1 block of 128, 7 bits each: " in answer.sentence
     row = answer.picture.step.rows[0]
     assert row.how == "0000010 = 2; 117 + 1 + 2 = 120"
     assert [step_of(page, "values", value=i).rows[0].logical for i in range(6)] == [
@@ -173,8 +174,9 @@ def test_prefixes_and_suffixes(tmp_path):
     names = ["sensor-001", "sensor-002", "sensor-0021", "x"]
     page = first_page(opened(tmp_path, pa.table({"n": names}), encoding="DELTA_BYTE_ARRAY"))
     answer = encoding.answer_at(page, f"{page.address}/values/2")
-    assert answer.sentence.startswith(
-        "4 values, which repeat 19 bytes of the value before and have 13 of their own;"
+    assert (
+        "In all: 4 values, which repeat 19 bytes of the value before and have 13 of their own;"
+        in answer.sentence
     )
     step = answer.picture.step
     assert step.label == "10 from the value before, 1 of its own"

@@ -175,7 +175,7 @@ def test_truncated_bounds_are_marked(tmp_path):
     write_sample("truncated-statistics", str(tmp_path / "f"))
     with pqexplore.open(tmp_path / "f") as file:
         answer = answer_of(file)
-    assert Chip("bounds", "2 shortened, so no values themselves") in answer.picture.facts
+    assert Chip("bounds", "2 marked as not exact") in answer.picture.facts
     assert answer.picture.lanes.text[0] == "≥ abcdefgh … ≤ zzzzzzz{"
 
 

@@ -28,10 +28,12 @@ from io import BytesIO
 from itertools import repeat, starmap
 from typing import Any
 
-from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.thrift.cursor import Truncated
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError
+from pqexplore.engine.format.thrift.cursor import Cursor, Truncated
 from pqexplore.engine.format.thrift.declaration import S
 from pqexplore.engine.format.thrift.structs import STRUCTS, Field, Struct
+from pqexplore.engine.format.thrift.wire import STRUCT
+from pqexplore.engine.limits import Limits
 
 try:
     from thrift.protocol import fastbinary
@@ -91,7 +93,7 @@ def run(specification: Specification, stream: BytesIO, obj: Struct | None = None
 
     Raises `Truncated`, `Mistyped` or `CorruptFileError`, with offsets in the stream, and lets `Stopped` pass.
     """
-    source = _Source(stream)
+    source, start = _Source(stream), stream.tell()
     try:
         return fastbinary.decode_compact(obj, source, specification)
     except Stopped:
@@ -105,11 +107,37 @@ def run(specification: Specification, stream: BytesIO, obj: Struct | None = None
                 "there are far more structs than a footer, header or index of this size can need"
             )
             raise CorruptFileError(message, offset=offset) from None
-        message = str(error) or type(error).__name__
-        if message == "got wrong ttype while reading field":
+        if str(error) == "got wrong ttype while reading field":
             message = "the elements of a list have another type than declared"
             raise Mistyped(message, offset=offset) from None
-        raise CorruptFileError(f"not a struct: {message}", offset=offset) from None
+        raise _explained(str(error), stream, start, offset) from None
+
+
+_MESSAGES = (
+    ("recursion", "structs or lists are nested too deeply (recursion)"),
+    ("varint", "a number has too many bytes"),
+    ("negative", "a length is negative"),
+    ("size", "a length is too large"),
+    ("type", "a field or an element has a wire type that Thrift does not have"),
+)
+"""What the C reader's messages mean, by a word in them."""
+
+EXPLAINED = 1 << 16
+"""Max bytes that are read again to find the byte that the C reader could not read."""
+
+
+def _explained(message: str, stream: BytesIO, start: int, offset: int) -> CorruptFileError:
+    """The C reader's error in our words; at the byte that is wrong if it is near the struct's start."""
+    if offset - start <= EXPLAINED:
+        cursor = Cursor(stream.getbuffer()[: offset + 1], start, Limits())
+        try:
+            cursor.skip(STRUCT, 0)
+        except (Truncated, LimitExceededError):
+            pass
+        except CorruptFileError as error:
+            return CorruptFileError(f"not a struct: {error.message}", offset=error.offset)
+    words = (words for part, words in _MESSAGES if part in message.lower())
+    return CorruptFileError(f"not a struct: {next(words, 'it cannot be read')}", offset=offset)
 
 
 def specify(

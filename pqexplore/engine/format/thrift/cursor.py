@@ -33,6 +33,13 @@ class Truncated(CorruptFileError):
     """The buffer ends inside a struct; a caller that has more bytes can try again with more."""
 
 
+def no_wire_type(kind: int, what: str, offset: int) -> CorruptFileError:
+    """The error of a byte that names a wire type that Thrift does not have."""
+    return CorruptFileError(
+        f"{what} has wire type {kind}; Thrift has {TRUE} (true) to {UUID} (uuid)", offset=offset
+    )
+
+
 class Cursor:
     """A position in a buffer; reading moves it. Raises CorruptFileError, with the offset of what cannot be read."""
 
@@ -102,10 +109,7 @@ class Cursor:
         byte = self.byte()
         count = byte >> 4
         if byte & 15 > UUID:
-            raise CorruptFileError(
-                f"a list of wire type {byte & 15}, which Thrift does not have",
-                offset=self.position - 1,
-            )
+            raise no_wire_type(byte & 15, "the element of a list", self.position - 1)
         return (self.length("a list") if count == 15 else count), (byte & 15,)
 
     def skip(self, kind: int, depth: int) -> None:
@@ -120,6 +124,8 @@ class Cursor:
         elif kind == STRUCT:
             self.limits.check("thrift_depth", depth, "the nesting of structs", offset=self.position)
             while (byte := self.byte()) & 15:
+                if byte & 15 > UUID:
+                    raise no_wire_type(byte & 15, "a field header", self.position - 1)
                 if byte < 16:
                     self.varint(3)
                 if byte & 15 > FALSE:
@@ -135,7 +141,7 @@ class Cursor:
         elif kind in (DOUBLE, UUID):
             self.bytes(8 if kind == DOUBLE else 16, "a value")
         else:
-            raise CorruptFileError(f"there is no wire type {kind}", offset=self.position)
+            raise no_wire_type(kind, "an element", self.position)
 
 
 def to_int16(number: int) -> int:

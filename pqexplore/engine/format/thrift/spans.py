@@ -21,7 +21,7 @@ from typing import Any
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UsageError
 from pqexplore.engine.format.thrift import c_reader, wire
-from pqexplore.engine.format.thrift.cursor import Buffer, Cursor, Truncated, to_int16
+from pqexplore.engine.format.thrift.cursor import Buffer, Cursor, Truncated, no_wire_type, to_int16
 from pqexplore.engine.format.thrift.declaration import ENUMS, STRUCTS, Field, S, Struct
 from pqexplore.engine.format.thrift.wire import (
     BINARY,
@@ -245,7 +245,7 @@ class _Reader(Cursor):
                     span.stop = (start, self.position)
                     return
                 if kind > UUID:
-                    raise CorruptFileError(f"there is no wire type {kind}", offset=start)
+                    raise no_wire_type(kind, "a field header", start)
                 number = to_int16(number + (byte >> 4)) if byte > 15 else self.integer(I16)
             except ParquetError:
                 self.position = start
@@ -305,9 +305,7 @@ class _Reader(Cursor):
                 if byte not in (TRUE, FALSE, 0):
                     span.note = f"{byte} is not a boolean: readers take it as false"
             else:
-                raise CorruptFileError(
-                    f"there is no element of wire type {kind}", offset=span.start
-                )
+                raise no_wire_type(kind, "an element", span.start)
         except ParquetError as damage:
             self.position = span.start
             span.note, span.length = damage.message, None

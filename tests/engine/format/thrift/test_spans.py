@@ -166,7 +166,12 @@ def test_of_repeated_fields_the_last_counts():
         ("15", ["scale"], 1, "the bytes end"),
         ("15 04", ["scale"], 2, "the bytes end"),
         ("15 04 15 ff", ["scale", "precision"], 4, "the bytes end"),
-        ("15 04 1f 00", ["scale"], 2, "there is no wire type 15"),
+        (
+            "15 04 1f 00",
+            ["scale"],
+            2,
+            "a field header has wire type 15; Thrift has 1 (true) to 13 (uuid)",
+        ),
         ("15 ffffffffffff00 00", ["scale"], 1, "more than 5 bytes"),
         ("15 04 f8 8080808008 00", ["scale", "unknown 16"], 3, "negative length"),
     ],

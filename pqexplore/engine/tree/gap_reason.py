@@ -1,0 +1,109 @@
+"""What the bytes of a gap look like: padding, text, a page, a copy of metadata, encrypted modules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.page_headers import check_header
+from pqexplore.engine.file.plausible import implausible
+from pqexplore.engine.format.encryption.modules import hop
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.text import clip, printable
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+SAMPLE = 1 << 16
+"""Max bytes of a gap that are looked at."""
+
+TEXT = 60
+"""Characters of a text that are shown."""
+
+ZEROS = 4
+"""Min zero bytes at the beginning of a gap that are told apart from what follows."""
+
+
+def gap_reason(file: ParquetFile, start: int, end: int) -> str:
+    """What the bytes of a gap look like."""
+    sample = bytes(file.source.read(start, min(end - start, SAMPLE)))
+    if file.footer.cipher is not None:
+        modules = list(hop(lambda at: sample[at : at + 4], 0, end - start))
+        if modules:
+            whole = "" if modules[-1][1] == end - start else " to begin with"
+            return f"encrypted modules, {len(modules):,}{whole}, of parts whose places need a key"
+    if file.metadata is None:
+        return "the footer says whose bytes these are, and it needs a key"
+    if not any(sample):
+        return "padding: all zero" if end - start > 7 else "alignment: zero bytes"
+    zeros = len(sample) - len(sample.lstrip(b"\0"))
+    if zeros < ZEROS:
+        return _of_bytes(file, start, end, sample)
+    return f"{zeros:,} zero bytes, then {_of_bytes(file, start + zeros, end, sample[zeros:])}"
+
+
+def kind_of(reason: str) -> str:
+    """A reason without what differs between gaps of one kind: the name of a column, the text."""
+    if reason.startswith("a second copy of"):
+        return reason.rpartition(" of ")[0]
+    return reason.partition(_QUOTED)[0]
+
+
+_QUOTED = ' that reads "'
+
+
+def _of_bytes(file: ParquetFile, start: int, end: int, sample: bytes) -> str:
+    """What bytes look like that do not begin with zeros; `sample` are the first of `[start, end)`."""
+    if sample in (b"PAR1", b"PARE"):
+        return "a magic in the middle of the file"
+    text = _text(sample)
+    if text:
+        return f'unreferenced text{_QUOTED}{clip(printable(text), TEXT)}"'
+    copy = _metadata_copy(file, start, sample)
+    if copy:
+        return copy
+    if _begins_with_a_page(file, sample, end - start):
+        return "unreferenced bytes that begin like a page header"
+    return "unreferenced bytes: no structure of the file points here"
+
+
+def _text(sample: bytes) -> str:
+    """The bytes as text if they are printable UTF-8, with tabs and line ends; empty if not, or if they are few.
+
+    Zeros after the text are padding.
+    """
+    data = sample.rstrip(b"\0")
+    for cut in range(4):  # the sample may end inside a character
+        try:
+            text = data[: len(data) - cut].decode()
+        except UnicodeDecodeError:
+            continue
+        shown = text.translate({ord(one): None for one in "\t\r\n"})
+        return text if len(data) >= 4 and shown.isprintable() and shown else ""
+    return ""
+
+
+def _begins_with_a_page(file: ParquetFile, sample: bytes, size: int) -> bool:
+    """Whether the bytes begin with a header of a page that fits into `size` bytes, and that a writer may write."""
+    try:
+        header, end = fast.decode(structs.PageHeader, sample)
+        check_header(header, size - end, file.limits)
+    except ParquetError:
+        return False
+    return not implausible(header)
+
+
+def _metadata_copy(file: ParquetFile, start: int, sample: bytes) -> str:
+    """Whether these bytes are the copy of a ColumnMetaData or ColumnChunk that old writers leave after each chunk."""
+    kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
+    kinds = (structs.ColumnMetaData, structs.ColumnChunk)
+    for kind in kinds:
+        try:
+            copy: structs.ColumnMetaData | structs.ColumnChunk
+            copy, _ = fast.decode(kind, sample)
+        except ParquetError:
+            continue
+        inner = copy if isinstance(copy, structs.ColumnMetaData) else copy.meta_data
+        if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
+            return f"a second copy of the {kind.NAME} of {'.'.join(inner.path_in_schema)}"
+    return ""

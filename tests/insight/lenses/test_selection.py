@@ -1,0 +1,125 @@
+"""Each lens answers for the node that is selected, not for its neighbours or the whole."""
+
+import pytest
+from made import events, parquet
+
+import pqexplore
+from pqexplore.engine.span import FILE
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight.lenses import LENSES, answer_of, finish
+from pqexplore.insight.lenses.layout import _own
+from pqexplore.insight.lenses.layout_strips import strips_to
+
+CHILDREN = 5
+"""Children of a node that are looked at, the first ones."""
+
+COLUMN = "row_groups/1/columns/1"
+
+
+@pytest.fixture(scope="module")
+def file():
+    """Two row groups, a page index for each chunk, so that many indexes lie side by side."""
+    data = parquet(events(600), row_group_size=300, write_page_index=True)
+    with pqexplore.open(data) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """Opens a sample by its name."""
+    folder, files = tmp_path_factory.mktemp("samples"), {}
+
+    def opened(name):
+        if name not in files:
+            write_sample(name, str(folder / name))
+            files[name] = pqexplore.open(folder / name)
+        return files[name]
+
+    yield opened
+    for one in files.values():
+        one.close()
+
+
+def nodes(node, deep=6):
+    yield node
+    for child in node.children[:CHILDREN] if deep else ():
+        yield from nodes(child, deep - 1)
+
+
+def test_the_layout_of_a_node_is_that_of_its_bytes(file):
+    lens, seen = LENSES["layout"], set()
+    for node in nodes(file.root):
+        if not lens.applies(node) or node.span is None or node.span.space != FILE:
+            continue
+        own = _own(strips_to(file, node.address), node.address)
+        if own is not None and own.space == FILE:
+            assert (own.start, own.end) == (node.span.start, node.span.end), node.address
+            seen.add(node.kind)
+        elif own is None:
+            sentence = finish(answer_of(file, node, lens)).sentence
+            assert sentence.startswith(f"{len(node.span):,} byte"), node.address
+    assert seen >= {"file", "row_group", "column_chunk", "column_index", "offset_index", "footer"}
+
+
+@pytest.mark.parametrize("kind", ["column_index", "offset_index"])
+def test_the_layout_of_each_index_lists_its_own_fields(file, kind):
+    for column in range(len(file.schema.leaves)):
+        address = f"row_groups/0/columns/{column}/{kind}"
+        made = finish(answer_of(file, file.node(address), LENSES["layout"]))
+        assert "indexes" not in made.sentence
+        assert {one for one in made.table.addresses if one != address} == {
+            child.address for child in file.node(address).children
+        }
+
+
+def test_the_layout_of_each_bloom_filter_is_its_own(sample):
+    file = sample("bloom-filter")
+    for chunk in file.row_groups[0].columns:
+        made = finish(answer_of(file, file.node(f"{chunk.address}/bloom_filter"), LENSES["layout"]))
+        assert "bitset" in made.sentence and made.table.addresses == [
+            f"{chunk.address}/bloom_filter/header",
+            f"{chunk.address}/bloom_filter/bitset",
+        ]
+
+
+SENTENCES = [
+    ("events", "thrift", "footer/num_rows", "num_rows is i64 "),
+    ("events", "thrift", "footer", "FileMetaData: "),
+    ("deltas", "encoding", "row_groups/0/columns/0/pages/0/values/7", "Value 7 is in step "),
+    ("deltas", "encoding", "row_groups/0/columns/0/pages/0/values", ""),
+    ("nested", "page", "row_groups/0/columns/0/pages/0/values/2", "Entry "),
+    ("nested", "nesting", "row_groups/0/columns/0/pages/0/definition_levels/3", "Entry 3 is "),
+    ("bloom-filter", "bloom", "row_groups/0/columns/0/bloom_filter/bitset/5", "Block 5 has "),
+    ("bloom-filter", "bloom", "row_groups/0/columns/0/bloom_filter", ""),
+    (
+        "page-index",
+        "page_index",
+        "row_groups/0/columns/0/offset_index",
+        "It has the place and the first row of 10 pages. ",
+    ),
+    ("page-index", "page_index", "row_groups/0/columns/0/column_index", "A filter on "),
+    ("events", "compare", "row_groups/1/columns/0", "Row group 1: "),
+    ("variant-shredded", "variant", "row_groups/0/columns/0/pages/1/values/3", "Row "),
+    ("variant-shredded", "variant", "row_groups/0/columns/0", "'v' has 39 Variants"),
+]
+
+
+@pytest.mark.parametrize(("name", "lens", "address", "begins"), SENTENCES)
+def test_the_sentence_names_what_is_selected(sample, name, lens, address, begins):
+    file = sample(name)
+    sentence = finish(answer_of(file, file.node(address), LENSES[lens])).sentence
+    assert sentence.startswith(begins)
+    if not begins:
+        assert not sentence.startswith(("Value", "Block"))
+
+
+def test_two_nodes_of_a_kind_have_different_answers(file):
+    """Pages, values, indexes and chunks of one lens differ in sentence or picture."""
+    alike = []
+    for lens in LENSES.values():
+        for kind in ("column_index", "offset_index", "data_page", "value", "page_header"):
+            of_kind = [n for n in nodes(file.node(COLUMN)) if n.kind == kind and lens.applies(n)]
+            answers = [finish(answer_of(file, one, lens)) for one in of_kind[:2]]
+            if len(answers) == 2 and answers[0].picture and answers[0] == answers[1]:
+                alike.append((lens.name, kind))
+    assert alike == []
