@@ -94,7 +94,9 @@ BROKEN = {
     ),
     "the number of values of a page": (
         one_column(
-            [assembly.page_v1(THREE, 3, num_values=4)], chunk={"metadata": {"num_values": 4}}
+            [assembly.page_v1(THREE, 3, num_values=4)],
+            chunk={"metadata": {"num_values": 4}},
+            num_rows=4,
         ),
         "4 values of 32 bits take 16 bytes",
     ),

@@ -25,8 +25,6 @@ FOOTER_KEY, A_KEY = b"f" * 16, b"a" * 16
 KEYS = {"footer_key": FOOTER_KEY, "column_keys": {"a": A_KEY}}
 UNIQUE = b"8 bytes!"
 A, B = "row_groups/0/columns/0", "row_groups/0/columns/1"
-UNDECODED = ("crc-mismatch", "column-index-bound", "level-histogram-disagrees")
-"""Rules that also see that a page is not what was written."""
 Change = Callable[[FileMetaData], object]
 
 
@@ -80,9 +78,9 @@ def chunk_of(metadata: FileMetaData, column: int = 0) -> structs.ColumnChunk:
     return metadata.row_groups[0].columns[column]
 
 
-def with_statistics(low: bytes, column: int, high: bytes | None = None) -> Change:
+def with_statistics(value: bytes, column: int) -> Change:
     def change(metadata: FileMetaData) -> None:
-        kept = structs.Statistics(min_value=low, max_value=high or low, null_count=0)
+        kept = structs.Statistics(min_value=value, max_value=value, null_count=0)
         chunk_of(metadata, column).meta_data.statistics = kept
 
     return change
@@ -132,14 +130,15 @@ def copied_metadata(metadata: FileMetaData) -> None:
     chunk_of(metadata).meta_data = copy
 
 
-def stuck(last: int) -> Callable[[], Callable[[], bytes]]:
-    """Nonces that stay the same after `last` of them."""
+def twice() -> Callable[[], bytes]:
+    """Nonces of which the second is the first again."""
+    counter = itertools.count(1)
 
-    def nonces() -> Callable[[], bytes]:
-        counter = itertools.count(1)
-        return lambda: min(next(counter), last).to_bytes(12, "big")
+    def nonce() -> bytes:
+        number = next(counter)
+        return (1 if number == 2 else number).to_bytes(12, "big")
 
-    return nonces
+    return nonce
 
 
 def both_prefixes(supply: bool) -> bytes:
@@ -186,24 +185,27 @@ def signing_key_only() -> bytes:
 NUMBER = (7).to_bytes(8, "little")
 UNSIGNED = {"column_keys": {"a": A_KEY}}
 
+UNREAD = ("crc-mismatch", "level-histogram-disagrees", "column-index-bound")
+"""What is also wrong if a page of `a` cannot be decrypted."""
+
 VIOLATIONS = [
     Violation(
-        "two pages under one nonce",
+        "a page and its header under one nonce",
         "repeated-nonce",
-        lambda: encrypted(nonces=stuck(6)),
+        lambda: encrypted(nonces=twice),
         encrypted,
         keys=KEYS,
     ),
     Violation(
-        "two pages under one nonce, seen without keys",
+        "a page and its header under one nonce, seen without keys",
         "repeated-nonce",
-        lambda: signed(nonces=stuck(6)),
+        lambda: signed(nonces=twice),
         signed,
     ),
     Violation(
-        "every module under one nonce",
+        "two modules under one nonce of the footer key",
         "repeated-nonce",
-        lambda: signed(nonces=stuck(1), column_keys=None),
+        lambda: signed(nonces=twice, column_keys=None),
         lambda: signed(column_keys=None),
     ),
     Violation(
@@ -270,7 +272,7 @@ VIOLATIONS = [
     Violation(
         "statistics of an encrypted BYTE_ARRAY column in a plaintext footer",
         "statistics-not-encrypted",
-        lambda: signed(with_statistics(b"text", 1, b"u")),
+        lambda: signed(with_statistics(b"text", 1)),
         lambda: signed(without_statistics),
         address=f"{B}/metadata/meta_data/statistics",
     ),
@@ -278,7 +280,7 @@ VIOLATIONS = [
         "statistics of a column that is encrypted, not of one beside it",
         "statistics-not-encrypted",
         lambda: signed(with_statistics(NUMBER, 0), **UNSIGNED),
-        lambda: signed(with_statistics(b"text", 1, b"u"), **UNSIGNED),
+        lambda: signed(**UNSIGNED),
         address=f"{A}/metadata/meta_data/statistics",
     ),
     Violation(
@@ -316,7 +318,7 @@ VIOLATIONS = [
         lambda: encrypted(set_chunk(1, encrypted_column_metadata=bytes(40))),
         encrypted,
         address=f"{B}/metadata/encrypted_column_metadata",
-        also=("unreadable",),
+        also=("unreadable",),  # it is no module
         keys=KEYS,
     ),
     Violation(
@@ -365,7 +367,7 @@ VIOLATIONS = [
             functools.partial(lambda at: tampered(at), f"{A}/{at}"),
             encrypted,
             address=where,
-            also=UNDECODED if "body" in at else (),
+            also=UNREAD if where.endswith("pages/1") else (),
             keys=KEYS,
         )
         for name, at, where in (
@@ -383,7 +385,7 @@ VIOLATIONS = [
         lambda: exchanged(f"{A}/pages/0/body", f"{A}/pages/1/body"),
         encrypted,
         address=f"{A}/pages/0",
-        also=UNDECODED,
+        also=(*UNREAD, "crc-mismatch", "unreadable"),
         keys=KEYS,
     ),
     Violation(
@@ -392,7 +394,7 @@ VIOLATIONS = [
         lambda: exchanged(f"{A}/pages/1/body", "row_groups/1/columns/0/pages/1/body"),
         encrypted,
         address=f"{A}/pages/1",
-        also=UNDECODED,
+        also=(*UNREAD, *UNREAD, "unreadable"),
         keys=KEYS,
     ),
 ]
