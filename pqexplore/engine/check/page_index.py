@@ -143,7 +143,9 @@ class IndexCheck:
     def page(self, page: Page, contents: PageContents) -> Iterator[Finding]:
         """The entries of the next data page."""
         self._seen += 1
-        position = self._positions.get(page.frame.start, self._position)
+        position = self._positions.get(page.frame.start)
+        if position is None:  # pages that cannot be decoded do not come here
+            position = self._position if self._positions else page.frame.ordinal or 0
         self._position = position + 1
         if self._offsets is not None:
             yield from self._offset_entry(page, contents, position)
