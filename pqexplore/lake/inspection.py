@@ -296,8 +296,8 @@ class Inspection:
             return 0
         if chunk.file_path:
             where = Address.of(address, "columns", place)
-            message = f"the pages lie in another file, {chunk.file_path!r}"
-            self.note(path, Finding("external-pages", "warning", where, message))
+            message = f"the column chunk lies in another file, {chunk.file_path!r}: scan that file"
+            self.note(path, Finding("pages-elsewhere", "note", where, message))
         elif (size or metadata.num_values) and not 4 <= start <= start + size <= footer.start:
             where = Address.of(address, "columns", place)
             message = (

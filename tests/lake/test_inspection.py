@@ -155,7 +155,7 @@ def footer_with(data: bytes, **changes) -> bytes:
         ({"row_groups__0__columns__0__meta_data": None}, "required-field"),
         ({"row_groups__0__columns__0__meta_data__num_values": None}, "required-field"),
         ({"row_groups__0__columns__0__meta_data__data_page_offset": 10**9}, "chunk-outside"),
-        ({"row_groups__0__columns__0__file_path": "other.parquet"}, "external-pages"),
+        ({"row_groups__0__columns__0__file_path": "other.parquet"}, "pages-elsewhere"),
         ({"row_groups__0__num_rows": None}, "required-field"),
     ],
 )

@@ -251,7 +251,7 @@ def test_a_metadata_file_opens_no_other_file(tmp_path, monkeypatch):
     lake = scan(None, tmp_path / "table" / "_metadata", level="pages", processes=0)
     assert opened == [str(tmp_path / "table" / "_metadata")]
     rules = set(lake.tables["findings"]["rule"].to_pylist())
-    assert "external-pages" in rules
+    assert "pages-elsewhere" in rules
 
 
 def test_a_relative_folder_and_pattern_keep_the_callers_words(folder, monkeypatch):
