@@ -2,13 +2,15 @@
 
 import type { Brief } from "./context";
 import { h } from "./dom";
-import { CORRUPT, FAMILIES, type Family, familyOf, GROUPING, LOCKED } from "./kinds";
+import { CORRUPT, FAMILIES, type Family, familyOf, GROUPING, isUnknown, LOCKED, UNKNOWN } from "./kinds";
 import { luminance } from "./theme";
 
 export function chip(node: Brief): HTMLElement | null {
   if (GROUPING.has(node.kind) && node.state === "ok") return null;
   return swatch(
-    FAMILIES[{ ok: familyOf(node.kind), locked: LOCKED, corrupt: CORRUPT }[node.state]],
+    FAMILIES[
+      { ok: familyOf(node.kind), locked: isUnknown(node) ? UNKNOWN : LOCKED, corrupt: CORRUPT }[node.state]
+    ],
     "pqx-chip",
   );
 }

@@ -24,11 +24,15 @@ export const FAMILIES: Family[] = [
   { name: "gap", letter: "G", colour: "#A9A9A9", pattern: "sparse" },
   { name: "encrypted", letter: "E", colour: "#3C5A78", pattern: "falling" },
   { name: "corrupt", letter: "X", colour: "#D55E00", pattern: "cross" },
+  { name: "not known without a key", letter: "?", colour: "#8FA3B8", pattern: "lines" },
 ];
 
 /** Indexes into FAMILIES of the two that show a state instead of a kind. */
 export const LOCKED = 9;
 export const CORRUPT = 10;
+
+/** The index of pages and indexes whose places need a key. They may or may not be encrypted. */
+export const UNKNOWN = 11;
 
 const FAMILY_OF: Record<string, number> = {
   file: 7,
@@ -71,9 +75,14 @@ const FAMILY_OF: Record<string, number> = {
   possible_variant: 0,
   gap: 8,
   leftover: 8,
-  unknown_parts: LOCKED,
+  unknown_parts: UNKNOWN,
   unreadable: CORRUPT,
 };
+
+/** Whether a node stands for bytes whose owners are not known without a key. */
+export function isUnknown(node: { address: string }): boolean {
+  return node.address.split("/")[0] === "unknown_parts";
+}
 
 /** Kinds that only group others and have no look of their own. */
 export const GROUPING = new Set(["file", "group"]);
@@ -110,7 +119,7 @@ const SENTENCES: Record<string, string> = {
   struct: "A Thrift struct.",
   field: "A field of a Thrift struct.",
   schema: "A node of the schema.",
-  unknown_parts: "Pages and indexes: where each one lies is encrypted.",
+  unknown_parts: "Pages and indexes. Which bytes are which needs a key; some of them may not be encrypted.",
   key_value: "A note that the writer left in the footer.",
   body: "The page as stored: compressed, encrypted, or neither.",
   file_crypto_metadata: "Which algorithm the footer is encrypted with, and which key opens it.",

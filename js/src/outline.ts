@@ -7,6 +7,7 @@ import { Branch, PAGE } from "./branch";
 import { chip } from "./chip";
 import type { Brief, Context, Detail } from "./context";
 import { h, uniqueId } from "./dom";
+import { isUnknown } from "./kinds";
 import { size } from "./text";
 import { VirtualRows } from "./virtual";
 import type { Children } from "./wire/tree";
@@ -103,7 +104,12 @@ export class Outline {
       h("span", { class: "pqx-twisty", "aria-hidden": "true" }, expandable ? (branch.open ? "▾" : "▸") : ""),
       chip(brief),
       h("span", { class: "pqx-label" }, brief.label),
-      state && h("span", { class: `pqx-state pqx-${state}` }, state === "locked" ? "encrypted" : state),
+      state &&
+        h(
+          "span",
+          { class: `pqx-state pqx-${state}` },
+          state === "locked" ? (isUnknown(brief) ? "needs a key" : "encrypted") : state,
+        ),
       brief.span && h("span", { class: "pqx-muted pqx-size" }, size(brief.span.end - brief.span.start)),
     );
   }

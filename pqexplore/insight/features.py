@@ -130,7 +130,7 @@ def features(file: ParquetFile) -> list[Feature]:
 
 def _feature(name: str, count: int, of: int, unit: str, present: str, missing: str) -> Feature:
     if not of:
-        return Feature(name, "unknown", 0, 0, unit, f"the file does not let us count: no {unit}")
+        return Feature(name, "unknown", 0, 0, unit, f"not known: no {unit} can be read")
     state = "all" if count == of else "some" if count else "none"
     return Feature(name, state, count, of, unit, present if count else missing)
 

@@ -26,14 +26,7 @@ LOCKED, CORRUPT = 1, 2
 LOOKED_AT = 500
 """Encrypted tiles, and findings, that are marked on the map."""
 
-LOCKABLE = (
-    "column_chunk",
-    "column_index",
-    "offset_index",
-    "bloom_filter",
-    "footer",
-    "unknown_parts",
-)
+LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
 
 
 def layout(

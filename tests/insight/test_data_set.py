@@ -44,6 +44,8 @@ def test_a_data_set_is_called_one(folder):
         overview = said(file)["overview"]
         assert overview.startswith("This is the footer of a data set: its column chunks, ")
         assert "lie in 2 other files" in overview and "% of" not in overview
+        picture = finish(LENSES["overview"].answer(file, file.root)).picture
+        assert [(one.compressed > 0, one.share) for one in picture.largest] == [(True, None)]
         assert [one.value for one in file.root.facts if one.name == "other files"] == [2]
 
 

@@ -1,3 +1,4 @@
+import io
 import re
 import types
 
@@ -9,6 +10,7 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.widget import bytemap
 
@@ -118,6 +120,18 @@ def test_chunks_without_their_key_are_marked_as_locked(corpus):
         }
     assert {"row_groups/0/columns/4", "row_groups/0/columns/5"} <= locked
     assert "row_groups/0/columns/0" not in locked
+
+
+def test_bytes_whose_owner_needs_a_key_are_not_marked_as_encrypted():
+    """Some of them are not: one column of the sample is in the open, and its text can be read."""
+    sink = io.BytesIO()
+    write_sample("encrypted-columns", sink)
+    with pqexplore.open(sink.getvalue()) as file:
+        result, buffers = lenses.finish(bytemap.layout(file, "pages"))
+        columns = unpack(result, buffers)
+        states = dict(zip(addresses(result, columns), columns["state"].tolist(), strict=True))
+    assert states["unknown_parts/4"] == 0
+    assert states["footer"] == bytemap.LOCKED
 
 
 def test_the_walk_over_all_pages_says_how_far_it_is(file):

@@ -30,7 +30,7 @@ export const overview: Lens = {
               "p",
               { class: "pqx-muted pqx-overview-key" },
               h("i", {}),
-              "in the file",
+              picture.largest[0].share === null ? "in the files" : "in the file",
               h("i", { class: "pqx-loose" }),
               "before compression",
             ),
@@ -63,7 +63,7 @@ function columnBar(ctx: Context, one: LargeColumn, max: number): HTMLElement {
     h(
       "span",
       { class: "pqx-overview-figures" },
-      `${size(one.compressed)}, ${(one.share * 100).toFixed(1)} %`,
+      size(one.compressed) + (one.share === null ? "" : `, ${(one.share * 100).toFixed(1)} %`),
       h("small", { class: "pqx-muted" }, ` ${one.codecs.join(", ")}${ratio}`),
     ),
     h(

@@ -20,7 +20,7 @@ export interface LargeColumn {
   uncompressed: number;
   ratio: number | null;
   codecs: string[];
-  share: number;
+  share: number | null;
 }
 
 /** The columns of one codec, or of one mix of codecs, with their sizes in bytes. */

@@ -36,7 +36,10 @@ COSTLY = ("statistics", "page index")
 
 @dataclasses.dataclass(slots=True)
 class LargeColumn:
-    """A column and its sizes in bytes; `ratio` is uncompressed to compressed, `share` its part of the file."""
+    """A column and its sizes in bytes; `ratio` is uncompressed to compressed, `share` its part of the file.
+
+    `share` is None if the chunks lie in other files.
+    """
 
     name: str
     address: str
@@ -45,7 +48,7 @@ class LargeColumn:
     uncompressed: int
     ratio: float | None
     codecs: list[str]
-    share: float
+    share: float | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -108,8 +111,8 @@ def _columns(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:
     """The summary of each leaf; if there is none, the reason as a sentence."""
     if file.metadata is None:
         locked = file.footer.locked
-        why = "" if locked is None else f" {locked.message}"
-        return [], f"What the columns are is in the footer, which is encrypted.{why}"
+        why = "it needs a key" if locked is None else locked.message
+        return [], f"The columns are not known, because the footer is encrypted: {why}"
     try:
         return summary.columns(file), ""
     except ParquetError as error:
@@ -133,9 +136,9 @@ def _large(one: summary.ColumnSummary, file: ParquetFile) -> LargeColumn:
     )
 
 
-def _share(one: summary.ColumnSummary, file: ParquetFile) -> float:
-    """A column's part of the file's bytes; 0 if its chunks lie in other files."""
-    return 0.0 if file.other_files else one.compressed_size / file.size
+def _share(one: summary.ColumnSummary, file: ParquetFile) -> float | None:
+    """A column's part of the file's bytes; None if its chunks lie in other files."""
+    return None if file.other_files else one.compressed_size / file.size
 
 
 def _packing(columns: list[summary.ColumnSummary]) -> list[Packing]:

@@ -76,7 +76,7 @@ FAMILIES = {
     "footer": "#F0E442",
     "magics and footer length": "#6E6E6E",
     "bytes that nobody owns": "#A9A9A9",
-    "pages and indexes, not known without a key": "#3C5A78",
+    "pages and indexes, not known without a key": "#8FA3B8",
     "unreadable": "#D55E00",
 }
 """The colours of these kinds in the byte map."""
@@ -84,10 +84,16 @@ FAMILIES = {
 GROUPING = "#c8d3dc"
 """The colour of a mark that groups others."""
 
-DARK = frozenset({"data pages", "pages", "magics and footer length", UNKNOWN})
+DARK = frozenset({"data pages", "pages", "magics and footer length"})
 """Kinds whose colour needs white letters."""
 
-PATTERNS = {"dictionary": "/", "offset index": "-", "Bloom filter": ".", "unreadable": "x"}
+PATTERNS = {
+    "dictionary": "/",
+    "offset index": "-",
+    UNKNOWN: "-",
+    "Bloom filter": ".",
+    "unreadable": "x",
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
