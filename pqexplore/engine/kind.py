@@ -17,7 +17,7 @@ class Kind(enum.StrEnum):
     GAP = "gap"
     """Bytes that no structure of the file points at."""
     UNKNOWN_PARTS = "unknown_parts"
-    """Pages and indexes of which a missing key has the places."""
+    """Pages and indexes whose places need a key that is missing."""
 
     FOOTER = "footer"
     """The FileMetaData."""

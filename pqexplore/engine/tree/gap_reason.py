@@ -21,7 +21,7 @@ TEXT = 60
 """Characters of a text that are shown."""
 
 ZEROS = 4
-"""Min zero bytes at the beginning of a gap that are told apart from what follows."""
+"""Min number of zero bytes at the beginning of a gap that are described apart from the rest."""
 
 
 def gap_reason(file: ParquetFile, start: int, end: int) -> str:

@@ -249,7 +249,7 @@ def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
 
 
 def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
-    """The kinds of bytes without an owner: gaps, or parts of which a missing key has the places."""
+    """The kinds of bytes without an owner: gaps, or parts whose places need a key."""
     if not places or file.footer_damage is not None or file.footer.cipher is None:
         return [Kind.GAP] * len(places)
     if file.metadata is None:
@@ -315,7 +315,7 @@ def gaps(file: ParquetFile) -> list[tuple[int, int]]:
 
 
 def unknown(file: ParquetFile) -> list[tuple[int, int]]:
-    """The parts of which a missing key has the places, as `[start, end)` pairs."""
+    """The parts whose places need a key, as `[start, end)` pairs."""
     return _places(file, Kind.UNKNOWN_PARTS)
 
 

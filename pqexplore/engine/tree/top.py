@@ -260,7 +260,7 @@ def _field_facts(field: Field) -> Sequence[Fact]:
 
 
 def _unowned_nodes(file: ParquetFile) -> list[Node]:
-    """Gaps, and parts of which a missing key has the places; none if it would take long to find them."""
+    """Gaps, and parts whose places need a key; none if it would take long to find them."""
     if file.metadata is not None and not layout.known(file):
         return []
     nodes = []

@@ -183,7 +183,7 @@ def _index_end(window: Window, at: int, end: int) -> int | None:
 
 
 def part_node(file: ParquetFile, start: int, end: int) -> Node:
-    """The node of bytes that are parts of the file, and of which a missing key has the places."""
+    """The node of bytes that are parts of the file whose places need a key."""
     key = missing_key(file)
     address = Address.of("unknown_parts", start)
 

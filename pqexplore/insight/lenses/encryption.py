@@ -144,7 +144,7 @@ def of_chunk(chunk: ColumnChunk, address: str = "") -> Steps:
 
 
 def of_unknown_parts(file: ParquetFile, address: str = "") -> Steps:
-    """The modules of which a missing key has the places; `address` is that of the selected module, or of a part of it."""
+    """The modules whose places need a key; `address` is that of the selected module, or of a part of it."""
     cipher = file.footer.cipher
     code = f"f.node({address!r}).facts"
     if cipher is None:

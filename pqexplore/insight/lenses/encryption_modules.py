@@ -220,7 +220,7 @@ def _locked(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
 
 
 def of_unknown_parts(file: ParquetFile) -> Iterator[Encrypted]:
-    """The modules of which a missing key has the places, found by their lengths."""
+    """The modules whose places need a key, found by their lengths."""
     cipher = file.footer.cipher
     if cipher is None:
         return

@@ -1,6 +1,6 @@
 """Many broken files, each asked one thing, spread evenly over the ways to break a file and the things to ask.
 
-A mutant is told by two numbers: that of the campaign, and its own. They decide the seed file, what is broken and what is
+Two numbers identify a mutant: that of the campaign, and its own. They decide the seed file, what is broken and what is
 asked, as long as the seed files stay the same.
 """
 

@@ -1,6 +1,6 @@
 """Ways to break a Parquet file: each takes its bytes and a random generator, and gives other bytes.
 
-Some break bytes wherever they are. Most know the format: they take the file apart (`parts`), break one part, and put it
+Some break bytes at any place. Most know the format: they take the file apart (`parts`), break one part, and put it
 together again, so that the part reaches what decodes it. A way gives None if the file has no such part.
 """
 

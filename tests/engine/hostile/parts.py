@@ -2,7 +2,7 @@
 
 Pages, indexes and Bloom filters are decrypted and decompressed. `together` compresses and encrypts what was changed
 again, with the writer's own functions, and computes sizes, checksums and offsets anew: so a broken part passes the codec
-and the cipher, and reaches the decoder behind them.
+and the cipher, and reaches the decoder after them.
 """
 
 import copy

@@ -1,4 +1,4 @@
-"""Parts of which a missing key has the places: modules and pages in plaintext, found one after another."""
+"""Parts whose places need a key: modules and pages in plaintext, found one after another."""
 
 import io
 

@@ -12,7 +12,7 @@ class Violation:
     """`make()` is the file that breaks the format; `near()` is the closest file that does not, None if a row beside it is.
 
     `severity` is the finding's, and `address` where it must stand; empty if any will do. `also` are the rules of further
-    errors and warnings that the file has by rights; else the violation is one finding. `keys` are the arguments of
+    errors and warnings that the file must have; without them the violation is one finding. `keys` are the arguments of
     `Decryption`; without them the file is opened without keys.
     """
 

@@ -131,7 +131,7 @@ def copied_metadata(metadata: FileMetaData) -> None:
 
 
 def twice() -> Callable[[], bytes]:
-    """Nonces of which the second is the first again."""
+    """Nonces; the second repeats the first."""
     counter = itertools.count(1)
 
     def nonce() -> bytes:
