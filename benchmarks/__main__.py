@@ -93,7 +93,7 @@ def _head(quick: bool) -> str:
 Made by `python -m benchmarks`. Times are medians of CPU time in milliseconds unless a line says otherwise, single
 thread, contenders interleaved. The ratio is ours to pyarrow's unless the line names another; read it as ±20 %. Each
 section has its own date and processor. `read()` hands large flat pages to Arrow's decoder (see
-`pqexplore/engine/bulk.py`); "our own decoders" never do."""
+`pqexplore/engine/file/arrow_fast_path.py`); "our own decoders" never do."""
 
 
 def _processor() -> str:
