@@ -21,6 +21,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
 from pqexplore.lake.entries import Entry, Options, error_code
 from pqexplore.lake.inspection import Inspection
+from pqexplore.lake.run import changed
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet
 
@@ -201,9 +202,9 @@ for _lens in lenses.LENSES:
 FOOTER_ENTRIES = ("open", "check", "layout", "layout_of_chunks", "tree", "first")
 
 
-def salvage(data):
+def salvage(data, limits=None):
     """What can be saved of the bytes, and a read of it."""
-    saved = pqexplore.salvage(data)
+    saved = pqexplore.salvage(data, limits=limits)
     repr(saved)
     exercise.assert_tiles(saved.table, len(data))
     with saved.open() as opened:
@@ -219,12 +220,16 @@ class _Strict(Inspection):
         super()._failed(row, phase, error)
 
 
-def inspect(data):
+def inspect(data, limits=None):
     """The rows that a lake's scan makes of one file."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "file.parquet")
         path.write_bytes(data)
-        batches = [*_Strict(Options(level="pages", check=True)).batches([Entry(str(path))])]
+        batches = [
+            *_Strict(Options(level="pages", check=True, limits=changed(limits))).batches(
+                [Entry(str(path))]
+            )
+        ]
     (file,) = (row for name, batch in batches if name == "files" for row in batch.to_pylist())
     return file["status"]
 
@@ -238,7 +243,7 @@ ENTRIES |= OF_BYTES
 def ask(data, entry, decryption=None, look=Look(), limits=None):
     """Open a file and ask one thing of it. Raises ParquetError, or what should never come out."""
     if entry in OF_BYTES:
-        return OF_BYTES[entry](data)
+        return OF_BYTES[entry](data, limits)
     with pqexplore.open(data, decryption=decryption, limits=limits) as file:
         return ENTRIES[entry](file, look)
 

@@ -2,16 +2,17 @@
 
 import io
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from needs import needs_pyarrow
 
 import pqexplore
+
+duckdb = pytest.importorskip("duckdb")
+pl = pytest.importorskip("polars")
 
 RULES = {"leftover-bytes", "leftover-values", "needless-levels", "zero-padding", "delta-block-size"}
 RANDOM = np.random.default_rng(3)
