@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.ordering import Order
 
 
+SEARCHED = 1 << 22
+"""Values of a page that are searched for one of them. A few bytes can stand for many values."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Place:
     """The `row` counts from the row group's first and is None if unknown; `address` is the value's, or its page's."""
@@ -50,7 +54,12 @@ def of_value(page: Page, at: int, first_row: int | None) -> Place:
 
 
 def of_extreme(page: Page, first_row: int | None, order: Order, side: str) -> Place | None:
-    """The place of the smallest (`min`) or the largest (`max`) value of a page; None if it cannot be read again."""
+    """The place of the smallest (`min`) or the largest (`max`) value of a page.
+
+    None if the page cannot be read again, or has more than `SEARCHED` values.
+    """
+    if page.num_values > SEARCHED:
+        return None
     try:
         found = positions(page.chunk.leaf, page.physical, order)
         if found is None:
