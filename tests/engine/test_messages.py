@@ -94,7 +94,12 @@ def test_damaged_compressed_bytes_have_our_messages(codec):
 
 
 REASONS = [
-    ("GZIP", lambda data: data[:-9], 300, "end too early"),
+    (
+        "GZIP",
+        lambda data: data[:-9],
+        300,
+        "end too early|are damaged",
+    ),  # cramjam 2.11: which, unknown
     ("GZIP", lambda data: b"PK" + data[2:], 300, "do not begin so"),
     ("GZIP", lambda data: data[:-6] + b"\x00\x00" + data[-4:], 300, "the checksum in them"),
     ("ZSTD", lambda data: data, 10, "decompress to more"),

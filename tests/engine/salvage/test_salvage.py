@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from engine.check import forged
 from made import CHECKSUMS, rebuilt
-from needs import needs_pyarrow
+from needs import ONE_COLUMN_METADATA, needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, UsageError
@@ -476,6 +476,7 @@ def test_columns_that_are_all_alike_are_ambiguous(columns, rows, expected, words
     assert bool(ambiguous) == bool(words)
 
 
+@ONE_COLUMN_METADATA
 def test_pages_that_are_all_alike_may_be_several_columns():
     got, groups, ambiguous = _salvaged(_by_arrow_plain(_alike(3, PER_GROUP), PER_GROUP))
     assert (got, groups) == (1, [3 * PER_GROUP])

@@ -2,6 +2,7 @@
 
 import pytest
 from made import events, parquet
+from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.span import FILE
@@ -46,6 +47,7 @@ def nodes(node, deep=6):
         yield from nodes(child, deep - 1)
 
 
+@ONE_COLUMN_METADATA
 def test_the_layout_of_a_node_is_that_of_its_bytes(file):
     lens, seen = LENSES["layout"], set()
     for node in nodes(file.root):
