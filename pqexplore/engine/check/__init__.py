@@ -61,11 +61,16 @@ def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Findi
     """
     steps = _within_budget(file, _findings(file, progress or _no_progress))
     found = without_repeats(file.budget.steps("check()", steps))
+    for finding in found:
+        yield named(finding, _created_by(file))
+
+
+def _created_by(file: ParquetFile) -> str | None:
+    """The writer, None if unknown. It comes after the row groups: reading it before a finding would not be in the budget."""
     try:
-        created_by = None if file.metadata is None else file.created_by
+        return file.created_by
     except ParquetError:
-        created_by = None
-    yield from named(found, created_by)
+        return None
 
 
 def _within_budget(

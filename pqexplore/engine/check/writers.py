@@ -7,7 +7,7 @@ writers begin with the name of another.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from pqexplore.engine.finding import Finding
@@ -143,16 +143,14 @@ FAULTS = (
 """Faults of writers that other readers and the writers themselves document, and that the bytes of a file show."""
 
 
-def named(findings: Iterable[Finding], created_by: str | None) -> Iterator[Finding]:
-    """The findings; a message about a known fault of the writer says so."""
+def named(finding: Finding, created_by: str | None) -> Finding:
+    """The finding; if it is about a known fault of the writer, its message says so."""
     app, version = writer_version(created_by or "")
-    faults = [fault for fault in FAULTS if fault.app == app]
-    for finding in findings:
-        fault = next((one for one in faults if one.explains(finding, app, version)), None)
-        if fault is not None:
-            finding = dataclasses.replace(
-                finding,
-                message=f"{finding.message}; {fault}",
-                evidence=finding.evidence | {"writer": fault.source},
-            )
-        yield finding
+    fault = next((one for one in FAULTS if one.explains(finding, app, version)), None)
+    if fault is None:
+        return finding
+    return dataclasses.replace(
+        finding,
+        message=f"{finding.message}; {fault}",
+        evidence=finding.evidence | {"writer": fault.source},
+    )

@@ -142,7 +142,7 @@ WRITERS = [
 
 @pytest.mark.parametrize(("created_by", "rule", "evidence", "words"), WRITERS)
 def test_the_writer_is_named_if_its_version_has_the_fault(created_by, rule, evidence, words):
-    (found,) = named([Finding(rule, "error", "", "wrong", evidence)], created_by)
+    found = named(Finding(rule, "error", "", "wrong", evidence), created_by)
     if words is None:
         assert found.message == "wrong"
     else:

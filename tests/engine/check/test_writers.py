@@ -51,7 +51,7 @@ WRITERS = [
 
 @pytest.mark.parametrize(("rule", "created_by", "expected"), WRITERS)
 def test_the_writer_is_named_if_its_version_has_the_fault(rule, created_by, expected):
-    (finding,) = named([Finding(rule, "warning", "footer", "wrong")], created_by)
+    finding = named(Finding(rule, "warning", "footer", "wrong"), created_by)
     assert finding.message == ("wrong" if not expected else f"wrong; {expected}")
 
 
