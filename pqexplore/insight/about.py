@@ -109,5 +109,6 @@ def _quoted(node: Node, answer: Answer, findings: list[Finding]) -> str:
         where = "here" if one.address == node.address else f"at {one.address or 'the file'}"
         sentences.append(f"{SEVERITIES[one.severity]} {where}: {one.message.rstrip('.')}.")
     if len(new) > NAMED:
-        sentences.append(f"There are {plural(len(new) - NAMED, 'more finding')}.")
+        rest = len(new) - NAMED
+        sentences.append(f"There {'is' if rest == 1 else 'are'} {plural(rest, 'more finding')}.")
     return " ".join(sentences)

@@ -8,8 +8,11 @@ from engine.check import forged
 
 import pqexplore
 from pqexplore.engine.check import sorting
+from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import ColumnIndex, SortingColumn, Statistics, Type
 from pqexplore.engine.writer import assembly
+from pqexplore.insight import about
+from pqexplore.insight.answer import Answer
 from pqexplore.insight.features import features
 from pqexplore.insight.lenses import LENSES, answer_of, finish
 
@@ -301,3 +304,17 @@ def test_features_are_claims_until_they_are_checked(make, checked, name, words):
         meaning = next(one.meaning for one in features(file) if one.name == name)
         assert words in meaning
         assert ("otherwise" in meaning) == ("otherwise" in words)
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(2, None), (3, "There is 1 more finding."), (4, "There are 2 more findings.")],
+)
+def test_findings_that_are_not_quoted_are_counted(count, words):
+    with pqexplore.open(forged.one_column([forged.page([1])])) as file:
+        for number in range(count):
+            file.note(Finding(f"planted-{number}", "error", "footer", f"fault {number}"))
+        node = file.node("footer")
+        sentence = about.with_findings(file, node, Answer("A footer."), False).sentence
+    assert sentence.startswith("A footer. Wrong here: fault 0. Wrong here: fault 1.")
+    assert sentence.endswith(words or "fault 1.")

@@ -18,7 +18,7 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.nesting.levels import name_levels, record_bounds
+from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer
@@ -32,7 +32,7 @@ from pqexplore.insight.lenses.rows_pages import (
     pages_from,
     row_starts,
 )
-from pqexplore.insight.lenses.rows_values import first_rows
+from pqexplore.insight.lenses.rows_values import entries_of, first_rows
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wording import listing, plural
 
@@ -255,24 +255,14 @@ def _cells(
 
 def _page_cells(page: Page, a: int, b: int) -> list[Cell]:
     """The cells of rows `[a, b)` of a page, fewer if the page has fewer rows."""
-    leaf = page.chunk.leaf
-    definition, repetition = page.definition_levels, page.repetition_levels
-    if repetition is None:
-        bounds = np.arange(a, min(b, page.num_values) + 1)
-    else:
-        bounds = record_bounds(repetition, a, b)
-    if len(bounds) < 2:
+    found = entries_of(page, a, b)
+    if found is None:
         return []
-    low, high = int(bounds[0]), int(bounds[-1])
-    levels, has, before = None, np.ones(high - low, bool), low
-    if definition is not None:
-        levels = definition[low:high]
-        has = levels == leaf.max_definition_level
-        before = int(np.count_nonzero(definition[:low] == leaf.max_definition_level))
-    names = [text.shorten(name, 60) for name in name_levels(leaf)[0]]
-    if repetition is None:
+    bounds, levels, has, before = found
+    names = [text.shorten(name, 60) for name in name_levels(page.chunk.leaf)[0]]
+    if page.repetition_levels is None:
         return _flat(page, before, has, levels, names)
-    return _lists(page, before, has, levels, names, bounds - low)
+    return _lists(page, before, has, levels, names, bounds)
 
 
 def _flat(

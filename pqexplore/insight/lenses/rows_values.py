@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.arrays import Array
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
@@ -74,30 +75,50 @@ def _column(file: ParquetFile, column: int, start: int, stop: int) -> list[Any]:
     return values
 
 
-def _values(page: Page, a: int, b: int) -> list[Any]:
-    """Rows `[a, b)` of a page."""
-    leaf = page.chunk.leaf
+class Entries(NamedTuple):
+    """The entries of some rows of a page.
+
+    `bounds` are the first entry of each row, and the end of the last; `levels` the definition levels, None if the maximum
+    is 0; `has` (bool) which entries have a value; `before` the number of values of the page before them.
+    """
+
+    bounds: Array
+    levels: Array | None
+    has: Array
+    before: int
+
+
+def entries_of(page: Page, a: int, b: int) -> Entries | None:
+    """The entries of rows `[a, b)` of a page, fewer if the page has fewer rows; None if it has none of them."""
     definition, repetition = page.definition_levels, page.repetition_levels
     if repetition is None:
         bounds = np.arange(a, min(b, page.num_values) + 1)
     else:
         bounds = record_bounds(repetition, a, b)
     if len(bounds) < 2:
-        return []
+        return None
     low, high = int(bounds[0]), int(bounds[-1])
-    maximum = leaf.max_definition_level
-    has, before = np.ones(high - low, bool), low
-    if definition is not None:
-        has = definition[low:high] == maximum
-        before = int(np.count_nonzero(definition[:low] == maximum))
+    if definition is None:
+        return Entries(bounds - low, None, np.ones(high - low, bool), low)
+    maximum, levels = page.chunk.leaf.max_definition_level, definition[low:high]
+    before = int(np.count_nonzero(definition[:low] == maximum))
+    return Entries(bounds - low, levels, levels == maximum, before)
+
+
+def _values(page: Page, a: int, b: int) -> list[Any]:
+    """Rows `[a, b)` of a page."""
+    found = entries_of(page, a, b)
+    if found is None:
+        return []
+    bounds, levels, has, before = found
     stored = iter(_python(page.values_part(before, before + int(has.sum()))))
     entries = [next(stored) if there else None for there in has.tolist()]
-    if repetition is None:
+    if page.repetition_levels is None:
         return entries
     rows: list[Any] = []
-    for x, y in itertools.pairwise((bounds - low).tolist()):
-        if definition is not None and y - x == 1 and not has[x]:
-            rows.append(_absent(leaf, int(definition[low + x])))
+    for x, y in itertools.pairwise(bounds.tolist()):
+        if levels is not None and y - x == 1 and not has[x]:
+            rows.append(_absent(page.chunk.leaf, int(levels[x])))
         else:
             rows.append(entries[x:y])
     return rows

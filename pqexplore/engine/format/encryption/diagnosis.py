@@ -163,7 +163,9 @@ def _begins_as(struct: type[Struct], data: bytes) -> bool:
 def _judge(judge: Plausible, data: bytes) -> bool | None:
     try:
         return judge(data)
-    except Exception:
+    except (
+        Exception
+    ):  # these bytes were decrypted with a key or place that may be wrong: any failure is a no
         return False
 
 
