@@ -138,8 +138,15 @@ def _feature(name: str, count: int, of: int, unit: str, present: str, missing: s
 def _counted(
     file: ParquetFile, kind: _Kind, chunks: list[tuple[structs.ColumnChunk, bool]]
 ) -> Feature:
-    count = sum(kind.has(chunk) and not (kind.bounds and part) for chunk, part in chunks)
-    present = kind.present + _wrong(file, kind.rules)
+    count = sum(kind.has(chunk) for chunk, _ in chunks)
+    useless = sum(kind.has(chunk) and part for chunk, part in chunks) if kind.bounds else 0
+    present = kind.present
+    if useless:
+        words = (
+            f"inside a Variant, the bounds of {plural(useless, 'column chunk')} rule nothing out"
+        )
+        present = words if useless == count else f"{present}; {words}"
+    present += _wrong(file, kind.rules)
     return _feature(kind.name, count, len(chunks), "column chunks", present, kind.missing)
 
 

@@ -153,7 +153,7 @@ CLAIMS = {
         lambda: two_groups(3),
         "compare",
         CHUNK,
-        "only 1 of them have a range",
+        "only 1 of them has a range",
         "do not overlap",
         checked=True,
     ),

@@ -18,6 +18,7 @@ from pqexplore.engine.format.variant.bounds import ENCODED, UNKNOWN, VALUES, WHY
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.features import features
 from pqexplore.insight.lenses import bloom, compare_groups
@@ -189,14 +190,20 @@ def test_bounds_in_the_tables_of_a_lake(values, reasons, tmp_path):
     ("values", "count", "ranges"),
     [
         (FITS, 2, "do not overlap"),
-        (MIXED, 1, "only 1 of them have a range"),
+        (MIXED, 1, "only 1 of them has a range"),
         ([*"abcdef", "g", *FITS[:5]], 0, "no ranges to skip by"),
     ],
 )
-def test_overview_and_compare_count_usable_bounds_only(values, count, ranges):
+def test_overview_and_compare_tell_usable_bounds_from_others(values, count, ranges):
     with pqexplore.open(shredded(values, row_group_rows=6)) as file:
         counted = {one.name: one for one in features(file)}["statistics"]
-        assert (counted.count, counted.of) == (count, 6)
+        assert (counted.count, counted.of) == (
+            6,
+            6,
+        )  # all have statistics, whether a query can use them or not
+        rest = f"inside a Variant, the bounds of {6 - count} column chunks rule nothing out"
+        skips = "a query can skip row groups whose minimum and maximum rule them out"
+        assert counted.meaning == (f"{skips}; {rest}" if count else rest)
         chunks = compare_groups.group_chunks(file, file.schema.leaves[2])
         assert ranges in compare_groups.ranges(chunks)
 
@@ -226,3 +233,13 @@ def test_the_same_columns_without_the_annotation_are_columns_of_a_struct():
     with pqexplore.open(rebuilt(shredded(MIXED), schema=plain)) as file:
         assert [group_part(chunk).bounded for chunk in file.row_groups[0].columns] == [True] * 3
         assert find_leaf(file, "v.typed_value") is not None
+
+
+def test_the_overview_does_not_deny_statistics_inside_a_variant():
+    """It said that only 1 of 11 column chunks have statistics, where all 11 have."""
+    sink = io.BytesIO()
+    write_sample("variant-shredded", sink)
+    with pqexplore.open(sink.getvalue()) as file:
+        assert all(chunk.statistics is not None for chunk in file.chunks())
+        found = lenses.finish(lenses.LENSES["overview"].answer(file, file.root))
+        assert "have statistics" not in found.sentence and "has statistics" not in found.sentence

@@ -233,7 +233,7 @@ def ranges(chunks: Sequence[GroupChunk]) -> str:
     if not known:
         return "there are no ranges to skip by"
     if len(known) < len(chunks):
-        return f"only {len(known):,} of them have a range"
+        return f"only {len(known):,} of them {'has' if len(known) == 1 else 'have'} a range"
     ordered = sorted(known)
     apart = sum(high < low for (_, high), (low, _) in itertools.pairwise(ordered))
     if apart == len(known) - 1:

@@ -338,7 +338,8 @@ def _absent(known: Sequence[Feature]) -> str:
         return f"there {'is' if missing == ['page index'] else 'are'} no {' and no '.join(missing)}"
     for one in known:
         if one.state == "some" and one.name in COSTLY:
-            return f"only {one.count:,} of {plural(one.of, 'column chunk')} have {one.name}"
+            verb = "has" if one.count == 1 else "have"
+            return f"only {one.count:,} of {plural(one.of, 'column chunk')} {verb} {one.name}"
     return ""
 
 
