@@ -4,10 +4,12 @@ import pyarrow as pa
 import pytest
 from browser.harness import digits
 from browser.looks import in_looks, violations
+from engine.check import forged
 from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
+from pqexplore.engine.writer import assembly
 
 VALUES = "row_groups/0/columns/0/pages/1/values"
 
@@ -51,6 +53,16 @@ def test_the_sentence_and_the_legend_count_the_steps(show, runs):
     assert counts == {"rle run": ("2", "5"), "bit-packed run": ("1", "4"), "bit width": ("1", "1")}
     strips = view.page.locator(".pqx-strip canvas")
     assert [canvas.get_attribute("data-cells") for canvas in strips.all()] == ["4", "3"]
+
+
+@pytest.mark.parametrize("width", ["400px", "1000px"])
+def test_the_legend_names_leftover_bytes_at_any_width(show, width):
+    page = assembly.page_v1(forged.encoded([1, 2, 3, 4]) + b"foreign!", 4)
+    at = "row_groups/0/columns/0/pages/0/values"
+    view = show(forged.one_column([page]), at=at, view="encoding", width=width)
+    legend = view.page.locator(".pqx-step-kinds [data-kind=leftover]")
+    expect(legend).to_be_visible()
+    expect(legend).to_contain_text("8 bytes")
 
 
 def test_keys_step_through_the_runs_and_light_their_bytes(show, runs):
