@@ -341,7 +341,11 @@ class BloomFilter:
 
     def probe(self, value: object) -> Derivation:
         """Look up a Python value of the column's type; reads one block. Raises UsageError as `plain_bytes` does."""
-        return _derive(self.num_blocks, self._read, plain_bytes(self.leaf, value))
+        return self.look_up(plain_bytes(self.leaf, value))
+
+    def look_up(self, plain: bytes) -> Derivation:
+        """Look up the PLAIN bytes of a value; reads one block."""
+        return _derive(self.num_blocks, self._read, plain)
 
     def occupancy(self) -> Occupancy:
         """How full the filter is."""

@@ -16,8 +16,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from pqexplore.lake.metadatastore import predicate, types
-from pqexplore.lake.metadatastore.predicate import Literal
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.predicate import Literal
+from pqexplore.lake.metadatastore import types
 
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE)
 _DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20}

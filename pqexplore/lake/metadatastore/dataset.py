@@ -16,7 +16,8 @@ from urllib.parse import unquote
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.source import local_path
-from pqexplore.lake.metadatastore import names, predicate
+from pqexplore.insight.ask import predicate
+from pqexplore.lake.metadatastore import names
 from pqexplore.lake.metadatastore.schema import Partition
 
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import evidence, predicate
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.predicate import All, Clause, Leaf, Some
+from pqexplore.lake.metadatastore import evidence
 from pqexplore.lake.metadatastore.evidence import Never, PartitionWitness, Witness
-from pqexplore.lake.metadatastore.predicate import All, Clause, Leaf, Some
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store

@@ -17,9 +17,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.lake.metadatastore import comparison, predicate, schema, sketch, types
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, OneOf
+from pqexplore.lake.metadatastore import comparison, schema, sketch, types
 from pqexplore.lake.metadatastore.comparison import Keys
-from pqexplore.lake.metadatastore.predicate import Compare, Leaf, Literal, NullTest, OneOf
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store

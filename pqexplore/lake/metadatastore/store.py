@@ -357,7 +357,8 @@ class Store:
         Column names are case-insensitive. Text compares by its bytes: CHAR columns and collations other than Spark's
         default are not supported. Raises UsageError if `predicate` is not such a condition.
         """
-        from pqexplore.lake.metadatastore import evaluate, sql, upstream
+        from pqexplore.insight.ask import sql
+        from pqexplore.lake.metadatastore import evaluate, upstream
 
         if mode not in evaluate.MODES:
             raise UsageError(f"mode {mode!r}: there are {' and '.join(evaluate.MODES)}")

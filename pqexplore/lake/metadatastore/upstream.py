@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.lake.metadatastore import comparison, evidence, predicate, schema, sketch
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.predicate import All, Clause, Compare, Leaf, OneOf, Some
+from pqexplore.lake.metadatastore import comparison, evidence, schema, sketch
 from pqexplore.lake.metadatastore.evaluate import (
     KEPT,
     PARTITION_PRUNED,
@@ -25,7 +27,6 @@ from pqexplore.lake.metadatastore.evaluate import (
     ruling,
     sound,
 )
-from pqexplore.lake.metadatastore.predicate import All, Clause, Compare, Leaf, OneOf, Some
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store

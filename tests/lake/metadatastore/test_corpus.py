@@ -17,8 +17,9 @@ from conftest import CORPUS
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
 from pqexplore.engine.format.encryption.keys import LocalKms
+from pqexplore.insight.ask import sql
 from pqexplore.lake import metadatastore
-from pqexplore.lake.metadatastore import StoreKeys, names, schema, sql
+from pqexplore.lake.metadatastore import StoreKeys, names, schema
 from pqexplore.lake.metadatastore.indexes import of_index
 
 RESOURCES = CORPUS / "xskipper-io__xskipper/src/test/resources"

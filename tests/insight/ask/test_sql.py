@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import sql
-from pqexplore.lake.metadatastore.predicate import (
+from pqexplore.insight.ask import sql
+from pqexplore.insight.ask.predicate import (
     All,
     Compare,
     Constant,

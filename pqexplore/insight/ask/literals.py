@@ -9,7 +9,7 @@ import datetime
 import re
 from decimal import Decimal
 
-from pqexplore.lake.metadatastore.predicate import (
+from pqexplore.insight.ask.predicate import (
     DATE,
     DECIMAL,
     DOUBLE,

@@ -12,8 +12,8 @@ import zoneinfo
 from typing import TYPE_CHECKING, cast
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import literals
-from pqexplore.lake.metadatastore.predicate import (
+from pqexplore.insight.ask import literals
+from pqexplore.insight.ask.predicate import (
     BOOLEAN,
     DECIMAL,
     DOUBLE,

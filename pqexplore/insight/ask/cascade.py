@@ -1,0 +1,283 @@
+"""Passes the row groups of a file through an engine's stages.
+
+Each stage rules on every test of the condition. A row group is skipped at the first stage at which the condition cannot
+be TRUE; of the groups that are left, the page index gives the ranges of rows that can match.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.insight.ask import row_ranges
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
+from pqexplore.insight.ask.claims import page_rows_of
+from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.row_ranges import Ranges
+from pqexplore.insight.ask.ruling import (
+    BLOOM,
+    BOUNDS,
+    CONSTANT,
+    DICTIONARY,
+    PAGE_INDEX,
+    ROWS,
+    Ruling,
+)
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.row_group import RowGroup
+
+Rulings = dict[Test, list[Ruling]]
+
+
+@dataclasses.dataclass(slots=True)
+class PageRuling:
+    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open."""
+
+    column: str
+    leaf: int
+    index: int
+    address: str | None
+    rows: tuple[int, int]
+    ruling: Ruling
+
+
+@dataclasses.dataclass(slots=True)
+class Group:
+    """A row group after the cascade.
+
+    `kept` is whether the engine reads it; `by` the stage that skipped it, or the evidence of the ruling that could not,
+    `reason` why, in words, `evidence` the claim, `address` the node with it. `ranges` are the rows that the engine
+    decodes: all of them unless the page index rules some out. `rulings` are those of all stages that were asked.
+    """
+
+    index: int
+    num_rows: int
+    kept: bool = True
+    by: str = ""
+    reason: str = ""
+    evidence: str = ""
+    address: str | None = None
+    every: bool = False
+    ranges: Ranges = ()
+    rulings: Rulings = dataclasses.field(default_factory=dict)
+    pages: list[PageRuling] = dataclasses.field(default_factory=list)
+    asked: list[str] = dataclasses.field(default_factory=list)
+    error: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StageResult:
+    """How many row groups and rows entered a stage, how many it left, and why it did no more."""
+
+    name: str
+    groups_in: int
+    groups_out: int
+    rows_in: int
+    rows_out: int
+    why: str
+
+
+Steps = Generator[float, None, list[Group]]
+
+
+def run(file: ParquetFile, bound: Bound, engine: Engine) -> Steps:
+    """The row groups of a file after an engine's stages; yields how much is done."""
+    groups: list[Group] = []
+    count = len(file.row_groups)
+    for index in range(count):
+        groups.append(_group(file, index, bound, engine))
+        if index % 16 == 15:
+            yield (index + 1) / count
+    return groups
+
+
+def _group(file: ParquetFile, index: int, bound: Bound, engine: Engine) -> Group:
+    address = Address.of("row_groups", index)
+    try:
+        row_group = file.row_groups[index]
+        group = Group(index, row_group.num_rows, address=address)
+        columns = row_group.columns
+    except ParquetError as error:
+        return Group(index, 0, reason=error.message, error=error.message, address=address)
+    group.ranges = row_ranges.whole(group.num_rows)
+    if not group.num_rows:
+        group.kept, group.by, group.reason = False, ROWS, "it has no rows"
+        return group
+    for stage in engine.stages:
+        group.asked.append(stage)
+        if stage == PAGE_INDEX:
+            _by_pages(group, row_group, bound, engine)
+        else:
+            now: Rulings = {}
+            for test in tests(bound):
+                ruling = rule(test, columns[test.leaf.leaf_index], stage, engine)
+                group.rulings.setdefault(test, []).append(ruling)
+                now[test] = [ruling]
+            verdict = combined(bound, group.rulings if engine.together else now)
+            _take(group, verdict)
+        if not group.kept:
+            break
+    return group
+
+
+def rule(test: Test, chunk: ColumnChunk, stage: str, engine: Engine) -> Ruling:
+    """An engine's ruling about a test for a chunk at one stage; damage is a reason to keep the row group."""
+    ask: Callable[[], Ruling] = {
+        BOUNDS: lambda: engine.by_bounds(test, engine.chunk_claims(chunk)),
+        BLOOM: lambda: engine.by_bloom(test, chunk),
+        DICTIONARY: lambda: engine.by_dictionary(test, chunk),
+    }[stage]
+    try:
+        return ask()
+    except ParquetError as error:
+        return Ruling(True, "", f"it cannot be read: {error.message}", address=chunk.address)
+
+
+def combined(bound: Bound, rulings: Rulings) -> Ruling:
+    """The ruling about a condition, from those about its tests."""
+    if isinstance(bound, Test):
+        return strongest(rulings.get(bound, []))
+    if isinstance(bound, Undecided):
+        return Ruling(True, "", f"{bound.sql}: {bound.why}")
+    if isinstance(bound, Always):
+        why = bound.why or ("it is TRUE for every row" if bound.value else "it is never TRUE")
+        return Ruling(bound.value, CONSTANT, f"{bound.sql}: {why}", every=bound.value)
+    parts = [combined(part, rulings) for part in bound.parts]
+    every = (
+        all(one.every for one in parts)
+        if isinstance(bound, Both)
+        else any(one.every for one in parts)
+    )
+    if isinstance(bound, Both):
+        skips = next((one for one in parts if not one.possible), None)
+        if skips is not None:
+            return skips
+        return dataclasses.replace(_telling(parts), every=every)
+    if all(not one.possible for one in parts):
+        reason = "; ".join(dict.fromkeys(one.reason for one in parts))
+        return dataclasses.replace(parts[0], reason=reason)
+    return dataclasses.replace(_telling([one for one in parts if one.possible]), every=every)
+
+
+def strongest(rulings: Sequence[Ruling]) -> Ruling:
+    """The ruling that counts: one that rules out, or else the last one with evidence."""
+    for one in rulings:
+        if not one.possible:
+            return one
+    told = [one for one in rulings if one.by] or list(rulings)
+    if not told:
+        return Ruling(True, "", "nothing was asked")
+    return dataclasses.replace(told[-1], every=any(one.every for one in rulings))
+
+
+def _telling(parts: Sequence[Ruling]) -> Ruling:
+    """The ruling to quote where several keep a row group: the first with evidence."""
+    return next((one for one in parts if one.by and one.by != CONSTANT), parts[0])
+
+
+def _take(group: Group, verdict: Ruling) -> None:
+    group.kept = verdict.possible
+    group.by, group.reason, group.evidence = verdict.by, verdict.reason, verdict.evidence
+    group.every = verdict.every
+    group.address = verdict.address or group.address
+    if not group.kept:
+        group.ranges = ()
+
+
+def _by_pages(group: Group, row_group: RowGroup, bound: Bound, engine: Engine) -> None:
+    """Narrows a row group's ranges by the page indexes of the tests' columns."""
+    why: list[str] = []
+    found = _ranges(bound, group, row_group, engine, why)
+    if not found:
+        group.kept, group.by = False, PAGE_INDEX
+        group.reason = "no page of it can have a matching row"
+    group.ranges = found
+
+
+def _ranges(
+    bound: Bound, group: Group, row_group: RowGroup, engine: Engine, why: list[str]
+) -> Ranges:
+    everything = row_ranges.whole(group.num_rows)
+    if isinstance(bound, Always):
+        return everything if bound.value else ()
+    if isinstance(bound, Undecided):
+        return everything
+    if isinstance(bound, Test):
+        known = group.rulings.get(bound, [])
+        if engine.together and any(not one.possible for one in known):
+            return ()
+        return _test_ranges(bound, group, row_group, engine, why)
+    parts = [_ranges(part, group, row_group, engine, why) for part in bound.parts]
+    if isinstance(bound, Either):
+        return row_ranges.united(parts)
+    found = everything
+    for one in parts:
+        found = row_ranges.intersected(found, one)
+    return found
+
+
+def _test_ranges(
+    test: Test, group: Group, row_group: RowGroup, engine: Engine, why: list[str]
+) -> Ranges:
+    everything = row_ranges.whole(group.num_rows)
+    chunk = row_group.columns[test.leaf.leaf_index]
+    try:
+        claims = engine.page_claims(chunk)
+        rows = page_rows_of(chunk) if claims else None
+    except ParquetError as error:
+        why.append(f"{test.column}: {error.message}")
+        return everything
+    if rows is None or len(rows) != len(claims):
+        why.append(
+            f"{test.column}: {'no column index' if not claims else 'no usable offset index'}"
+        )
+        return everything
+    kept = []
+    for claim, span in zip(claims, rows, strict=True):
+        ruling = engine.by_bounds(test, claim)
+        group.pages.append(
+            PageRuling(test.column, test.leaf.leaf_index, claim.index, claim.address, span, ruling)
+        )
+        if ruling.possible:
+            kept.append(span)
+    return row_ranges.normal(kept)
+
+
+def stages_of(groups: Sequence[Group], engine: Engine) -> list[StageResult]:
+    """How many row groups and rows each stage of an engine left."""
+    made = []
+    alive = list(groups)
+    for stage in (ROWS, *engine.stages):
+        rows_in = sum(group.num_rows for group in alive)
+        out = [group for group in alive if group.kept or group.by != _named(stage, group)]
+        if stage == ROWS and len(out) == len(alive):
+            continue
+        last = stage == PAGE_INDEX
+        rows_out = sum(row_ranges.count(g.ranges) if last else g.num_rows for g in out)
+        made.append(StageResult(stage, len(alive), len(out), rows_in, rows_out, _why(out, stage)))
+        alive = out
+    return made
+
+
+def _named(stage: str, group: Group) -> str:
+    """The `by` of a group that this stage skipped: the last one that it was asked about."""
+    if group.by == ROWS:
+        return ROWS if stage == ROWS else ""
+    return group.by if group.asked and group.asked[-1] == stage else ""
+
+
+def _why(alive: Sequence[Group], stage: str) -> str:
+    """The commonest reason for which groups survive a stage."""
+    counts: dict[str, int] = {}
+    for group in alive:
+        at = group.asked.index(stage) if stage in group.asked else -1
+        for rulings in group.rulings.values():
+            if 0 <= at < len(rulings) and rulings[at].possible and not rulings[at].by:
+                counts[rulings[at].reason] = counts.get(rulings[at].reason, 0) + 1
+    return max(counts, key=lambda reason: counts[reason]) if counts else ""

@@ -1,0 +1,177 @@
+"""A plan: what a query reads of a file, what it skips, and why."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.ask import row_ranges, sentence
+from pqexplore.insight.ask.bound import Bound, single
+from pqexplore.insight.ask.cascade import Group, StageResult
+from pqexplore.insight.ask.causes import Cause
+from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.reading import Reading
+from pqexplore.insight.ask.wrong_rows import WrongRows
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.insight.ask.verify import Verification
+
+
+class Plan:
+    """What an engine reads of one file for a condition.
+
+    - `where`: the condition as it was given; `bound`: the same about the file's columns; `used`: what the engine
+      compares with the file's claims. `engine`: the engine.
+    - `leaves`: the columns that are read: those asked for and those of the condition. `groups`: the row groups after
+      the cascade; `stages`: how many each stage left. `reading`: the bytes and requests.
+    - `wrong_rows`: where the engine may lose rows, the worst first; empty if every skip is justified.
+    - `remarks`: what was assumed, such as a time zone, and which conditions decide nothing and why.
+    """
+
+    def __init__(
+        self,
+        file: ParquetFile,
+        where: str,
+        bound: Bound,
+        used: Bound,
+        engine: Engine,
+        leaves: Sequence[Leaf],
+        groups: Sequence[Group],
+        stages: Sequence[StageResult],
+        reading: Reading,
+        wrong_rows: Sequence[WrongRows],
+    ) -> None:
+        self.file = file
+        self.where = where
+        self.bound = bound
+        self.used = used
+        self.engine = engine
+        self.leaves = tuple(leaves)
+        self.groups = tuple(groups)
+        self.stages = tuple(stages)
+        self.reading = reading
+        self.wrong_rows = tuple(wrong_rows)
+
+    @property
+    def kept(self) -> list[Group]:
+        """The row groups that are read."""
+        return [group for group in self.groups if group.kept]
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """What is read, and why the first row group that is kept survives. Lost rows come first."""
+        return printable(sentence.of(self))
+
+    @functools.cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What was assumed about literals, and which conditions decide nothing, and why."""
+        return tuple(dict.fromkeys(printable(text) for text in sentence.remarks(self)))
+
+    @functools.cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """Why the query reads more than it needs, the costliest first."""
+        from pqexplore.insight.ask.causes import causes
+
+        return tuple(causes(self))
+
+    @property
+    def advice(self) -> tuple[Cause, ...]:
+        """The causes that can be mended: each has a `fix`, its `code`, and what it would save."""
+        return tuple(cause for cause in self.causes if cause.fix)
+
+    @functools.cached_property
+    def row_groups(self) -> pa.Table:
+        """A row for each row group: file, row_group, num_rows, rows (that are decoded), kept, by, reason, evidence, address."""
+        groups = self.groups
+        return pa.table(
+            {
+                "file": pa.array([self.file.name] * len(groups), pa.string()),
+                "row_group": pa.array([g.index for g in groups], pa.int32()),
+                "num_rows": pa.array([g.num_rows for g in groups], pa.int64()),
+                "rows": pa.array([row_ranges.count(g.ranges) for g in groups], pa.int64()),
+                "kept": pa.array([g.kept for g in groups], pa.bool_()),
+                "by": pa.array([g.by for g in groups], pa.string()),
+                "reason": pa.array([printable(g.reason) for g in groups], pa.string()),
+                "evidence": pa.array([printable(g.evidence) for g in groups], pa.string()),
+                "address": pa.array([g.address for g in groups], pa.string()),
+            }
+        )
+
+    @functools.cached_property
+    def rulings(self) -> pa.Table:
+        """A row for each ruling about a row group: row_group, stage, clause, column, possible, by, reason, evidence, address."""
+        rows: dict[str, list[object]] = {name: [] for name in _RULING}
+        for group in self.groups:
+            for test, rulings in group.rulings.items():
+                for stage, one in zip(group.asked, rulings, strict=False):
+                    values = (
+                        group.index, stage, test.sql, test.column, one.possible, one.by,
+                        printable(one.reason), printable(one.evidence), one.address,
+                    )  # fmt: skip
+                    for name, value in zip(_RULING, values, strict=True):
+                        rows[name].append(value)
+        return pa.table({name: pa.array(rows[name], kind) for name, kind in _RULING.items()})
+
+    @functools.cached_property
+    def pages(self) -> pa.Table:
+        """A row for each page or chunk that is read, and each page that the page index rules out.
+
+        file, row_group, column, page (its number among the data pages), kept, what, first_row and end_row (half-open, in
+        the row group), start and end (bytes of the file), by, reason, address.
+        """
+        return sentence.pages_table(self)
+
+    @functools.cached_property
+    def row_ranges(self) -> pa.Table:
+        """The rows that are decoded, half-open: file, row_group, start, end, and first_row, the first one's number in the file."""
+        found: dict[str, list[int]] = {"row_group": [], "start": [], "end": [], "first_row": []}
+        before = 0
+        for group in self.groups:
+            for start, end in group.ranges if group.kept else ():
+                found["row_group"].append(group.index)
+                found["start"].append(start)
+                found["end"].append(end)
+                found["first_row"].append(before + start)
+            before += group.num_rows
+        columns = {name: pa.array(values, pa.int64()) for name, values in found.items()}
+        files = pa.array([self.file.name] * len(found["start"]), pa.string())
+        return pa.table({"file": files, **columns})
+
+    def verify(self, engine: str | None = None) -> Verification:
+        """Compare the plan with the values: which rows match, and which row groups were kept in vain or lost.
+
+        With `engine`, that engine is run, too, and its rows counted: `pyarrow`, `duckdb`, `polars`, `spark` or
+        `datafusion`, if it is installed. Decodes the columns of the condition. Raises ParquetError as reading them does.
+        """
+        from pqexplore.insight.ask.verify import verify
+
+        return verify(self, engine)
+
+    def __repr__(self) -> str:
+        return f"<Plan {self.engine.name}: {self.sentence}>"
+
+    @property
+    def undecided(self) -> list[str]:
+        """The conditions that the engine does not compare with the file's claims, each with the reason."""
+        return [
+            f"{one.sql}: {one.why}" for one in single(self.used) if hasattr(one, "why") and one.why
+        ]
+
+
+_RULING: dict[str, pa.DataType] = {
+    "row_group": pa.int32(),
+    "stage": pa.string(),
+    "clause": pa.string(),
+    "column": pa.string(),
+    "possible": pa.bool_(),
+    "by": pa.string(),
+    "reason": pa.string(),
+    "evidence": pa.string(),
+    "address": pa.string(),
+}

@@ -1,0 +1,151 @@
+"""Which bytes an engine reads for the rows that are left, and in which requests."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file import chunk_indexes
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.span import Span
+from pqexplore.insight.ask import row_ranges
+from pqexplore.insight.ask.bound import Bound, tests
+from pqexplore.insight.ask.cascade import Group
+from pqexplore.insight.ask.claims import page_places
+from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.ruling import BLOOM, DICTIONARY, PAGE_INDEX
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the file that is read: `what` it is, of which row group and leaf (None: the footer), its bytes.
+
+    `rows` are the rows of a data page, None for other pieces. A whole chunk is one piece if pages are not chosen.
+    """
+
+    what: str
+    row_group: int | None
+    leaf: int | None
+    span: Span
+    address: str | None = None
+    index: int | None = None
+    rows: tuple[int, int] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reading:
+    """What a query reads: the pieces, the requests, and the bytes of both.
+
+    `all_bytes` are those of the file; `column_bytes` those of the chunks of the columns that it reads, in all row groups.
+    """
+
+    pieces: tuple[Piece, ...]
+    requests: tuple[Span, ...]
+    all_bytes: int
+    column_bytes: int
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the requests."""
+        return sum(len(span) for span in self.requests)
+
+
+def reading(
+    file: ParquetFile, bound: Bound, groups: Sequence[Group], leaves: Sequence[Leaf], engine: Engine
+) -> Reading:
+    """What an engine reads of `leaves`, in the order of its stages: footer, filters and indexes, then pages."""
+    footer = [Piece("footer", None, None, Span(file.footer.start, file.size))]
+    planning: list[Piece] = []
+    data: list[Piece] = []
+    for group in groups:
+        planning += _planning(file, bound, group)
+        if group.kept and not group.error:
+            data += _data(file, group, leaves)
+    requests = engine.footer_requests(file.size, file.footer.start)
+    requests += engine.requests(piece.span for piece in planning)
+    for group in groups:
+        requests += engine.requests(p.span for p in data if p.row_group == group.index)
+    return Reading(
+        (*footer, *planning, *data), tuple(requests), file.size, _column_bytes(file, leaves)
+    )
+
+
+def _planning(file: ParquetFile, bound: Bound, group: Group) -> Iterable[Piece]:
+    """The filters, dictionaries and indexes that were asked about a row group."""
+    for leaf in {test.leaf.leaf_index: test.leaf for test in tests(bound)}.values():
+        try:
+            chunk = file.row_groups[group.index].columns[leaf.leaf_index]
+            used = {r.by for t, rs in group.rulings.items() if t.leaf is leaf for r in rs}
+            if BLOOM in used:
+                bloom = chunk.bloom_filter
+                assert bloom is not None
+                span = Span(bloom.offset, chunk.bloom_filter_end, chunk.space)
+                at = Address.of(chunk.address, "bloom_filter")
+                yield Piece("Bloom filter", group.index, leaf.leaf_index, span, at)
+            if DICTIONARY in used:
+                page = chunk.dictionary_page
+                if page is not None:
+                    yield Piece(
+                        "dictionary page", group.index, leaf.leaf_index, page.span, page.address
+                    )
+            if PAGE_INDEX in group.asked:
+                for kind, what in (
+                    (structs.ColumnIndex, "column index"),
+                    (structs.OffsetIndex, "offset index"),
+                ):
+                    where = chunk_indexes.place(chunk, kind)
+                    if where is not None:
+                        span = Span(where[0], sum(where), chunk.space)
+                        yield Piece(
+                            what,
+                            group.index,
+                            leaf.leaf_index,
+                            span,
+                            f"{chunk.address}/{what.replace(' ', '_')}",
+                        )
+        except ParquetError:
+            continue
+
+
+def _data(file: ParquetFile, group: Group, leaves: Sequence[Leaf]) -> Iterable[Piece]:
+    """The pages, or whole chunks, of a kept row group."""
+    some = row_ranges.count(group.ranges) < group.num_rows
+    for leaf in leaves:
+        try:
+            chunk = file.row_groups[group.index].columns[leaf.leaf_index]
+            pages = page_places(chunk) if some else None
+            if pages is None:
+                yield Piece("column chunk", group.index, leaf.leaf_index, chunk.span, chunk.address)
+                continue
+            for page in pages:
+                if page.rows is None or row_ranges.overlaps(group.ranges, *page.rows):
+                    what = "dictionary page" if page.rows is None else "data page"
+                    yield Piece(
+                        what,
+                        group.index,
+                        leaf.leaf_index,
+                        page.span,
+                        page.address,
+                        page.index,
+                        page.rows,
+                    )
+        except ParquetError:
+            continue
+
+
+def _column_bytes(file: ParquetFile, leaves: Sequence[Leaf]) -> int:
+    total = 0
+    for row_group in file.row_groups:
+        for leaf in leaves:
+            try:
+                total += max(0, row_group.columns[leaf.leaf_index].metadata.total_compressed_size)
+            except ParquetError:
+                continue
+    return total

@@ -1,0 +1,34 @@
+"""What one stage says about one test: whether the clause can be TRUE for a row, and the evidence."""
+
+from __future__ import annotations
+
+import dataclasses
+
+PARTITION = "partition values"
+LAKE = "lake statistics"
+BOUNDS = "bounds"
+NULLS = "null counts"
+BLOOM = "Bloom filter"
+DICTIONARY = "dictionary"
+PAGE_INDEX = "page index"
+CONSTANT = "constant"
+ROWS = "number of rows"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ruling:
+    """A ruling about a test for a row group or a page.
+
+    - `possible`: whether the clause can be TRUE for a row; False is a reason to skip.
+    - `by`: the kind of evidence, one of the constants above; "" if there is none.
+    - `reason`: why, as a part of a sentence ("the max 9 is below 10"). `evidence`: the claim itself ("3 … 9"), "" if none.
+    - `address`: the node with the evidence.
+    - `every`: whether the clause is certainly TRUE for every row.
+    """
+
+    possible: bool
+    by: str
+    reason: str
+    evidence: str = ""
+    address: str | None = None
+    every: bool = False

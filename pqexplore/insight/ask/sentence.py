@@ -1,0 +1,102 @@
+"""The words and tables of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.ask import row_ranges
+from pqexplore.insight.ask.bound import Test, Undecided, single
+from pqexplore.insight.wording import plural, size
+
+if TYPE_CHECKING:
+    from pqexplore.insight.ask.plan import Plan
+
+
+def of(plan: Plan) -> str:
+    """The answer in a few sentences."""
+    said = [one.sentence for one in plan.wrong_rows[:2]]
+    said.append(_read(plan))
+    kept, skipped = plan.kept, len(plan.groups) - len(plan.kept)
+    first = next((group for group in kept if group.reason), None)
+    if first is not None:
+        said.append(f"Row group {first.index:,} is read because {first.reason}.")
+    if skipped:
+        gone = next(group for group in plan.groups if not group.kept)
+        said.append(f"Row group {gone.index:,} is skipped because {gone.reason}.")
+    return " ".join(said)
+
+
+def _read(plan: Plan) -> str:
+    reading, groups = plan.reading, plan.groups
+    rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
+    total = sum(group.num_rows for group in groups)
+    return (
+        f"{plan.engine.title[:1].upper()}{plan.engine.title[1:]} reads {len(plan.kept):,} of {plural(len(groups), 'row group')}, {rows:,} of "
+        f"{plural(total, 'row')}, and {size(reading.bytes)} of {size(reading.all_bytes)} in "
+        f"{plural(len(reading.requests), 'request')}."
+    )
+
+
+def remarks(plan: Plan) -> Iterator[str]:
+    """What was assumed, and what decides nothing."""
+    for one in single(plan.used):
+        if isinstance(one, Undecided):
+            yield f"{one.sql} skips nothing: {one.why}."
+        elif isinstance(one, Test) and one.remark:
+            yield one.remark
+
+
+def pages_table(plan: Plan) -> pa.Table:
+    """The table `Plan.pages`."""
+    names = {leaf.leaf_index: ".".join(leaf.path) for leaf in plan.leaves}
+    rows: list[tuple[object, ...]] = []
+    for piece in plan.reading.pieces:
+        if piece.row_group is None or piece.what not in (
+            "data page",
+            "dictionary page",
+            "column chunk",
+        ):
+            continue
+        first, end = piece.rows or (None, None)
+        column = names.get(piece.leaf if piece.leaf is not None else -1)
+        rows.append(
+            (plan.file.name, piece.row_group, column, piece.index, True, piece.what, first, end,
+             piece.span.start, piece.span.end, "", "", piece.address)
+        )  # fmt: skip
+    for group in plan.groups:
+        for page in group.pages:
+            if page.ruling.possible:
+                continue
+            rows.append(
+                (plan.file.name, group.index, page.column, page.index, False, "data page", *page.rows,
+                 None, None, page.ruling.by, printable(page.ruling.reason), page.address)
+            )  # fmt: skip
+    kinds = (
+        pa.string(), pa.int32(), pa.string(), pa.int32(), pa.bool_(), pa.string(), pa.int64(), pa.int64(),
+        pa.int64(), pa.int64(), pa.string(), pa.string(), pa.string(),
+    )  # fmt: skip
+    columns = [
+        "file",
+        "row_group",
+        "column",
+        "page",
+        "kept",
+        "what",
+        "first_row",
+        "end_row",
+        "start",
+        "end",
+        "by",
+        "reason",
+        "address",
+    ]
+    return pa.table(
+        {
+            name: pa.array([row[i] for row in rows], kind)
+            for i, (name, kind) in enumerate(zip(columns, kinds, strict=True))
+        }
+    )
