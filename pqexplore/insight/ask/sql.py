@@ -55,7 +55,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         from sqlglot.errors import SqlglotError
     except ImportError:
         raise UsageError(
-            "sqlglot, which parses conditions, is not installed: pip install 'pqexplore[lake]'"
+            "sqlglot, which parses conditions, is not installed: pip install sqlglot"
         ) from None
     zone = _zone(timezone)
     whole = re.match(r"\s*(select|with)\b", sql, re.IGNORECASE) is not None
