@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,11 +24,12 @@ def ask_lake(
     columns: Sequence[str] | None = None,
     engine: str = "format",
     timezone: str | None = None,
+    files: Collection[str] | None = None,
 ) -> LakePlan:
     """See `Lake.ask`."""
     chosen = engines.engine(engine)
     clause = sql.parse(where, timezone)
-    asked = read(lake, clause, columns)
+    asked = read(lake, clause, columns, files)
     own = _judged(asked, chosen)
     careful = [] if engine == "format" else _judged(asked, Careful(chosen))
     return LakePlan(lake, where, clause, chosen, columns, asked, own, careful)

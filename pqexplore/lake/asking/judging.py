@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided, single
 from pqexplore.insight.ask.cascade import combined
-from pqexplore.insight.ask.ruling import CONSTANT, PARTITION, ROWS, Ruling
+from pqexplore.insight.ask.ruling import PARTITION, ROWS, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.engines import Engine
@@ -22,8 +22,11 @@ Indexes = npt.NDArray[np.int64]
 FOOTERS = "bounds or null counts"
 """The stage of bounds and null counts."""
 
-STAGES = (PARTITION, CONSTANT, ROWS, FOOTERS)
-"""The stages of a lake, in order: folders, columns that files do not have, empty row groups, statistics in footers."""
+CONSTANTS = "constant conditions"
+"""The stage of conditions that are the same for every row, such as those on columns that a file does not have."""
+
+STAGES = (PARTITION, CONSTANTS, ROWS, FOOTERS)
+"""The stages of a lake, in order."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def judged(
         found = {one.test: [one.kinds[one.of_group[row]]] for one in folders}
         by_folder = combined(whole, found)
         if not by_folder.possible:
-            stage = PARTITION if by_folder.by == PARTITION else CONSTANT
+            stage = PARTITION if by_folder.by == PARTITION else CONSTANTS
             verdicts.append(Verdict(False, STAGES.index(stage), by_folder))
             continue
         if not engine.together:

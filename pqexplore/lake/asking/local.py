@@ -234,7 +234,6 @@ def _by_chunk(
     else:
         too_many = np.zeros(len(present), bool)
     writers = lake.writer[lake.file_of[groups[present]]]
-    asked: dict[int, tuple[list[list[list[Row | None]]], list[Indexes]]] = {}
     for writer in np.unique(writers):
         here = np.flatnonzero((writers == writer) & ~too_many)
         if not len(here):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -129,16 +129,33 @@ class LakePlan:
         """The condition about the schemas of the lake."""
         return self._asked.families
 
+    @property
+    def num_files(self) -> int:
+        """How many files a query may read: all but those that vanished, or that a table's log does not list."""
+        return len(self._asked.files)
+
+    @property
+    def num_row_groups(self) -> int:
+        """How many row groups the tables have of these files."""
+        return len(self._stage)
+
+    @functools.cached_property
+    def total_bytes(self) -> int:
+        """The bytes of these files."""
+        return int(self._sizes.sum())
+
     @functools.cached_property
     def kept(self) -> list[str]:
         """The paths of the files that are read."""
-        found: list[str] = self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
+        found: list[str] = (
+            self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
+        )
         return found
 
     @functools.cached_property
     def bytes(self) -> int:
         """The bytes of the column chunks that are read, and of the kept files that cannot be read."""
-        return self.stages[-1].bytes_out if self.stages else self._total()
+        return self.stages[-1].bytes_out
 
     @functools.cached_property
     def stages(self) -> tuple[LakeStage, ...]:
@@ -174,9 +191,6 @@ class LakePlan:
         found: Indexes = np.asarray(self._asked.files["size"].fill_null(0), dtype=np.int64)
         return found
 
-    def _total(self) -> int:
-        return int(self._sizes.sum())
-
     @functools.cached_property
     def sentence(self) -> str:
         """What is read of how much, what skips the rest, and which files cannot be read. Lost rows come first."""
@@ -186,7 +200,7 @@ class LakePlan:
         title = self.engine.title[:1].upper() + self.engine.title[1:]
         text = (
             f"{title} reads {files:,} of {plural(total, 'file')}, {groups:,} of "
-            f"{plural(len(self._stage), 'row group')}, {size(self.bytes)} of {size(self._total())}"
+            f"{plural(len(self._stage), 'row group')}, {size(self.bytes)} of {size(self.total_bytes)}"
         )
         skipped = [
             f"{int((self._file_stage == number).sum()):,} by {name}"
@@ -237,12 +251,13 @@ class LakePlan:
     @functools.cached_property
     def files(self) -> pa.Table:
         """A row for each file: file, kept, by, reason, row_groups (that are read), of_row_groups, size."""
-        return self.file_rows(0, len(self._asked.files))
+        return self.rows_of(np.arange(len(self._asked.files)))
 
-    def file_rows(self, start: int, end: int) -> pa.Table:
-        """The rows of `files` from `start` to `end`, without making the others."""
-        chosen = np.arange(start, min(end, len(self._asked.files)))
-        return self.rows_of(chosen)
+    def first_files(self, count: int) -> list[dict[str, Any]]:
+        """The first rows of `files`, those that are read before those that are skipped."""
+        order = np.argsort(self._file_stage >= 0, kind="stable")[:count]
+        found: list[dict[str, Any]] = self.rows_of(order).to_pylist()
+        return found
 
     def rows_of(self, chosen: Indexes) -> pa.Table:
         """The rows of `files` with these numbers."""
@@ -250,9 +265,7 @@ class LakePlan:
         stage = self._file_stage[chosen]
         by, reason = self._file_words(chosen)
         counts = np.bincount(asked.lake.file_of, minlength=len(asked.files))
-        read = np.bincount(
-            asked.lake.file_of[self._stage < 0], minlength=len(asked.files)
-        )
+        read = np.bincount(asked.lake.file_of[self._stage < 0], minlength=len(asked.files))
         some = asked.files.take(pa.array(chosen))
         return pa.table(
             {
@@ -300,7 +313,9 @@ class LakePlan:
         found: Indexes = np.full(len(self._asked.files), -1, np.int64)
         rank = np.where(self._stage < 0, len(STAGES), self._stage)
         order = np.lexsort((-np.arange(len(rank)), rank))
-        found[file_of[order]] = order  # the last assignment wins: the highest rank, the first of its row groups
+        found[file_of[order]] = (
+            order  # the last assignment wins: the highest rank, the first of its row groups
+        )
         return found
 
     def _group_words(self, groups: Indexes, part: str) -> list[str]:

@@ -123,9 +123,7 @@ def _plain(ruling: Ruling) -> str:
 
 def _with_places(ruling: Ruling, leaf: Leaf, claims: Skippable, number: int) -> tuple[str, str]:
     """Reason and evidence with places for the values of the chunk."""
-    low, high = (
-        None if raw is None else text_of(leaf, raw) for raw in (claims.low, claims.high)
-    )
+    low, high = (None if raw is None else text_of(leaf, raw) for raw in (claims.low, claims.high))
     made = []
     for text in (ruling.reason, ruling.evidence):
         if OPEN in text or CLOSE in text:
@@ -167,9 +165,7 @@ def made_file(
         column_orders=family.head.column_orders,
     )
     footer = encode.encode(metadata)
-    return open_file(
-        b"PAR1" + bytes(_BODY) + footer + len(footer).to_bytes(4, "little") + b"PAR1"
-    )
+    return open_file(b"PAR1" + bytes(_BODY) + footer + len(footer).to_bytes(4, "little") + b"PAR1")
 
 
 _BODY = 16

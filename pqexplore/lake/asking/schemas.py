@@ -178,7 +178,7 @@ class _Binder:
             return _simpler(bind(clause, self.schema), self.remarks)
         except UsageError as error:
             self.errors.append(error)
-            return Undecided(error.message, clause.sql, clause=clause)
+            return Undecided(str(error), clause.sql, clause=clause)
 
     def _absent(self, clause: predicate.Leaf, path: tuple[str, ...]) -> Bound:
         found, name = true_for_null(clause), ".".join(path)

@@ -14,17 +14,17 @@ from pqexplore.engine.format.value_text import plain_length
 from pqexplore.insight.ask.bound import Test
 from pqexplore.lake.asking.schemas import ends
 
-T = TypeVar("T", bound="Numbers")
-
-
-class Numbers(Protocol):
-    """A column of whole numbers: a numpy array, or Spark's Column."""
+class Number(Protocol):
+    """Whole numbers, one for each row: a numpy array, or Spark's Column."""
 
     def __add__(self, other: Any, /) -> Any:
         """The sums."""
 
     def __mul__(self, other: Any, /) -> Any:
         """The products."""
+
+
+T = TypeVar("T", bound=Number, covariant=True)
 
 
 class Rows(Protocol[T]):
@@ -90,15 +90,15 @@ COLUMNS = (
 """The columns of `column_chunks` that rulings come from."""
 
 
-def signature(test: Test, rows: Rows[T]) -> T:
+def signature(test: Test, rows: Rows[T]) -> Any:
     """The signature of each chunk about a test: a number below 2^48, for at most `MOST_ENDS` ends."""
     code: Any = rows.is_null("num_values")
 
-    def put(value: T, count: int) -> None:
+    def put(value: Any, count: int) -> None:
         nonlocal code
         code = code * count + value
 
-    def put_flag(value: T) -> None:
+    def put_flag(value: Any) -> None:
         put(value, 2)
 
     put_flag(rows.positive("num_values"))
@@ -131,5 +131,4 @@ def signature(test: Test, rows: Rows[T]) -> T:
         zeros = (bytes(width), bytes(width - 1) + b"\x80")
         for column in ("min_raw", "max_raw"):
             put(rows.equals(column, zeros[0]) + rows.equals(column, zeros[1]) * 2, 3)
-    result: T = code
-    return result
+    return code

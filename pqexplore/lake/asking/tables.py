@@ -58,10 +58,17 @@ class Asked:
     remarks: list[str]
 
 
-def read(lake: Lake, clause: predicate.Clause, columns: Sequence[str] | None) -> Asked:
-    """Reads the tables. UsageError for a column that no file has."""
+def read(
+    lake: Lake,
+    clause: predicate.Clause,
+    columns: Sequence[str] | None,
+    only: Collection[str] | None = None,
+) -> Asked:
+    """Reads the tables, of the files with the paths `only` (None: of all). UsageError for a column that no file has."""
     files = _table(lake, "files", FILE_COLUMNS)
     files = files.filter(pc.is_in(files["status"], pa.array(["ok", "error"])))
+    if only is not None:
+        files = files.filter(pc.is_in(files["path"], pa.array(list(only), pa.string())))
     folders = files["partition_values"].fill_null("").combine_chunks().dictionary_encode()
     schemas = _table(
         lake, "schemas", ("schema_id", "leaf", "column_name", "top_level", "field_id", "footer")
@@ -134,7 +141,9 @@ def _families(
         _renamed(schemas, tabled),
         lambda schema_id: _footer(lake, example[schema_id]),
     )
-    numbers_of = [-1 if one is None or one not in families.placed else i for i, one in enumerate(ids)]
+    numbers_of = [
+        -1 if one is None or one not in families.placed else i for i, one in enumerate(ids)
+    ]
     of_schema = np.array(
         [-1 if i < 0 else families.placed[ids[i]].family for i in numbers_of] or [-1], np.int64
     )
@@ -166,14 +175,13 @@ def _footer(lake: Lake, path: str) -> bytes | None:
     try:
         lake.reach.require(path)
         with open_file(path, storage_options=lake.storage_options) as file:
-            head = file.metadata
             return encode.encode(
                 structs.FileMetaData(
                     version=2,
                     schema=[field.element for field in file.schema.fields],
                     num_rows=0,
                     row_groups=[],
-                    column_orders=head.column_orders,
+                    column_orders=getattr(file.metadata, "column_orders", None),
                 )
             )
     except (ParquetError, OSError):
@@ -203,7 +211,9 @@ def _positions(values: Any, among: Any) -> Indexes:
     return numbers(pc.fill_null(found, -1))
 
 
-def _group_of(rows: pa.Table, files: pa.Table, groups: dict[str, Indexes]) -> tuple[Indexes, Indexes]:
+def _group_of(
+    rows: pa.Table, files: pa.Table, groups: dict[str, Indexes]
+) -> tuple[Indexes, Indexes]:
     """The file and the row group of each row; -1 if absent."""
     file = _positions(rows["path"], files["path"])
     code = file << 32 | numbers(rows["row_group"].fill_null(0))
@@ -264,9 +274,7 @@ def _bytes(
     return made
 
 
-def projected(
-    known: Sequence[str], columns: Sequence[str], clause: predicate.Clause
-) -> set[str]:
+def projected(known: Sequence[str], columns: Sequence[str], clause: predicate.Clause) -> set[str]:
     """The dotted paths of the leaves that a query reads. UsageError for a column that no file has."""
     found: set[str] = set()
     for column in columns:
@@ -280,4 +288,3 @@ def projected(
         one for one in known if any(f"{one.lower()}.".startswith(f"{path}.") for path in asked)
     )
     return found
-

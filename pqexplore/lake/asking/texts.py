@@ -46,9 +46,7 @@ def _joined(pieces: list[str], judged: Judged, members: Indexes, lake: Situation
     return found
 
 
-def _values(
-    kind: str, test: int, judged: Judged, members: Indexes, lake: Situation
-) -> pa.Array:
+def _values(kind: str, test: int, judged: Judged, members: Indexes, lake: Situation) -> pa.Array:
     if kind == FOLDER:
         key, codes = judged.keys[test], judged.folders(lake)[members]
         shown = {
