@@ -179,9 +179,19 @@ def strongest(rulings: Sequence[Ruling]) -> Ruling:
     return dataclasses.replace(told[-1], every=any(one.every for one in rulings))
 
 
+QUOTED = 3
+"""Reasons that are quoted where several clauses keep a row group."""
+
+
 def _telling(parts: Sequence[Ruling]) -> Ruling:
-    """The ruling to quote where several keep a row group: the first with evidence."""
-    return next((one for one in parts if one.by and one.by != CONSTANT), parts[0])
+    """One ruling for several that keep a row group: the reasons of all, the evidence of the first that has some."""
+    said = [one for one in parts if one.by != CONSTANT] or list(parts)
+    first = next((one for one in said if one.by), said[0])
+    reasons = list(dict.fromkeys(one.said for one in said))
+    if len(reasons) == 1:
+        return first
+    more = f"; and {len(reasons) - QUOTED:,} more" if len(reasons) > QUOTED else ""
+    return dataclasses.replace(first, reason="; ".join(reasons[:QUOTED]) + more, clause="")
 
 
 def _take(group: Group, verdict: Ruling) -> None:
