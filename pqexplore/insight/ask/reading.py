@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -63,7 +63,13 @@ def reading(
     """What an engine reads of `leaves`, in the order of its stages: footer, filters and indexes, then pages."""
     pieces = [Piece("footer", None, None, Span(file.footer.start, file.size))]
     requests = engine.footer_requests(file.size, file.footer.start)
-    planning = [piece for group in groups for piece in _planning(file, bound, group)]
+    wanted = {leaf.leaf_index for leaf in leaves}
+    planning = [
+        piece
+        for group in groups
+        for piece in _planning(file, bound, group)
+        if engine.dictionary_twice or not (_is_dictionary(piece, wanted) and group.kept)
+    ]
     requests += engine.requests(piece.span for piece in planning)
     pieces += planning
     for group in groups:
@@ -72,6 +78,11 @@ def reading(
             requests += engine.requests(piece.span for piece in data)
             pieces += data
     return Reading(tuple(pieces), tuple(requests), file.size, _column_bytes(file, leaves))
+
+
+def _is_dictionary(piece: Piece, leaves: Set[int]) -> bool:
+    """Whether a piece is a dictionary that is read again with the pages of its chunk."""
+    return piece.what == "dictionary page" and piece.leaf in leaves
 
 
 def _planning(file: ParquetFile, bound: Bound, group: Group) -> Iterable[Piece]:
