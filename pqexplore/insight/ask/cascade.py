@@ -22,7 +22,10 @@ from pqexplore.insight.ask.ruling import (
     BOUNDS,
     CONSTANT,
     DICTIONARY,
+    LAKE,
+    NULLS,
     PAGE_INDEX,
+    PARTITION,
     ROWS,
     Ruling,
 )
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
 
 Rulings = dict[Test, list[Ruling]]
+
+_LATER = (CONSTANT, PARTITION, LAKE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
+"""Kinds of evidence, those that are asked later last. An OR is ruled out by the last one that it needs."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -164,7 +170,8 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
         return dataclasses.replace(_telling(parts), every=every)
     if all(not one.possible for one in parts):
         reason = "; ".join(dict.fromkeys(one.said for one in parts))
-        return dataclasses.replace(parts[0], reason=reason, clause="")
+        last = max(parts, key=lambda one: _LATER.index(one.by) if one.by in _LATER else -1)
+        return dataclasses.replace(last, reason=reason, clause="")
     return dataclasses.replace(_telling([one for one in parts if one.possible]), every=every)
 
 
