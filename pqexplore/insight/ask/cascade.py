@@ -118,6 +118,8 @@ def _group(file: ParquetFile, index: int, bound: Bound, engine: Engine) -> Group
         group.kept, group.by, group.reason = False, ROWS, "it has no rows"
         return group
     for stage in engine.stages:
+        if group.every and engine.stops_at_all:
+            break
         group.asked.append(stage)
         if stage == PAGE_INDEX:
             _by_pages(group, row_group, bound, engine)
