@@ -18,7 +18,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask.bound import Bound, Test
-from pqexplore.insight.ask.claims import dictionary_only, keys_of
+from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.parts import Skippable, group_part, page_parts
@@ -88,8 +88,11 @@ class Engine:
         return group_part(chunk)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged."""
-        return page_parts(chunk)
+        """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged.
+
+        Empty, too, for a chunk of one page: its bounds are those of the chunk.
+        """
+        return [] if data_pages(chunk) == 1 else page_parts(chunk)
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts of a row group or a page."""
