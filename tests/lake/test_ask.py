@@ -222,7 +222,7 @@ def test_one_file_of_a_lake_is_opened_with_its_folders_and_columns(small):
 def test_tables_that_do_not_store_the_schema_ask_a_file(small, tmp_path):
     from pqexplore.lake.asking import tables
 
-    found = [tables._footer(small, path) for path in small.ask("TRUE").kept[:1]]
+    found = [tables.stored_footer(small, path) for path in small.ask("TRUE").kept[:1]]
     stored = [row for row in small.tables["schemas"]["footer"].to_pylist() if row is not None]
     assert found[0] in stored
 
