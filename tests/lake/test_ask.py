@@ -219,12 +219,12 @@ def test_one_file_of_a_lake_is_opened_with_its_folders_and_columns(small):
         plan.open("elsewhere")
 
 
-def test_tables_that_do_not_store_the_schema_ask_a_file(small, tmp_path):
+def test_tables_that_do_not_store_the_schema_ask_a_file(small):
     from pqexplore.lake.asking import tables
 
-    found = [tables.stored_footer(small, path) for path in small.ask("TRUE").kept[:1]]
-    stored = [row for row in small.tables["schemas"]["footer"].to_pylist() if row is not None]
-    assert found[0] in stored
+    path = next(p for p in small.ask("TRUE").kept if p.endswith("a.parquet"))
+    stored = small.tables["schemas"]["footer"].to_pylist()
+    assert tables.stored_footer(small, path) in [one for one in stored if one is not None]
 
 
 # Sources.
@@ -361,7 +361,7 @@ def conditions(count: int) -> list[str]:
 
 
 def test_no_file_with_a_matching_row_is_skipped(made):
-    """DuckDB says which files have rows that match 150 random conditions."""
+    """DuckDB says which files have rows that match 100 random conditions."""
     lake, files, _ = made
     connection = duckdb.connect()
     listed = ", ".join(f"'{path}'" for path in files)
@@ -370,7 +370,7 @@ def test_no_file_with_a_matching_row_is_skipped(made):
         f"[{listed}], hive_partitioning = true, union_by_name = true, filename = true, file_row_number = true)"
     )
     skipped = 0
-    for where in conditions(150):
+    for where in conditions(100):
         plan = lake.ask(where)
         groups = {(row["file"], row["row_group"]): row for row in plan.row_groups.to_pylist()}
         matching = connection.sql(
@@ -380,7 +380,7 @@ def test_no_file_with_a_matching_row_is_skipped(made):
             assert groups[path, group]["kept"], (where, groups[path, group])
         assert {path for path, _ in matching} <= set(plan.kept), where
         skipped += len(lake.tables["files"]) - len(plan.kept)
-    assert skipped > 1_000
+    assert skipped > 500
 
 
 def test_a_date_in_a_folder_is_compared_as_a_date(tmp_path):
