@@ -1,0 +1,20 @@
+"""The rules of the doctor, by name. A module holds the rules of one theme, and gives them as `RULES`."""
+
+from __future__ import annotations
+
+from pqexplore.insight.doctor.rules import (
+    columns,
+    compression,
+    dictionaries,
+    layout,
+    skipping,
+)
+from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
+
+__all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for module in (layout, compression, dictionaries, skipping, columns)
+    for rule in module.RULES
+}
