@@ -8,6 +8,8 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.finding import failure
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
@@ -15,10 +17,13 @@ from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
+from pqexplore.insight.lenses.lens import finish
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.engine.limits import Limits
 
 Steps = Generator[float, None, "Report"]
 
@@ -48,6 +53,33 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report {self.level} of {printable(self.name)}: {self.sentence}>"
+
+
+def diagnose(
+    source: Readable | ParquetFile,
+    level: str = FOOTER,
+    *,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
+) -> Report:
+    """What is wrong with a file, what it costs, and what to do: the worst first.
+
+    `source` is what `pqexplore.open` takes, or an open file. `level` says what is read: `footer`, `pages` (also page
+    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). The other arguments are those of
+    `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
+    """
+    if isinstance(source, ParquetFile):
+        return finish(steps(source, level))
+    with open_file(
+        source,
+        decryption=decryption,
+        limits=limits,
+        filesystem=filesystem,
+        storage_options=storage_options,
+    ) as file:
+        return finish(steps(file, level))
 
 
 def steps(file: ParquetFile, level: str = FOOTER) -> Steps:

@@ -47,7 +47,7 @@ def int96(subject: Subject) -> Iterator[Diagnosis]:
         return
     yield Diagnosis(
         "int96",
-        Severity.PORTABILITY,
+        Severity.NOTE,
         f"{plural(len(found), 'column')} {'store' if len(found) > 1 else 'stores'} timestamps as INT96 ({_names(found)}), which "
         "the specification deprecates: under TYPE_ORDER it has no order, so a careful reader skips nothing by it.",
         Address.of("schema", found[0].index),
@@ -171,7 +171,7 @@ def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
 
 RULES = (
     Rule(
-        "int96", Severity.PORTABILITY, FOOTER, "Timestamps in INT96",
+        "int96", Severity.NOTE, FOOTER, "Timestamps in INT96",
         "INT96 is deprecated; readers differ in the range that they accept, and its statistics are ignored.",
         int96, INT96,
     ),

@@ -59,12 +59,41 @@ def enlarged(subject: Subject) -> Iterator[Diagnosis]:
                 bytes=compressed - uncompressed,
             ),
             fix="Write the column uncompressed, or with an encoding that shrinks it.",
-            code={
-                "pyarrow": f"pq.write_table(table, path, compression={{…, {'.'.join(leaf.path)!r}: 'none'}})",
-                "pqexplore": f"pqexplore.WriteOptions(columns={{{'.'.join(leaf.path)!r}: {{'codec': 'UNCOMPRESSED'}}}})",
-            },
+            code=_uncompressed_code(".".join(leaf.path)),
             source=CODECS,
         )
+
+
+def useless(subject: Subject) -> Iterator[Diagnosis]:
+    """Columns that their codec shrinks by next to nothing."""
+    for leaf in subject.leaves:
+        compressed, uncompressed, codecs = _sums(subject, leaf)
+        if codecs <= {CompressionCodec.UNCOMPRESSED} or compressed < LEAST_BYTES:
+            continue
+        if not USELESS <= compressed / uncompressed < ENLARGED:
+            continue
+        codec = structs.enum_name(CompressionCodec, next(iter(codecs)))
+        saved = max(0, uncompressed - compressed)
+        yield Diagnosis(
+            "codec-does-not-shrink",
+            Severity.NOTE,
+            f"{codec} shrinks {name(leaf.path)} by {percent(saved / uncompressed)}: {size(compressed)} compressed, "
+            f"{size(uncompressed)} without.",
+            Address.of("schema", leaf.index),
+            ".".join(leaf.path),
+            evidence={"compressed": compressed, "uncompressed": uncompressed, "codec": codec},
+            cost=Cost("every reader decompresses these pages for nothing"),
+            fix="Write the column uncompressed, or with an encoding that shrinks it.",
+            code=_uncompressed_code(".".join(leaf.path)),
+            source=CODECS,
+        )
+
+
+def _uncompressed_code(column: str) -> dict[str, str]:
+    return {
+        "pyarrow": f"pq.write_table(table, path, compression={{…, {column!r}: 'none'}})",
+        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'codec': 'UNCOMPRESSED'}}}})",
+    }
 
 
 def uncompressed(subject: Subject) -> Iterator[Diagnosis]:
@@ -97,7 +126,17 @@ def uncompressed(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
+USELESS = 0.98
+"""Compressed to uncompressed size from which a codec saves next to nothing."""
+
 RULES = (
+    Rule(
+        "codec-does-not-shrink", Severity.NOTE, FOOTER,
+        "A codec that saves nothing",
+        "Values without repetition do not shrink, and every reader decompresses them all the same.",
+        useless, CODECS,
+        f"A column of at least {size(LEAST_BYTES)} that is at least {percent(USELESS)} of its uncompressed size.",
+    ),
     Rule(
         "codec-enlarges", Severity.WASTEFUL, FOOTER,
         "A codec that enlarges a column",

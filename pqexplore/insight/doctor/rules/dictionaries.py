@@ -53,7 +53,7 @@ def given_up(subject: Subject) -> Iterator[Diagnosis]:
             continue
         yield Diagnosis(
             "dictionary-given-up",
-            Severity.WASTEFUL,
+            Severity.NOTE,
             f"The writer gave up the dictionary of {name(leaf.path)} in {plural(len(groups), 'row group')}: "
             f"{plain:,} of {plural(pages, 'data page')} repeat their values in full.",
             Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
@@ -77,7 +77,7 @@ def given_up(subject: Subject) -> Iterator[Diagnosis]:
 
 RULES = (
     Rule(
-        "dictionary-given-up", Severity.WASTEFUL, FOOTER,
+        "dictionary-given-up", Severity.NOTE, FOOTER,
         "A dictionary that the writer gave up",
         "A writer stops using the dictionary when it is too large. The pages after it repeat every value in full.",
         given_up, ENCODINGS,

@@ -186,9 +186,8 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "order-not-declared",
         Severity.NOTE,
-        f"By its bounds, the row groups are in the order of {names}, and the footer declares no sorting column for it."
-        if len(found) == 1
-        else f"By their bounds, the row groups are in the order of {names}, and the footer declares no sorting columns for them.",
+        f"By their bounds, the row groups are in the order of {names}, and the footer declares no sorting "
+        f"{'column' if len(found) == 1 else 'columns'} for {'it' if len(found) == 1 else 'them'}.",
         Address.of("schema", found[0].index),
         ".".join(found[0].path),
         evidence={"columns": [".".join(leaf.path) for leaf in found[:100]]},

@@ -1,0 +1,254 @@
+"""Each rule of the doctor: a file that it is about, and a near miss."""
+
+import dataclasses
+import datetime
+import io
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import pqexplore
+from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.lenses.lens import finish
+
+RANDOM = np.random.default_rng(5)
+NUMBERS = pa.table({"n": np.arange(20_000)})
+NOISE = pa.table({"noise": RANDOM.random(200_000)})
+HIGH = pa.table({"s": [f"{x:030}" for x in RANDOM.permutation(120_000)]})
+
+
+def written(table, **options):
+    """A file of pyarrow."""
+    out = io.BytesIO()
+    pq.write_table(table, out, **options)
+    return out.getvalue()
+
+
+def ours(table, **options):
+    """A file of our writer."""
+    out = io.BytesIO()
+    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
+    return out.getvalue()
+
+
+def wide(columns, groups):
+    table = pa.table({f"column number {i} with a long name": [1] for i in range(columns)})
+    return written(pa.concat_tables([table] * groups), row_group_size=1)
+
+
+def stamps(*zones):
+    moment = [datetime.datetime(2024, 1, 1)]
+    return pa.table(
+        {f"t{i}": pa.array(moment, pa.timestamp("us", zone)) for i, zone in enumerate(zones)}
+    )
+
+
+def nulls(rows, last):
+    return pa.table({"n": pa.array([None] * (rows - 1) + [last], pa.int32())})
+
+
+@dataclasses.dataclass
+class Case:
+    """`make()` is a file that the rule is about, `near()` one that it is not; `said` is in the sentence."""
+
+    rule: str
+    make: Callable[[], bytes]
+    near: Callable[[], bytes]
+    said: str
+
+
+CASES = [
+    Case("no-rows", lambda: written(NUMBERS.slice(0, 0)), lambda: written(NUMBERS.slice(0, 1)), "no rows"),
+    Case(
+        "small-row-groups",
+        lambda: written(NUMBERS, row_group_size=100),
+        lambda: written(NUMBERS, row_group_size=5_000),
+        "200 row groups hold 100 rows each",
+    ),
+    Case(
+        "large-footer",
+        lambda: wide(400, 5),
+        lambda: wide(40, 5),
+        "of the file: it describes 2,000 column chunks",
+    ),
+    Case(
+        "codec-enlarges",
+        lambda: written(NOISE, compression="gzip", use_dictionary=False, data_page_size=64, write_batch_size=8),
+        lambda: written(NOISE, compression="snappy", use_dictionary=False),
+        "makes `noise` larger",
+    ),
+    Case(
+        "codec-does-not-shrink",
+        lambda: written(NOISE, compression="snappy", use_dictionary=False),
+        lambda: written(HIGH, compression="snappy", use_dictionary=False),
+        "SNAPPY shrinks `noise` by 0 %",
+    ),
+    Case(
+        "uncompressed",
+        lambda: written(NOISE, compression="none", use_dictionary=False),
+        lambda: written(NOISE, compression="zstd", use_dictionary=False),
+        "have no codec",
+    ),
+    Case(
+        "dictionary-given-up",
+        lambda: written(HIGH, data_page_size=64 << 10, compression="none"),
+        lambda: written(HIGH, use_dictionary=False),
+        "The writer gave up the dictionary of `s` in 1 row group",
+    ),
+    Case(
+        "no-statistics",
+        lambda: written(NUMBERS, row_group_size=10_000, write_statistics=False),
+        lambda: written(NUMBERS, write_statistics=False),
+        "reads all 2 row groups",
+    ),
+    Case(
+        "statistics-distrusted",
+        lambda: ours(pa.table({"s": ["a", "b"] * 50}), row_group_rows=50, column_order=None),
+        lambda: ours(pa.table({"s": ["a", "b"] * 50}), row_group_rows=50),
+        "Careful readers ignore the bounds of 1 column (`s`)",
+    ),
+    Case(
+        "large-bloom-filters",
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 20}}),
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 10}}),
+        "Bloom filters take 1.05 MB",
+    ),
+    Case(
+        "order-not-declared",
+        lambda: written(NUMBERS, row_group_size=5_000),
+        lambda: written(NUMBERS, row_group_size=5_000, sorting_columns=[pq.SortingColumn(0)]),
+        "the row groups are in the order of `n`, and",
+    ),
+    Case(
+        "int96",
+        lambda: written(stamps(None), use_deprecated_int96_timestamps=True),
+        lambda: written(stamps(None)),
+        "1 column stores timestamps as INT96 (`t0`)",
+    ),
+    Case(
+        "legacy-lists",
+        lambda: legacy(),
+        lambda: written(pa.table({"l": [[1, 2]]})),
+        "3 lists have an old layout",
+    ),
+    Case(
+        "duplicate-names",
+        lambda: written(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])),
+        lambda: written(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "b"])),
+        "have the same name",
+    ),
+    Case(
+        "names-differ-in-case",
+        lambda: written(pa.table({"city": [1], "City": [2]})),
+        lambda: written(pa.table({"city": [1], "town": [2]})),
+        "differ in case only",
+    ),
+    Case("only-nulls", lambda: written(nulls(2_000, None)), lambda: written(nulls(2_000, 1)), "nothing but nulls"),
+    Case(
+        "mixed-time-zones",
+        lambda: written(stamps("UTC", None)),
+        lambda: written(stamps("UTC", "UTC")),
+        "1 timestamp column holds instants in UTC (`t0`)",
+    ),
+]  # fmt: skip
+
+
+def legacy():
+    """A list of two levels, as the sample `legacy-lists` has it."""
+    import os
+    import tempfile
+
+    from pqexplore.engine.writer.samples import write_sample
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "lists.parquet")
+        write_sample("legacy-lists", path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+WITHOUT_CASE = {
+    "large-row-groups": "a row group of more than 1 GiB",
+    "many-columns": "ten thousand columns",
+}
+"""Rules whose files would be too large for this table; each has a test of its own below."""
+
+
+def diagnosed(data):
+    with pqexplore.open(data) as file:
+        return finish(steps(file, "footer"))
+
+
+def test_every_rule_has_a_case():
+    assert {case.rule for case in CASES} - {"names-differ-in-case"} | set(WITHOUT_CASE) == set(
+        RULES
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
+def test_a_rule_sees_its_file_and_not_the_near_miss(case):
+    [found] = [one for one in diagnosed(case.make()).findings if one.rule == case.rule]
+    assert case.said in found.sentence
+    if case.rule in RULES:
+        assert found.severity is RULES[case.rule].severity
+    assert found.evidence
+    assert case.rule not in {one.rule for one in diagnosed(case.near()).findings}
+
+
+def test_many_columns():
+    schema = pa.schema([(f"c{i}", pa.int32()) for i in range(10_001)])
+    found = diagnosed(written(schema.empty_table())).findings
+    assert "10,001 leaves" in next(one.sentence for one in found if one.rule == "many-columns")
+
+
+ORDINARY = {
+    "pyarrow": lambda table: written(table),
+    "pyarrow, three row groups": lambda table: written(table, row_group_size=10_000),
+    "ours": lambda table: ours(table),
+}
+
+
+@pytest.mark.parametrize("writer", ORDINARY)
+def test_an_ordinary_file_has_nothing_above_a_note(writer):
+    rows = 30_000
+    table = pa.table(
+        {
+            "id": np.arange(rows),
+            "price": RANDOM.random(rows),
+            "city": [f"city {x}" for x in RANDOM.integers(0, 50, rows)],
+            "at": pa.array(np.arange(rows), pa.timestamp("us", "UTC")),
+            "tags": [["a", "b"]] * rows,
+        }
+    )
+    for level in ("footer", "data"):
+        with pqexplore.open(ORDINARY[writer](table)) as file:
+            report = finish(steps(file, level))
+        assert [one for one in report.findings if one.severity is not Severity.NOTE] == []
+        assert "nothing to mend" in report.sentence
+
+
+def test_the_worst_comes_first():
+    data = bytearray(
+        written(NUMBERS, row_group_size=100, write_page_checksum=True, compression="none")
+    )
+    data[60] ^= 1
+    with pqexplore.open(bytes(data)) as file:
+        report = finish(steps(file, "data"))
+    ranks = [one.severity.rank for one in report.findings]
+    assert ranks == sorted(ranks)
+    assert report.worst() is Severity.DAMAGE and report.sentence.startswith(
+        report.findings[0].sentence
+    )
+    assert "small-row-groups" in {one.rule for one in report.findings}
+
+
+def test_a_sentence_has_no_empty_parts():
+    for case in CASES:
+        for one in diagnosed(case.make()).findings:
+            assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
