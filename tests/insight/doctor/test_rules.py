@@ -3,7 +3,9 @@
 import dataclasses
 import datetime
 import io
+import pathlib
 import re
+import tempfile
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
+from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import RULES
@@ -133,7 +136,7 @@ CASES = [
     ),
     Case(
         "legacy-lists",
-        lambda: legacy(),
+        lambda: sample("legacy-lists"),
         lambda: written(pa.table({"l": [[1, 2]]})),
         "3 lists have an old layout",
     ),
@@ -149,6 +152,60 @@ CASES = [
         lambda: written(pa.table({"city": [1], "town": [2]})),
         "differ in case only",
     ),
+    Case(
+        "unused-bytes",
+        lambda: with_gap(100_000),
+        lambda: with_gap(1_000),
+        "Nothing in the footer names 100 kB",
+    ),
+    Case(
+        "heavy-key-values",
+        lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 100_000}),
+        lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 1_000}),
+        "`k` alone takes",
+    ),
+    Case(
+        "some-checksums",
+        lambda: ours(pa.table({"a": [1], "b": [2]}), columns={"a": {"checksum": True}, "b": {"checksum": False}}),
+        lambda: ours(pa.table({"a": [1], "b": [2]}), checksum=True),
+        "have a checksum: damage of the other 2 goes unnoticed",
+    ),
+    Case(
+        "clear-beside-encrypted",
+        lambda: sample("plaintext-footer-bloom"),
+        lambda: sample("events"),
+        "anyone can read",
+    ),
+    Case(
+        "bloom-filter-too-full",
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 2_048}}),
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_fpp": 0.01}}),
+        "The Bloom filters of `n` are too small in 1 row group",
+    ),
+    Case(
+        "bloom-filter-oversized",
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 20}}),
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_fpp": 0.01}}),
+        "The Bloom filters of `n` take 1.05 MB",
+    ),
+    Case(
+        "text-of-another-type",
+        lambda: written(pa.table({"day": [f"2024-{1 + n % 12:02}-01" for n in range(2_000)]})),
+        lambda: written(pa.table({"day": [f"2024-{1 + n % 12:02}-01" for n in range(1_999)] + ["unknown"]})),
+        "The bounds of `day` look like a date in every row group (2024-01-01 … 2024-12-01)",
+    ),
+    Case(
+        "constant-column",
+        lambda: written(pa.table({"v": [7] * 2_000})),
+        lambda: written(pa.table({"v": [7] * 1_999 + [None]})),
+        "`v` has one value in all rows: 7",
+    ),
+    Case(
+        "bounds-too-short",
+        lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=16),
+        lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=None),
+        "are cut to 16 bytes, and are the same in all 4 row groups",
+    ),
     Case("only-nulls", lambda: written(nulls(2_000, None)), lambda: written(nulls(2_000, 1)), "nothing but nulls"),
     Case(
         "mixed-time-zones",
@@ -159,18 +216,23 @@ CASES = [
 ]  # fmt: skip
 
 
-def legacy():
-    """A list of two levels, as the sample `legacy-lists` has it."""
-    import os
-    import tempfile
-
-    from pqexplore.engine.writer.samples import write_sample
-
+def sample(name):
+    """The bytes of a sample file."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "lists.parquet")
-        write_sample("legacy-lists", path)
-        with open(path, "rb") as file:
-            return file.read()
+        path = pathlib.Path(folder) / "sample.parquet"
+        write_sample(name, path)
+        return path.read_bytes()
+
+
+def with_gap(count):
+    """A file with so many bytes before its footer that nothing names."""
+    data = written(NUMBERS.slice(0, 1_000), compression="none")
+    at = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return data[:at] + b"\1" * count + data[at:]
+
+
+def urls(prefix):
+    return pa.table({"url": [f"{prefix}{n:08}" for n in range(2_000)]})
 
 
 WITHOUT_CASE = {
@@ -182,7 +244,7 @@ WITHOUT_CASE = {
 
 def diagnosed(data):
     with pqexplore.open(data) as file:
-        return finish(steps(file, "footer"))
+        return finish(steps(file, "pages"))
 
 
 def test_every_rule_has_a_case():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pqexplore.insight.doctor.rules import (
+    bytes,
     columns,
     compression,
     dictionaries,
+    filters,
     layout,
     skipping,
+    values,
 )
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
 
@@ -15,6 +18,6 @@ __all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
-    for module in (layout, compression, dictionaries, skipping, columns)
+    for module in (layout, bytes, compression, dictionaries, skipping, filters, columns, values)
     for rule in module.RULES
 }
