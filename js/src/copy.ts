@@ -16,7 +16,12 @@ export function copyButtons(ctx: Context, detail: Detail, payload: Payload): HTM
   );
 }
 
-function copyButton(ctx: Context, label: string, title: string, text: () => Promise<string>): HTMLElement {
+export function copyButton(
+  ctx: Context,
+  label: string,
+  title: string,
+  text: () => Promise<string>,
+): HTMLElement {
   const button = h("button", { class: "pqx-button", title }, label);
   button.addEventListener("click", async () => {
     try {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.insight.ask.asking import steps
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions

@@ -17,7 +17,7 @@ from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:

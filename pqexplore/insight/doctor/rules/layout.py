@@ -75,7 +75,7 @@ def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
         Severity.SLOW,
         f"{plural(len(rows), 'row group')} hold {typical:,} rows each, typically: {total:,} rows would fit into "
         f"{plural(fewer, 'row group')} of 122,880.",
-        address="row_groups",
+        address="row_groups/0",
         row_groups=tuple(small[:1_000]),
         evidence={"row_groups": len(rows), "typical_rows": typical, "rows": total},
         cost=Cost(
