@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from pqexplore.insight.ask import patterns
-from pqexplore.insight.ask.binding.domains import Domain, Value
+from pqexplore.insight.ask.binding.domains import Domain, Number, Value
 from pqexplore.insight.ask.binding.thresholds import Threshold, threshold
 from pqexplore.insight.ask.predicate import Compare, Like, Literal, NanTest, NullTest, OneOf
 
@@ -47,6 +48,8 @@ class Region:
     remark: str = ""
 
 
+_NOT_NAN = "NOT isnan(…) is TRUE for null in Spark, and null elsewhere: rows with null are not counted here"
+
 Tested = Compare | OneOf | NullTest | NanTest | Like
 
 _PLAIN = {"<=>": "=", "not <=>": "!=", "is true": "=", "is false": "="}
@@ -68,7 +71,9 @@ def region(clause: Tested, of: Domain, every: bool) -> Region:
         flag = not clause.negated
         # Spark's isnan(NULL) is FALSE, elsewhere it is NULL
         null = clause.negated and every
-        return Region(EVERYTHING if clause.negated else (), null, nan=flag, nan_unordered=flag)
+        remark = _NOT_NAN if clause.negated else ""
+        ranges = EVERYTHING if clause.negated else ()
+        return Region(ranges, null, nan=flag, nan_unordered=flag, remark=remark)
     if isinstance(clause, Like):
         return _like(clause, every)
     if isinstance(clause, Compare):
@@ -84,6 +89,9 @@ def region(clause: Tested, of: Domain, every: bool) -> Region:
 def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Region:
     level = threshold(of.leaf, literal)
     floats = of.kind == "float"
+    if of.error and every and isinstance(level.one, Fraction):
+        low, high = _apart(level.low, -of.error), _apart(level.high, of.error)
+        level = dataclasses.replace(level, low=low, high=high)
     if level.nan:
         return _against_nan(operator, every)
     larger = floats and operator in (">", ">=", "!=")
@@ -99,6 +107,11 @@ def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Regio
         exact=level.certain or not every,
         remark=level.remark,
     )
+
+
+def _apart(number: Number, error: Fraction) -> Number:
+    """A number with a relative error, which moves it down if it is negative."""
+    return number if isinstance(number, float) else number + abs(number) * error
 
 
 def _against_nan(operator: str, every: bool) -> Region:

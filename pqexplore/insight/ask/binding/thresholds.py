@@ -201,7 +201,9 @@ def _decimal(leaf: Leaf, literal: Literal) -> Threshold | None:
     if literal.kind in (DOUBLE, FLOAT):
         if not math.isfinite(value):
             return Threshold(nan=True) if math.isnan(value) else exactly(value)
-        return _around(Fraction(_shortest(value, literal.kind)) * unit, Fraction(value) * unit, 0)
+        exact = Fraction(value) * unit
+        error = abs(exact) / (1 << 22) if literal.kind == FLOAT else 0  # both as floats
+        return _around(Fraction(_shortest(value, literal.kind)) * unit, exact, error)
     return None
 
 
