@@ -287,6 +287,17 @@ def test_only_the_columns_of_the_condition_are_read():
     assert read <= 2 * chunk.metadata.total_compressed_size
 
 
+def test_duckdb_compares_a_float_with_a_decimal_as_floats():
+    """This is what the remark on such a clause says."""
+    condition = "f = 0.1"
+    found = bind(sql.parse(condition), NUMBERS.schema)
+    assert "DuckDB compares both as floats, and may find other rows" in found.remark
+    assert matching_rows(NUMBERS, condition) == []
+    with duckdb.connect() as connection:
+        assert in_duckdb(connection, NUMBERS.read(columns=["f"]), [condition]) == [[1]]
+    assert takes(found, 0.10000000149011612)
+
+
 # Against DuckDB, and against the order keys.
 
 small = st.integers(-3, 6)

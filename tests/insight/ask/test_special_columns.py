@@ -12,11 +12,13 @@ from insight.ask.typed_columns import stored, takes
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.insight.ask import binding, matching, sql
 from pqexplore.insight.ask import bound as bounds
-from pqexplore.insight.ask import matching, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.engines.engine import ENGINE
 
@@ -131,6 +133,18 @@ def test_decimals_in_each_physical_type(physical, points):
     assert (None if found is None else [one.hex() for one in found]) == points
     assert taken(file, "x = 1.5") == ([False, True, False], [False, True, False])
     assert taken(file, "x < 1.505") == ([True, True, False], [True, True, False])
+
+
+def test_decimals_of_thousands_of_digits_are_not_compared():
+    """10 to the power of such a scale would be a number of many megabytes."""
+    kind = structs.DecimalType(precision=2_000_000_000, scale=2_000_000_000)
+    element = structs.SchemaElement(
+        type=6, name="x", logicalType=structs.LogicalType(DECIMAL=kind), repetition_type=1
+    )
+    leaf = Leaf(element, 1, Field(structs.SchemaElement(name="root"), 0, None), 0, lambda: None)
+    found = binding.test(sql.parse("x > 5"), leaf)
+    assert isinstance(found, bounds.Undecided)
+    assert "are not compared" in found.why
 
 
 def test_types_without_an_order_are_not_compared():
