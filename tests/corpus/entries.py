@@ -17,8 +17,9 @@ from engine.hostile import exercise
 
 import pqexplore
 from pqexplore.engine import errors
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.insight import lenses
+from pqexplore.insight.ask import asking, engines
 from pqexplore.lake.entries import Entry, Options, error_code
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.run import changed
@@ -166,6 +167,48 @@ def ask_first(file, look):
     """The first lens of the file, as the explorer opens it."""
     shown = lens_view.payload(file, file.root, lenses.LENSES["overview"])
     return lenses.finish(shown)["answer"]
+
+
+LITERALS = (
+    *("1", "'a'", "1.5", "X'00'", "true", "DATE '2020-01-01'", "TIMESTAMP '2020-01-01 00:00:00Z'"),
+    *("TIMESTAMP_NTZ '2020-01-01 00:00:00'", "'00000000-0000-0000-0000-000000000001'"),
+)
+"""One of them suits a column of any type."""
+
+
+def where(file, look):
+    """A condition on some columns of a file: `IN`, `<`, `IS NULL` and a range, under AND and OR."""
+    parts = []
+    for leaf in look.some(file.schema.leaves)[:6]:
+        name = ".".join(f"`{part.replace('`', '``')}`" for part in leaf.path)
+        for one in LITERALS:
+            clause = f"({name} IN ({one}) OR NOT {name} < {one} AND {name} IS NOT NULL)"
+            if not isinstance(_quiet(lambda clause=clause: _plan(file, clause)), Exception):
+                parts.append(clause)
+                break
+    return " OR ".join(parts) or "TRUE"
+
+
+def _plan(file, condition, engine="format"):
+    try:
+        return lenses.finish(asking.steps(file, condition, engine=engine))
+    except UsageError as error:
+        return error
+
+
+def ask_where(file, look):
+    """What each engine reads for a condition, and why; and whether the values agree."""
+    condition = where(file, look)
+    for engine in engines.ENGINES:
+        plan = _plan(file, condition, engine)
+        assert not isinstance(plan, UsageError), f"{condition}: {plan}"
+        for table in (plan.row_groups, plan.pages, plan.row_ranges, plan.rulings):
+            _quiet(lambda table=table: sheet.first(table))
+        assert plan.sentence.isprintable() and all(map(str.isprintable, plan.remarks))
+        repr([plan.causes, plan.stages, plan.undecided])
+    made = plan.verify()
+    assert made.sentence.isprintable()
+    return made.matches.num_rows
 
 
 ENTRIES = {

@@ -87,11 +87,16 @@ Steps = Generator[float, None, list[Group]]
 
 
 def run(file: ParquetFile, bound: Bound, engine: Engine) -> Steps:
-    """The row groups of a file after an engine's stages; yields how much is done."""
+    """The row groups of a file after an engine's stages; yields how much is done.
+
+    LimitExceededError if that is more than the question may cost: a plan of half a file would say something else.
+    """
     groups: list[Group] = []
     count = len(file.row_groups)
     for index in range(count):
         groups.append(_group(file, index, bound, engine))
+        made = len(groups[-1].pages) + sum(map(len, groups[-1].rulings.values()))
+        file.budget.charge(nodes=1 + made, address=groups[-1].address)
         if index % 16 == 15:
             yield (index + 1) / count
     return groups
