@@ -8,12 +8,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import math
+import re
 import uuid
 from decimal import Decimal
 from typing import Any
 
 from hypothesis import strategies as st
-from insight.ask.any_table import EPOCH, PREFIX, UTC, AnyTable, Column
+from insight.ask.any_table import EPOCH, KINDS, PREFIX, UTC, VARIANT_TYPES, AnyTable, Column
 
 COMPARISONS = ("<", "<=", ">", ">=", "=", "<>", "<=>")
 OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -225,6 +226,8 @@ def specials(draw: Any, column: Column, path: str) -> Both | None:
                     same(f"{path} LIKE '{pattern}'"),
                     same(f"{path} NOT LIKE '{pattern}'"),
                     Both(f"startswith({path}, '{text}')", f"starts_with({path}, '{text}')"),
+                    Both(f"endswith({path}, '{text}')", f"suffix({path}, '{text}')"),
+                    same(f"contains({path}, '{text}')"),
                 ]
             )
         )
@@ -233,32 +236,98 @@ def specials(draw: Any, column: Column, path: str) -> Both | None:
 
 @st.composite
 def on_lists(draw: Any, column: Column) -> Both:
-    """A clause about a list's elements; NULL if none meets it and one may, as in Spark."""
-    form = draw(st.sampled_from(["array_contains", "array_contains", "exists", "null"]))
-    path = column.path
+    """A clause about a list: about any of its elements (NULL if none meets it and one may, as in Spark), or about one."""
+    form = draw(st.sampled_from(["has", "has", "overlap", "exists", "exists", "first", "null"]))
+    path, inside = column.path, ".x" if column.shape == "structs" else ""
     if form == "null":
         return same(f"{path} IS {draw(st.sampled_from(['NULL', 'NOT NULL']))}")
-    if form == "array_contains":
-        one = draw(literal(column))
-        inner = compared("e", "=", one)
-        spark = f"array_contains({path}, {one.spark})"
+    if form == "first":
+        index = draw(st.integers(0, 1))
+        made = draw(on_values(column, "e"))
+        spark = draw(st.sampled_from([f"{path}[{index}]{inside}", f"element_at({path}, {index + 1}){inside}"]))
+        return _about(made, "e", spark, f"{path}[{index + 1}]{inside}")
+    if form == "exists" or inside:
+        made = draw(on_values(column, f"e{inside}"))
+        spark = f"exists({path}, e -> {made.spark})"
+    elif form == "overlap":
+        some = draw(st.lists(literal(column), min_size=1, max_size=3))
+        made = Both("", f"e IN ({', '.join(one.duck for one in some)})")
+        spark = f"arrays_overlap({path}, array({', '.join(one.spark for one in some)}))"
+        if not _alike(some):
+            return on_lists_contains(path, some[0])
     else:
-        inner = draw(on_values(column, "e"))
-        spark = f"exists({path}, e -> {inner.spark})"
-    each = f"list_transform({path}, lambda e: {inner.duck})"
+        return on_lists_contains(path, draw(literal(column)))
+    return Both(spark, _any(path, made.duck))
+
+
+def on_lists_contains(path: str, one: Both) -> Both:
+    """`array_contains`."""
+    return Both(f"array_contains({path}, {one.spark})", _any(path, compared("e", "=", one).duck))
+
+
+def _alike(some: list[Both]) -> bool:
+    """Whether literals have one type in Spark, which an array needs."""
+    return len({one.spark.partition("'")[0] for one in some if "'" in one.spark}) == 1
+
+
+def _any(path: str, duck: str) -> str:
+    """Whether a clause is TRUE for an element `e` of a list, in DuckDB's SQL."""
+    each = f"list_transform({path}, lambda e: {duck})"
     unknown = f"len(list_filter({each}, lambda met: met IS NULL)) > 0"
-    duck = (
+    return (
         f"(CASE WHEN {path} IS NULL THEN NULL WHEN list_bool_or({each}) THEN true "
         f"WHEN {unknown} THEN NULL ELSE false END)"
     )
-    return Both(spark, duck)
+
+
+def _about(made: Both, name: str, spark: str, duck: str) -> Both:
+    """The clause with other texts in place of a name."""
+    word = re.compile(rf"\b{name}\b(?![^']*'(?:[^']*'[^']*')*[^']*$)")
+    return Both(word.sub(lambda _: spark, made.spark), word.sub(lambda _: duck, made.duck))
+
+
+@st.composite
+def on_variants(draw: Any, column: Column) -> Both:
+    """A clause about a value inside a Variant, as a type."""
+    path, name = draw(st.sampled_from(["$", "$.a", "$.a", "$.a.b"])), draw(st.sampled_from(sorted(VARIANT_TYPES)))
+    function = draw(st.sampled_from(["variant_get", "try_variant_get"]))
+    kind, pool = {
+        "int": ("int32", [1, 2, 5]),
+        "bigint": ("int64", [2, 5, 1 << 40]),
+        "string": ("string", ["x", "5", ""]),
+        "double": ("float of 64 bits", [2.5, 2.0, 5.0]),
+        "boolean": ("boolean", [True, False]),
+    }[name]
+    made = draw(on_values(Column("e", KINDS[kind], "flat", pool), "e"))
+    return _about(made, "e", f"{function}({column.path}, '{path}', '{name}')", f'"{column.path}{path}{name}"')
+
+
+@st.composite
+def on_geometries(draw: Any, column: Column) -> Both:
+    """Whether a geometry meets a box."""
+    path, ends = column.path, st.integers(-4, 4)
+    if draw(st.integers(0, 3)) == 0:
+        return same(f"{path} IS {draw(st.sampled_from(['NULL', 'NOT NULL']))}")
+    (xmin, xmax), (ymin, ymax) = sorted((draw(ends), draw(ends))), sorted((draw(ends), draw(ends)))
+    box = f"ST_MakeEnvelope({xmin}, {ymin}, {xmax}, {ymax})"
+    if xmin < xmax and ymin < ymax and draw(st.booleans()):
+        ring = f"{xmin} {ymin}, {xmin} {ymax}, {xmax} {ymax}, {xmax} {ymin}, {xmin} {ymin}"
+        box = f"ST_GeomFromText('POLYGON (({ring}))')"
+    duck = f"{path}_xmin <= {xmax} AND {path}_xmax >= {xmin} AND {path}_ymin <= {ymax} AND {path}_ymax >= {ymin}"
+    return Both(f"ST_Intersects({path}, {box})", f"({duck})")
 
 
 @st.composite
 def clauses(draw: Any, made: AnyTable) -> Both:
     """A clause about one column."""
     column = draw(st.sampled_from(made.columns))
-    return draw(on_lists(column) if column.shape == "list" else on_values(column, column.path))
+    of_shape = {
+        "list": on_lists,
+        "structs": on_lists,
+        "variant": on_variants,
+        "geometry": on_geometries,
+    }.get(column.shape)
+    return draw(on_values(column, column.path) if of_shape is None else of_shape(column))
 
 
 def conditions(made: AnyTable) -> st.SearchStrategy[Both]:

@@ -11,6 +11,7 @@ import datetime
 import math
 import pathlib
 import random
+import struct
 import uuid
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -23,6 +24,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 import pqexplore
+from pqexplore.engine.format.variant.encode import Typed, encode_array
 from pqexplore.engine.writer.options import WriteOptions
 
 EVERYONE = frozenset({"pqexplore", "pyarrow", "duckdb", "polars", "spark"})
@@ -116,7 +118,7 @@ KINDS = {
         Kind("float of 16 bits", pa.float16(), st.sampled_from(FLOATS).map(np.float16), nan_last, pa.float32(), ARROW),
         Kind("decimal in INT32", pa.decimal128(9, 2), decimals(9, 2), options={"physical_type": "INT32"}),
         Kind("decimal in INT64", pa.decimal128(18, 3), decimals(18, 3), options={"physical_type": "INT64"}),
-        Kind("decimal in FIXED_LEN_BYTE_ARRAY", pa.decimal128(38, 10), decimals(38, 10)),
+        Kind("decimal in FIXED_LEN_BYTE_ARRAY", pa.decimal128(35, 10), decimals(35, 10)),
         Kind("decimal in BYTE_ARRAY", pa.decimal128(20, 0), decimals(20, 0), options={"physical_type": "BYTE_ARRAY"}),
         Kind("string", pa.string(), texts),
         Kind("binary", pa.binary(), texts.map(str.encode)),
@@ -142,12 +144,17 @@ KINDS |= {
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Column:
-    """A column of a table: `path` is how a condition names it, `shape` flat, struct or list; `pool` its values."""
+    """A column of a table.
+
+    `path` is how a condition names it; `shape` is flat, struct, list, structs (a list of them), variant or geometry.
+    `pool` are its values, `chosen` further options of our writer.
+    """
 
     path: str
     kind: Kind
     shape: str
     pool: list[Any]
+    chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -174,6 +181,9 @@ def _array(cells: list[Any], column: Column, kind: pa.DataType) -> pa.Array:
         return pa.array(rows, pa.struct([("x", kind), ("y", pa.int32())]))
     if column.shape == "list":
         return pa.array(cells, pa.list_(kind))
+    if column.shape == "structs":
+        lists = [cell and [{"x": one, "y": 1} for one in cell] for cell in cells]
+        return pa.array(lists, pa.list_(pa.struct([("x", kind), ("y", pa.int32())])))
     return pa.array(cells, kind)
 
 
@@ -185,8 +195,9 @@ def _told(array: pa.Array, column: Column) -> pa.Array:
         return pa.array([cell and str(uuid.UUID(bytes=cell)) for cell in array.to_pylist()], kind)
     if column.shape == "list":
         return array.cast(pa.list_(kind))
-    if column.shape == "struct":
-        return array.cast(pa.struct([("x", kind), ("y", pa.int32())]))
+    inner = pa.struct([("x", kind), ("y", pa.int32())])
+    if column.shape in ("struct", "structs"):
+        return array.cast(inner if column.shape == "struct" else pa.list_(inner))
     return array.cast(kind)
 
 
@@ -194,7 +205,7 @@ def _told(array: pa.Array, column: Column) -> pa.Array:
 def columns(draw: Any, number: int, writer: str, names: tuple[str, ...]) -> tuple[Column, list[Any], str]:
     """A column, its cells to choose from, sorted, and how they are spread."""
     kind = KINDS[draw(st.sampled_from([n for n in names if writer in KINDS[n].writers]))]
-    shape = draw(st.sampled_from(["flat", "flat", "flat", "struct", "list"]))
+    shape = draw(st.sampled_from(["flat", "flat", "flat", "struct", "list", "structs"]))
     if kind.name == "null" or (shape != "flat" and kind.family == "uuid"):
         shape = "flat"
     pool = sorted(draw(st.lists(kind.cells, min_size=1, max_size=6)), key=kind.key) if kind.name != "null" else [None]
@@ -202,10 +213,101 @@ def columns(draw: Any, number: int, writer: str, names: tuple[str, ...]) -> tupl
     cells: list[Any] = [None] if nulls == "only" else [*pool, *([None] if nulls == "some" else [])]
     if shape == "struct" and nulls != "none":
         cells = [*cells, "no struct"]
-    if shape == "list":
+    if shape in ("list", "structs"):
         cells = [[cell] for cell in cells] + [[], cells[:3]] + ([None] if nulls != "none" else [])
     path = f"c{number}.x" if shape == "struct" else f"c{number}"
     return Column(path, kind, shape, pool), cells, draw(st.sampled_from(["sorted", "sorted", "by turns", "random"]))
+
+
+VARIANT_TYPES = {
+    "int": pa.int64(),
+    "bigint": pa.int64(),
+    "string": pa.string(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+}
+SHREDDINGS = [
+    None,
+    pa.int64(),
+    pa.string(),
+    *(pa.struct([("a", kind)]) for kind in (pa.int32(), pa.int64(), pa.string(), pa.float64(), pa.bool_())),
+    pa.struct([("a", pa.struct([("b", pa.int64())]))]),
+]
+
+
+def cast(value: Any, name: str) -> Any:
+    """A value of a Variant as a type, as Spark's try_variant_get casts it; None if it cannot."""
+    if value is None or isinstance(value, dict):
+        return None
+    if name == "string":
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    if name == "boolean":
+        return {"true": True, "false": False}.get(value) if isinstance(value, str) else bool(value)
+    try:
+        return float(value) if name == "double" else int(value)
+    except ValueError:
+        return None
+
+
+@st.composite
+def variants(draw: Any, number: int, rows: int) -> tuple[Column, pa.Array, dict[str, pa.Array]]:
+    """A column of Variants, shredded or not; DuckDB gets the values at `$`, `$.a` and `$.a.b` as each type."""
+    scalars = st.sampled_from([1, 2, 5, 300, 1 << 40, "x", "5", "", "y", 2.5, 2.0, True, False, None])
+    few = st.one_of(scalars, st.just({}), scalars.map(lambda v: {"a": v}), scalars.map(lambda v: {"a": {"b": v}}))
+    alike = scalars.flatmap(lambda v: st.sampled_from([{"a": v}, v]))
+    pool = draw(st.lists(few, min_size=1, max_size=5) | st.lists(alike, min_size=1, max_size=2))
+    order = _order(len(pool), rows, draw(st.sampled_from(["sorted", "by turns"])), 0)
+    cells = [pool[index] for index in order]
+    array = encode_array([Typed("null", None) if cell is None else cell for cell in cells])
+    told = {}
+    for path in ("$", "$.a", "$.a.b"):
+        found = [_at(cell, path) for cell in cells]
+        for name, kind in VARIANT_TYPES.items():
+            values = [cast(value, name) for value in found]
+            if name == "int":
+                values = [None if one is None or abs(one) >= 1 << 31 else one for one in values]
+            told[f"c{number}{path}{name}"] = pa.array(values, kind)
+    told[f"c{number}"] = pa.array([True] * rows, pa.bool_())
+    shredding = draw(st.sampled_from(SHREDDINGS))
+    chosen = {"logical_type": "VARIANT", "shredding": shredding}
+    return Column(f"c{number}", KINDS["string"], "variant", pool, chosen), array, told
+
+
+def _at(value: Any, path: str) -> Any:
+    for name in path.split(".")[1:]:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+@st.composite
+def geometries(draw: Any, number: int, rows: int) -> tuple[Column, pa.Array, dict[str, pa.Array]]:
+    """A column of points, and lines that are parallel to an axis: each is its own box, which DuckDB gets."""
+    ends = st.integers(-3, 3)
+    few = st.none() | st.tuples(ends, ends, st.integers(0, 2), st.booleans())
+    pool = draw(st.lists(few, min_size=1, max_size=5))
+    order = _order(len(pool), rows, draw(st.sampled_from(["sorted", "by turns"])), 0)
+    boxes: list[Any] = []
+    for index in order:
+        cell = pool[index]
+        if cell is None:
+            boxes.append(None)
+            continue
+        x, y, length, flat = cell
+        boxes.append((x, y, x + length * flat, y + length * (not flat)))
+    told = {
+        f"c{number}_{side}": pa.array([box and float(box[at]) for box in boxes], pa.float64())
+        for at, side in enumerate(("xmin", "ymin", "xmax", "ymax"))
+    }
+    told[f"c{number}"] = pa.array([box and True for box in boxes], pa.bool_())
+    column = Column(f"c{number}", KINDS["binary"], "geometry", pool, {"logical_type": "GEOMETRY"})
+    return column, pa.array([box and wkb(box) for box in boxes], pa.binary()), told
+
+
+def wkb(box: tuple[int, int, int, int]) -> bytes:
+    """A point, or a line from one end to the other, as Well-Known Binary."""
+    if box[:2] == box[2:]:
+        return struct.pack("<bIdd", 1, 1, *box[:2])
+    return struct.pack("<bIIdddd", 1, 2, 2, *box)
 
 
 @st.composite
@@ -215,6 +317,12 @@ def tables(draw: Any, writer: str, names: tuple[str, ...] = tuple(KINDS)) -> Any
     made: dict[str, pa.Array] = {"id": pa.array(range(rows), pa.int32())}
     told, all_columns = dict(made), []
     for number in range(draw(st.integers(1, 4))):
+        if writer == "pqexplore" and draw(st.integers(0, 5)) == 0:
+            column, array, texts_of = draw(draw(st.sampled_from([variants, geometries]))(number, rows))
+            made[f"c{number}"] = array
+            told |= texts_of
+            all_columns.append(column)
+            continue
         column, cells, how = draw(columns(number, writer, names))
         order = _order(len(cells), rows, how, draw(st.integers(0, 99)) if how == "random" else 0)
         array = _array([cells[index] for index in order], column, column.kind.type)
@@ -238,9 +346,11 @@ def our_options(draw: Any, made: AnyTable) -> WriteOptions:
         }
         if "INT96" in column.kind.name:
             chosen["column_order"] = draw(st.sampled_from(["TYPE_ORDER", "INT96_TIMESTAMP_ORDER"]))
-        top = column.path.split(".")[0]
-        leaf = f"{top}.list.element" if column.shape == "list" else column.path
-        by_column[leaf] = {**column.kind.options, **chosen}
+        if column.chosen:
+            by_column[column.path] = {"encoding": chosen["encoding"], **column.chosen}
+            continue
+        leaf = {"list": ".list.element", "structs": ".list.element.x"}.get(column.shape, "")
+        by_column[column.path + leaf] = {**column.kind.options, **chosen}
     return WriteOptions(
         page_version=draw(st.sampled_from([1, 2])),
         page_rows=draw(st.sampled_from([1, 3, 5, 1_000])),
