@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.observed import Observation
     from pqexplore.insight.ask.plan import Plan
 
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verification:
     """What the values say of a plan.
@@ -49,7 +50,9 @@ class Verification:
     @property
     def errors(self) -> dict[int, str]:
         """Why row groups could not be checked, by row group."""
-        pairs = zip(self.matches["row_group"].to_pylist(), self.matches["error"].to_pylist(), strict=True)
+        pairs = zip(
+            self.matches["row_group"].to_pylist(), self.matches["error"].to_pylist(), strict=True
+        )
         return {index: error for index, error in pairs if error}
 
 
@@ -140,7 +143,9 @@ def _table(plan: Plan, checked: Sequence[_Checked]) -> pa.Table:
             "file": pa.array(names, pa.string()),
             "row_group": pa.array([one.group.index for one in checked], pa.int32()),
             "kept": pa.array([one.group.kept for one in checked], pa.bool_()),
-            "matching": pa.array([None if one.error else one.matching for one in checked], pa.int64()),
+            "matching": pa.array(
+                [None if one.error else one.matching for one in checked], pa.int64()
+            ),
             "lost": pa.array([None if one.error else one.lost for one in checked], pa.int64()),
             "rows": pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), ranges),
             "error": pa.array([one.error or None for one in checked], pa.string()),
@@ -156,7 +161,9 @@ def _about_plan(checked: Sequence[_Checked]) -> list[str]:
     vain = sum(not one.matching for one in kept)
     if lost:
         where = _named([one.group.index for one in known if one.lost])
-        return [f"LOST: {plural(lost, 'row')} of the {total:,} that match are skipped ({where})."]
+        verb = "is" if lost == 1 else "are"
+        what = f"{lost:,} of the {total:,} matching rows" if total > 1 else "the only matching row"
+        return [f"LOST: {what} {verb} skipped ({where})."]
     if len(known) < len(checked):
         of = f"the {plural(len(known), 'row group')} that could be checked"
     else:
@@ -174,7 +181,9 @@ def _about_plan(checked: Sequence[_Checked]) -> list[str]:
     verb = "is" if total == 1 else "are"
     said = f"{first} of {of} {verb} among the rows that are read"
     if vain:
-        return [f"{said}; {vain:,} of {plural(len(kept), 'row group')} that are read {'has' if vain == 1 else 'have'} none."]
+        return [
+            f"{said}; {vain:,} of {plural(len(kept), 'row group')} that are read {'has' if vain == 1 else 'have'} none."
+        ]
     return [f"{said}; each row group that is read has some."]
 
 

@@ -14,7 +14,9 @@ from decimal import Decimal
 from typing import Any
 
 from hypothesis import strategies as st
-from insight.ask.any_table import EPOCH, KINDS, PREFIX, UTC, VARIANT_TYPES, AnyTable, Column
+from insight.ask.any_kind import EPOCH, KINDS, PREFIX, UTC, Column
+from insight.ask.any_special import VARIANT_TYPES
+from insight.ask.any_table import AnyTable
 
 COMPARISONS = ("<", "<=", ">", ">=", "=", "<>", "<=>")
 OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -88,9 +90,7 @@ def text_literals(text: str) -> list[Both]:
 
 def binary_literals(raw: bytes) -> list[Both]:
     """The bytes, and longer ones."""
-    return [
-        Both(f"X'{one.hex()}'", f"from_hex('{one.hex()}')") for one in (raw, raw, raw + b"\0")
-    ]
+    return [Both(f"X'{one.hex()}'", f"from_hex('{one.hex()}')") for one in (raw, raw, raw + b"\0")]
 
 
 def date_literals(day: datetime.date) -> list[Both]:
@@ -179,7 +179,9 @@ def compared(left: str, operator: str, right: Both) -> Both:
 @st.composite
 def on_values(draw: Any, column: Column, path: str) -> Both:
     """A clause about one value, which `path` names."""
-    form = draw(st.sampled_from(["compare"] * 5 + ["in", "in", "between", "null", "special", "special"]))
+    form = draw(
+        st.sampled_from(["compare"] * 5 + ["in", "in", "between", "null", "special", "special"])
+    )
     if form == "in":
         some = draw(st.lists(literal(column) | st.just(same("NULL")), min_size=1, max_size=12))
         word = draw(st.sampled_from(["IN", "IN", "NOT IN"]))
@@ -189,7 +191,8 @@ def on_values(draw: Any, column: Column, path: str) -> Both:
         word = draw(st.sampled_from(["BETWEEN", "NOT BETWEEN"]))
         low, high = draw(literal(column)), draw(literal(column))
         return Both(
-            f"{path} {word} {low.spark} AND {high.spark}", f"{path} {word} {low.duck} AND {high.duck}"
+            f"{path} {word} {low.spark} AND {high.spark}",
+            f"{path} {word} {low.duck} AND {high.duck}",
         )
     if form == "null":
         return same(f"{path} IS {draw(st.sampled_from(['NULL', 'NOT NULL']))}")
@@ -212,14 +215,20 @@ def specials(draw: Any, column: Column, path: str) -> Both | None:
     family = column.kind.family
     if family == "boolean":
         return same(
-            draw(st.sampled_from([path, f"{path} IS TRUE", f"{path} IS NOT FALSE", f"{path} IS FALSE"]))
+            draw(
+                st.sampled_from(
+                    [path, f"{path} IS TRUE", f"{path} IS NOT FALSE", f"{path} IS FALSE"]
+                )
+            )
         )
     if family == "float":
         return Both(f"isnan({path})", f"coalesce(isnan({path}), false)")
     if family == "string":
         text = draw(st.sampled_from(column.pool))
         text = text[: draw(st.integers(0, len(text)))]
-        pattern = draw(st.sampled_from([f"{text}%", f"{text}%", f"{text}_%", f"{text}_", f"%{text}", text]))
+        pattern = draw(
+            st.sampled_from([f"{text}%", f"{text}%", f"{text}_%", f"{text}_", f"%{text}", text])
+        )
         return draw(
             st.sampled_from(
                 [
@@ -244,7 +253,11 @@ def on_lists(draw: Any, column: Column) -> Both:
     if form == "first":
         index = draw(st.integers(0, 1))
         made = draw(on_values(column, "e"))
-        spark = draw(st.sampled_from([f"{path}[{index}]{inside}", f"element_at({path}, {index + 1}){inside}"]))
+        spark = draw(
+            st.sampled_from(
+                [f"{path}[{index}]{inside}", f"element_at({path}, {index + 1}){inside}"]
+            )
+        )
         return _about(made, "e", spark, f"{path}[{index + 1}]{inside}")
     if form == "exists" or inside:
         made = draw(on_values(column, f"e{inside}"))
@@ -289,7 +302,10 @@ def _about(made: Both, name: str, spark: str, duck: str) -> Both:
 @st.composite
 def on_variants(draw: Any, column: Column) -> Both:
     """A clause about a value inside a Variant, as a type."""
-    path, name = draw(st.sampled_from(["$", "$.a", "$.a", "$.a.b"])), draw(st.sampled_from(sorted(VARIANT_TYPES)))
+    path, name = (
+        draw(st.sampled_from(["$", "$.a", "$.a", "$.a.b"])),
+        draw(st.sampled_from(sorted(VARIANT_TYPES))),
+    )
     function = draw(st.sampled_from(["variant_get", "try_variant_get"]))
     kind, pool = {
         "int": ("int32", [1, 2, 5]),
@@ -299,7 +315,9 @@ def on_variants(draw: Any, column: Column) -> Both:
         "boolean": ("boolean", [True, False]),
     }[name]
     made = draw(on_values(Column("e", KINDS[kind], "flat", pool), "e"))
-    return _about(made, "e", f"{function}({column.path}, '{path}', '{name}')", f'"{column.path}{path}{name}"')
+    return _about(
+        made, "e", f"{function}({column.path}, '{path}', '{name}')", f'"{column.path}{path}{name}"'
+    )
 
 
 @st.composite
@@ -347,8 +365,7 @@ def conditions(made: AnyTable) -> st.SearchStrategy[Both]:
     several = st.recursive(
         clauses(made),
         lambda inner: (
-            inner.map(negated)
-            | st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(joined)
+            inner.map(negated) | st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(joined)
         ),
         max_leaves=4,
     )

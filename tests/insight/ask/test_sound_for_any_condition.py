@@ -36,7 +36,9 @@ def asked(files: int, folder: pathlib.Path) -> Seen:
 
 
 @needs("duckdb", "2.0", "it reads fewer types")
-@pytest.mark.parametrize("files, conditions", [(60, 250), pytest.param(700, 3_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "files, conditions", [(60, 250), pytest.param(700, 3_000, marks=pytest.mark.full)]
+)
 def test_no_row_that_matches_is_skipped(files, conditions, tmp_path, record_property):
     seen = asked(files, tmp_path)
     record_property("stated", f"conditions: {dict(sorted(seen.items()))}")

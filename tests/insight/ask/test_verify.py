@@ -26,7 +26,11 @@ def written(values, kind=None, **options):
     """A file of one column `x`, four rows a row group."""
     out = io.BytesIO()
     table = pa.table({"x": pa.array(values, kind)})
-    write(table, out, WriteOptions(**{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options}))
+    write(
+        table,
+        out,
+        WriteOptions(**{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options}),
+    )
     return out.getvalue()
 
 
@@ -42,38 +46,43 @@ def lying(values, kind, pack):
 
 
 NAN = math.nan
-SORTED = written([*range(12)])
-EVEN = written([0, 2, 4, 6, 0, 20, 40, 60, 1, 3, 5, 7], page_rows=4)
-LYING = lying([*range(8)], pa.int64(), lambda one: struct.pack("<q", one))
-LYING_DOUBLES = lying([0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 8.0], pa.float64(), lambda one: struct.pack("<d", one))
-WITH_NAN = written([1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0], column_index=False)
-ZEROS = written([0.0, -0.0, 1.0, None, -0.0, 2.0, 3.0, 4.0], encoding=None)
+FILES = {
+    "sorted": written([*range(12)]),
+    "even": written([0, 2, 4, 6, 0, 20, 40, 60, 1, 3, 5, 7], page_rows=4),
+    "lying": lying([*range(8)], pa.int64(), lambda one: struct.pack("<q", one)),
+    "lying doubles": lying(
+        [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 8.0], pa.float64(), lambda one: struct.pack("<d", one)
+    ),
+    "with nan": written([1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0], column_index=False),
+    "zeros": written([0.0, -0.0, 1.0, None, -0.0, 2.0, 3.0, 4.0], encoding=None),
+}
+SORTED, WITH_NAN = FILES["sorted"], FILES["with nan"]
 
 VERIFIED = [
     # file, condition, matching rows by row group, read in vain, lost, sentence
-    (SORTED, "x = 5", [0, 1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
-    (SORTED, "x BETWEEN 2 AND 9", [2, 4, 2], (), (), "All 8 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    (SORTED, "x > 99", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
-    (SORTED, "x < 0 OR x IS NULL", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
-    (EVEN, "x = 4", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
-    (EVEN, "x IN (2, 20)", [1, 1, 0], (2,), (), "All 2 matching rows of the file are among the rows that are read; 1 of 3 row groups that are read has none."),
-    (EVEN, "x = 21", [0, 0, 0], (1,), (), "No row of the file matches; 1 row group is read in vain."),
-    (EVEN, "x = 2 OR x = 41", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
-    (LYING, "x >= 2", [2, 4], (), (0,), "LOST: 2 rows of the 6 that match are skipped (row group 0)."),
-    (LYING, "x = 3", [1, 0], (), (0,), "LOST: 1 row of the 1 that match are skipped (row group 0)."),
-    (LYING, "x < 2", [2, 0], (), (), "All 2 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    (WITH_NAN, "x > 100", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
-    (WITH_NAN, "isnan(x)", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
-    (WITH_NAN, "x < 100", [2, 4], (), (), "All 6 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    (ZEROS, "x = 0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    (ZEROS, "x = -0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
-    (ZEROS, "x < 0.0e0", [0, 0], (), (), "No row of the file matches; no row group is read."),
+    ("sorted", "x = 5", [0, 1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
+    ("sorted", "x BETWEEN 2 AND 9", [2, 4, 2], (), (), "All 8 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("sorted", "x > 99", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
+    ("sorted", "x < 0 OR x IS NULL", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
+    ("even", "x = 4", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
+    ("even", "x IN (2, 20)", [1, 1, 0], (2,), (), "All 2 matching rows of the file are among the rows that are read; 1 of 3 row groups that are read has none."),
+    ("even", "x = 21", [0, 0, 0], (1,), (), "No row of the file matches; 1 row group is read in vain."),
+    ("even", "x = 2 OR x = 41", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
+    ("lying", "x >= 2", [2, 4], (), (0,), "LOST: 2 of the 6 matching rows are skipped (row group 0)."),
+    ("lying", "x = 3", [1, 0], (), (0,), "LOST: the only matching row is skipped (row group 0)."),
+    ("lying", "x < 2", [2, 0], (), (), "All 2 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("with nan", "x > 100", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
+    ("with nan", "isnan(x)", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
+    ("with nan", "x < 100", [2, 4], (), (), "All 6 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("zeros", "x = 0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("zeros", "x = -0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("zeros", "x < 0.0e0", [0, 0], (), (), "No row of the file matches; no row group is read."),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("data, where, matching, vain, lost, sentence", VERIFIED)
-def test_what_the_values_say(data, where, matching, vain, lost, sentence):
-    made = planned(data, where).verify()
+@pytest.mark.parametrize("name, where, matching, vain, lost, sentence", VERIFIED)
+def test_what_the_values_say(name, where, matching, vain, lost, sentence):
+    made = planned(FILES[name], where).verify()
     assert made.matches["matching"].to_pylist() == matching
     assert (made.false_positives, made.lost) == (vain, lost)
     assert made.sentence == sentence
@@ -101,7 +110,7 @@ def test_rows_that_a_page_index_loses_are_lost_though_the_row_group_is_read():
     group.ranges = ((0, 2), (2, 4))
     made = plan.verify()
     assert made.lost == (0,) and made.false_positives == ()
-    assert made.sentence == "LOST: 1 row of the 2 that match are skipped (row group 0)."
+    assert made.sentence == "LOST: 1 of the 2 matching rows is skipped (row group 0)."
 
 
 class Unordered(Engine):
@@ -118,7 +127,7 @@ def test_nan_compares_as_in_the_engine_of_the_plan(engine, matching):
 
 
 def test_a_condition_that_cannot_be_evaluated_is_refused():
-    with pytest.raises(UsageError, match=re.escape("x + 1 = 2")):
+    with pytest.raises(UsageError, match=re.escape("x + 1")):
         planned(SORTED, "x + 1 = 2").verify()
 
 
