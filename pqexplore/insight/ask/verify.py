@@ -112,7 +112,7 @@ def _check(plan: Plan, group: Group, nan_largest: bool) -> _Checked:
     if group.error:
         return _Checked(group, none, none, error=group.error)
     try:
-        mask = matching.rows(plan.bound, plan.file.row_groups[group.index], nan_largest)
+        mask = matching.rows(plan.file, group.index, plan.bound, nan_largest).copy()
     except ParquetError as error:
         return _Checked(group, none, none, error=str(error))
     starts, ends = _ranges(mask)

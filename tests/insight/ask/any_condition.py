@@ -10,6 +10,7 @@ import datetime
 import math
 import re
 import uuid
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -25,11 +26,20 @@ DUCK = {"<=>": "IS NOT DISTINCT FROM"}
 
 @dataclasses.dataclass(frozen=True)
 class Both:
-    """The same text in Spark's SQL and in DuckDB's; `clauses` is how many comparisons it has."""
+    """The same text in Spark's SQL and in DuckDB's.
+
+    `certain` is whether both compare exactly. They differ where a number is compared as a double that does not hold it.
+    """
 
     spark: str
     duck: str
-    clauses: int = 1
+    certain: bool = True
+
+    @classmethod
+    def of(cls, text: Callable[[Callable[[Both], str]], str], *parts: Both) -> Both:
+        """`text` in both dialects: it gets a function that gives the text of a part."""
+        certain = all(part.certain for part in parts)
+        return cls(text(lambda part: part.spark), text(lambda part: part.duck), certain)
 
 
 def same(text: str) -> Both:
@@ -50,7 +60,7 @@ def integer_literals(number: int) -> list[Both]:
         same(str(number - 1)),
         same(f"{number}.0"),
         same(f"{number}.5"),
-        same(f"{number}e0"),
+        Both(f"{number}e0", f"{number}e0", abs(number) < 1 << 53),
     ]
 
 
@@ -62,7 +72,7 @@ def decimal_literals(number: Decimal) -> list[Both]:
         *_number(number),
         same(more),
         same(str(int(number))),
-        Both(f"{number:f}e0", f"({number:f}::DOUBLE)"),
+        Both(f"{number:f}e0", f"({number:f}::DOUBLE)", len(number.as_tuple().digits) < 15),
     ]
 
 
@@ -75,6 +85,7 @@ def float_literals(number: float) -> list[Both]:
     text = text if "." in text else f"{text}.0"
     return [
         Both(text, f"({text}::DOUBLE)"),
+        Both(text, text, certain=False),  # DuckDB compares floats with decimals as floats
         Both(f"{text}e0", f"({text}::DOUBLE)"),
         Both(f"{text}D", f"({text}::DOUBLE)"),
         Both("0.0", "(0.0::DOUBLE)"),
@@ -173,6 +184,7 @@ def compared(left: str, operator: str, right: Both) -> Both:
     return Both(
         f"{left} {operator} {right.spark}",
         f"{left} {DUCK.get(operator, operator)} {right.duck}",
+        right.certain,
     )
 
 
@@ -185,15 +197,14 @@ def on_values(draw: Any, column: Column, path: str) -> Both:
     if form == "in":
         some = draw(st.lists(literal(column) | st.just(same("NULL")), min_size=1, max_size=12))
         word = draw(st.sampled_from(["IN", "IN", "NOT IN"]))
-        spark, duck = (", ".join(getattr(one, of) for one in some) for of in ("spark", "duck"))
-        return Both(f"{path} {word} ({spark})", f"{path} {word} ({duck})")
+        return Both.of(lambda of: f"{path} {word} ({', '.join(map(of, some))})", *some)
     if form == "between":
-        word = draw(st.sampled_from(["BETWEEN", "NOT BETWEEN"]))
+        word = draw(st.sampled_from(["", "NOT "]))
         low, high = draw(literal(column)), draw(literal(column))
-        return Both(
-            f"{path} {word} {low.spark} AND {high.spark}",
-            f"{path} {word} {low.duck} AND {high.duck}",
-        )
+        # DuckDB compares both ends as one type, Spark each as its own.
+        duck = f"{word}({path} >= {low.duck} AND {path} <= {high.duck})"
+        spark = f"{path} {word}BETWEEN {low.spark} AND {high.spark}"
+        return Both(spark, f"({duck})", low.certain and high.certain)
     if form == "null":
         return same(f"{path} IS {draw(st.sampled_from(['NULL', 'NOT NULL']))}")
     if form == "special":
@@ -264,18 +275,19 @@ def on_lists(draw: Any, column: Column) -> Both:
         spark = f"exists({path}, e -> {made.spark})"
     elif form == "overlap":
         some = draw(st.lists(literal(column), min_size=1, max_size=3))
-        made = Both("", f"e IN ({', '.join(one.duck for one in some)})")
+        made = Both.of(lambda of: f"e IN ({', '.join(map(of, some))})", *some)
         spark = f"arrays_overlap({path}, array({', '.join(one.spark for one in some)}))"
         if not _alike(some):
             return on_lists_contains(path, some[0])
     else:
         return on_lists_contains(path, draw(literal(column)))
-    return Both(spark, _any(path, made.duck))
+    return Both(spark, _any(path, made.duck), made.certain)
 
 
 def on_lists_contains(path: str, one: Both) -> Both:
     """`array_contains`."""
-    return Both(f"array_contains({path}, {one.spark})", _any(path, compared("e", "=", one).duck))
+    duck = _any(path, compared("e", "=", one).duck)
+    return Both(f"array_contains({path}, {one.spark})", duck, one.certain)
 
 
 def _alike(some: list[Both]) -> bool:
@@ -296,7 +308,8 @@ def _any(path: str, duck: str) -> str:
 def _about(made: Both, name: str, spark: str, duck: str) -> Both:
     """The clause with other texts in place of a name."""
     word = re.compile(rf"\b{name}\b(?![^']*'(?:[^']*'[^']*')*[^']*$)")
-    return Both(word.sub(lambda _: spark, made.spark), word.sub(lambda _: duck, made.duck))
+    texts = word.sub(lambda _: spark, made.spark), word.sub(lambda _: duck, made.duck)
+    return Both(*texts, made.certain)
 
 
 @st.composite
@@ -353,14 +366,10 @@ def conditions(made: AnyTable) -> st.SearchStrategy[Both]:
 
     def joined(three: tuple[Both, str, Both]) -> Both:
         left, word, right = three
-        return Both(
-            f"({left.spark} {word} {right.spark})",
-            f"({left.duck} {word} {right.duck})",
-            left.clauses + right.clauses,
-        )
+        return Both.of(lambda of: f"({of(left)} {word} {of(right)})", left, right)
 
     def negated(one: Both) -> Both:
-        return Both(f"NOT ({one.spark})", f"NOT ({one.duck})", one.clauses)
+        return Both.of(lambda of: f"NOT ({of(one)})", one)
 
     several = st.recursive(
         clauses(made),

@@ -135,7 +135,7 @@ KINDS = {
         Kind("decimal in BYTE_ARRAY", pa.decimal128(20, 0), decimals(20, 0), options={"physical_type": "BYTE_ARRAY"}),
         Kind("string", pa.string(), texts),
         Kind("binary", pa.binary(), texts.map(str.encode)),
-        Kind("binary of three bytes", pa.binary(3), st.sampled_from([b"abc", b"ab\0", b"\0\0\0", b"\xff\xff\xff"]), writers=ARROW),
+        Kind("binary of three bytes", pa.binary(3), st.sampled_from([b"abc", b"ab\0", b"\0\0\0", b"\xff\xff\xff"]), told=pa.binary(), writers=ARROW),
         Kind("uuid", pa.binary(16), st.integers(0, 3).map(lambda n: uuid.UUID(int=n << 126).bytes), told=pa.string(), writers=OURS, options={"logical_type": "UUID"}),
         Kind("boolean", pa.bool_(), st.booleans()),
         Kind("date", pa.date32(), dates),

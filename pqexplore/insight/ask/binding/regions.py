@@ -66,8 +66,7 @@ def region(clause: Tested, of: Domain, every: bool) -> Region:
         )
     if isinstance(clause, NanTest):
         flag = not clause.negated
-        # Spark's isnan(NULL) is FALSE, elsewhere it is NULL
-        null = clause.negated and every
+        null = clause.negated  # Spark's isnan(NULL) is FALSE, elsewhere it is NULL
         return Region(EVERYTHING if clause.negated else (), null, nan=flag, nan_unordered=flag)
     if isinstance(clause, Like):
         return _like(clause, every)

@@ -111,6 +111,7 @@ class _Rows:
         mask = holds(clause, of, column.values, self.nan_largest, every=False)
         null = isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
         null = null or (isinstance(clause, predicate.NullTest) and not clause.negated)
+        null = null or (isinstance(clause, predicate.NanTest) and clause.negated)
         return column.by_row(
             mask, null, operand.element if isinstance(operand.element, int) else None
         )
