@@ -155,10 +155,10 @@ def any_element(node: Expression, names: Names) -> Operand | None:
 
 
 def columns(node: Expression, names: Names) -> tuple[tuple[str, ...], ...]:
-    """The paths of all columns in an expression, each once; none of an expression with a lambda's variables."""
+    """The paths of all columns in an expression, each once; none if names may be those of a lambda or subquery."""
     from sqlglot import exp
 
-    if any(True for _ in node.find_all(exp.Lambda)):
+    if node.find(exp.Lambda, exp.Select) is not None:
         return ()
     paths = []
     for column in node.find_all(exp.Column):

@@ -6,6 +6,7 @@ TRUE, `accepting` their order keys. `variants` finds the shredded column of a pa
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
@@ -57,9 +58,9 @@ def bind(clause: predicate.Clause, schema: Schema) -> Bound:
     return test(clause, leaf)
 
 
-def test(clause: Tested, leaf: Leaf) -> Test | Undecided:
-    """A clause about the values of a leaf."""
-    of = domain(leaf)
+def test(clause: Tested, leaf: Leaf, error: Fraction = Fraction(0)) -> Test | Undecided:
+    """A clause about the values of a leaf, which are compared with a relative error."""
+    of = domain(leaf, error)
     sql = clause.sql
     if of is None:
         return Undecided(f"values of type {describe(leaf)} are not compared", sql, (leaf,), clause)

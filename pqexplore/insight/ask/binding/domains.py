@@ -36,7 +36,7 @@ class Domain:
     """The values of a leaf.
 
     `kind` is int, float or bytes. `low` and `high` are the smallest and largest int, None if there is none. `width` is
-    the bytes of a float. `order` is the leaf's.
+    the bytes of a float. `order` is the leaf's. `error` is the relative error with which numbers are compared.
     """
 
     leaf: Leaf
@@ -45,6 +45,7 @@ class Domain:
     low: int | None = None
     high: int | None = None
     width: int = 0
+    error: Fraction = Fraction(0)
 
     def ceiling(self, number: Number) -> int | float | None:
         """The smallest value that is not below a number; None if every value is."""
@@ -123,8 +124,13 @@ class Domain:
         return value.to_bytes(size, "big", signed=True)
 
 
-def domain(leaf: Leaf) -> Domain | None:
+def domain(leaf: Leaf, error: Fraction = Fraction(0)) -> Domain | None:
     """The domain of a leaf; None for values that no literal is compared with (INTERVAL, GEOMETRY, unknown types)."""
+    made = _domain(leaf)
+    return dataclasses.replace(made, error=error) if made is not None and error else made
+
+
+def _domain(leaf: Leaf) -> Domain | None:
     logical, physical = meaning(leaf), leaf.physical_type
     order = column_order(leaf)
     name = logical.name

@@ -201,7 +201,9 @@ def _decimal(leaf: Leaf, literal: Literal) -> Threshold | None:
     if literal.kind in (DOUBLE, FLOAT):
         if not math.isfinite(value):
             return Threshold(nan=True) if math.isnan(value) else exactly(value)
-        return _around(Fraction(_shortest(value, literal.kind)) * unit, Fraction(value) * unit, 0)
+        exact = Fraction(value) * unit
+        error = abs(exact) / (1 << 22) if literal.kind == FLOAT else 0  # both as floats
+        return _around(Fraction(_shortest(value, literal.kind)) * unit, exact, error)
     return None
 
 
@@ -239,13 +241,21 @@ def _float(leaf: Leaf, literal: Literal) -> Threshold | None:
     one, least, most = (
         number if math.isinf(number) else Fraction(number) for number in (double, low, high)
     )
-    return Threshold(one, least, most)
+    remark = ""
+    if width == 4 and isinstance(value, Decimal) and double != nearest(exact, 4):
+        remark = (
+            f"{clip(literal.sql, 100)} is no FLOAT, and {'.'.join(leaf.path)} is compared with it as a double; "
+            "DuckDB compares both as floats, and may find other rows"
+        )
+    return Threshold(one, least, most, remark=remark)
 
 
 def _hard(value: Decimal, width: int) -> bool:
     """Whether engines may round a decimal literal twice on the way to a float: quotients of inexact parts."""
     _, digits, exponent = value.as_tuple()
     unscaled = int("".join(map(str, digits)))
+    if exponent == 0 and unscaled < 1 << 63:
+        return False
     exact_powers, bits = (10, 24) if width == 4 else (22, 53)
     return unscaled > 1 << bits or not -exact_powers <= int(exponent) <= 0
 

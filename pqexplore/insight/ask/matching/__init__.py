@@ -36,7 +36,7 @@ def accepted(test: Test, values: pa.Array, nan_largest: bool | None) -> Mask:
     """
     clause = test.clause
     if isinstance(clause, predicate.Within):
-        return shapes.meet(values, clause.box)
+        return shapes.near(values, clause.box)
     of = domain(test.leaf)
     if of is None or not isinstance(clause, _TESTED):
         return np.ones(len(values), bool)
@@ -111,7 +111,6 @@ class _Rows:
         mask = holds(clause, of, column.values, self.nan_largest, every=False)
         null = isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
         null = null or (isinstance(clause, predicate.NullTest) and not clause.negated)
-        null = null or (isinstance(clause, predicate.NanTest) and clause.negated)
         return column.by_row(
             mask, null, operand.element if isinstance(operand.element, int) else None
         )
