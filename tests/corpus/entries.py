@@ -175,18 +175,27 @@ LITERALS = (
 )
 """One of them suits a column of any type."""
 
+FORMS = ("({0} IN ({1}) OR NOT {0} < {1} AND {0} IS NOT NULL)", "array_contains({0}, {1})")
+
 
 def where(file, look):
-    """A condition on some columns of a file: `IN`, `<`, `IS NULL` and a range, under AND and OR."""
+    """A condition on some columns of a file, which can be evaluated: comparisons, `IN` and `IS NULL`, under AND and OR."""
     parts = []
     for leaf in look.some(file.schema.leaves)[:6]:
-        name = ".".join(f"`{part.replace('`', '``')}`" for part in leaf.path)
-        for one in LITERALS:
-            clause = f"({name} IN ({one}) OR NOT {name} < {one} AND {name} IS NOT NULL)"
-            if not isinstance(_quiet(lambda clause=clause: _plan(file, clause)), Exception):
-                parts.append(clause)
-                break
+        names = [".".join(map(_quoted, leaf.path[:end])) for end in (len(leaf.path), -2, -1)]
+        every = (
+            form.format(name, one) for one in LITERALS for name in names if name for form in FORMS
+        )
+        parts += itertools.islice((one for one in every if _decided(_plan(file, one))), 2)
     return " OR ".join(parts) or "TRUE"
+
+
+def _quoted(name):
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _decided(plan):
+    return not isinstance(plan, UsageError) and not plan.undecided
 
 
 def _plan(file, condition, engine="format"):

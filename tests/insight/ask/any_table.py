@@ -143,7 +143,7 @@ def our_options(draw: Any, made: AnyTable) -> WriteOptions:
         statistics_bytes=draw(st.sampled_from([1, 4, 41, None])),
         index_bytes=draw(st.sampled_from([1, 4, 41, None])),
         column_index=draw(st.sampled_from([True, True, False])),
-        bloom_filter=draw(st.booleans()),
+        bloom_filter=draw(st.sampled_from([True, True, False])),
         bloom_filter_bytes=draw(st.sampled_from([None, 32])),
         columns=by_column,
     )  # fmt: skip
