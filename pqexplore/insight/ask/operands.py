@@ -101,9 +101,11 @@ def path_of(node: Expression, names: Names) -> tuple[str, ...] | None:
 
 def _column(node: Expression, names: Names) -> Operand | None:
     path = path_of(node, names)
+    if path is None:
+        return None
     parts = cast("Column", node).parts
-    if path is None or len(path) < len(parts):
-        return None  # the table's name, which may be a struct's as well
+    if len(path) < len(parts):
+        return Operand(path, table=str(parts[0].this))
     if path[0] == names.variable and names.stands_for is not None:
         return dataclasses.replace(names.stands_for, below=(*names.stands_for.below, *path[1:]))
     return Operand(path)

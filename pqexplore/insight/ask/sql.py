@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MAX_DEPTH = 200
-_MAX_LENGTH = 4_000_000
+_MAX_LENGTH = 1_000_000
 """The most characters of a condition."""
 
 _UNCERTAIN_ESCAPE = re.compile(r"""\\[^\\'"nt]""")

@@ -28,6 +28,9 @@ Number: TypeAlias = Fraction | float
 
 _BITS: dict[int, int] = {Type.INT32: 32, Type.INT64: 64}
 _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
+_LONGEST = 4_000
+"""The most bytes, and digits after the point, of a decimal that is compared."""
+
 _LARGEST = {2: 65504.0, 4: (2.0 - 2.0**-23) * 2.0**127, 8: (2.0 - 2.0**-52) * 2.0**1023}
 
 
@@ -125,7 +128,10 @@ class Domain:
 
 
 def domain(leaf: Leaf, error: Fraction = Fraction(0)) -> Domain | None:
-    """The domain of a leaf; None for values that no literal is compared with (INTERVAL, GEOMETRY, unknown types)."""
+    """The domain of a leaf; None for values that no literal is compared with.
+
+    These are INTERVAL, GEOMETRY, unknown types, and decimals of thousands of digits.
+    """
     made = _domain(leaf)
     return dataclasses.replace(made, error=error) if made is not None and error else made
 
@@ -149,8 +155,10 @@ def _domain(leaf: Leaf) -> Domain | None:
     if physical == Type.INT96:
         day, low, high = NANOSECONDS_PER_DAY, -(1 << 31) - UNIX_EPOCH, (1 << 31) - UNIX_EPOCH
         return Domain(leaf, "int", order, low * day, high * day - 1)
+    if name == "DECIMAL" and max(logical.scale, leaf.type_length or 0) > _LONGEST:
+        return None
     if name == "DECIMAL" and physical == Type.FIXED_LEN_BYTE_ARRAY:
-        half = 1 << max(0, 8 * min(leaf.type_length or 0, 4_096) - 1)
+        half = 1 << max(0, 8 * (leaf.type_length or 0) - 1)
         return Domain(leaf, "int", order, -half, half - 1)
     if name == "DECIMAL":
         return Domain(leaf, "int", order)

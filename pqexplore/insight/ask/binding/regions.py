@@ -105,6 +105,7 @@ def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Regio
         level = dataclasses.replace(level, low=low, high=high)
     if level.nan:
         return _against_nan(operator, every)
+    cut = level.cut if operator not in ("<", ">=") else 0
     larger = floats and operator in (">", ">=", "!=")
     ranges = (
         _bytes(operator, level.raw)
@@ -115,7 +116,7 @@ def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Regio
         ranges,
         nan=larger,
         nan_unordered=floats and operator == "!=",
-        exact=level.certain or not every,
+        exact=(level.certain and not cut) or not every,
         remark=level.remark,
     )
 
@@ -138,6 +139,7 @@ def _against_nan(operator: str, every: bool) -> Region:
 
 def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[Range, ...]:
     low, high = (level.low, level.high) if every else (level.one, level.one)
+    cut = level.cut if every else 0
     if isinstance(level.one, float) and of.kind == "int":  # infinity
         smaller = operator in ("<", "<=") if level.one > 0 else operator in (">", ">=")
         return EVERYTHING if smaller or operator == "!=" else ()
@@ -146,12 +148,12 @@ def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[
             return EVERYTHING
         return (*_numbers("<", of, level, every), *_numbers(">", of, level, every))
     if operator in ("<", "<="):
-        last = of.floor(high) if operator == "<=" else of.below(high)
+        last = of.floor(high + cut) if operator == "<=" else of.below(high)
         return () if last is None else (Range(None, last),)
     if operator in (">", ">="):
         first = of.ceiling(low) if operator == ">=" else of.beyond(low)
         return () if first is None else (Range(first, None),)
-    first, last = of.ceiling(low), of.floor(high)
+    first, last = of.ceiling(low), of.floor(high + cut)
     return () if first is None or last is None or first > last else (Range(first, last),)
 
 

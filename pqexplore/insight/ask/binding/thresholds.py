@@ -53,7 +53,8 @@ class Threshold:
     """A literal among the values of a leaf.
 
     `one` is its number in Spark's reading, `low` and `high` the range of all readings; `nan` says that it is NaN. For
-    text and bytes `raw` is set instead. `remark` says what was assumed, "" if nothing.
+    text and bytes `raw` is set instead. `cut` is how many units an engine may take from a value before it compares: an
+    INT96 loses its last three digits in Spark. `remark` says what was assumed, "" if nothing.
     """
 
     one: Number = 0.0
@@ -61,6 +62,7 @@ class Threshold:
     high: Number = 0.0
     nan: bool = False
     raw: bytes | None = None
+    cut: int = 0
     remark: str = ""
 
     @property
@@ -291,17 +293,15 @@ def _int96(leaf: Leaf, literal: Literal) -> Threshold | None:
         return None
     ends = (*moment.instant, *moment.clock)
     made = _ticks((min(ends), max(ends)), "ns", _assumed(literal, "instant"))
-    return dataclasses.replace(made, one=Fraction(moment.instant[0]))
+    return dataclasses.replace(made, one=Fraction(moment.instant[0]), cut=999)
 
 
 def _ticks(ends: tuple[int, int], unit: str, remark: str) -> Threshold:
-    """A timestamp in a column's unit, for engines that cut the literal to the unit, or both to microseconds."""
+    """A timestamp in a column's unit; engines may cut the literal to this unit, or to microseconds."""
     per = _UNITS[unit]
-    low, high = Fraction(ends[0], per), Fraction(ends[1], per)
-    if unit == "ns":
-        least, most = ends[0] // 1_000 * 1_000, -(-ends[1] // 1_000) * 1_000 + 999
-        return Threshold(low, Fraction(least), Fraction(most), remark=remark)
-    return Threshold(low, Fraction(math.floor(low)), Fraction(math.ceil(high)), remark=remark)
+    coarser = max(per, 1_000)
+    low, high = ends[0] // coarser * coarser, -(-ends[1] // coarser) * coarser
+    return Threshold(Fraction(ends[0], per), Fraction(low, per), Fraction(high, per), remark=remark)
 
 
 def _assumed(literal: Literal, reading: str) -> str:
