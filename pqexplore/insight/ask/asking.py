@@ -27,7 +27,17 @@ def steps(
     engine: str = "format",
     timezone: str | None = None,
 ) -> Steps:
-    """The steps to a plan; see `pqexplore.ask` for the arguments. UsageError for a condition that cannot be asked."""
+    """The steps to a plan; see `pqexplore.ask` for the arguments.
+
+    UsageError for a condition that cannot be asked, LimitExceededError if the answer takes more than a question may cost.
+    """
+    work = _steps(file, where, columns, engine, timezone)
+    return (yield from file.budget.steps("ask()", work))
+
+
+def _steps(
+    file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None
+) -> Steps:
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
     used = chosen.usable(condition, file.schema)

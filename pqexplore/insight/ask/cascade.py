@@ -97,12 +97,18 @@ Steps = Generator[float, None, list[Group]]
 def run(
     file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
 ) -> Steps:
-    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
+    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done.
+
+    LimitExceededError if that is more than the question may cost: a plan of half a file would say something else.
+    """
     groups: list[Group] = []
     numbers = range(len(file.row_groups)) if only is None else only
     asked = list(tests(bound))
     for done, index in enumerate(numbers):
-        groups.append(_group(file, index, bound, asked, engine))
+        group = _group(file, index, bound, asked, engine)
+        rulings = len(group.pages) + sum(map(len, group.rulings.values()))
+        file.budget.charge(nodes=1 + rulings, address=group.address)
+        groups.append(group)
         if done % 16 == 15:
             yield (done + 1) / len(numbers)
     return groups
