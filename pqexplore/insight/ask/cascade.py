@@ -86,14 +86,16 @@ class StageResult:
 Steps = Generator[float, None, list[Group]]
 
 
-def run(file: ParquetFile, bound: Bound, engine: Engine) -> Steps:
-    """The row groups of a file after an engine's stages; yields how much is done."""
+def run(
+    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
+) -> Steps:
+    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
     groups: list[Group] = []
-    count = len(file.row_groups)
-    for index in range(count):
+    numbers = range(len(file.row_groups)) if only is None else only
+    for done, index in enumerate(numbers):
         groups.append(_group(file, index, bound, engine))
-        if index % 16 == 15:
-            yield (index + 1) / count
+        if done % 16 == 15:
+            yield (done + 1) / len(numbers)
     return groups
 
 
@@ -134,9 +136,10 @@ def rule(test: Test, chunk: ColumnChunk, stage: str, engine: Engine) -> Ruling:
         DICTIONARY: lambda: engine.by_dictionary(test, chunk),
     }[stage]
     try:
-        return ask()
+        return dataclasses.replace(ask(), clause=test.sql)
     except ParquetError as error:
-        return Ruling(True, "", f"it cannot be read: {error.message}", address=chunk.address)
+        why = f"it cannot be read: {error.message}"
+        return Ruling(True, "", why, address=chunk.address, clause=test.sql)
 
 
 def combined(bound: Bound, rulings: Rulings) -> Ruling:
@@ -144,10 +147,10 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
     if isinstance(bound, Test):
         return strongest(rulings.get(bound, []))
     if isinstance(bound, Undecided):
-        return Ruling(True, "", f"{bound.sql}: {bound.why}")
+        return Ruling(True, "", bound.why, clause=bound.sql)
     if isinstance(bound, Always):
         why = bound.why or ("it is TRUE for every row" if bound.value else "it is never TRUE")
-        return Ruling(bound.value, CONSTANT, f"{bound.sql}: {why}", every=bound.value)
+        return Ruling(bound.value, CONSTANT, why, every=bound.value, clause=bound.sql)
     parts = [combined(part, rulings) for part in bound.parts]
     every = (
         all(one.every for one in parts)
@@ -160,8 +163,8 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
             return skips
         return dataclasses.replace(_telling(parts), every=every)
     if all(not one.possible for one in parts):
-        reason = "; ".join(dict.fromkeys(one.reason for one in parts))
-        return dataclasses.replace(parts[0], reason=reason)
+        reason = "; ".join(dict.fromkeys(one.said for one in parts))
+        return dataclasses.replace(parts[0], reason=reason, clause="")
     return dataclasses.replace(_telling([one for one in parts if one.possible]), every=every)
 
 
@@ -176,14 +179,24 @@ def strongest(rulings: Sequence[Ruling]) -> Ruling:
     return dataclasses.replace(told[-1], every=any(one.every for one in rulings))
 
 
+QUOTED = 3
+"""Reasons that are quoted where several clauses keep a row group."""
+
+
 def _telling(parts: Sequence[Ruling]) -> Ruling:
-    """The ruling to quote where several keep a row group: the first with evidence."""
-    return next((one for one in parts if one.by and one.by != CONSTANT), parts[0])
+    """One ruling for several that keep a row group: the reasons of all, the evidence of the first that has some."""
+    said = [one for one in parts if one.by != CONSTANT] or list(parts)
+    first = next((one for one in said if one.by), said[0])
+    reasons = list(dict.fromkeys(one.said for one in said))
+    if len(reasons) == 1:
+        return first
+    more = f"; and {len(reasons) - QUOTED:,} more" if len(reasons) > QUOTED else ""
+    return dataclasses.replace(first, reason="; ".join(reasons[:QUOTED]) + more, clause="")
 
 
 def _take(group: Group, verdict: Ruling) -> None:
     group.kept = verdict.possible
-    group.by, group.reason, group.evidence = verdict.by, verdict.reason, verdict.evidence
+    group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every
     group.address = verdict.address or group.address
     if not group.kept:

@@ -22,7 +22,7 @@ class Ruling:
     - `possible`: whether the clause can be TRUE for a row; False is a reason to skip.
     - `by`: the kind of evidence, one of the constants above; "" if there is none.
     - `reason`: why, as a part of a sentence ("the max 9 is below 10"). `evidence`: the claim itself ("3 … 9"), "" if none.
-    - `address`: the node with the evidence.
+    - `address`: the node with the evidence. `clause`: the SQL of the clause that it is about.
     - `every`: whether the clause is certainly TRUE for every row.
     """
 
@@ -32,3 +32,9 @@ class Ruling:
     evidence: str = ""
     address: str | None = None
     every: bool = False
+    clause: str = ""
+
+    @property
+    def said(self) -> str:
+        """The reason with its clause before it."""
+        return f"{self.clause}: {self.reason}" if self.clause else self.reason

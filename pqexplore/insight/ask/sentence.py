@@ -20,14 +20,20 @@ def of(plan: Plan) -> str:
     """The answer in a few sentences."""
     said = [one.sentence for one in plan.wrong_rows[:2]]
     said.append(_read(plan))
-    kept, skipped = plan.kept, len(plan.groups) - len(plan.kept)
-    first = next((group for group in kept if group.reason), None)
-    if first is not None:
-        said.append(f"Row group {first.index:,} is read because {first.reason}.")
-    if skipped:
-        gone = next(group for group in plan.groups if not group.kept)
-        said.append(f"Row group {gone.index:,} is skipped because {gone.reason}.")
+    said += _why(plan)
     return " ".join(said)
+
+
+def _why(plan: Plan) -> Iterator[str]:
+    """Why the first row group that is read is read, and why the first that is skipped is skipped."""
+    kept = plan.kept
+    gone = [group for group in plan.groups if not group.kept]
+    if kept:
+        first = kept[0]
+        verb = "is read" if gone or first.ranges != ((0, first.num_rows),) else "is read whole"
+        yield f"Row group {first.index:,} {verb}: {first.reason}."
+    if gone:
+        yield f"Row group {gone[0].index:,} is skipped: {gone[0].reason}."
 
 
 def _read(plan: Plan) -> str:
