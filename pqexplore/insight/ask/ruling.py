@@ -15,7 +15,7 @@ CONSTANT = "constant"
 ROWS = "number of rows"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(slots=True)
 class Ruling:
     """A ruling about a test for a row group or a page.
 

@@ -18,6 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import pqexplore
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.encode import encode
 
 GROUPS, ROWS = 6, 40
 """Row groups of a file, and rows in each; DuckDB writes larger row groups."""
@@ -31,7 +33,8 @@ def table(order: list[int], rows: int = ROWS) -> pa.Table:
     """A table whose values grow with the numbers in `order`; nulls and NaNs depend on the row group.
 
     Every number `k` gives one row. `n` has a row group without nulls, one with nulls only, and others with some; `fn` has
-    a row group without NaN, one with NaN only, and others with some; `z` has zeros of one sign, of both, and ones.
+    a row group without NaN, one with NaN only, and others with some; `z` has zeros of one sign, of both, and ones; `g`
+    and `gs` have one value in each row group.
     """
     group = [at // rows for at in range(len(order))]
     nan = [g == 2 or (g != 0 and k % 7 == 0) for k, g in zip(order, group, strict=True)]
@@ -57,6 +60,8 @@ def table(order: list[int], rows: int = ROWS) -> pa.Table:
         "n": pa.array([None if m else k for k, m in zip(order, null, strict=True)], pa.int64()),
         "ns": pa.array([None if m else f"k{k:05}" for k, m in zip(order, null, strict=True)]),
         "bin": pa.array([k.to_bytes(4, "big") for k in order], pa.binary()),
+        "g": pa.array(group, pa.int64()),
+        "gs": pa.array([f"g{g}" for g in group]),
         "st": pa.array(
             [{"x": k, "y": f"y{k:05}"} for k in order],
             pa.struct([("x", pa.int64()), ("y", pa.string())]),
@@ -135,6 +140,59 @@ def by_duckdb(order: Callable[..., list[int]]) -> Callable[[Path], None]:
     return write
 
 
+def with_footer(
+    change: Callable[[structs.FileMetaData], None], **options: object
+) -> Callable[[Path], None]:
+    """A writer that is pyarrow, and then changes the footer."""
+
+    def write(path: Path) -> None:
+        by_arrow(ascending, **options)(path)
+        raw = path.read_bytes()
+        with pqexplore.open(raw) as file:
+            metadata, start = file.metadata, file.footer.start
+            change(metadata)
+            footer = encode(metadata)
+        path.write_bytes(raw[:start] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+
+    return write
+
+
+def chunks_of(metadata: structs.FileMetaData) -> list[structs.ColumnMetaData]:
+    """The metadata of every column chunk."""
+    return [chunk.meta_data for group in metadata.row_groups for chunk in group.columns]
+
+
+def legacy_only(metadata: structs.FileMetaData) -> None:
+    """Leaves only the deprecated min and max, of every type and in the order of the type."""
+    for chunk in chunks_of(metadata):
+        known = chunk.statistics
+        if known is not None:
+            known.min, known.max = known.min_value, known.max_value
+            known.min_value = known.max_value = None
+            known.is_min_value_exact = known.is_max_value_exact = None
+
+
+def legacy_without_orders(metadata: structs.FileMetaData) -> None:
+    """Leaves only the deprecated min and max, and names no column orders, as old writers did."""
+    legacy_only(metadata)
+    metadata.column_orders = None
+
+
+def without_orders(metadata: structs.FileMetaData) -> None:
+    """Names no column orders; min_value and max_value are the only bounds."""
+    metadata.column_orders = None
+    for chunk in chunks_of(metadata):
+        if chunk.statistics is not None:
+            chunk.statistics.min = chunk.statistics.max = None
+
+
+def inexact(metadata: structs.FileMetaData) -> None:
+    """Says of every bound that it is not exact."""
+    for chunk in chunks_of(metadata):
+        if chunk.statistics is not None:
+            chunk.statistics.is_min_value_exact = chunk.statistics.is_max_value_exact = False
+
+
 BLOOM = {"ndv": ROWS, "fpp": 0.001}
 BLOOMED = ("i", "i32", "f", "s", "p", "t", "d", "w", "day", "at", "n", "ns", "bin", "fn", "z")
 
@@ -144,6 +202,11 @@ FILES: dict[str, Callable[[Path], None]] = {
     "arrow-shuffled": by_arrow(shuffled, write_page_index=True),
     "arrow-bloom": by_arrow(shuffled, bloom_filter_options=dict.fromkeys(BLOOMED, BLOOM)),
     "arrow-no-statistics": by_arrow(ascending, write_statistics=False),
+    "arrow-int96": by_arrow(ascending, use_deprecated_int96_timestamps=True),
+    "arrow-legacy": with_footer(legacy_only),
+    "arrow-legacy-no-orders": with_footer(legacy_without_orders),
+    "arrow-no-orders": with_footer(without_orders),
+    "arrow-inexact": with_footer(inexact),
     "arrow-lone": lambda path: pq.write_table(table(ascending()), path),
     "duckdb-sorted": by_duckdb(ascending),
     "duckdb-shuffled": by_duckdb(shuffled),
@@ -189,6 +252,30 @@ i BETWEEN 75 AND 85
 i BETWEEN 85 AND 75
 NOT (i < 100)
 NOT (i BETWEEN 20 AND 220)
+i = 5 AND i = 6
+i > 5 AND i < 3
+i > 50 AND i < 51
+i IN (1, 2) AND i > 5
+i = 5 AND i IS NULL
+i = 5 AND i != 5
+s = 'k00001' AND s = 'k00002'
+s > 'k00100' AND s < 'k00050'
+i = 101 OR i = 103 OR i > 600
+(i > 10 AND i < 20) OR i = 200
+(i < 10 AND s < 'k00005') OR i > 230
+i < 10 OR (i > 230 AND f < 0.0)
+(i < 10 OR s < 'k00005') AND d < 0.3
+g = 2
+g != 2
+g != 9
+g NOT IN (2, 3)
+g <=> 2
+NOT (g <=> 2)
+gs != 'g2'
+gs NOT IN ('g2', 'g3')
+gs < 'g2'
+gs > 'g2'
+g < 2 OR g > 4
 i IN (3, 150)
 i IN (101, 103, 6001)
 i NOT IN (3, 150)

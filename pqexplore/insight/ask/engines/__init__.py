@@ -16,6 +16,8 @@ __all__ = ["ENGINES", "Engine", "Statement", "engine"]
 
 _MODULES = {
     "format": "engine",
+    "duckdb": "duckdb",
+    "polars": "polars",
 }
 
 ENGINES = tuple(_MODULES)

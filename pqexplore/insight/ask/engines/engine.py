@@ -18,7 +18,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask.bound import Bound, Test
-from pqexplore.insight.ask.claims import dictionary_only, keys_of
+from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.parts import Skippable, group_part, page_parts
@@ -54,6 +54,7 @@ class Engine:
       everything (False: Arrow); None asks that no row is lost in either.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
+    - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
     - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
     """
@@ -67,6 +68,7 @@ class Engine:
     gap = 0
     longest = 0
     footer_guess = 8
+    stops_at_all = True
     dictionary_twice = False
     whole_columns = False
 
@@ -86,8 +88,11 @@ class Engine:
         return group_part(chunk)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged."""
-        return page_parts(chunk)
+        """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged.
+
+        Empty, too, for a chunk of one page: its bounds are those of the chunk.
+        """
+        return [] if data_pages(chunk) == 1 else page_parts(chunk)
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts of a row group or a page."""
