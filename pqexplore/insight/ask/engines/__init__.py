@@ -15,7 +15,9 @@ from pqexplore.insight.ask.engines.engine import Engine, Statement
 __all__ = ["ENGINES", "Engine", "Statement", "engine"]
 
 _MODULES = {
+    "datafusion": "datafusion",
     "format": "engine",
+    "pyarrow": "arrow",
     "duckdb": "duckdb",
     "polars": "polars",
 }
