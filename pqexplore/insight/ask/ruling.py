@@ -6,6 +6,7 @@ import dataclasses
 
 PARTITION = "partition values"
 LAKE = "lake statistics"
+FILE = "bounds of the file"
 BOUNDS = "bounds"
 NULLS = "null counts"
 BLOOM = "Bloom filter"
