@@ -148,22 +148,29 @@ def _group(
         if stage == PAGE_INDEX:
             _by_pages(group, row_group, compared, engine)
         else:
-            now: Rulings = {}
-            used = set(tests(compared)) if compared is not bound else asked
+            now = {
+                test: whole[test]
+                if stage == FILE
+                else rule(test, columns[test.leaf.leaf_index], stage, engine)
+                for test in (asked if compared is bound else tests(compared))
+            }
             for test in asked:
-                if test not in used:
-                    ruling = Ruling(True, "", "it is not asked", clause=test.sql)
-                elif stage == FILE:
-                    ruling = whole[test]
-                else:
-                    ruling = rule(test, columns[test.leaf.leaf_index], stage, engine)
-                group.rulings.setdefault(test, []).append(ruling)
-                now[test] = [ruling]
-            verdict = combined(compared, group.rulings if engine.together else now)
+                group.rulings.setdefault(test, []).append(_about(test, now))
+            verdict = combined(
+                compared, group.rulings if engine.together else {t: [r] for t, r in now.items()}
+            )
             _take(group, verdict)
         if not group.kept:
             break
     return group
+
+
+def _about(test: Test, now: dict[Test, Ruling]) -> Ruling:
+    """The ruling about a test; that about another test of the column if the engine puts the question so."""
+    for other, ruling in now.items():
+        if other is test or other.leaf is test.leaf:
+            return now.get(test, ruling)
+    return Ruling(True, "", "it is not asked", clause=test.sql)
 
 
 def rule(test: Test, chunk: ColumnChunk, stage: str, engine: Engine) -> Ruling:

@@ -152,7 +152,9 @@ class Arrow(Engine):
         low, high = (getattr(stored, name) for name in names) if names else (None, None)
         wrong = _writer(leaf, order, chunk.file.created_by, low is not None and low == high)
         if wrong or _dictionary(chunk.file, leaf):
-            part.why = wrong or "ARROW:schema makes it a dictionary, whose statistics pyarrow does not use"
+            part.why = (
+                wrong or "ARROW:schema makes it a dictionary, whose statistics pyarrow does not use"
+            )
             part.low = part.high = part.nulls = None
             part.only_nulls = False
             return part
@@ -250,7 +252,9 @@ def _writer(leaf: Leaf, order: Order, created_by: str | None, equal: bool) -> st
     known = version or (0, 0, 0)
     if name in _FIRST_RIGHT and known < _FIRST_RIGHT[name]:
         if order not in _SIGNED and not equal:
-            return f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"
+            return (
+                f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"
+            )
     if leaf.physical_type in _BYTES and name == "parquet-mr" and known < _PARQUET_251:
         return "parquet-mr before 1.8.0 wrote wrong bounds of byte arrays (PARQUET-251)"
     return ""

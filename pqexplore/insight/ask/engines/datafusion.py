@@ -7,17 +7,19 @@ and for each page. Bloom filters are asked for the values that a column must hav
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.literals import plain_bytes
 from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.ordering import is_float, is_nan, order_key
+from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, single
+from pqexplore.insight.ask.accepts import Accepts
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
@@ -32,13 +34,15 @@ if TYPE_CHECKING:
 MOST_VALUES = 20
 """The longest IN list that is compared with bounds (`max_in_list_size`)."""
 
-_PRUNING = "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
-_ROW_GROUPS = (
-    "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
+_PRUNING = (
+    "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
 )
+_ROW_GROUPS = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
 _BLOOM = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/bloom_filter.rs"
 _PAGES = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/page_filter.rs"
-_CONVERTER = "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
+_CONVERTER = (
+    "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
+)
 _CONFIG = "https://datafusion.apache.org/user-guide/configs.html"
 
 STATEMENTS = (
@@ -113,6 +117,7 @@ class DataFusion(Engine):
     together = False
     nan_largest = True
     footer_guess = 512 << 10
+    stops_at_all = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """Without conditions about fields of structs, lists, maps and Variants."""
@@ -130,9 +135,17 @@ class DataFusion(Engine):
         return bound
 
     def folded(self, bound: Bound, file: ParquetFile) -> Bound:
-        """With tests of columns that have one value in the whole file decided."""
+        """With tests of columns that have one value in the whole file decided, and without contradictions."""
+        conjuncts = list(_conjuncts(bound))
+        if _disjoint([_points(one) for one in conjuncts if isinstance(one, Test)]):
+            return Always(False, bound.sql, "a column cannot equal two values")
+        return self._folded(bound, file)
+
+    def _folded(self, bound: Bound, file: ParquetFile) -> Bound:
         if isinstance(bound, Both | Either):
-            parts = tuple(self.folded(part, file) for part in bound.parts)
+            parts = tuple(self._folded(part, file) for part in bound.parts)
+            if isinstance(bound, Both) and _disjoint([_listed(part) for part in parts[:2]]):
+                return Always(False, bound.sql, "the lists of values have none in common")
             if isinstance(bound, Either):
                 parts = tuple(p for p in parts if not (isinstance(p, Always) and not p.value))
                 if not parts:
@@ -141,11 +154,11 @@ class DataFusion(Engine):
         if not isinstance(bound, Test):
             return bound
         try:
-            return self._folded(bound, file)
+            return self._decided(bound, file)
         except ParquetError:
             return bound
 
-    def _folded(self, test: Test, file: ParquetFile) -> Bound:
+    def _decided(self, test: Test, file: ParquetFile) -> Bound:
         claims = _of_file(file, test.leaf)
         clause = test.clause
         if claims is None:
@@ -166,21 +179,18 @@ class DataFusion(Engine):
         return Always(test.accepts.may(low, high), test.sql, "the column has one value")
 
     def condition(self, bound: Bound, stage: str) -> Bound:
-        """The parts of a condition that a stage uses: the conjuncts about one column, for Bloom filters the values."""
-        if stage not in (BLOOM, PAGE_INDEX):
+        """What a stage uses: of Bloom filters and page indexes, the conjuncts about one column."""
+        if stage == BLOOM:
+            return _asked_of_filters(bound)
+        if stage != PAGE_INDEX:
             return bound
         if isinstance(bound, Both):
             parts = tuple(self.condition(part, stage) for part in bound.parts)
             return dataclasses.replace(bound, parts=parts)
-        if isinstance(bound, Undecided | Always):
+        if len({test.leaf.leaf_index for test in tests(bound)}) < 2:
             return bound
-        if stage == PAGE_INDEX:
-            columns = {one.leaf.leaf_index for one in single(bound) if isinstance(one, Test)}
-            if len(columns) < 2:
-                return bound
-            why = "DataFusion compares conditions about one column with the column index"
-            return Undecided(why, bound.sql)
-        return _values(bound)
+        why = "DataFusion compares conditions about one column with the column index"
+        return Undecided(why, bound.sql)
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The statistics, trusted without further questions; an absent null count is 0."""
@@ -236,7 +246,9 @@ class DataFusion(Engine):
         if test.accepts.null:
             every = claims.only_nulls
             if claims.nulls:
-                return Ruling(True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every)
+                return Ruling(
+                    True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every
+                )
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
         if claims.only_nulls:
             return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
@@ -253,16 +265,12 @@ class DataFusion(Engine):
         """The order keys of bounds, where NaN is larger than every number and the zeros are equal."""
         if not is_float(test.leaf):
             return keys_of(test, claims)
-        low, high = (self._float_key(test, raw) for raw in (claims.low, claims.high))
-        zeros = [self._float_key(test, plain_bytes(test.leaf, zero)) for zero in (-0.0, 0.0)]
-        return (zeros[0] if low in zeros else low), (zeros[1] if high in zeros else high)
+        return _float_key(test.leaf, claims.low), _float_key(test.leaf, claims.high)
 
-    def _float_key(self, test: Test, raw: bytes | None) -> bytes | None:
-        if raw is None:
-            return None
-        if is_nan(test.leaf, raw):
-            return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
-        return order_key(test.leaf, raw, test.accepts.order)
+    def _by_range(self, test: Test, claims: Skippable) -> Ruling:
+        if is_float(test.leaf) and test.accepts.order is Order.TOTAL:
+            test = dataclasses.replace(test, accepts=_zeros_equal(test.accepts))
+        return super()._by_range(test, claims)
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether the chunk's Bloom filter has one of the values, as they are written in the condition."""
@@ -284,31 +292,129 @@ class DataFusion(Engine):
         return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
 
 
-def _values(bound: Bound) -> Bound:
-    """A conjunct as Bloom filters are asked for it: the values of one column, or nothing."""
-    if isinstance(bound, Test):
-        return bound if _listed(bound) else Undecided("it lists no values", bound.sql)
-    if not isinstance(bound, Either):
-        return bound
-    columns: list[dict[int, Test]] = []
-    for part in bound.parts:
-        terms = part.parts if isinstance(part, Both) else (part,)
-        listed = [term for term in terms if isinstance(term, Test) and _listed(term)]
-        columns.append({term.leaf.leaf_index: term for term in listed})
-    common = set(columns[0]).intersection(*columns) if columns else set()
-    if not common:
-        return Undecided("its parts do not list values of one column", bound.sql)
-    made = tuple(
-        Either(tuple(found[index] for found in columns), bound.sql) for index in sorted(common)
-    )
-    return made[0] if len(made) == 1 else Both(made, bound.sql)
+Values = dict[int, tuple[Test, dict[bytes, predicate.Literal]]]
+"""By column: a test of it, and the values that it must have, by their PLAIN bytes."""
 
 
-def _listed(test: Test) -> bool:
-    clause = test.clause
-    if isinstance(clause, predicate.OneOf):
-        return not clause.negated
-    return isinstance(clause, predicate.Compare) and clause.operator == "="
+def _conjuncts(bound: Bound) -> Iterator[Bound]:
+    """Yields the parts that a condition joins by AND, at any depth."""
+    if isinstance(bound, Both):
+        for part in bound.parts:
+            yield from _conjuncts(part)
+    else:
+        yield bound
+
+
+def _points(bound: Bound) -> Values:
+    """The value that a test asks of its column by =; empty for other conditions."""
+    if not isinstance(bound, Test):
+        return {}
+    clause = bound.clause
+    if not isinstance(clause, predicate.Compare) or clause.operator != "=":
+        return {}
+    return _of_literals(bound, (clause.literal,))
+
+
+def _listed(bound: Bound) -> Values:
+    """The values that a test asks of its column by = or IN, or an OR of such tests of one column; else empty."""
+    if isinstance(bound, Either):
+        parts = [_listed(part) for part in bound.parts]
+        if not parts or len({tuple(part) for part in parts}) > 1 or not parts[0]:
+            return {}
+        return _united(parts, set(parts[0]))
+    if isinstance(bound, Test) and isinstance(bound.clause, predicate.OneOf):
+        return {} if bound.clause.negated else _of_literals(bound, bound.clause.literals)
+    return _points(bound)
+
+
+def _of_literals(test: Test, literals: Sequence[predicate.Literal]) -> Values:
+    if test.leaf.physical_type == Type.BOOLEAN:
+        return {}
+    try:
+        return {
+            test.leaf.leaf_index: (test, {plain_bytes(test.leaf, v.value): v for v in literals})
+        }
+    except UsageError:  # a value that the column cannot hold
+        return {}
+
+
+def _united(parts: Sequence[Values], columns: Iterable[int]) -> Values:
+    """The values that a column has in one of the parts, for the columns that are in each."""
+    made: Values = {}
+    for column in columns:
+        values = {raw: one for part in parts for raw, one in part[column][1].items()}
+        made[column] = parts[0][column][0], values
+    return made
+
+
+def _disjoint(parts: Sequence[Values]) -> bool:
+    """Whether two of the parts ask different values of one column."""
+    met: Values = {}
+    for part in parts:
+        for column, (test, values) in part.items():
+            before = met.setdefault(column, (test, values))[1]
+            if not before.keys() & values.keys():
+                return True
+            met[column] = test, {raw: one for raw, one in before.items() if raw in values}
+    return False
+
+
+def _asked_of_filters(bound: Bound) -> Bound:
+    """The values that columns must have for a condition to be TRUE, as IN conditions joined by AND.
+
+    A column of which two conjuncts ask different values is left out, as DataFusion does.
+    """
+    met: Values = {}
+    for conjunct in _conjuncts(bound):
+        if isinstance(conjunct, Always) and not conjunct.value:
+            return conjunct
+        for column, (test, values) in _required(conjunct).items():
+            before = met.get(column, (test, values))[1]
+            met[column] = test, {raw: one for raw, one in before.items() if raw in values}
+    made = []
+    for test, values in met.values():
+        if values:
+            clause = predicate.OneOf(test.clause.column, tuple(values.values()), False, test.sql)  # type: ignore[union-attr]
+            made.append(dataclasses.replace(test, clause=clause))
+    if not made:
+        return Undecided("it asks no column for certain values", bound.sql)
+    return Both(tuple(made), bound.sql)
+
+
+def _required(conjunct: Bound) -> Values:
+    """The values that columns must have for a conjunct to be TRUE; empty if there are none."""
+    direct = _listed(conjunct)
+    if direct or not isinstance(conjunct, Either):
+        return direct
+    parts: list[Values] = []
+    for part in conjunct.parts:
+        found: Values = {}
+        for term in part.parts if isinstance(part, Both) else (part,):
+            found |= _points(term)
+        parts.append(found)
+    return _united(parts, set(parts[0]).intersection(*parts)) if parts else {}
+
+
+def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
+    if raw is None:
+        return None
+    if is_nan(leaf, raw):
+        return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
+    return order_key(leaf, raw, Order.FLOAT)
+
+
+def _zeros_equal(accepts: Accepts) -> Accepts:
+    """With -0.0 as 0.0, which are different keys in the total order."""
+    intervals = []
+    for one in accepts.intervals:
+        ends = [None if end is None else _one_zero(end) for end in (one.low, one.high)]
+        intervals.append(dataclasses.replace(one, low=ends[0], high=ends[1]))
+    return dataclasses.replace(accepts, intervals=tuple(intervals))
+
+
+def _one_zero(key: bytes) -> bytes:
+    negative = b"\x7f" + b"\xff" * (len(key) - 1)
+    return b"\x80" + b"\0" * (len(key) - 1) if key == negative else key
 
 
 def _boolean(test: Test) -> bool:
@@ -324,7 +430,12 @@ def _boolean(test: Test) -> bool:
 def _hashed(leaf: Leaf) -> bool:
     """Whether DataFusion asks Bloom filters for values of the leaf's type."""
     logical, physical = meaning(leaf), leaf.physical_type
-    if physical in (Type.BOOLEAN, Type.INT96) or logical.name in ("DATE", "TIME", "TIMESTAMP", "FLOAT16"):
+    if physical in (Type.BOOLEAN, Type.INT96) or logical.name in (
+        "DATE",
+        "TIME",
+        "TIMESTAMP",
+        "FLOAT16",
+    ):
         return False
     if logical.name == "INTEGER":
         return logical.bit_width >= 32
@@ -349,7 +460,7 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
 
     Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
     """
-    found, rows = None, 0
+    found, rows, uncounted = None, 0, False
     lowest: bytes | None = None
     highest: bytes | None = None
     for row_group in file.row_groups:
@@ -357,6 +468,7 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
         part = ENGINE.chunk_claims(chunk)
         rows += row_group.num_rows
         if chunk.statistics is None or part.error:
+            uncounted = True
             continue
         if found is None:
             found = dataclasses.replace(part, nulls=0, low=None, high=None, address=None)
@@ -372,14 +484,13 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
                 found.high, highest = raw, key
     if found is not None:
         found.values = rows
+        found.nulls = None if uncounted else found.nulls
         found.only_nulls = rows > 0 and found.nulls == rows
     return found
 
 
 def _key(leaf: Leaf, raw: bytes) -> bytes | None:
-    if is_float(leaf) and is_nan(leaf, raw):
-        return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
-    return order_key(leaf, raw)
+    return order_key(leaf, raw, Order.TOTAL if is_float(leaf) else None)
 
 
 ENGINE = DataFusion()

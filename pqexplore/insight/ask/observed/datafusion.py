@@ -83,7 +83,7 @@ def where(bound: Bound) -> str:
             return column if clause.operator == "is true" else f"NOT {column}"
         operators = {"<=>": "IS NOT DISTINCT FROM", "not <=>": "IS DISTINCT FROM", "!=": "<>"}
         operator = operators.get(clause.operator, clause.operator)
-        return f"{column} {operator} {_literal(bound, clause.literal)}"
+        return f"({column} {operator} {_literal(bound, clause.literal)})"
     raise UsageError(f"DataFusion is not asked for {bound.sql}")
 
 

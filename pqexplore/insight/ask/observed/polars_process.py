@@ -71,7 +71,9 @@ def expression(node: Any) -> polars.Expr:
     if kind == "constant":
         return pl.lit(bool(node[1]))
     path = node[1]
-    column = functools.reduce(lambda outer, name: outer.struct.field(name), path[1:], pl.col(path[0]))
+    column = functools.reduce(
+        lambda outer, name: outer.struct.field(name), path[1:], pl.col(path[0])
+    )
     if kind == "null":
         return column.is_not_null() if node[2] else column.is_null()
     if kind == "true":
