@@ -18,7 +18,6 @@ from pqexplore.engine.format import embedded
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan, type_order
 from pqexplore.engine.format.statistics import writer_version
-from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
@@ -250,11 +249,9 @@ def _writer(leaf: Leaf, order: Order, created_by: str | None, equal: bool) -> st
     """Why Arrow ignores the whole Statistics of a column because of the file's writer; "" if it does not."""
     name, version = writer_version(created_by or "")
     known = version or (0, 0, 0)
-    if name in _FIRST_RIGHT and known < _FIRST_RIGHT[name]:
-        if order not in _SIGNED and not equal:
-            return (
-                f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"
-            )
+    unordered = order not in _SIGNED and not equal
+    if unordered and name in _FIRST_RIGHT and known < _FIRST_RIGHT[name]:
+        return f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"
     if leaf.physical_type in _BYTES and name == "parquet-mr" and known < _PARQUET_251:
         return "parquet-mr before 1.8.0 wrote wrong bounds of byte arrays (PARQUET-251)"
     return ""

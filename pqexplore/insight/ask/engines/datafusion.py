@@ -7,11 +7,10 @@ and for each page. Bloom filters are asked for the values that a column must hav
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.literals import plain_bytes
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
@@ -21,6 +20,13 @@ from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.datafusion_values import (
+    asked_of_filters,
+    conjuncts,
+    disjoint,
+    listed,
+    points,
+)
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
@@ -136,15 +142,14 @@ class DataFusion(Engine):
 
     def folded(self, bound: Bound, file: ParquetFile) -> Bound:
         """With tests of columns that have one value in the whole file decided, and without contradictions."""
-        conjuncts = list(_conjuncts(bound))
-        if _disjoint([_points(one) for one in conjuncts if isinstance(one, Test)]):
+        if disjoint([points(one) for one in conjuncts(bound)]):
             return Always(False, bound.sql, "a column cannot equal two values")
         return self._folded(bound, file)
 
     def _folded(self, bound: Bound, file: ParquetFile) -> Bound:
         if isinstance(bound, Both | Either):
             parts = tuple(self._folded(part, file) for part in bound.parts)
-            if isinstance(bound, Both) and _disjoint([_listed(part) for part in parts[:2]]):
+            if isinstance(bound, Both) and disjoint([listed(part) for part in parts[:2]]):
                 return Always(False, bound.sql, "the lists of values have none in common")
             if isinstance(bound, Either):
                 parts = tuple(p for p in parts if not (isinstance(p, Always) and not p.value))
@@ -181,7 +186,7 @@ class DataFusion(Engine):
     def condition(self, bound: Bound, stage: str) -> Bound:
         """What a stage uses: of Bloom filters and page indexes, the conjuncts about one column."""
         if stage == BLOOM:
-            return _asked_of_filters(bound)
+            return asked_of_filters(bound)
         if stage != PAGE_INDEX:
             return bound
         if isinstance(bound, Both):
@@ -292,109 +297,6 @@ class DataFusion(Engine):
         return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
 
 
-Values = dict[int, tuple[Test, dict[bytes, predicate.Literal]]]
-"""By column: a test of it, and the values that it must have, by their PLAIN bytes."""
-
-
-def _conjuncts(bound: Bound) -> Iterator[Bound]:
-    """Yields the parts that a condition joins by AND, at any depth."""
-    if isinstance(bound, Both):
-        for part in bound.parts:
-            yield from _conjuncts(part)
-    else:
-        yield bound
-
-
-def _points(bound: Bound) -> Values:
-    """The value that a test asks of its column by =; empty for other conditions."""
-    if not isinstance(bound, Test):
-        return {}
-    clause = bound.clause
-    if not isinstance(clause, predicate.Compare) or clause.operator != "=":
-        return {}
-    return _of_literals(bound, (clause.literal,))
-
-
-def _listed(bound: Bound) -> Values:
-    """The values that a test asks of its column by = or IN, or an OR of such tests of one column; else empty."""
-    if isinstance(bound, Either):
-        parts = [_listed(part) for part in bound.parts]
-        if not parts or len({tuple(part) for part in parts}) > 1 or not parts[0]:
-            return {}
-        return _united(parts, set(parts[0]))
-    if isinstance(bound, Test) and isinstance(bound.clause, predicate.OneOf):
-        return {} if bound.clause.negated else _of_literals(bound, bound.clause.literals)
-    return _points(bound)
-
-
-def _of_literals(test: Test, literals: Sequence[predicate.Literal]) -> Values:
-    if test.leaf.physical_type == Type.BOOLEAN:
-        return {}
-    try:
-        return {
-            test.leaf.leaf_index: (test, {plain_bytes(test.leaf, v.value): v for v in literals})
-        }
-    except UsageError:  # a value that the column cannot hold
-        return {}
-
-
-def _united(parts: Sequence[Values], columns: Iterable[int]) -> Values:
-    """The values that a column has in one of the parts, for the columns that are in each."""
-    made: Values = {}
-    for column in columns:
-        values = {raw: one for part in parts for raw, one in part[column][1].items()}
-        made[column] = parts[0][column][0], values
-    return made
-
-
-def _disjoint(parts: Sequence[Values]) -> bool:
-    """Whether two of the parts ask different values of one column."""
-    met: Values = {}
-    for part in parts:
-        for column, (test, values) in part.items():
-            before = met.setdefault(column, (test, values))[1]
-            if not before.keys() & values.keys():
-                return True
-            met[column] = test, {raw: one for raw, one in before.items() if raw in values}
-    return False
-
-
-def _asked_of_filters(bound: Bound) -> Bound:
-    """The values that columns must have for a condition to be TRUE, as IN conditions joined by AND.
-
-    A column of which two conjuncts ask different values is left out, as DataFusion does.
-    """
-    met: Values = {}
-    for conjunct in _conjuncts(bound):
-        if isinstance(conjunct, Always) and not conjunct.value:
-            return conjunct
-        for column, (test, values) in _required(conjunct).items():
-            before = met.get(column, (test, values))[1]
-            met[column] = test, {raw: one for raw, one in before.items() if raw in values}
-    made = []
-    for test, values in met.values():
-        if values:
-            clause = predicate.OneOf(test.clause.column, tuple(values.values()), False, test.sql)  # type: ignore[union-attr]
-            made.append(dataclasses.replace(test, clause=clause))
-    if not made:
-        return Undecided("it asks no column for certain values", bound.sql)
-    return Both(tuple(made), bound.sql)
-
-
-def _required(conjunct: Bound) -> Values:
-    """The values that columns must have for a conjunct to be TRUE; empty if there are none."""
-    direct = _listed(conjunct)
-    if direct or not isinstance(conjunct, Either):
-        return direct
-    parts: list[Values] = []
-    for part in conjunct.parts:
-        found: Values = {}
-        for term in part.parts if isinstance(part, Both) else (part,):
-            found |= _points(term)
-        parts.append(found)
-    return _united(parts, set(parts[0]).intersection(*parts)) if parts else {}
-
-
 def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
     if raw is None:
         return None
@@ -460,37 +362,21 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
 
     Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
     """
-    found, rows, uncounted = None, 0, False
-    lowest: bytes | None = None
-    highest: bytes | None = None
-    for row_group in file.row_groups:
-        chunk = row_group.columns[leaf.leaf_index]
-        part = ENGINE.chunk_claims(chunk)
-        rows += row_group.num_rows
-        if chunk.statistics is None or part.error:
-            uncounted = True
-            continue
-        if found is None:
-            found = dataclasses.replace(part, nulls=0, low=None, high=None, address=None)
-        assert found.nulls is not None
-        found.nulls += part.nulls or 0
-        for raw, smaller in ((part.low, True), (part.high, False)):
-            key = None if raw is None else _key(leaf, raw)
-            if raw is None or key is None:
-                continue
-            if smaller and (lowest is None or key < lowest):
-                found.low, lowest = raw, key
-            elif not smaller and (highest is None or key > highest):
-                found.high, highest = raw, key
-    if found is not None:
-        found.values = rows
-        found.nulls = None if uncounted else found.nulls
-        found.only_nulls = rows > 0 and found.nulls == rows
+    chunks = [row_group.columns[leaf.leaf_index] for row_group in file.row_groups]
+    parts = [ENGINE.chunk_claims(one) for one in chunks if one.statistics is not None]
+    if not parts or any(part.error for part in parts):
+        return None
+    rows = sum(row_group.num_rows for row_group in file.row_groups)
+    nulls = None if len(parts) < len(chunks) else sum(part.nulls or 0 for part in parts)
+    order = Order.TOTAL if is_float(leaf) else None
+    found = dataclasses.replace(parts[0], values=rows, nulls=nulls, address=None)
+    found.only_nulls = rows > 0 and nulls == rows
+    for name, pick in (("low", min), ("high", max)):
+        raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        keys = {raw: order_key(leaf, raw, order) for raw in raws}
+        ordered = {raw: key for raw, key in keys.items() if key is not None}
+        setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)
     return found
-
-
-def _key(leaf: Leaf, raw: bytes) -> bytes | None:
-    return order_key(leaf, raw, Order.TOTAL if is_float(leaf) else None)
 
 
 ENGINE = DataFusion()

@@ -1,7 +1,7 @@
 """DuckDB."""
 
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.ruling import BOUNDS, BLOOM
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS
 
 
 class DuckDB(Engine):

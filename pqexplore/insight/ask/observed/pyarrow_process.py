@@ -40,21 +40,26 @@ class Counting(io.RawIOBase):
         self.ranges: list[tuple[int, int]] = []
 
     def read(self, size: int = -1) -> bytes:
+        """Reads, and notes the range."""
         start = self.file.tell()
         data = self.file.read(size)
         self.ranges.append((start, start + len(data)))
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:
+        """Moves to a position."""
         return self.file.seek(offset, whence)
 
     def tell(self) -> int:
+        """The position."""
         return self.file.tell()
 
     def seekable(self) -> bool:
+        """True."""
         return True
 
     def readable(self) -> bool:
+        """True."""
         return True
 
 
@@ -88,7 +93,8 @@ def expression(node: Any, schema: pa.Schema) -> pc.Expression:
     if kind == "in":
         found = column.isin(pa.array([literal(*one) for one in node[3]], of))
         return ~found & column.is_valid() if node[2] else found
-    return _COMPARISONS[node[2]](column, scalar(*node[3], of))
+    _, _, comparison, (of_literal, text) = node
+    return _COMPARISONS[comparison](column, scalar(of_literal, text, of))
 
 
 def outcome(query: dict[str, Any]) -> dict[str, Any]:
