@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from pqexplore.engine.format.ordering import Order, declared_order, is_float, is
 from pqexplore.engine.format.statistics import writer_version
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
@@ -102,8 +104,9 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "It reads the last 64 KiB first, joins ranges of a row group with gaps of at most 8 KiB, and reads the whole "
-        "top-level column for one field of a struct.",
+        "It reads the last 64 KiB first, and a larger footer again, whole. Then it reads the column chunks of all row "
+        "groups that are left: ranges with gaps of at most 8 KiB are joined, up to 32 MiB. For one field of a struct "
+        "it reads the whole top-level column.",
         "https://github.com/apache/arrow/blob/main/cpp/src/arrow/io/caching.h",
         run=True,
     ),
@@ -122,6 +125,7 @@ class Arrow(Engine):
     gap = 8192
     longest = 32 << 20
     footer_guess = 64 << 10
+    across_groups = True
     whole_columns = True
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
@@ -232,6 +236,23 @@ class Arrow(Engine):
         assert claims.low is not None
         negative = claims.low[-1] >= 0x80
         return bool(zeros) and not any((struct.pack(">d", z)[0] >= 0x80) is negative for z in zeros)
+
+    def requests(self, spans: Iterable[Span]) -> list[Span]:
+        """The requests that read these spans: joined over small gaps, up to `longest` bytes; longer spans are whole."""
+        made: list[Span] = []
+        for span in sorted((s for s in spans if s.space == FILE and len(s)), key=lambda s: s.start):
+            near = bool(made) and span.start <= made[-1].end + self.gap
+            if near and span.end - made[-1].start <= self.longest:
+                made[-1] = Span(made[-1].start, max(made[-1].end, span.end))
+            else:
+                made.append(span)
+        return made
+
+    def footer_requests(self, size: int, footer_start: int) -> list[Span]:
+        """The last 64 KiB; the whole footer again if it is larger."""
+        guess = max(0, size - self.footer_guess)
+        again = [Span(footer_start, size - 8)] if footer_start < guess else []
+        return [Span(guess, size), *again]
 
 
 def _which(leaf: Leaf) -> tuple[tuple[str, str] | None, str]:

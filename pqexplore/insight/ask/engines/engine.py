@@ -55,6 +55,7 @@ class Engine:
       everything (False: Arrow); None asks that no row is lost in either.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
+    - `across_groups`: whether a request can join ranges of several row groups.
     - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
     - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
@@ -69,6 +70,7 @@ class Engine:
     gap = 0
     longest = 0
     footer_guess = 8
+    across_groups = False
     stops_at_all = True
     dictionary_twice = False
     whole_columns = False
