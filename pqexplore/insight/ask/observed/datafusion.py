@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.observed.process import local_path, run
 
 if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.ask.plan import Plan
 
 _EPOCH = datetime.datetime(1970, 1, 1)
@@ -43,10 +45,17 @@ def observe(plan: Plan) -> Observation:
 
 def job(plan: Plan) -> dict[str, Any]:
     """A plan's query for `datafusion_process`."""
-    names = dict.fromkeys(leaf.path[0] for leaf in plan.leaves)
-    columns = ", ".join(map(quoted, names))
+    columns = ", ".join(dict.fromkeys(map(column, plan.leaves)))
     query = f"SELECT {columns} FROM rows WHERE {where(plan.bound)}"
     return {"path": local_path(plan), "sql": query}
+
+
+def column(leaf: Leaf) -> str:
+    """A leaf as an expression of SQL; the whole top-level column for a leaf in a list, a map or a Variant."""
+    first, *rest = leaf.path
+    if leaf.max_repetition_level or inside(leaf):
+        return quoted(first)
+    return quoted(first) + "".join(f"[{text(name)}]" for name in rest)
 
 
 def quoted(name: str) -> str:
@@ -71,19 +80,18 @@ def where(bound: Bound) -> str:
     if not isinstance(bound, Test):
         raise UsageError(f"DataFusion is not asked for {bound.sql}: {bound.why}")
     clause = bound.clause
-    first, *rest = bound.leaf.path
-    column = quoted(first) + "".join(f"[{text(name)}]" for name in rest)
+    asked = column(bound.leaf)
     if isinstance(clause, predicate.NullTest):
-        return f"{column} IS {'NOT ' if clause.negated else ''}NULL"
+        return f"{asked} IS {'NOT ' if clause.negated else ''}NULL"
     if isinstance(clause, predicate.OneOf):
         values = ", ".join(_literal(bound, one) for one in clause.literals)
-        return f"{column} {'NOT ' if clause.negated else ''}IN ({values})"
+        return f"{asked} {'NOT ' if clause.negated else ''}IN ({values})"
     if isinstance(clause, predicate.Compare):
         if clause.operator in ("is true", "is false"):
-            return column if clause.operator == "is true" else f"NOT {column}"
+            return asked if clause.operator == "is true" else f"NOT {asked}"
         operators = {"<=>": "IS NOT DISTINCT FROM", "not <=>": "IS DISTINCT FROM", "!=": "<>"}
         operator = operators.get(clause.operator, clause.operator)
-        return f"({column} {operator} {_literal(bound, clause.literal)})"
+        return f"({asked} {operator} {_literal(bound, clause.literal)})"
     raise UsageError(f"DataFusion is not asked for {bound.sql}")
 
 
