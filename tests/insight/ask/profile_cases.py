@@ -6,6 +6,7 @@ name; `PREDICATES` are conditions in Spark's SQL about their columns.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import datetime
 import decimal
@@ -158,8 +159,15 @@ def with_footer(
 
 
 def chunks_of(metadata: structs.FileMetaData) -> list[structs.ColumnMetaData]:
-    """The metadata of every column chunk."""
-    return [chunk.meta_data for group in metadata.row_groups for chunk in group.columns]
+    """The metadata of every column chunk. The lists, which are read as needed, become plain ones that can be changed."""
+    metadata.row_groups = list(metadata.row_groups)
+    made = []
+    for group in metadata.row_groups:
+        group.columns = list(group.columns)
+        for chunk in group.columns:
+            chunk.meta_data = copy.deepcopy(chunk.meta_data)
+            made.append(chunk.meta_data)
+    return made
 
 
 def legacy_only(metadata: structs.FileMetaData) -> None:
