@@ -201,6 +201,13 @@ def inexact(metadata: structs.FileMetaData) -> None:
             chunk.statistics.is_min_value_exact = chunk.statistics.is_max_value_exact = False
 
 
+def inexact_min(metadata: structs.FileMetaData) -> None:
+    """Says of every min that it is not exact."""
+    for chunk in chunks_of(metadata):
+        if chunk.statistics is not None:
+            chunk.statistics.is_min_value_exact = False
+
+
 BLOOM = {"ndv": ROWS, "fpp": 0.001}
 BLOOMED = ("i", "i32", "f", "s", "p", "t", "d", "w", "day", "at", "n", "ns", "bin", "fn", "z")
 
@@ -215,6 +222,7 @@ FILES: dict[str, Callable[[Path], None]] = {
     "arrow-legacy-no-orders": with_footer(legacy_without_orders),
     "arrow-no-orders": with_footer(without_orders),
     "arrow-inexact": with_footer(inexact),
+    "arrow-inexact-min": with_footer(inexact_min),
     "arrow-lone": lambda path: pq.write_table(table(ascending()), path),
     "duckdb-sorted": by_duckdb(ascending),
     "duckdb-shuffled": by_duckdb(shuffled),
