@@ -22,6 +22,7 @@ from pqexplore.insight.ask.ruling import (
     BOUNDS,
     CONSTANT,
     DICTIONARY,
+    FILE,
     LAKE,
     NULLS,
     PAGE_INDEX,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 Rulings = dict[Test, list[Ruling]]
 
-_LATER = (CONSTANT, PARTITION, LAKE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
+_LATER = (CONSTANT, PARTITION, LAKE, FILE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
 """Kinds of evidence, those that are asked later last. An OR is ruled out by the last one that it needs."""
 
 
@@ -100,14 +101,34 @@ def run(
     """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
     groups: list[Group] = []
     numbers = range(len(file.row_groups)) if only is None else only
+    asked = list(tests(bound))
+    whole = _of_file(file, asked, engine)
     for done, index in enumerate(numbers):
-        groups.append(_group(file, index, bound, engine))
+        groups.append(_group(file, index, bound, asked, engine, whole))
         if done % 16 == 15:
             yield (done + 1) / len(numbers)
     return groups
 
 
-def _group(file: ParquetFile, index: int, bound: Bound, engine: Engine) -> Group:
+def _of_file(file: ParquetFile, asked: Sequence[Test], engine: Engine) -> dict[Test, Ruling]:
+    """The rulings about the file as a whole, for an engine that asks for them."""
+    made = {}
+    for test in asked if FILE in engine.stages else ():
+        try:
+            made[test] = dataclasses.replace(engine.by_file(test, file), clause=test.sql)
+        except ParquetError as error:
+            made[test] = Ruling(True, "", error.message, clause=test.sql)
+    return made
+
+
+def _group(
+    file: ParquetFile,
+    index: int,
+    bound: Bound,
+    asked: Sequence[Test],
+    engine: Engine,
+    whole: dict[Test, Ruling],
+) -> Group:
     address = Address.of("row_groups", index)
     try:
         row_group = file.row_groups[index]
@@ -123,15 +144,22 @@ def _group(file: ParquetFile, index: int, bound: Bound, engine: Engine) -> Group
         if group.every and engine.stops_at_all:
             break
         group.asked.append(stage)
+        compared = engine.condition(bound, stage)
         if stage == PAGE_INDEX:
-            _by_pages(group, row_group, bound, engine)
+            _by_pages(group, row_group, compared, engine)
         else:
             now: Rulings = {}
-            for test in tests(bound):
-                ruling = rule(test, columns[test.leaf.leaf_index], stage, engine)
+            used = set(tests(compared)) if compared is not bound else asked
+            for test in asked:
+                if test not in used:
+                    ruling = Ruling(True, "", "it is not asked", clause=test.sql)
+                elif stage == FILE:
+                    ruling = whole[test]
+                else:
+                    ruling = rule(test, columns[test.leaf.leaf_index], stage, engine)
                 group.rulings.setdefault(test, []).append(ruling)
                 now[test] = [ruling]
-            verdict = combined(bound, group.rulings if engine.together else now)
+            verdict = combined(compared, group.rulings if engine.together else now)
             _take(group, verdict)
         if not group.kept:
             break
@@ -146,7 +174,9 @@ def rule(test: Test, chunk: ColumnChunk, stage: str, engine: Engine) -> Ruling:
         DICTIONARY: lambda: engine.by_dictionary(test, chunk),
     }[stage]
     try:
-        return dataclasses.replace(ask(), clause=test.sql)
+        found = ask()
+        found.clause = test.sql
+        return found
     except ParquetError as error:
         why = f"it cannot be read: {error.message}"
         return Ruling(True, "", why, address=chunk.address, clause=test.sql)
@@ -171,12 +201,12 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
         skips = next((one for one in parts if not one.possible), None)
         if skips is not None:
             return skips
-        return dataclasses.replace(_telling(parts), every=every)
+        return _with_every(_telling(parts), every)
     if all(not one.possible for one in parts):
         reason = "; ".join(dict.fromkeys(one.said for one in parts))
         last = max(parts, key=lambda one: _LATER.index(one.by) if one.by in _LATER else -1)
         return dataclasses.replace(last, reason=reason, clause="")
-    return dataclasses.replace(_telling([one for one in parts if one.possible]), every=every)
+    return _with_every(_telling([one for one in parts if one.possible]), every)
 
 
 def strongest(rulings: Sequence[Ruling]) -> Ruling:
@@ -184,10 +214,15 @@ def strongest(rulings: Sequence[Ruling]) -> Ruling:
     for one in rulings:
         if not one.possible:
             return one
-    told = [one for one in rulings if one.by] or list(rulings)
-    if not told:
+    known = [one for one in rulings if one.by] or list(rulings)
+    if not known:
         return Ruling(True, "", "nothing was asked")
-    return dataclasses.replace(told[-1], every=any(one.every for one in rulings))
+    last, every = known[-1], any(one.every for one in rulings)
+    return _with_every(last, every)
+
+
+def _with_every(ruling: Ruling, every: bool) -> Ruling:
+    return ruling if ruling.every == every else dataclasses.replace(ruling, every=every)
 
 
 QUOTED = 3

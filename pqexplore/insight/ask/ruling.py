@@ -6,6 +6,7 @@ import dataclasses
 
 PARTITION = "partition values"
 LAKE = "lake statistics"
+FILE = "bounds of the file"
 BOUNDS = "bounds"
 NULLS = "null counts"
 BLOOM = "Bloom filter"
@@ -15,7 +16,7 @@ CONSTANT = "constant"
 ROWS = "number of rows"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(slots=True)
 class Ruling:
     """A ruling about a test for a row group or a page.
 

@@ -25,6 +25,7 @@ from pqexplore.insight.parts import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.schema import Schema
 
 
@@ -76,6 +77,14 @@ class Engine:
         """The condition as it reaches the file's claims; what the engine does not use becomes `Undecided`."""
         return bound
 
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """The usable condition with what the engine decides for the whole file at once."""
+        return bound
+
+    def condition(self, bound: Bound, stage: str) -> Bound:
+        """The part of the usable condition that a stage compares; the rest becomes `Undecided`."""
+        return bound
+
     def nan_accepted(self, test: Test) -> bool:
         """Whether NaN can make the clause TRUE, by this engine's order of NaN."""
         accepts = test.accepts
@@ -93,6 +102,14 @@ class Engine:
         Empty, too, for a chunk of one page: its bounds are those of the chunk.
         """
         return [] if data_pages(chunk) == 1 else page_parts(chunk)
+
+    def by_file(self, test: Test, file: ParquetFile) -> Ruling:
+        """Whether a clause can be TRUE by the bounds of the whole file, for engines with the stage `FILE`."""
+        return Ruling(True, "", "the file as a whole is not asked")
+
+    def keys(self, test: Test, claims: Skippable) -> tuple[bytes | None, bytes | None]:
+        """The order keys of a part's bounds; see `claims.keys_of`."""
+        return keys_of(test, claims)
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts of a row group or a page."""
@@ -139,7 +156,7 @@ class Engine:
     def _by_range(self, test: Test, claims: Skippable) -> Ruling:
         accepts, at = test.accepts, claims.address
         try:
-            low, high = keys_of(test, claims)
+            low, high = self.keys(test, claims)
         except ParquetError as error:
             return Ruling(True, "", error.message, address=at)
         shown = claims.range_text(test.leaf)

@@ -1,0 +1,385 @@
+"""DataFusion, which reads Parquet with arrow-rs.
+
+It rewrites the condition in terms of min, max and null count, and evaluates that for the whole file, for each row group,
+and for each page. Bloom filters are asked for the values that a column must have for the condition to be TRUE.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.literals import plain_bytes
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import is_float, is_nan, order_key
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, single
+from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.parts import Skippable, group_part, page_parts
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.schema import Schema
+
+MOST_VALUES = 20
+"""The longest IN list that is compared with bounds (`max_in_list_size`)."""
+
+_PRUNING = "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
+_ROW_GROUPS = (
+    "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
+)
+_BLOOM = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/bloom_filter.rs"
+_PAGES = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/page_filter.rs"
+_CONVERTER = "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
+_CONFIG = "https://datafusion.apache.org/user-guide/configs.html"
+
+STATEMENTS = (
+    Statement(
+        "It skips row groups by bounds and null counts, then by Bloom filters, then pages by the column index. It uses "
+        "no dictionaries.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement(
+        "The whole file is skipped first, by the smallest min and the largest max. Row groups without bounds are left "
+        "out of these, so their rows can be lost.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement(
+        f"IN and NOT IN are compared with bounds if the list has at most {MOST_VALUES} values; Bloom filters are asked "
+        "for longer lists, too.",
+        _PRUNING,
+        run=True,
+    ),
+    Statement(
+        "Bounds are used without a look at column_orders and at the writer; the deprecated min and max, too.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement(
+        "Bounds say nothing of NaN, and are used all the same: rows with NaN, which DataFusion orders last, are lost.",
+        _PRUNING,
+        run=True,
+    ),
+    Statement(
+        "A null count that Statistics lack is taken as 0: IS NULL can lose rows.",
+        _CONVERTER,
+        run=True,
+    ),
+    Statement(
+        "A Bloom filter is asked for =, IN, and ORs of them if a column occurs in each part. It is not asked for <=>, and "
+        "not for integers of 8 and 16 bits, dates, times, timestamps, booleans and FLOAT16.",
+        _BLOOM,
+        run=True,
+    ),
+    Statement(
+        "A Bloom filter is asked for one zero: = 0.0 loses row groups that have only the other zero.",
+        _BLOOM,
+        run=True,
+    ),
+    Statement(
+        "The column index is used for conditions about one column that are joined by AND. It is not used if a column of "
+        "the file has no offset index.",
+        _PAGES,
+        run=True,
+    ),
+    Statement("Statistics of fields of structs, lists and maps are not used.", _PRUNING, run=True),
+    Statement("Bounds of INT96 are not used.", _CONVERTER, run=True),
+    Statement(
+        "A column with the same value in the whole file is replaced by the value, before anything is compared.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement("It reads the last 512 KiB of a file first (metadata_size_hint).", _CONFIG),
+)
+
+
+class DataFusion(Engine):
+    """The rules by which DataFusion skips row groups and pages."""
+
+    name = "datafusion"
+    title = "DataFusion 55 (arrow-rs)"
+    statements = STATEMENTS
+    stages = (FILE, BOUNDS, BLOOM, PAGE_INDEX)
+    together = False
+    nan_largest = True
+    footer_guess = 512 << 10
+
+    def usable(self, bound: Bound, schema: Schema) -> Bound:
+        """Without conditions about fields of structs, lists, maps and Variants."""
+        if isinstance(bound, Both | Either):
+            parts = tuple(self.usable(part, schema) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if isinstance(bound, Test):
+            if inside(bound.leaf):
+                why = "DataFusion does not look into Variants"
+            elif bound.repeated or len(bound.leaf.path) > 1 or bound.leaf.max_repetition_level:
+                why = "DataFusion does not use statistics of fields in structs, lists and maps"
+            else:
+                return bound
+            return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
+        return bound
+
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """With tests of columns that have one value in the whole file decided."""
+        if isinstance(bound, Both | Either):
+            parts = tuple(self.folded(part, file) for part in bound.parts)
+            if isinstance(bound, Either):
+                parts = tuple(p for p in parts if not (isinstance(p, Always) and not p.value))
+                if not parts:
+                    return Always(False, bound.sql)
+            return dataclasses.replace(bound, parts=parts)
+        if not isinstance(bound, Test):
+            return bound
+        try:
+            return self._folded(bound, file)
+        except ParquetError:
+            return bound
+
+    def _folded(self, test: Test, file: ParquetFile) -> Bound:
+        claims = _of_file(file, test.leaf)
+        clause = test.clause
+        if claims is None:
+            return test
+        if claims.only_nulls:
+            if isinstance(clause, predicate.NullTest):
+                return Always(not clause.negated, test.sql, "the column has only nulls")
+            if isinstance(clause, predicate.Compare) and "<=>" in clause.operator:
+                never = clause.operator == "<=>"
+                return Always(not never, test.sql, "the column has only nulls")
+            why = "DataFusion replaces a column of nulls by NULL, and skips nothing by it"
+            return Undecided(why, test.sql, (test.leaf,), clause)
+        if claims.low is None or claims.low != claims.high or claims.nulls != 0:
+            return test
+        low, high = self.keys(test, claims)
+        if low is None or high is None or not test.accepts.exact:
+            return test
+        return Always(test.accepts.may(low, high), test.sql, "the column has one value")
+
+    def condition(self, bound: Bound, stage: str) -> Bound:
+        """The parts of a condition that a stage uses: the conjuncts about one column, for Bloom filters the values."""
+        if stage not in (BLOOM, PAGE_INDEX):
+            return bound
+        if isinstance(bound, Both):
+            parts = tuple(self.condition(part, stage) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if isinstance(bound, Undecided | Always):
+            return bound
+        if stage == PAGE_INDEX:
+            columns = {one.leaf.leaf_index for one in single(bound) if isinstance(one, Test)}
+            if len(columns) < 2:
+                return bound
+            why = "DataFusion compares conditions about one column with the column index"
+            return Undecided(why, bound.sql)
+        return _values(bound)
+
+    def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
+        """The statistics, trusted without further questions; an absent null count is 0."""
+        part = group_part(chunk)
+        if chunk.statistics is not None and not part.error and part.nulls is None:
+            part.nulls = 0
+        return _trusting(part, chunk.leaf)
+
+    def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
+        """The column index, trusted; empty if a column of the row group has no offset index."""
+        if any(one.struct.offset_index_offset is None for one in chunk.row_group.columns):
+            return []
+        parts = page_parts(chunk)
+        for part in parts:
+            part.only_nulls = part.nulls is not None and part.nulls == part.values
+            _trusting(part, chunk.leaf)
+        return parts
+
+    def by_file(self, test: Test, file: ParquetFile) -> Ruling:
+        """Whether the clause can be TRUE by the bounds of the whole file."""
+        claims = _of_file(file, test.leaf)
+        if claims is None:
+            return Ruling(True, "", "no row group has statistics")
+        ruling = self.by_bounds(test, claims)
+        if ruling.by:
+            ruling.by = FILE
+        ruling.every = False
+        return ruling
+
+    def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
+        """Whether the clause can be TRUE by bounds and null counts; NaN is not considered."""
+        at, clause = claims.address, test.clause
+        if claims.error:
+            return Ruling(True, "", claims.error, address=at)
+        if isinstance(clause, predicate.NullTest):
+            return self._by_null_count(test, claims)
+        operator = clause.operator if isinstance(clause, predicate.Compare) else ""
+        if operator == "not <=>" and claims.nulls != 0:
+            return Ruling(True, NULLS, "nulls meet it, and there may be nulls", address=at)
+        if claims.only_nulls and not _boolean(test):
+            return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
+        if isinstance(clause, predicate.OneOf) and len(clause.literals) > MOST_VALUES:
+            why = f"DataFusion compares at most {MOST_VALUES} values of IN with bounds"
+            return Ruling(True, "", why, address=at)
+        if claims.low is None and claims.high is None:
+            return Ruling(True, "", claims.why or "no bounds", address=at)
+        return self._by_range(test, claims)
+
+    def _by_null_count(self, test: Test, claims: Skippable) -> Ruling:
+        at = claims.address
+        if claims.nulls is None:
+            return Ruling(True, "", "the file does not count nulls here", address=at)
+        if test.accepts.null:
+            every = claims.only_nulls
+            if claims.nulls:
+                return Ruling(True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every)
+            return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
+        if claims.only_nulls:
+            return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
+        return Ruling(
+            True,
+            NULLS,
+            "not every value is null",
+            f"null_count {claims.nulls:,}",
+            at,
+            every=claims.nulls == 0,
+        )
+
+    def keys(self, test: Test, claims: Skippable) -> tuple[bytes | None, bytes | None]:
+        """The order keys of bounds, where NaN is larger than every number and the zeros are equal."""
+        if not is_float(test.leaf):
+            return keys_of(test, claims)
+        low, high = (self._float_key(test, raw) for raw in (claims.low, claims.high))
+        zeros = [self._float_key(test, plain_bytes(test.leaf, zero)) for zero in (-0.0, 0.0)]
+        return (zeros[0] if low in zeros else low), (zeros[1] if high in zeros else high)
+
+    def _float_key(self, test: Test, raw: bytes | None) -> bytes | None:
+        if raw is None:
+            return None
+        if is_nan(test.leaf, raw):
+            return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
+        return order_key(test.leaf, raw, test.accepts.order)
+
+    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """Whether the chunk's Bloom filter has one of the values, as they are written in the condition."""
+        at = Address.of(chunk.address, "bloom_filter")
+        if chunk.metadata.bloom_filter_offset is None:
+            return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
+        clause = test.clause
+        if isinstance(clause, predicate.OneOf) and not clause.negated:
+            literals = clause.literals
+        elif isinstance(clause, predicate.Compare) and clause.operator == "=":
+            literals = (clause.literal,)
+        else:
+            return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
+        if not _hashed(test.leaf):
+            why = "DataFusion does not ask Bloom filters for values of this type"
+            return Ruling(True, "", why, address=at)
+        own = tuple(plain_bytes(test.leaf, one.value) for one in literals)
+        accepts = dataclasses.replace(test.accepts, points=own, nan=False)
+        return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
+
+
+def _values(bound: Bound) -> Bound:
+    """A conjunct as Bloom filters are asked for it: the values of one column, or nothing."""
+    if isinstance(bound, Test):
+        return bound if _listed(bound) else Undecided("it lists no values", bound.sql)
+    if not isinstance(bound, Either):
+        return bound
+    columns: list[dict[int, Test]] = []
+    for part in bound.parts:
+        terms = part.parts if isinstance(part, Both) else (part,)
+        listed = [term for term in terms if isinstance(term, Test) and _listed(term)]
+        columns.append({term.leaf.leaf_index: term for term in listed})
+    common = set(columns[0]).intersection(*columns) if columns else set()
+    if not common:
+        return Undecided("its parts do not list values of one column", bound.sql)
+    made = tuple(
+        Either(tuple(found[index] for found in columns), bound.sql) for index in sorted(common)
+    )
+    return made[0] if len(made) == 1 else Both(made, bound.sql)
+
+
+def _listed(test: Test) -> bool:
+    clause = test.clause
+    if isinstance(clause, predicate.OneOf):
+        return not clause.negated
+    return isinstance(clause, predicate.Compare) and clause.operator == "="
+
+
+def _boolean(test: Test) -> bool:
+    """Whether DataFusion asks a boolean column itself, without a look at its null count."""
+    clause = test.clause
+    return (
+        test.leaf.physical_type == Type.BOOLEAN
+        and isinstance(clause, predicate.Compare)
+        and clause.operator in ("=", "!=", "is true", "is false")
+    )
+
+
+def _hashed(leaf: Leaf) -> bool:
+    """Whether DataFusion asks Bloom filters for values of the leaf's type."""
+    logical, physical = meaning(leaf), leaf.physical_type
+    if physical in (Type.BOOLEAN, Type.INT96) or logical.name in ("DATE", "TIME", "TIMESTAMP", "FLOAT16"):
+        return False
+    if logical.name == "INTEGER":
+        return logical.bit_width >= 32
+    if logical.name == "DECIMAL":
+        most = {int(Type.INT32): 9, int(Type.INT64): 18, int(Type.FIXED_LEN_BYTE_ARRAY): 38}
+        return logical.precision <= most.get(physical, 0)
+    return True
+
+
+def _trusting(part: Skippable, leaf: Leaf) -> Skippable:
+    """The part with its bounds trusted; without those of a type that DataFusion does not use."""
+    if leaf.physical_type == Type.INT96:
+        part.low = part.high = None
+        part.trusted, part.why = False, "DataFusion does not use bounds of INT96"
+    elif not part.error:
+        part.trusted, part.why, part.elsewhere = True, "", False
+    return part
+
+
+def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
+    """The bounds and null counts of a column in the whole file; None if no row group has statistics.
+
+    Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
+    """
+    found, rows = None, 0
+    lowest: bytes | None = None
+    highest: bytes | None = None
+    for row_group in file.row_groups:
+        chunk = row_group.columns[leaf.leaf_index]
+        part = ENGINE.chunk_claims(chunk)
+        rows += row_group.num_rows
+        if chunk.statistics is None or part.error:
+            continue
+        if found is None:
+            found = dataclasses.replace(part, nulls=0, low=None, high=None, address=None)
+        assert found.nulls is not None
+        found.nulls += part.nulls or 0
+        for raw, smaller in ((part.low, True), (part.high, False)):
+            key = None if raw is None else _key(leaf, raw)
+            if raw is None or key is None:
+                continue
+            if smaller and (lowest is None or key < lowest):
+                found.low, lowest = raw, key
+            elif not smaller and (highest is None or key > highest):
+                found.high, highest = raw, key
+    if found is not None:
+        found.values = rows
+        found.only_nulls = rows > 0 and found.nulls == rows
+    return found
+
+
+def _key(leaf: Leaf, raw: bytes) -> bytes | None:
+    if is_float(leaf) and is_nan(leaf, raw):
+        return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
+    return order_key(leaf, raw)
+
+
+ENGINE = DataFusion()
