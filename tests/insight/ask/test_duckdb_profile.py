@@ -1,14 +1,10 @@
-"""DuckDB reads exactly the row groups that its profile says, and what it loses is named first."""
-
-from pathlib import Path
+"""DuckDB reads exactly the row groups that its profile keeps."""
 
 import pytest
-from insight.ask.profile_cases import FILES, PREDICATES, Case, asked, cases, differences
+from insight.ask.profile_cases import FILES
+from insight.ask.profile_harness import Case, cases, differences
 
-import pqexplore
-from pqexplore.engine.errors import UsageError
-from pqexplore.insight.ask import engines
-from pqexplore.insight.ask.observed import duckdb, duckdb_process, observe
+from pqexplore.insight.ask.observed import duckdb, duckdb_process
 
 
 @pytest.fixture(scope="module")
@@ -17,21 +13,21 @@ def connection(profile_files):
         yield connection
 
 
-def seen(connection, case: Case) -> list[int]:
+def read(connection, case: Case) -> list[int]:
     outcome = duckdb_process.outcome(connection, duckdb.job(case.plan))
-    assert "error" not in outcome, (case.name, case.sql, outcome["error"])
-    assert len(outcome["groups"]) == outcome["read"], (case.name, case.sql, outcome)
+    assert "error" not in outcome, (case.sql, outcome["error"])
+    assert len(outcome["groups"]) == outcome["read"], (case.sql, outcome)
     return outcome["groups"]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_duckdb_reads_the_row_groups_that_the_profile_keeps(profile_files, connection, name):
-    asked_of = cases("duckdb", name, profile_files[name], every=2)
-    assert not differences((case, seen(connection, case)) for case in asked_of)
+def test_duckdb_reads_what_the_profile_keeps(profile_files, connection, name):
+    asked = cases("duckdb", name, profile_files[name], every=2)
+    assert not differences((case, read(connection, case)) for case in asked)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", FILES)
 def test_duckdb_reads_what_the_profile_keeps_for_every_condition(profile_files, connection, name):
-    asked_of = cases("duckdb", name, profile_files[name])
-    assert not differences((case, seen(connection, case)) for case in asked_of)
+    asked = cases("duckdb", name, profile_files[name])
+    assert not differences((case, read(connection, case)) for case in asked)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import EVERY, Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.schema import Schema
     from pqexplore.insight.parts import Skippable
 
+_FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -54,6 +56,14 @@ class DuckDB(Engine):
         """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
         return stored_claims(chunk, legacy=True)
 
+    def footer_requests(self, size: int, footer_start: int) -> list[Span]:
+        """The end of the file, by a guess from its size; then the whole footer, if the guess is too short."""
+        guess = min(max(_FOOTER_LEAST, _power_of_two(size // 1000)), _FOOTER_MOST, size)
+        found = [Span(size - guess, size)]
+        if footer_start < size - guess:
+            found.append(Span(footer_start, size - 8))
+        return found
+
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
         if test.accepts.order is Order.BYTES:
@@ -68,6 +78,11 @@ class DuckDB(Engine):
         if why and chunk.metadata.bloom_filter_offset is not None:
             return Ruling(True, "", why, address=chunk.address)
         return super().by_bloom(test, chunk)
+
+
+def _power_of_two(number: int) -> int:
+    """The smallest power of two that is not below a number."""
+    return 1 << max(0, number - 1).bit_length()
 
 
 def _loose(test: Test, claims: Skippable) -> Test:
