@@ -6,6 +6,7 @@ name; `PREDICATES` are conditions in Spark's SQL about their columns.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import datetime
 import decimal
@@ -158,8 +159,15 @@ def with_footer(
 
 
 def chunks_of(metadata: structs.FileMetaData) -> list[structs.ColumnMetaData]:
-    """The metadata of every column chunk."""
-    return [chunk.meta_data for group in metadata.row_groups for chunk in group.columns]
+    """The metadata of every column chunk. The lists, which are read as needed, become plain ones that can be changed."""
+    metadata.row_groups = list(metadata.row_groups)
+    made = []
+    for group in metadata.row_groups:
+        group.columns = list(group.columns)
+        for chunk in group.columns:
+            chunk.meta_data = copy.deepcopy(chunk.meta_data)
+            made.append(chunk.meta_data)
+    return made
 
 
 def legacy_only(metadata: structs.FileMetaData) -> None:
@@ -193,6 +201,13 @@ def inexact(metadata: structs.FileMetaData) -> None:
             chunk.statistics.is_min_value_exact = chunk.statistics.is_max_value_exact = False
 
 
+def inexact_min(metadata: structs.FileMetaData) -> None:
+    """Says of every min that it is not exact."""
+    for chunk in chunks_of(metadata):
+        if chunk.statistics is not None:
+            chunk.statistics.is_min_value_exact = False
+
+
 BLOOM = {"ndv": ROWS, "fpp": 0.001}
 BLOOMED = ("i", "i32", "f", "s", "p", "t", "d", "w", "day", "at", "n", "ns", "bin", "fn", "z")
 
@@ -207,6 +222,7 @@ FILES: dict[str, Callable[[Path], None]] = {
     "arrow-legacy-no-orders": with_footer(legacy_without_orders),
     "arrow-no-orders": with_footer(without_orders),
     "arrow-inexact": with_footer(inexact),
+    "arrow-inexact-min": with_footer(inexact_min),
     "arrow-lone": lambda path: pq.write_table(table(ascending()), path),
     "duckdb-sorted": by_duckdb(ascending),
     "duckdb-shuffled": by_duckdb(shuffled),

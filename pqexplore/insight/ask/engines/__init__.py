@@ -16,10 +16,10 @@ __all__ = ["ENGINES", "Engine", "Statement", "engine"]
 
 _MODULES = {
     "datafusion": "datafusion",
-    "format": "engine",
-    "pyarrow": "arrow",
     "duckdb": "duckdb",
+    "format": "engine",
     "polars": "polars",
+    "pyarrow": "arrow",
 }
 
 ENGINES = tuple(_MODULES)

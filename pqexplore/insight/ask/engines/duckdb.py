@@ -1,14 +1,217 @@
-"""DuckDB."""
+"""DuckDB: it skips row groups by the statistics in the footer and by Bloom filters.
 
+DuckDB turns a condition into filters of single columns, and asks the statistics of each column about its filter. An OR
+over several columns becomes a filter only as far as each of its branches says something about the same column.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.span import Span
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import EVERY, Interval
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.ruling import BLOOM, BOUNDS
+from pqexplore.insight.ask.engines.stored import numeric, stored_claims
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.schema import Schema
+    from pqexplore.insight.parts import Skippable
+
+_FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
+_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 class DuckDB(Engine):
+    """DuckDB's `read_parquet` with its default options."""
+
     name = "duckdb"
     title = "DuckDB 2.0"
+    statements = ()
     stages = (BOUNDS, BLOOM)
+    together = False
     nan_largest = True
+    gap = 16 * 1024
+
+    def usable(self, bound: Bound, schema: Schema) -> Bound:
+        """The condition as filters of single columns; conditions that contradict each other are never TRUE."""
+        bound = numeric(bound)
+        parts = list(_conjuncts(bound))
+        if _contradictory(parts):
+            return Always(False, bound.sql, "its parts contradict each other")
+        made = [_filters(part) for part in parts]
+        return made[0] if len(made) == 1 else Both(tuple(made), bound.sql)
+
+    def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
+        """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
+        return stored_claims(chunk, legacy=True)
+
+    def footer_requests(self, size: int, footer_start: int) -> list[Span]:
+        """The end of the file, by a guess from its size; then the whole footer, if the guess is too short."""
+        guess = min(max(_FOOTER_LEAST, _power_of_two(size // 1000)), _FOOTER_MOST, size)
+        found = [Span(size - guess, size)]
+        if footer_start < size - guess:
+            found.append(Span(footer_start, size - 8))
+        return found
+
+    def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
+        """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
+        if test.accepts.order is Order.BYTES:
+            test = _loose(test, claims)
+        if claims.nans is None and (claims.low is not None or claims.high is not None):
+            claims = dataclasses.replace(claims, nans=0)
+        return super().by_bounds(test, claims)
+
+    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
+        why = _no_bloom(test.leaf) or _is_range(test)
+        if why and chunk.metadata.bloom_filter_offset is not None:
+            return Ruling(True, "", why, address=chunk.address)
+        return super().by_bloom(test, chunk)
+
+
+def _power_of_two(number: int) -> int:
+    """The smallest power of two that is not below a number."""
+    return 1 << max(0, number - 1).bit_length()
+
+
+def _loose(test: Test, claims: Skippable) -> Test:
+    """The test without strict comparisons: a bound of text that is not marked exact may itself be a value."""
+    intervals = tuple(
+        dataclasses.replace(
+            one,
+            low_open=one.low_open and claims.high_exact is True,
+            high_open=one.high_open and claims.low_exact is True,
+        )
+        for one in test.accepts.intervals
+    )
+    accepts = dataclasses.replace(test.accepts, intervals=intervals)
+    return dataclasses.replace(test, accepts=accepts)
+
+
+def _no_bloom(leaf: Leaf) -> str:
+    """Why DuckDB asks no Bloom filter of a column of this type; "" if it does."""
+    logical = meaning(leaf).name
+    if leaf.physical_type in (Type.BOOLEAN, Type.INT96):
+        return "DuckDB asks no Bloom filter of this type"
+    if logical == "DECIMAL" and leaf.physical_type not in (Type.INT32, Type.INT64):
+        return "DuckDB asks Bloom filters of decimals only if they are stored as integers"
+    return ""
+
+
+def _is_range(test: Test) -> str:
+    """Why DuckDB asks no Bloom filter for a list of neighbouring integers; "" for other clauses."""
+    clause, logical = test.clause, meaning(test.leaf).name
+    if not isinstance(clause, predicate.OneOf) or clause.negated or len(test.leaf.path) > 1:
+        return ""
+    if test.leaf.physical_type not in (Type.INT32, Type.INT64) or logical not in ("", "INTEGER"):
+        return ""
+    values = sorted(one.value for one in clause.literals if one.kind == predicate.INTEGRAL)
+    dense = len(values) == len(clause.literals) and all(b - a == 1 for a, b in pairwise(values))
+    if not dense or "NULL" in clause.sql.upper():
+        return ""
+    return "DuckDB turns a list of neighbouring integers into a range"
+
+
+def _conjuncts(bound: Bound) -> Iterable[Bound]:
+    if isinstance(bound, Both):
+        for part in bound.parts:
+            yield from _conjuncts(part)
+    else:
+        yield bound
+
+
+def _contradictory(parts: Sequence[Bound]) -> bool:
+    """Whether comparisons of one column with literals leave no value, which DuckDB sees when it plans the query."""
+    left: dict[int, tuple[Interval, ...]] = {}
+    for part in parts:
+        if isinstance(part, Test) and isinstance(part.clause, predicate.Compare):
+            if part.clause.operator in _COMPARISONS and part.accepts.order is not Order.NONE:
+                before = left.get(part.leaf.leaf_index, EVERY)
+                both = _intersected(before, part.accepts.intervals)
+                if not both:
+                    return True
+                left[part.leaf.leaf_index] = both
+    return False
+
+
+def _intersected(some: Sequence[Interval], others: Sequence[Interval]) -> tuple[Interval, ...]:
+    made = []
+    for a in some:
+        for b in others:
+            low, low_open = max(((a.low, a.low_open), (b.low, b.low_open)), key=_low_end)
+            high, high_open = a.high, a.high_open
+            if high is None or (b.high is not None and (b.high, not b.high_open) < (high, not high_open)):
+                high, high_open = b.high, b.high_open
+            if low is None or high is None or low < high or (low == high and not low_open and not high_open):
+                made.append(Interval(low, high, low_open, high_open))
+    return tuple(made)
+
+
+def _low_end(end: tuple[bytes | None, bool]) -> tuple[bool, bytes, bool]:
+    return end[0] is not None, end[0] or b"", end[1]
+
+
+def _filters(bound: Bound) -> Bound:
+    """What DuckDB makes of one condition of an AND: itself if it is about one column, or what its branches share."""
+    if not isinstance(bound, Either):
+        return bound
+    about = columns(bound)
+    listed = _listed(bound)
+    if listed is not None:
+        return listed
+    undecided = any(isinstance(one, Undecided) for one in single(bound))
+    if len(about) <= 1 and not undecided:
+        return bound
+    shared = [made for leaf in about if (made := _about(bound, leaf)) is not None]
+    if not shared:
+        why = "DuckDB makes no filter of an OR over several columns"
+        return Undecided(why, bound.sql, tuple(about))
+    return shared[0] if len(shared) == 1 else Both(tuple(shared), bound.sql)
+
+
+def _listed(bound: Either) -> Test | None:
+    """`x = 1 OR x = 2` as `x IN (1, 2)`; None for other conditions."""
+    made: list[Test] = []
+    literals: list[predicate.Literal] = []
+    points: list[bytes] = []
+    for one in bound.parts:
+        if not isinstance(one, Test) or not isinstance(one.clause, predicate.Compare):
+            return None
+        if one.clause.operator != "=" or one.accepts.points is None or one.leaf is not (made or [one])[0].leaf:
+            return None
+        made.append(one)
+        literals.append(one.clause.literal)
+        points += one.accepts.points
+    first = made[0]
+    clause = predicate.OneOf(first.clause.column, tuple(literals), False, bound.sql)
+    intervals = tuple(interval for one in made for interval in one.accepts.intervals)
+    accepts = dataclasses.replace(first.accepts, intervals=intervals, points=tuple(points))
+    return dataclasses.replace(first, clause=clause, accepts=accepts, sql=bound.sql)
+
+
+def _about(bound: Bound, leaf: Leaf) -> Bound | None:
+    """What a condition says about one column; None if it says nothing for sure."""
+    if isinstance(bound, Test):
+        return bound if bound.leaf is leaf else None
+    if isinstance(bound, Both):
+        parts = [made for part in bound.parts if (made := _about(part, leaf)) is not None]
+        return Both(tuple(parts), bound.sql) if parts else None
+    if isinstance(bound, Either):
+        branches = [_about(part, leaf) for part in bound.parts]
+        known = tuple(one for one in branches if one is not None)
+        return Either(known, bound.sql) if len(known) == len(branches) else None
+    return None
 
 
 ENGINE = DuckDB()

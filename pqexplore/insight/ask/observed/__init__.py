@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OBSERVERS", "Observation", "observe"]
 
-OBSERVERS: tuple[str, ...] = ("datafusion", "pyarrow")
+OBSERVERS: tuple[str, ...] = ("datafusion", "duckdb", "polars", "pyarrow")
 """The engines that can be run; each is a module here with a function `observe(plan) -> Observation`."""
 
 
