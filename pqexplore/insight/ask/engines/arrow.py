@@ -7,7 +7,7 @@ it. A row group is skipped if the condition becomes false or null. Nothing but t
 from __future__ import annotations
 
 import dataclasses
-import struct
+import math
 import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -26,6 +26,8 @@ from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.engines.stored import about_group
+from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.ruling import BOUNDS, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 50
 """The longest IN list that is compared with bounds (`kIsInSimplificationMaxValueSet`)."""
 
+_ORDERED = ("<", "<=", ">", ">=")
 _SIGNED = frozenset((Order.BOOLEAN, Order.SIGNED, Order.DECIMAL, Order.FLOAT))
 _BYTES = frozenset((int(Type.BYTE_ARRAY), int(Type.FIXED_LEN_BYTE_ARRAY)))
 _FIRST_RIGHT = {"parquet-cpp": (1, 3, 0), "parquet-mr": (1, 10, 0)}
@@ -134,8 +137,8 @@ class Arrow(Engine):
             parts = tuple(self.usable(part, schema) for part in bound.parts)
             return dataclasses.replace(bound, parts=parts)
         if isinstance(bound, Test):
-            if bound.repeated or bound.leaf.max_repetition_level:
-                why = "pyarrow does not use statistics of values in lists and maps"
+            if about_group(bound) or bound.repeated or bound.leaf.max_repetition_level:
+                why = "pyarrow uses statistics of columns only, not of structs, lists and maps"
             elif inside(bound.leaf):
                 why = "pyarrow does not look into Variants"
             else:
@@ -194,9 +197,10 @@ class Arrow(Engine):
             return Ruling(True, "", why, claims.range_text(test.leaf), at)
         if isinstance(test.clause, predicate.NullTest):
             return self._by_null_count(test, claims)
-        if one and claims.nulls == 0 and self._zero_missed(test, claims):
-            why = "IN distinguishes the zeros, and the min is the other one"
-            return Ruling(False, BOUNDS, why, claims.range_text(test.leaf), at)
+        if one and claims.nulls == 0:
+            missed = self._missed(test, claims)
+            if missed:
+                return Ruling(False, BOUNDS, missed, claims.range_text(test.leaf), at)
         return self._by_range(test, claims)
 
     def _unused(self, test: Test, claims: Skippable, one: bool) -> str:
@@ -227,15 +231,24 @@ class Arrow(Engine):
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", claims.address)
         return Ruling(True, NULLS, "there are no nulls", "null_count 0", claims.address, every=True)
 
-    def _zero_missed(self, test: Test, claims: Skippable) -> bool:
-        """Whether a row group of zeros is skipped by IN because the list has only the other zero than the min."""
-        clause = test.clause
+    def _missed(self, test: Test, claims: Skippable) -> str:
+        """Why a clause is not TRUE for the one value of a row group, where its bounds do not say so; "" if it is."""
+        clause, raw = test.clause, claims.low
+        assert raw is not None
+        if isinstance(clause, predicate.Like):
+            value = pa.array([raw.decode(errors="replace")])
+            return "" if accepted(test, value, False).any() else "the one value does not match"
+        if isinstance(clause, predicate.Compare) and clause.operator in _ORDERED:
+            nan = isinstance(clause.literal.value, float) and math.isnan(clause.literal.value)
+            return "nothing is smaller or larger than NaN" if nan else ""
         if not isinstance(clause, predicate.OneOf) or clause.negated or not is_float(test.leaf):
-            return False
-        zeros = [float(one.value) for one in clause.literals if float(one.value) == 0]
-        assert claims.low is not None
-        negative = claims.low[-1] >= 0x80
-        return bool(zeros) and not any((struct.pack(">d", z)[0] >= 0x80) is negative for z in zeros)
+            return ""
+        if not test.accepts.takes(self.keys(test, claims)[0] or b""):
+            return ""
+        negative = raw[-1] >= 0x80
+        zeros = {math.copysign(1, typed) < 0 for typed in _zeros(clause)}
+        other = bool(zeros) and not any(raw[:-1]) and raw[-1] & 0x7F == 0 and negative not in zeros
+        return "IN distinguishes the zeros, and the min is the other one" if other else ""
 
     def requests(self, spans: Iterable[Span]) -> list[Span]:
         """The requests that read these spans: joined over small gaps, up to `longest` bytes; longer spans are whole."""
@@ -253,6 +266,15 @@ class Arrow(Engine):
         guess = max(0, size - self.footer_guess)
         again = [Span(footer_start, size - 8)] if footer_start < guess else []
         return [Span(guess, size), *again]
+
+
+def _zeros(clause: predicate.OneOf) -> list[float]:
+    """The zeros of a list, each with its sign."""
+    return [
+        float(one.value)
+        for one in clause.literals
+        if not isinstance(one.value, bytes | str) and one.value == 0
+    ]
 
 
 def _which(leaf: Leaf) -> tuple[tuple[str, str] | None, str]:

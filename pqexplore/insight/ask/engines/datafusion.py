@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.literals import plain_bytes
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts
+from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
 from pqexplore.insight.ask.engines.datafusion_values import (
@@ -25,9 +24,11 @@ from pqexplore.insight.ask.engines.datafusion_values import (
     conjuncts,
     disjoint,
     listed,
+    plain_of,
     points,
 )
 from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.engines.stored import about_group, numeric
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
@@ -126,19 +127,8 @@ class DataFusion(Engine):
     stops_at_all = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
-        """Without conditions about fields of structs, lists, maps and Variants."""
-        if isinstance(bound, Both | Either):
-            parts = tuple(self.usable(part, schema) for part in bound.parts)
-            return dataclasses.replace(bound, parts=parts)
-        if isinstance(bound, Test):
-            if inside(bound.leaf):
-                why = "DataFusion does not look into Variants"
-            elif bound.repeated or len(bound.leaf.path) > 1 or bound.leaf.max_repetition_level:
-                why = "DataFusion does not use statistics of fields in structs, lists and maps"
-            else:
-                return bound
-            return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
-        return bound
+        """Without conditions about fields of structs, lists, maps and Variants, and isnan."""
+        return _usable(numeric(bound))
 
     def folded(self, bound: Bound, file: ParquetFile) -> Bound:
         """With tests of columns that have one value in the whole file decided, and without contradictions."""
@@ -273,9 +263,36 @@ class DataFusion(Engine):
         return _float_key(test.leaf, claims.low), _float_key(test.leaf, claims.high)
 
     def _by_range(self, test: Test, claims: Skippable) -> Ruling:
-        if is_float(test.leaf) and test.accepts.order is Order.TOTAL:
-            test = dataclasses.replace(test, accepts=_zeros_equal(test.accepts))
+        clause = test.clause
+        if isinstance(clause, predicate.Like):
+            return self._by_prefix(test, clause, claims)
+        if test.accepts.nan and claims.high is not None and is_nan(test.leaf, claims.high):
+            return Ruling(
+                True, BOUNDS, "the max is NaN", claims.range_text(test.leaf), claims.address
+            )
         return super()._by_range(test, claims)
+
+    def _by_prefix(self, test: Test, clause: predicate.Like, claims: Skippable) -> Ruling:
+        """A ruling about LIKE by the text before the first wildcard, up to the text that follows it in the order."""
+        at = claims.address
+        if clause.negated:
+            bounds = [raw for raw in (claims.low, claims.high) if raw is not None]
+            prefix = clause.prefix.encode()
+            every = clause.only_prefix and len(bounds) == 2
+            if every and prefix and all(raw.startswith(prefix) for raw in bounds):
+                why = "min and max begin with the prefix, so every value does"
+                return Ruling(False, BOUNDS, why, claims.range_text(test.leaf), at)
+            return Ruling(
+                True, "", "NOT LIKE is compared with bounds for one prefix only", address=at
+            )
+        last = clause.prefix if clause.whole else _next_text(clause.prefix)
+        if not clause.prefix or last is None:
+            return Ruling(
+                True, "", "LIKE is compared with bounds only if it begins with text", address=at
+            )
+        one = Interval(clause.prefix.encode(), last.encode())
+        accepts = dataclasses.replace(test.accepts, intervals=(one,), exact=False)
+        return super()._by_range(dataclasses.replace(test, accepts=accepts), claims)
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether the chunk's Bloom filter has one of the values, as they are written in the condition."""
@@ -292,8 +309,12 @@ class DataFusion(Engine):
         if not _hashed(test.leaf):
             why = "DataFusion does not ask Bloom filters for values of this type"
             return Ruling(True, "", why, address=at)
-        own = tuple(plain_bytes(test.leaf, one.value) for one in literals)
-        accepts = dataclasses.replace(test.accepts, points=own, nan=False)
+        own = [plain_of(test, one) for one in literals]
+        if None in own:
+            return Ruling(True, "", "a value is not of the column's type", address=at)
+        accepts = dataclasses.replace(
+            test.accepts, points=tuple(raw for raw in own if raw is not None), nan=False
+        )
         return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
 
 
@@ -305,18 +326,32 @@ def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
     return order_key(leaf, raw, Order.FLOAT)
 
 
-def _zeros_equal(accepts: Accepts) -> Accepts:
-    """With -0.0 as 0.0, which are different keys in the total order."""
-    intervals = []
-    for one in accepts.intervals:
-        ends = [None if end is None else _one_zero(end) for end in (one.low, one.high)]
-        intervals.append(dataclasses.replace(one, low=ends[0], high=ends[1]))
-    return dataclasses.replace(accepts, intervals=tuple(intervals))
+def _next_text(prefix: str) -> str | None:
+    """The text after all that begin with the prefix, as DataFusion makes it; None if there is none."""
+    for at in range(len(prefix) - 1, -1, -1):
+        following = ord(prefix[at]) + 1
+        wrong = 0xD800 <= following <= 0xDFFF or 0xFDD0 <= following <= 0xFDEF
+        if not wrong and following not in (0xFFFE, 0xFFFF) and following < 0x110000:
+            return prefix[:at] + chr(following)
+    return None
 
 
-def _one_zero(key: bytes) -> bytes:
-    negative = b"\x7f" + b"\xff" * (len(key) - 1)
-    return b"\x80" + b"\0" * (len(key) - 1) if key == negative else key
+def _usable(bound: Bound) -> Bound:
+    if isinstance(bound, Both | Either):
+        return dataclasses.replace(bound, parts=tuple(_usable(part) for part in bound.parts))
+    if not isinstance(bound, Test):
+        return bound
+    if inside(bound.leaf):
+        why = "DataFusion does not look into Variants"
+    elif about_group(bound) or bound.repeated or len(bound.leaf.path) > 1:
+        why = (
+            "DataFusion does not use statistics of structs, lists and maps, and of what is in them"
+        )
+    elif isinstance(bound.clause, predicate.NanTest | predicate.Within):
+        why = "DataFusion does not compare this function with bounds"
+    else:
+        return bound
+    return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
 
 
 def _boolean(test: Test) -> bool:

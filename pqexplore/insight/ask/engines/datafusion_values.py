@@ -6,12 +6,15 @@ It finds contradictions with them before it reads anything, and asks Bloom filte
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.format.literals import plain_bytes
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.thresholds import CannotCompare, threshold
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
 
 Values = dict[int, tuple[Test, dict[bytes, predicate.Literal]]]
@@ -52,12 +55,36 @@ def listed(bound: Bound) -> Values:
 def _of_literals(test: Test, literals: Sequence[predicate.Literal]) -> Values:
     if test.leaf.physical_type == Type.BOOLEAN:
         return {}
+    values = {}
+    for literal in literals:
+        raw = plain_of(test, literal)
+        if raw is None:
+            return {}
+        values[raw] = literal
+    return {test.leaf.leaf_index: (test, values)}
+
+
+def plain_of(test: Test, literal: predicate.Literal) -> bytes | None:
+    """The PLAIN bytes of a literal in the type of its column, with its sign if it is zero; None if it has none."""
+    of = domain(test.leaf)
+    if of is None:
+        return None
     try:
-        return {
-            test.leaf.leaf_index: (test, {plain_bytes(test.leaf, v.value): v for v in literals})
-        }
-    except UsageError:  # a value that the column cannot hold
-        return {}
+        found = threshold(test.leaf, literal)
+    except (CannotCompare, UsageError):
+        return None
+    if found.raw is not None:
+        return found.raw
+    if found.nan:
+        return of.plain(math.nan) if of.kind == "float" else None
+    if of.kind == "float":
+        value = float(found.one)
+        return of.plain(math.copysign(value, literal.value) if value == 0 else value)
+    if not isinstance(found.one, Fraction) or found.one.denominator != 1:
+        return None
+    number = int(found.one)
+    fits = (of.low is None or number >= of.low) and (of.high is None or number <= of.high)
+    return of.plain(number) if fits else None
 
 
 def _united(parts: Sequence[Values], columns: Iterable[int]) -> Values:
@@ -95,8 +122,8 @@ def asked_of_filters(bound: Bound) -> Bound:
             met[column] = test, {raw: one for raw, one in before.items() if raw in values}
     made = []
     for test, values in met.values():
-        if values:
-            clause = predicate.OneOf(test.clause.column, tuple(values.values()), False, test.sql)  # type: ignore[union-attr]
+        if values and isinstance(test.clause, predicate.OneOf | predicate.Compare):
+            clause = predicate.OneOf(test.clause.operand, tuple(values.values()), False, test.sql)
             made.append(dataclasses.replace(test, clause=clause))
     if not made:
         return Undecided("it asks no column for certain values", bound.sql)
