@@ -25,8 +25,8 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.asked import about_group, between, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import about_group
 from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.ruling import BOUNDS, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
@@ -200,8 +200,10 @@ class Arrow(Engine):
         if one and claims.nulls == 0:
             missed = self._missed(test, claims)
             if missed:
-                return Ruling(False, BOUNDS, missed, claims.range_text(test.leaf), at)
-        return self._by_range(test, claims)
+                kept = isinstance(test.clause, predicate.OneOf) and test.clause.negated
+                return Ruling(kept, BOUNDS, missed, claims.range_text(test.leaf), at)
+        single = isinstance(test.clause, predicate.Compare)
+        return self._by_range(between(test) if single else test, claims)
 
     def _unused(self, test: Test, claims: Skippable, one: bool) -> str:
         """Why the guarantee does not simplify a clause; "" if it does. `one`: min equals max."""
@@ -215,6 +217,9 @@ class Arrow(Engine):
             if claims.nulls is None:
                 return "without a null count, pyarrow does not use bounds"
             return "pyarrow does not use bounds of row groups with nulls"
+        decimal = meaning(test.leaf).name == "DECIMAL"
+        if isinstance(clause, predicate.Compare) and decimal and not whole(test, clause.literal):
+            return "pyarrow casts the column to compare it with a decimal number of more digits"
         if isinstance(clause, predicate.OneOf) and not clause.negated:
             if len(clause.literals) > MOST_VALUES:
                 return f"pyarrow compares at most {MOST_VALUES} values of IN with bounds"
@@ -232,7 +237,7 @@ class Arrow(Engine):
         return Ruling(True, NULLS, "there are no nulls", "null_count 0", claims.address, every=True)
 
     def _missed(self, test: Test, claims: Skippable) -> str:
-        """Why a clause is not TRUE for the one value of a row group, where its bounds do not say so; "" if it is."""
+        """Why Arrow decides otherwise about the one value of a row group than the bounds say; "" if it does not."""
         clause, raw = test.clause, claims.low
         assert raw is not None
         if isinstance(clause, predicate.Like):
@@ -241,9 +246,7 @@ class Arrow(Engine):
         if isinstance(clause, predicate.Compare) and clause.operator in _ORDERED:
             nan = isinstance(clause.literal.value, float) and math.isnan(clause.literal.value)
             return "nothing is smaller or larger than NaN" if nan else ""
-        if not isinstance(clause, predicate.OneOf) or clause.negated or not is_float(test.leaf):
-            return ""
-        if not test.accepts.takes(self.keys(test, claims)[0] or b""):
+        if not isinstance(clause, predicate.OneOf) or not is_float(test.leaf):
             return ""
         negative = raw[-1] >= 0x80
         zeros = {math.copysign(1, typed) < 0 for typed in _zeros(clause)}

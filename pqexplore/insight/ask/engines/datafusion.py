@@ -11,24 +11,23 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.datafusion_clauses import hashed, next_text, usable
 from pqexplore.insight.ask.engines.datafusion_values import (
     asked_of_filters,
     conjuncts,
     disjoint,
-    listed,
+    lists,
     plain_of,
     points,
 )
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import about_group, numeric
+from pqexplore.insight.ask.engines.stored import numeric
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
@@ -128,7 +127,7 @@ class DataFusion(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """Without conditions about fields of structs, lists, maps and Variants, and isnan."""
-        return _usable(numeric(bound))
+        return usable(numeric(bound))
 
     def folded(self, bound: Bound, file: ParquetFile) -> Bound:
         """With tests of columns that have one value in the whole file decided, and without contradictions."""
@@ -139,7 +138,7 @@ class DataFusion(Engine):
     def _folded(self, bound: Bound, file: ParquetFile) -> Bound:
         if isinstance(bound, Both | Either):
             parts = tuple(self._folded(part, file) for part in bound.parts)
-            if isinstance(bound, Both) and disjoint([listed(part) for part in parts[:2]]):
+            if isinstance(bound, Both) and disjoint([lists(part) for part in parts[:2]]):
                 return Always(False, bound.sql, "the lists of values have none in common")
             if isinstance(bound, Either):
                 parts = tuple(p for p in parts if not (isinstance(p, Always) and not p.value))
@@ -266,10 +265,11 @@ class DataFusion(Engine):
         clause = test.clause
         if isinstance(clause, predicate.Like):
             return self._by_prefix(test, clause, claims)
+        shown = claims.range_text(test.leaf)
         if test.accepts.nan and claims.high is not None and is_nan(test.leaf, claims.high):
-            return Ruling(
-                True, BOUNDS, "the max is NaN", claims.range_text(test.leaf), claims.address
-            )
+            return Ruling(True, BOUNDS, "the max is NaN", shown, claims.address)
+        if not test.accepts.nan and claims.low is not None and is_nan(test.leaf, claims.low):
+            return Ruling(False, BOUNDS, "the min is NaN, the largest value", shown, claims.address)
         return super()._by_range(test, claims)
 
     def _by_prefix(self, test: Test, clause: predicate.Like, claims: Skippable) -> Ruling:
@@ -285,7 +285,7 @@ class DataFusion(Engine):
             return Ruling(
                 True, "", "NOT LIKE is compared with bounds for one prefix only", address=at
             )
-        last = clause.prefix if clause.whole else _next_text(clause.prefix)
+        last = clause.prefix if clause.whole else next_text(clause.prefix)
         if not clause.prefix or last is None:
             return Ruling(
                 True, "", "LIKE is compared with bounds only if it begins with text", address=at
@@ -306,7 +306,7 @@ class DataFusion(Engine):
             literals = (clause.literal,)
         else:
             return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
-        if not _hashed(test.leaf):
+        if not hashed(test.leaf):
             why = "DataFusion does not ask Bloom filters for values of this type"
             return Ruling(True, "", why, address=at)
         own = [plain_of(test, one) for one in literals]
@@ -326,34 +326,6 @@ def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
     return order_key(leaf, raw, Order.FLOAT)
 
 
-def _next_text(prefix: str) -> str | None:
-    """The text after all that begin with the prefix, as DataFusion makes it; None if there is none."""
-    for at in range(len(prefix) - 1, -1, -1):
-        following = ord(prefix[at]) + 1
-        wrong = 0xD800 <= following <= 0xDFFF or 0xFDD0 <= following <= 0xFDEF
-        if not wrong and following not in (0xFFFE, 0xFFFF) and following < 0x110000:
-            return prefix[:at] + chr(following)
-    return None
-
-
-def _usable(bound: Bound) -> Bound:
-    if isinstance(bound, Both | Either):
-        return dataclasses.replace(bound, parts=tuple(_usable(part) for part in bound.parts))
-    if not isinstance(bound, Test):
-        return bound
-    if inside(bound.leaf):
-        why = "DataFusion does not look into Variants"
-    elif about_group(bound) or bound.repeated or len(bound.leaf.path) > 1:
-        why = (
-            "DataFusion does not use statistics of structs, lists and maps, and of what is in them"
-        )
-    elif isinstance(bound.clause, predicate.NanTest | predicate.Within):
-        why = "DataFusion does not compare this function with bounds"
-    else:
-        return bound
-    return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
-
-
 def _boolean(test: Test) -> bool:
     """Whether DataFusion asks a boolean column itself, without a look at its null count."""
     clause = test.clause
@@ -362,24 +334,6 @@ def _boolean(test: Test) -> bool:
         and isinstance(clause, predicate.Compare)
         and clause.operator in ("=", "!=", "is true", "is false")
     )
-
-
-def _hashed(leaf: Leaf) -> bool:
-    """Whether DataFusion asks Bloom filters for values of the leaf's type."""
-    logical, physical = meaning(leaf), leaf.physical_type
-    if physical in (Type.BOOLEAN, Type.INT96) or logical.name in (
-        "DATE",
-        "TIME",
-        "TIMESTAMP",
-        "FLOAT16",
-    ):
-        return False
-    if logical.name == "INTEGER":
-        return logical.bit_width >= 32
-    if logical.name == "DECIMAL":
-        most = {int(Type.INT32): 9, int(Type.INT64): 18, int(Type.FIXED_LEN_BYTE_ARRAY): 38}
-        return logical.precision <= most.get(physical, 0)
-    return True
 
 
 def _trusting(part: Skippable, leaf: Leaf) -> Skippable:

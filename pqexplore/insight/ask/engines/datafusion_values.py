@@ -40,6 +40,11 @@ def points(bound: Bound) -> Values:
     return _of_literals(bound, (clause.literal,))
 
 
+def lists(bound: Bound) -> Values:
+    """The values of an IN, or of an OR of =; empty for one value and for other conditions."""
+    return {} if points(bound) else listed(bound)
+
+
 def listed(bound: Bound) -> Values:
     """The values that a test asks of its column by = or IN, or an OR of such tests of one column; else empty."""
     if isinstance(bound, Either):

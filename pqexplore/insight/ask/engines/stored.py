@@ -6,7 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.format.ordering import Order, is_nan
-from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test
 from pqexplore.insight.parts import Skippable, group_part
 
@@ -34,12 +33,6 @@ def stored_claims(chunk: ColumnChunk, legacy: bool) -> Skippable:
 
 def _unless_nan(chunk: ColumnChunk, raw: bytes | None) -> bytes | None:
     return None if raw is None or is_nan(chunk.leaf, raw) else raw
-
-
-def about_group(test: Test) -> bool:
-    """Whether a test asks whether a struct, list or map is null, and not its leaf."""
-    clause = test.clause
-    return isinstance(clause, predicate.NullTest) and len(clause.operand.path) < len(test.leaf.path)
 
 
 def numeric(bound: Bound) -> Bound:

@@ -87,7 +87,7 @@ def scalar(literal: list[Any], of: pa.DataType) -> pa.Scalar:
             return pa.scalar(numerator, of)
         return pa.scalar(numerator, pa.int32() if of.bit_width == 32 else pa.int64()).cast(of)
     except (pa.ArrowInvalid, OverflowError):  # it is beyond the values of the column
-        return pa.scalar(float(numerator))
+        return pa.scalar(numerator if abs(numerator) < 1 << 63 else float(numerator))
 
 
 WIDE = Context(prec=80)
