@@ -9,17 +9,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import EVERY, Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.engines.stored import numeric, stored_claims
+from pqexplore.insight.ask.engines.stored import stored_claims
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.parts import Skippable
 
 _FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
+_NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -45,7 +45,6 @@ class DuckDB(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as filters of single columns; conditions that contradict each other are never TRUE."""
-        bound = numeric(bound)
         parts = list(_conjuncts(bound))
         if _contradictory(parts):
             return Always(False, bound.sql, "its parts contradict each other")
@@ -66,7 +65,8 @@ class DuckDB(Engine):
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
-        if test.accepts.order is Order.BYTES:
+        not_like = isinstance(test.clause, predicate.Like) and test.clause.negated
+        if test.accepts.order is Order.BYTES and not not_like:
             test = _loose(test, claims)
         if claims.nans is None and (claims.low is not None or claims.high is not None):
             claims = dataclasses.replace(claims, nans=0)
@@ -132,34 +132,36 @@ def _conjuncts(bound: Bound) -> Iterable[Bound]:
 
 
 def _contradictory(parts: Sequence[Bound]) -> bool:
-    """Whether comparisons of one column with literals leave no value, which DuckDB sees when it plans the query."""
-    left: dict[int, tuple[Interval, ...]] = {}
+    """Whether comparisons of one column with literals leave no value, which DuckDB sees when it plans the query.
+
+    It does not know that no integer lies between 50 and 51.
+    """
+    found: dict[tuple[int, str], list[tuple[str, Any]]] = {}
     for part in parts:
         if isinstance(part, Test) and isinstance(part.clause, predicate.Compare):
-            if part.clause.operator in _COMPARISONS and part.accepts.order is not Order.NONE:
-                before = left.get(part.leaf.leaf_index, EVERY)
-                both = _intersected(before, part.accepts.intervals)
-                if not both:
-                    return True
-                left[part.leaf.leaf_index] = both
-    return False
+            clause = part.clause
+            if clause.operator in _COMPARISONS and clause.operand.column:
+                kind = "number" if clause.literal.kind in _NUMBERS else clause.literal.kind
+                value = clause.literal.value
+                if value == value:  # not NaN
+                    known = found.setdefault((part.leaf.leaf_index, kind), [])
+                    known.append((clause.operator, value))
+    return any(not _meet(compared) for compared in found.values())
 
 
-def _intersected(some: Sequence[Interval], others: Sequence[Interval]) -> tuple[Interval, ...]:
-    made = []
-    for a in some:
-        for b in others:
-            low, low_open = max(((a.low, a.low_open), (b.low, b.low_open)), key=_low_end)
-            high, high_open = a.high, a.high_open
-            if high is None or (b.high is not None and (b.high, not b.high_open) < (high, not high_open)):
-                high, high_open = b.high, b.high_open
-            if low is None or high is None or low < high or (low == high and not low_open and not high_open):
-                made.append(Interval(low, high, low_open, high_open))
-    return tuple(made)
-
-
-def _low_end(end: tuple[bytes | None, bool]) -> tuple[bool, bytes, bool]:
-    return end[0] is not None, end[0] or b"", end[1]
+def _meet(compared: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a value of a dense order could meet all of these comparisons."""
+    lows = [(value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")]
+    highs = [(value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")]
+    if not lows or not highs:
+        return True
+    low, above = max(lows)
+    high = min(value for value, _ in highs)
+    below = any(value == high and strict for value, strict in highs)
+    if low < high:
+        return True
+    excluded = any(operator == "!=" and value == low for operator, value in compared)
+    return bool(low == high) and not above and not below and not excluded
 
 
 def _filters(bound: Bound) -> Bound:
@@ -194,7 +196,7 @@ def _listed(bound: Either) -> Test | None:
         literals.append(one.clause.literal)
         points += one.accepts.points
     first = made[0]
-    clause = predicate.OneOf(first.clause.column, tuple(literals), False, bound.sql)
+    clause = predicate.OneOf(first.clause.operand, tuple(literals), False, bound.sql)
     intervals = tuple(interval for one in made for interval in one.accepts.intervals)
     accepts = dataclasses.replace(first.accepts, intervals=intervals, points=tuple(points))
     return dataclasses.replace(first, clause=clause, accepts=accepts, sql=bound.sql)

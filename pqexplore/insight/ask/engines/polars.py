@@ -14,7 +14,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import numeric, stored_claims
+from pqexplore.insight.ask.engines.stored import stored_claims
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Polars(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The clauses for which polars makes an expression over statistics."""
-        return _usable(numeric(bound))
+        return _usable(bound)
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds: only min_value and max_value, with column orders, and unless they are marked inexact."""
