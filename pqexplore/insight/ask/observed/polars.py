@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
@@ -26,6 +27,10 @@ _KINDS = {
     predicate.DATE: "date",
     predicate.TIMESTAMP: "instant",
     predicate.LOCAL_TIMESTAMP: "local",
+    predicate.FLOAT: "float",
+    predicate.BINARY: "bytes",
+    predicate.TIME: "time",
+    predicate.UUID: "text",
 }
 
 
@@ -51,6 +56,18 @@ def tree(bound: Bound) -> list[Any]:
     if not isinstance(bound, Test):
         raise UsageError(f"polars is not asked for {bound.sql}: {bound.why}")
     clause, path = bound.clause, list(bound.leaf.path)
+    if isinstance(clause, predicate.Within) or clause.operand.variant or clause.operand.below:
+        raise UsageError(f"polars is not asked for {bound.sql}")
+    if clause.operand.element is not None:
+        return _element(bound, clause)
+    if bound.repeated:
+        path = list(clause.operand.path)
+    if isinstance(clause, predicate.NanTest):
+        return ["nan", path, clause.negated]
+    if isinstance(clause, predicate.Like):
+        if clause.only_prefix:
+            return ["like", path, clause.negated, True, clause.prefix]
+        return ["like", path, clause.negated, False, _regular_expression(clause)]
     if isinstance(clause, predicate.NullTest):
         return ["null", path, clause.negated]
     if isinstance(clause, predicate.OneOf):
@@ -62,9 +79,27 @@ def tree(bound: Bound) -> list[Any]:
     raise UsageError(f"polars is not asked for {bound.sql}")
 
 
+def _element(test: Test, clause: predicate.Leaf) -> list[Any]:
+    """A clause about an element of a list, or about any element."""
+    if isinstance(clause, predicate.Compare) and clause.operator == "=":
+        element = clause.operand.element
+        which = None if element == predicate.ANY else element
+        return ["list", list(clause.operand.path), which, _literal(test, clause.literal)]
+    raise UsageError(f"polars is not asked for {test.sql}")
+
+
+def _regular_expression(clause: predicate.Like) -> str:
+    """A pattern of LIKE as a regular expression."""
+    wildcards = {predicate.Wildcard.TEXT: ".*", predicate.Wildcard.CHARACTER: "."}
+    parts = (re.escape(part) if isinstance(part, str) else wildcards[part] for part in clause.pattern)
+    return f"(?s)^{''.join(parts)}$"
+
+
 def _literal(test: Test, literal: predicate.Literal) -> list[str]:
     """A literal's kind and value; a decimal number is compared with a float column as a float, as in Python."""
-    kind, value = _KINDS[literal.kind], literal.value
+    kind, value = _KINDS.get(literal.kind, ""), literal.value
+    if not kind:
+        raise UsageError(f"polars is not asked for a {literal.kind}")
     if kind == "decimal" and is_float(test.leaf):
         kind = "float"
     if kind == "bool":
