@@ -435,7 +435,6 @@ i < 99.5
 i > 199.5
 i = 100e0
 i IN (100.5, 3.0)
-i = '100'
 f = 25
 f < 5
 f IN (1, 25)
@@ -467,6 +466,21 @@ i = 101 OR i IS NULL
 i = 1001 OR i > 6000
 s = 'zzz' OR s > 'zz'
 n = 50 OR n IS NULL
+d = 1e0
+d IN (1, 2)
+d IN (1.01, 2)
+w IN (1, 2)
+i IN (3e0, 150e0)
+i32 IN (5, 3000000000)
+day = TIMESTAMP_NTZ '2026-03-01 00:00:00'
+day IN (TIMESTAMP_NTZ '2026-03-01 00:00:00', TIMESTAMP_NTZ '2026-03-03 00:00:00')
+at = DATE '2026-01-02'
+g = 2.0
+g != 2.0
+g < 2.5
+gs LIKE '_2'
+gs LIKE 'g2'
+gs LIKE '%3%'
 """
 
 PREDICATES: tuple[Predicate, ...] = tuple(

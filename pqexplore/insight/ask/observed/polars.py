@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
 from pqexplore.insight.ask.observed import Observation
@@ -14,6 +16,8 @@ from pqexplore.insight.ask.observed.process import local_path, run
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
+
+_DAY = 86_400_000_000_000
 
 ENVIRONMENT = {"POLARS_VERBOSE": "1", "POLARS_OUTPUT_SKIP_BATCH_PRED": "1"}
 """Makes polars log which row groups it reads, and the condition by which it skips."""
@@ -96,12 +100,19 @@ def _regular_expression(clause: predicate.Like) -> str:
 
 
 def _literal(test: Test, literal: predicate.Literal) -> list[str]:
-    """A literal's kind and value; a decimal number is compared with a float column as a float, as in Python."""
-    kind, value = _KINDS.get(literal.kind, ""), literal.value
+    """A literal's kind and value, as one would write it in Python for a column of this type."""
+    kind, value, logical = _KINDS.get(literal.kind, ""), literal.value, meaning(test.leaf)
+    moment = literal.moment
+    if kind == "text" and moment is not None and logical.name in ("DATE", "TIMESTAMP"):
+        at = moment.instant if logical.name == "TIMESTAMP" and logical.utc else moment.clock
+        kind = "date" if logical.name == "DATE" else "instant" if logical.utc else "local"
+        value = at[0] // (_DAY if kind == "date" else 1_000)
+    elif kind in ("text", "decimal", "int") and is_float(test.leaf):
+        kind = "float"
+    elif kind == "text" and test.leaf.physical_type in (Type.INT32, Type.INT64):
+        kind = "decimal" if logical.name == "DECIMAL" else "int"
     if not kind:
         raise UsageError(f"polars is not asked for a {literal.kind}")
-    if kind == "decimal" and is_float(test.leaf):
-        kind = "float"
     if kind == "bool":
         return [kind, "true" if value else "false"]
     return [kind, value.hex() if isinstance(value, bytes) else str(value)]
