@@ -246,7 +246,7 @@ FILES: dict[str, Callable[[Path], None]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition, and the kind of it: `basic`, or what the grammar must know to bind it."""
+    """A condition. Its kind is `basic` for comparisons of a column with literals of its type and tests of null."""
 
     sql: str
     kind: str = "basic"
@@ -392,7 +392,103 @@ i = 100 OR TRUE
 i = 100 OR NULL
 """
 
-PREDICATES: tuple[Predicate, ...] = tuple(Predicate(line) for line in _BASIC.splitlines() if line)
+_MORE = """
+s LIKE 'k0010%'
+s LIKE 'k00100'
+s LIKE '%100'
+s LIKE 'k_0100'
+s LIKE 'k0010_'
+s LIKE 'k001%0'
+s LIKE '%'
+s NOT LIKE 'k001%'
+gs LIKE 'g2%'
+gs NOT LIKE 'g2%'
+gs LIKE 'g3%' OR gs LIKE 'g5%'
+p LIKE 'https://example.org/a/long/prefix/that/all/of/these/values/share/001%'
+s LIKE 'k0010%' AND i > 50
+startswith(s, 'k001')
+isnan(fn)
+NOT isnan(fn)
+isnan(f)
+isnan(fn) OR fn < 1.0
+fn = double('NaN')
+fn <> double('NaN')
+fn > double('NaN')
+fn >= double('NaN')
+fn < double('NaN')
+fn <= double('NaN')
+fn IN (double('NaN'), 1.25)
+fn IN (double('NaN'), 1000.0)
+array_contains(li, 100)
+array_contains(li, 1001)
+li[0] = 100
+li[1] = 5000
+li IS NULL
+li IS NOT NULL
+st IS NULL
+st IS NOT NULL
+CAST(i AS DOUBLE) = 100.0
+CAST(i AS STRING) = '100'
+i = 100.0
+i = 100.5
+i < 99.5
+i > 199.5
+i = 100e0
+i IN (100.5, 3.0)
+f = 25
+f < 5
+f IN (1, 25)
+d = 1
+d > 2
+d = 1.015
+d < 0.405
+day = '2026-03-01'
+day < TIMESTAMP_NTZ '2026-03-01 12:00:00'
+at < DATE '2026-01-02'
+at > '2026-01-10'
+i > 3000000000
+i32 > 3000000000
+i32 < 3000000000
+i32 = 3000000000
+u < -1
+u > -1
+b = false
+b <> true
+b IN (true, false)
+b IS NOT TRUE
+b IS NOT FALSE
+st.x IN (101, 102)
+i IN (101, 102)
+i = 101 OR i = 102
+i IN (1001, 1002, 1004)
+i <=> 101 OR i = 103
+i = 101 OR i IS NULL
+i = 1001 OR i > 6000
+s = 'zzz' OR s > 'zz'
+n = 50 OR n IS NULL
+d = 1e0
+d IN (1, 2)
+d IN (1.01, 2)
+w IN (1, 2)
+i IN (3e0, 150e0)
+i32 IN (5, 3000000000)
+day = TIMESTAMP_NTZ '2026-03-01 00:00:00'
+day IN (TIMESTAMP_NTZ '2026-03-01 00:00:00', TIMESTAMP_NTZ '2026-03-03 00:00:00')
+at = DATE '2026-01-02'
+g = 2.0
+g != 2.0
+g < 2.5
+gs LIKE '_2'
+gs LIKE 'g2'
+gs LIKE '%3%'
+"""
+
+PREDICATES: tuple[Predicate, ...] = tuple(
+    Predicate(line, kind)
+    for kind, lines in (("basic", _BASIC), ("more", _MORE))
+    for line in lines.splitlines()
+    if line
+)
 """The conditions, in Spark's SQL."""
 
 

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import EVERY, Interval
+from pqexplore.insight.ask.accepts import Accepts, Interval
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.engines.stored import numeric, stored_claims
+from pqexplore.insight.ask.engines.stored import between, stored_claims
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from pqexplore.insight.parts import Skippable
 
 _FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
+_NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
+_INTEGER_DIGITS = 10
+"""The digits that an integer literal has as a decimal."""
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -45,7 +49,6 @@ class DuckDB(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as filters of single columns; conditions that contradict each other are never TRUE."""
-        bound = numeric(bound)
         parts = list(_conjuncts(bound))
         if _contradictory(parts):
             return Always(False, bound.sql, "its parts contradict each other")
@@ -66,15 +69,20 @@ class DuckDB(Engine):
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
-        if test.accepts.order is Order.BYTES:
-            test = _loose(test, claims)
-        if claims.nans is None and (claims.low is not None or claims.high is not None):
+        bounded = claims.low is not None or claims.high is not None
+        accepts = between(test)
+        if not bounded and not accepts.null and not claims.only_nulls and not claims.error:
+            return Ruling(True, "", claims.why or "no bounds", address=claims.address)
+        not_like = isinstance(test.clause, predicate.Like) and test.clause.negated
+        if accepts.order is Order.BYTES and not not_like:
+            accepts = _loose(accepts, claims)
+        if claims.nans is None and bounded:
             claims = dataclasses.replace(claims, nans=0)
-        return super().by_bounds(test, claims)
+        return super().by_bounds(dataclasses.replace(test, accepts=accepts), claims)
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
-        why = _no_bloom(test.leaf) or _is_range(test)
+        why = _any_element(test) or _no_bloom(test.leaf) or _is_range(test) or _cast(test)
         if why and chunk.metadata.bloom_filter_offset is not None:
             return Ruling(True, "", why, address=chunk.address)
         return super().by_bloom(test, chunk)
@@ -85,18 +93,24 @@ def _power_of_two(number: int) -> int:
     return 1 << max(0, number - 1).bit_length()
 
 
-def _loose(test: Test, claims: Skippable) -> Test:
-    """The test without strict comparisons: a bound of text that is not marked exact may itself be a value."""
+def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
+    """The values without strict comparisons: a bound of text that is not marked exact may itself be a value."""
     intervals = tuple(
         dataclasses.replace(
             one,
             low_open=one.low_open and claims.high_exact is True,
             high_open=one.high_open and claims.low_exact is True,
         )
-        for one in test.accepts.intervals
+        for one in accepts.intervals
     )
-    accepts = dataclasses.replace(test.accepts, intervals=intervals)
-    return dataclasses.replace(test, accepts=accepts)
+    return dataclasses.replace(accepts, intervals=intervals)
+
+
+def _any_element(test: Test) -> str:
+    operand = test.clause.operand if isinstance(test.clause, predicate.Compare) else None
+    if operand is not None and operand.element == predicate.ANY:
+        return "DuckDB asks no Bloom filter for list_contains"
+    return ""
 
 
 def _no_bloom(leaf: Leaf) -> str:
@@ -107,6 +121,50 @@ def _no_bloom(leaf: Leaf) -> str:
     if logical == "DECIMAL" and leaf.physical_type not in (Type.INT32, Type.INT64):
         return "DuckDB asks Bloom filters of decimals only if they are stored as integers"
     return ""
+
+
+def _cast(test: Test) -> str:
+    """Why DuckDB casts the column to compare it with a literal; "" if it does not, or no bounds or filters are lost."""
+    clause, logical = test.clause, meaning(test.leaf)
+    if isinstance(clause, predicate.Compare):
+        literals: tuple[predicate.Literal, ...] = (clause.literal,)
+    elif isinstance(clause, predicate.OneOf):
+        literals = clause.literals
+    else:
+        return ""
+    integers = test.leaf.physical_type in (Type.INT32, Type.INT64) and logical.name in ("", "INTEGER")
+    for one in literals:
+        wider = one.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
+        if integers and wider:
+            return f"DuckDB casts the column to compare it with {one.sql}"
+        if logical.name == "DECIMAL" and one.kind in (predicate.DOUBLE, predicate.FLOAT):
+            return f"DuckDB casts the column to compare it with {one.sql}"
+        if logical.name == "DECIMAL" and one.kind == predicate.DECIMAL and _digits(one.value) > logical.scale:
+            return f"DuckDB casts the column to compare it with {one.sql}"
+    return ""
+
+
+def _digits(value: Decimal) -> int:
+    """Digits after the decimal point."""
+    return max(0, -int(value.as_tuple().exponent))
+
+
+def _list_of_casts(test: Test) -> str:
+    """Why DuckDB makes no filter of a list whose type is not the column's; "" if it does."""
+    clause, logical = test.clause, meaning(test.leaf)
+    if not isinstance(clause, predicate.OneOf) or clause.negated:
+        return ""
+    kinds = {one.kind for one in clause.literals}
+    scale = logical.scale if logical.name == "DECIMAL" else 0
+    if logical.name == "DECIMAL":
+        finer = any(_digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL)
+        integers = predicate.INTEGRAL in kinds and _INTEGER_DIGITS + scale > logical.precision
+        casts = finer or integers
+    elif logical.name == "DATE":
+        casts = bool(kinds & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE})
+    else:
+        casts = predicate.DECIMAL in kinds and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
+    return "DuckDB casts the column to compare it with this list, and makes no filter of it" if casts else ""
 
 
 def _is_range(test: Test) -> str:
@@ -132,40 +190,45 @@ def _conjuncts(bound: Bound) -> Iterable[Bound]:
 
 
 def _contradictory(parts: Sequence[Bound]) -> bool:
-    """Whether comparisons of one column with literals leave no value, which DuckDB sees when it plans the query."""
-    left: dict[int, tuple[Interval, ...]] = {}
+    """Whether comparisons of one column with literals leave no value, which DuckDB sees when it plans the query.
+
+    It does not know that no integer lies between 50 and 51.
+    """
+    found: dict[tuple[int, str], list[tuple[str, Any]]] = {}
     for part in parts:
         if isinstance(part, Test) and isinstance(part.clause, predicate.Compare):
-            if part.clause.operator in _COMPARISONS and part.accepts.order is not Order.NONE:
-                before = left.get(part.leaf.leaf_index, EVERY)
-                both = _intersected(before, part.accepts.intervals)
-                if not both:
-                    return True
-                left[part.leaf.leaf_index] = both
-    return False
+            clause = part.clause
+            if clause.operator in _COMPARISONS and clause.operand.column:
+                kind = "number" if clause.literal.kind in _NUMBERS else clause.literal.kind
+                value = clause.literal.value
+                if value == value:  # not NaN
+                    known = found.setdefault((part.leaf.leaf_index, kind), [])
+                    known.append((clause.operator, value))
+    return any(not _meet(compared) for compared in found.values())
 
 
-def _intersected(some: Sequence[Interval], others: Sequence[Interval]) -> tuple[Interval, ...]:
-    made = []
-    for a in some:
-        for b in others:
-            low, low_open = max(((a.low, a.low_open), (b.low, b.low_open)), key=_low_end)
-            high, high_open = a.high, a.high_open
-            if high is None or (b.high is not None and (b.high, not b.high_open) < (high, not high_open)):
-                high, high_open = b.high, b.high_open
-            if low is None or high is None or low < high or (low == high and not low_open and not high_open):
-                made.append(Interval(low, high, low_open, high_open))
-    return tuple(made)
-
-
-def _low_end(end: tuple[bytes | None, bool]) -> tuple[bool, bytes, bool]:
-    return end[0] is not None, end[0] or b"", end[1]
+def _meet(compared: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a value of a dense order could meet all of these comparisons."""
+    lows = [(value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")]
+    highs = [(value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")]
+    if not lows or not highs:
+        return True
+    low, above = max(lows)
+    high = min(value for value, _ in highs)
+    below = any(value == high and strict for value, strict in highs)
+    if low < high:
+        return True
+    excluded = any(operator == "!=" and value == low for operator, value in compared)
+    return bool(low == high) and not above and not below and not excluded
 
 
 def _filters(bound: Bound) -> Bound:
     """What DuckDB makes of one condition of an AND: itself if it is about one column, or what its branches share."""
+    if isinstance(bound, Test):
+        return _filter(bound)
     if not isinstance(bound, Either):
         return bound
+    bound = dataclasses.replace(bound, parts=tuple(map(_branch, bound.parts)))
     about = columns(bound)
     listed = _listed(bound)
     if listed is not None:
@@ -178,6 +241,21 @@ def _filters(bound: Bound) -> Bound:
         why = "DuckDB makes no filter of an OR over several columns"
         return Undecided(why, bound.sql, tuple(about))
     return shared[0] if len(shared) == 1 else Both(tuple(shared), bound.sql)
+
+
+def _branch(bound: Bound) -> Bound:
+    if isinstance(bound, Both | Either):
+        return dataclasses.replace(bound, parts=tuple(map(_branch, bound.parts)))
+    return _filter(bound) if isinstance(bound, Test) else bound
+
+
+def _filter(test: Test) -> Test | Undecided:
+    """A test as a filter of its column; undecided if DuckDB has no statistics for it."""
+    clause = test.clause
+    why = _list_of_casts(test)
+    if isinstance(clause, predicate.NullTest) and len(test.leaf.path) > len(clause.operand.path):
+        why = "DuckDB counts no nulls of structs and lists"
+    return Undecided(why, test.sql, (test.leaf,), clause) if why else test
 
 
 def _listed(bound: Either) -> Test | None:
@@ -194,7 +272,7 @@ def _listed(bound: Either) -> Test | None:
         literals.append(one.clause.literal)
         points += one.accepts.points
     first = made[0]
-    clause = predicate.OneOf(first.clause.column, tuple(literals), False, bound.sql)
+    clause = predicate.OneOf(first.clause.operand, tuple(literals), False, bound.sql)
     intervals = tuple(interval for one in made for interval in one.accepts.intervals)
     accepts = dataclasses.replace(first.accepts, intervals=intervals, points=tuple(points))
     return dataclasses.replace(first, clause=clause, accepts=accepts, sql=bound.sql)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import declared_order, is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import numeric, stored_claims
+from pqexplore.insight.ask.engines.stored import between, stored_claims
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
     from pqexplore.insight.parts import Skippable
 
@@ -45,7 +47,7 @@ class Polars(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The clauses for which polars makes an expression over statistics."""
-        return _usable(numeric(bound))
+        return _usable(bound)
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds: only min_value and max_value, with column orders, and unless they are marked inexact."""
@@ -66,33 +68,57 @@ class Polars(Engine):
         clause = test.clause
         if isinstance(clause, predicate.NullTest):
             return super().by_bounds(test, claims)
-        if _one_value(clause):
+        if _one_value(test):
             if claims.nulls != 0 or claims.low is None or claims.low != claims.high:
                 why = "polars skips by this condition only if min equals max and there are no nulls"
                 return Ruling(True, "", why, address=claims.address)
             return self._by_range(test, claims)
-        equals = isinstance(clause, predicate.OneOf) or (
-            isinstance(clause, predicate.Compare) and clause.operator in ("=", "<=>")
-        )
-        if not equals:
+        if not _equals(clause):
             claims = dataclasses.replace(claims, only_nulls=False)
-        return super().by_bounds(test, claims)
+        if not claims.only_nulls and claims.low is None and claims.high is None:
+            return Ruling(True, "", claims.why or "no bounds", address=claims.address)
+        return super().by_bounds(dataclasses.replace(test, accepts=between(test)), claims)
 
     def nan_accepted(self, test: Test) -> bool:
         """Never: what NaN could meet is not compared with bounds at all (`usable`)."""
         return False
 
 
-def _one_value(clause: predicate.Leaf) -> bool:
+def _equals(clause: predicate.Leaf) -> bool:
+    """Whether polars skips row groups of nulls by a clause: equality, IN, and NOT of a column."""
+    if isinstance(clause, predicate.Compare):
+        false = clause.operator == "is false" or (clause.operator == "!=" and clause.literal.value is True)
+        return false or clause.operator in ("=", "<=>")
+    return isinstance(clause, predicate.OneOf) and not clause.negated
+
+
+def _one_value(test: Test) -> bool:
     """Whether polars decides a clause only for row groups of one value."""
+    clause = test.clause
     if isinstance(clause, predicate.OneOf):
         return clause.negated
+    if isinstance(clause, predicate.Like):
+        return True
     if not isinstance(clause, predicate.Compare):
         return False
-    is_true = clause.operator in ("is true", "is false")
-    return is_true or clause.operator in _NOT_EQUAL or (
-        clause.operator == "=" and clause.literal.value is True
-    )
+    return _cast(test.leaf, clause.literal) or (clause.operator == "=" and clause.literal.value is True)
+
+
+def _cast(leaf: Leaf, literal: predicate.Literal) -> bool:
+    """Whether polars casts the column, or replaces the comparison, to compare it with a literal."""
+    logical, value = meaning(leaf), literal.value
+    if logical.name == "DATE":
+        return literal.kind in (predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP)
+    if logical.name == "DECIMAL":
+        return literal.kind in (predicate.DOUBLE, predicate.FLOAT)
+    if leaf.physical_type not in (Type.INT32, Type.INT64) or logical.name not in ("", "INTEGER"):
+        return False
+    if literal.kind != predicate.INTEGRAL:
+        return literal.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
+    bits = logical.bit_width if logical.name else (32 if leaf.physical_type == Type.INT32 else 64)
+    if logical.name and not logical.signed:
+        return not 0 <= value < 1 << bits
+    return not -(1 << bits - 1) <= value < 1 << bits - 1
 
 
 def _usable(bound: Bound) -> Bound:
@@ -112,10 +138,17 @@ def _why_not(test: Test) -> str:
     if test.leaf.physical_type == Type.INT96:
         return "polars has no statistics of INT96"
     if is_float(test.leaf) and not isinstance(clause, predicate.NullTest):
-        compared = isinstance(clause, predicate.Compare) and clause.operator in ("<", "<=", "=", "<=>")
-        if not compared:
+        if not isinstance(clause, predicate.Compare) or not _of_numbers(clause):
             return "NaN is larger than every number in polars, so it compares floats only by <, <= and ="
     return ""
+
+
+def _of_numbers(clause: predicate.Compare) -> bool:
+    """Whether polars compares floats with bounds: only where NaN, its largest value, cannot make the clause TRUE."""
+    value = clause.literal.value
+    if isinstance(value, float) and value != value:
+        return clause.operator in ("<", "<=", ">")
+    return clause.operator in ("<", "<=", "=", "<=>")
 
 
 ENGINE = Polars()

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.format.ordering import Order, is_nan
-from pqexplore.insight.ask.bound import Both, Bound, Either, Test
+from pqexplore.engine.format.ordering import is_nan
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import Accepts, Interval
+from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.thresholds import threshold
+from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.parts import Skippable, group_part
 
 if TYPE_CHECKING:
@@ -35,23 +40,20 @@ def _unless_nan(chunk: ColumnChunk, raw: bytes | None) -> bytes | None:
     return None if raw is None or is_nan(chunk.leaf, raw) else raw
 
 
-def numeric(bound: Bound) -> Bound:
-    """The condition with floats in numeric order, in which both zeros are equal, whatever order the file declares."""
-    if isinstance(bound, Both | Either):
-        parts = tuple(numeric(part) for part in bound.parts)
-        return dataclasses.replace(bound, parts=parts)
-    if not isinstance(bound, Test) or bound.accepts.order is not Order.TOTAL:
-        return bound
-    intervals = tuple(
-        dataclasses.replace(one, low=_positive(one.low), high=_positive(one.high))
-        for one in bound.accepts.intervals
-    )
-    accepts = dataclasses.replace(bound.accepts, order=Order.FLOAT, intervals=intervals)
-    return dataclasses.replace(bound, accepts=accepts)
+def between(test: Test) -> Accepts:
+    """The values of a test; for a literal between two values of the column, what lies between them.
 
-
-def _positive(key: bytes | None) -> bytes | None:
-    """The key of +0 for that of -0, which is the one before it; other keys as they are."""
-    if key is None or not key or key != b"\x7f" + b"\xff" * (len(key) - 1):
-        return key
-    return b"\x80" + bytes(len(key) - 1)
+    An engine that compares bounds with the literal does not see that no value is there.
+    """
+    clause, accepts = test.clause, test.accepts
+    equal = isinstance(clause, predicate.Compare) and clause.operator in ("=", "<=>")
+    if accepts.intervals or not isinstance(clause, predicate.Compare) or not equal:
+        return accepts
+    of, one = domain(test.leaf), threshold(test.leaf, clause.literal).one
+    if of is None or of.kind != "int" or not isinstance(one, Fraction):
+        return accepts
+    low, high = of.below(one), of.beyond(one)
+    if low is None or high is None:
+        return accepts
+    gap = Interval(of.key(low), of.key(high), low_open=True, high_open=True)
+    return dataclasses.replace(accepts, intervals=(gap,))

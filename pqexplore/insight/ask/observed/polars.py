@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
 from pqexplore.insight.ask.observed import Observation
@@ -13,6 +16,8 @@ from pqexplore.insight.ask.observed.process import local_path, run
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
+
+_DAY = 86_400_000_000_000
 
 ENVIRONMENT = {"POLARS_VERBOSE": "1", "POLARS_OUTPUT_SKIP_BATCH_PRED": "1"}
 """Makes polars log which row groups it reads, and the condition by which it skips."""
@@ -26,6 +31,10 @@ _KINDS = {
     predicate.DATE: "date",
     predicate.TIMESTAMP: "instant",
     predicate.LOCAL_TIMESTAMP: "local",
+    predicate.FLOAT: "float",
+    predicate.BINARY: "bytes",
+    predicate.TIME: "time",
+    predicate.UUID: "text",
 }
 
 
@@ -51,6 +60,18 @@ def tree(bound: Bound) -> list[Any]:
     if not isinstance(bound, Test):
         raise UsageError(f"polars is not asked for {bound.sql}: {bound.why}")
     clause, path = bound.clause, list(bound.leaf.path)
+    if isinstance(clause, predicate.Within) or clause.operand.variant or clause.operand.below:
+        raise UsageError(f"polars is not asked for {bound.sql}")
+    if clause.operand.element is not None:
+        return _element(bound, clause)
+    if bound.repeated:
+        path = list(clause.operand.path)
+    if isinstance(clause, predicate.NanTest):
+        return ["nan", path, clause.negated]
+    if isinstance(clause, predicate.Like):
+        if clause.only_prefix:
+            return ["like", path, clause.negated, True, clause.prefix]
+        return ["like", path, clause.negated, False, _regular_expression(clause)]
     if isinstance(clause, predicate.NullTest):
         return ["null", path, clause.negated]
     if isinstance(clause, predicate.OneOf):
@@ -62,11 +83,36 @@ def tree(bound: Bound) -> list[Any]:
     raise UsageError(f"polars is not asked for {bound.sql}")
 
 
+def _element(test: Test, clause: predicate.Leaf) -> list[Any]:
+    """A clause about an element of a list, or about any element."""
+    if isinstance(clause, predicate.Compare) and clause.operator == "=":
+        element = clause.operand.element
+        which = None if element == predicate.ANY else element
+        return ["list", list(clause.operand.path), which, _literal(test, clause.literal)]
+    raise UsageError(f"polars is not asked for {test.sql}")
+
+
+def _regular_expression(clause: predicate.Like) -> str:
+    """A pattern of LIKE as a regular expression."""
+    wildcards = {predicate.Wildcard.TEXT: ".*", predicate.Wildcard.CHARACTER: "."}
+    parts = (re.escape(part) if isinstance(part, str) else wildcards[part] for part in clause.pattern)
+    return f"(?s)^{''.join(parts)}$"
+
+
 def _literal(test: Test, literal: predicate.Literal) -> list[str]:
-    """A literal's kind and value; a decimal number is compared with a float column as a float, as in Python."""
-    kind, value = _KINDS[literal.kind], literal.value
-    if kind == "decimal" and is_float(test.leaf):
+    """A literal's kind and value, as one would write it in Python for a column of this type."""
+    kind, value, logical = _KINDS.get(literal.kind, ""), literal.value, meaning(test.leaf)
+    moment = literal.moment
+    if kind == "text" and moment is not None and logical.name in ("DATE", "TIMESTAMP"):
+        at = moment.instant if logical.name == "TIMESTAMP" and logical.utc else moment.clock
+        kind = "date" if logical.name == "DATE" else "instant" if logical.utc else "local"
+        value = at[0] // (_DAY if kind == "date" else 1_000)
+    elif kind in ("text", "decimal", "int") and is_float(test.leaf):
         kind = "float"
+    elif kind == "text" and test.leaf.physical_type in (Type.INT32, Type.INT64):
+        kind = "decimal" if logical.name == "DECIMAL" else "int"
+    if not kind:
+        raise UsageError(f"polars is not asked for a {literal.kind}")
     if kind == "bool":
         return [kind, "true" if value else "false"]
     return [kind, value.hex() if isinstance(value, bytes) else str(value)]

@@ -57,6 +57,8 @@ def literal(kind: str, text: str) -> Any:
         return moment.replace(tzinfo=datetime.UTC)
     if kind == "local":
         return _EPOCH + datetime.timedelta(microseconds=int(text))
+    if kind == "time":
+        return (_EPOCH + datetime.timedelta(microseconds=int(text) // 1000)).time()
     return text
 
 
@@ -71,9 +73,15 @@ def expression(node: Any) -> polars.Expr:
     if kind == "constant":
         return pl.lit(bool(node[1]))
     path = node[1]
-    column = functools.reduce(
-        lambda outer, name: outer.struct.field(name), path[1:], pl.col(path[0])
-    )
+    column = functools.reduce(lambda outer, name: outer.struct.field(name), path[1:], pl.col(path[0]))
+    if kind == "list":
+        value = pl.lit(literal(*node[3]))
+        return column.list.contains(value) if node[2] is None else column.list.get(node[2], null_on_oob=True) == value
+    if kind == "nan":
+        return column.is_not_nan() if node[2] else column.is_nan()
+    if kind == "like":
+        found = column.str.starts_with(node[4]) if node[3] else column.str.contains(node[4])
+        return ~found if node[2] else found
     if kind == "null":
         return column.is_not_null() if node[2] else column.is_null()
     if kind == "true":
