@@ -7,11 +7,33 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.ordering import Order
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.binding.domains import domain
 from pqexplore.insight.ask.binding.thresholds import CannotCompare, threshold
 from pqexplore.insight.ask.bound import Test
+
+
+def numeric(test: Test) -> Test:
+    """The test with floats in numeric order, in which both zeros are equal, whatever order the file declares."""
+    accepts = test.accepts
+    if accepts.order is not Order.TOTAL:
+        return test
+    intervals = tuple(
+        dataclasses.replace(one, low=_one_zero(one.low), high=_one_zero(one.high))
+        for one in accepts.intervals
+    )
+    return dataclasses.replace(
+        test, accepts=dataclasses.replace(accepts, order=Order.FLOAT, intervals=intervals)
+    )
+
+
+def _one_zero(key: bytes | None) -> bytes | None:
+    """The key of +0 for that of -0, which is the one before it in the total order; other keys as they are."""
+    if not key or key != b"\x7f" + b"\xff" * (len(key) - 1):
+        return key
+    return b"\x80" + bytes(len(key) - 1)
 
 
 def about_group(test: Test) -> bool:
@@ -43,14 +65,27 @@ def between(test: Test) -> Test:
 
 def whole(test: Test, literal: predicate.Literal) -> bool:
     """Whether a literal is a number in whole units of the column, or the column has no units."""
+    number = _number(test, literal)
+    return number is None or number.denominator == 1
+
+
+def possible(test: Test, literal: predicate.Literal) -> bool:
+    """Whether the column can have the value of a literal; True if the column has no units."""
+    number, of = _number(test, literal), domain(test.leaf)
+    if number is None or of is None:
+        return True
+    return number.denominator == 1 and of.floor(number) == of.ceiling(number)
+
+
+def _number(test: Test, literal: predicate.Literal) -> Fraction | None:
     of = domain(test.leaf)
     if of is None or of.kind != "int":
-        return True
+        return None
     try:
         number = threshold(test.leaf, literal).one
     except (CannotCompare, UsageError):
-        return True
-    return not isinstance(number, Fraction) or number.denominator == 1
+        return None
+    return number if isinstance(number, Fraction) else None
 
 
 def _around(test: Test, literal: predicate.Literal) -> Interval | None:

@@ -27,7 +27,6 @@ from pqexplore.insight.ask.engines.datafusion_values import (
     points,
 )
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import numeric
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
 
@@ -127,7 +126,7 @@ class DataFusion(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """Without conditions about fields of structs, lists, maps and Variants, and isnan."""
-        return usable(numeric(bound))
+        return usable(bound)
 
     def folded(self, bound: Bound, file: ParquetFile) -> Bound:
         """With tests of columns that have one value in the whole file decided, and without contradictions."""

@@ -10,7 +10,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
-from pqexplore.insight.ask.engines.asked import about_group, between
+from pqexplore.insight.ask.engines.asked import about_group, between, numeric
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -31,7 +31,7 @@ def usable(bound: Bound) -> Bound:
     elif isinstance(bound.clause, predicate.NanTest | predicate.Within):
         why = "DataFusion does not compare this function with bounds"
     else:
-        return between(_equal(bound))
+        return between(_equal(numeric(bound)))
     return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
 
 

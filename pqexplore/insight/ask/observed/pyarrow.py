@@ -10,7 +10,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
-from pqexplore.insight.ask.engines.asked import whole
+from pqexplore.insight.ask.engines.asked import possible
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.observed.process import local_path, run
 from pqexplore.insight.ask.observed.typed import typed
@@ -65,7 +65,7 @@ def tree(bound: Bound) -> list[Any]:
         return ["like", path, clause.negated, _pattern(clause)]
     if isinstance(clause, predicate.OneOf):
         # No value of the column equals the others.
-        values = [one for one in clause.literals if whole(bound, one)]
+        values = [one for one in clause.literals if possible(bound, one)]
         return ["in", path, clause.negated, [_literal(bound, one) for one in values]]
     if isinstance(clause, predicate.Compare):
         if clause.operator in ("is true", "is false"):
