@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 50
 """The longest IN list that is compared with bounds (`kIsInSimplificationMaxValueSet`)."""
 
+_FINER = ("DECIMAL", "DATE", "TIME", "TIMESTAMP")
 _ORDERED = ("<", "<=", ">", ">=")
 _SIGNED = frozenset((Order.BOOLEAN, Order.SIGNED, Order.DECIMAL, Order.FLOAT))
 _BYTES = frozenset((int(Type.BYTE_ARRAY), int(Type.FIXED_LEN_BYTE_ARRAY)))
@@ -73,6 +74,12 @@ STATEMENTS = (
     Statement(
         f"IN is compared with bounds if the list has at most {MOST_VALUES} values; NOT IN, LIKE and != only if min "
         "equals max.",
+        _EXPRESSION,
+        run=True,
+    ),
+    Statement(
+        "A decimal number with more digits after the point than the column has, or a date or time in a finer unit, is "
+        "compared by a cast of the column: bounds skip nothing, unless min equals max.",
         _EXPRESSION,
         run=True,
     ),
@@ -217,9 +224,9 @@ class Arrow(Engine):
             if claims.nulls is None:
                 return "without a null count, pyarrow does not use bounds"
             return "pyarrow does not use bounds of row groups with nulls"
-        decimal = meaning(test.leaf).name == "DECIMAL"
-        if isinstance(clause, predicate.Compare) and decimal and not whole(test, clause.literal):
-            return "pyarrow casts the column to compare it with a decimal number of more digits"
+        compared = isinstance(clause, predicate.Compare) and meaning(test.leaf).name in _FINER
+        if isinstance(clause, predicate.Compare) and compared and not whole(test, clause.literal):
+            return "pyarrow casts the column to compare it with a finer literal"
         if isinstance(clause, predicate.OneOf) and not clause.negated:
             if len(clause.literals) > MOST_VALUES:
                 return f"pyarrow compares at most {MOST_VALUES} values of IN with bounds"

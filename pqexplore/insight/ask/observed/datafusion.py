@@ -18,7 +18,7 @@ from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.observed.dialects import quoted
 from pqexplore.insight.ask.observed.process import local_path, run
-from pqexplore.insight.ask.observed.typed import Typed, typed
+from pqexplore.insight.ask.observed.typed import Typed, nanoseconds, typed
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -131,6 +131,10 @@ def _literal(test: Test, literal: predicate.Literal) -> str:
         return "TRUE" if whole else "FALSE"
     if logical.name == "DECIMAL":
         return _decimal(found, logical.precision, logical.scale)
+    moment = nanoseconds(test, found) if whole is None else None
+    if moment is not None:
+        zone = 'Some("UTC")' if logical.utc else "None"
+        return f"arrow_cast({moment}, 'Timestamp(Nanosecond, {zone})')"
     if whole is None:
         return f"CAST('{float(found.number)!r}' AS DOUBLE)"
     kind = _arrow_type(leaf)

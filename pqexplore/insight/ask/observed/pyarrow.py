@@ -13,7 +13,7 @@ from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
 from pqexplore.insight.ask.engines.asked import possible
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.observed.process import local_path, run
-from pqexplore.insight.ask.observed.typed import typed
+from pqexplore.insight.ask.observed.typed import nanoseconds, typed
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
@@ -86,12 +86,16 @@ def _pattern(clause: predicate.Like) -> str:
 
 
 def _literal(test: Test, literal: predicate.Literal) -> list[Any]:
-    """`["bytes", hex]`, `["number", numerator, denominator]` in units of the column, or `["float", text]`."""
+    """`["bytes", hex]`, `["number", numerator, denominator]` in units of the column,
+    `["moment", nanoseconds]` for one between two of them, or `["float", text]`."""
     found = typed(test, literal)
     if found.raw is not None:
         return ["bytes", found.raw.hex()]
     if is_float(test.leaf) and found.number == 0:
         return ["float", str(float(literal.value))]  # with its sign
+    moment = nanoseconds(test, found) if found.whole is None else None
+    if moment is not None:
+        return ["moment", moment]
     if isinstance(found.number, Fraction):
         return ["number", found.number.numerator, found.number.denominator]
     return ["float", str(found.number)]

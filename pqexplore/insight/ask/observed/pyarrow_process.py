@@ -72,6 +72,8 @@ def scalar(literal: list[Any], of: pa.DataType) -> pa.Scalar:
         return pa.scalar(raw, of)
     if kind == "float":
         return pa.scalar(float(value[0]))
+    if kind == "moment":
+        return pa.scalar(value[0], pa.timestamp("ns", getattr(of, "tz", None)))
     numerator, denominator = value
     if pa.types.is_decimal(of):
         if denominator == 1:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.logical import meaning
 from pqexplore.insight.ask.binding.thresholds import CannotCompare, threshold
 
 if TYPE_CHECKING:
@@ -41,3 +42,16 @@ def typed(test: Test, literal: Literal) -> Typed:
     if found.nan:
         return Typed(float("nan"))
     return Typed(found.one, found.raw)
+
+
+_UNITS = {"DATE": 86_400_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+
+
+def nanoseconds(test: Test, found: Typed) -> int | None:
+    """A date or timestamp in nanoseconds since 1970; None for other types, and for parts of a nanosecond."""
+    logical = meaning(test.leaf)
+    unit = _UNITS.get(logical.unit if logical.name == "TIMESTAMP" else logical.name)
+    if unit is None or not isinstance(found.number, Fraction):
+        return None
+    number = found.number * unit
+    return int(number) if number.denominator == 1 and abs(number) < 1 << 63 else None
