@@ -40,7 +40,7 @@ def _steps(
 ) -> Steps:
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
-    used = chosen.usable(condition, file.schema)
+    used = chosen.folded(chosen.usable(condition, file.schema), file)
     groups = yield from cascade.run(file, used, chosen)
     leaves = projected(file, columns, condition, chosen)
     careful = yield from cascade.run(file, condition, Careful(chosen), suspects(groups, chosen))
