@@ -12,19 +12,30 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts, Interval
-from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
+from pqexplore.insight.ask.bound import (
+    Always,
+    Both,
+    Bound,
+    Either,
+    Test,
+    Undecided,
+    columns,
+    single,
+)
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.engines.stored import between, stored_claims
+from pqexplore.insight.ask.engines.stored import between, fits, is_integer, one_text, stored_claims
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
     from pqexplore.insight.parts import Skippable
@@ -55,6 +66,20 @@ class DuckDB(Engine):
         made = [_filters(part) for part in parts]
         return made[0] if len(made) == 1 else Both(tuple(made), bound.sql)
 
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """Without the branches of an OR that the null counts of the whole file rule out: they hide the Bloom filters."""
+        if isinstance(bound, Both):
+            parts = tuple(self.folded(part, file) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if not isinstance(bound, Either):
+            return bound
+        left = tuple(part for part in bound.parts if not _never_null(part, file))
+        if len(left) == len(bound.parts):
+            return bound
+        if not left:
+            return Always(False, bound.sql, "the column has no nulls")
+        return left[0] if len(left) == 1 else dataclasses.replace(bound, parts=left)
+
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
         return stored_claims(chunk, legacy=True)
@@ -73,6 +98,11 @@ class DuckDB(Engine):
         accepts = between(test)
         if not bounded and not accepts.null and not claims.only_nulls and not claims.error:
             return Ruling(True, "", claims.why or "no bounds", address=claims.address)
+        if isinstance(test.clause, predicate.OneOf) and test.clause.negated:
+            claims = dataclasses.replace(claims, only_nulls=False)
+        known = one_text(test, claims) if claims.low_exact and claims.high_exact else None
+        if known is not None:
+            return known
         not_like = isinstance(test.clause, predicate.Like) and test.clause.negated
         if accepts.order is Order.BYTES and not not_like:
             accepts = _loose(accepts, claims)
@@ -82,7 +112,7 @@ class DuckDB(Engine):
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
-        why = _any_element(test) or _no_bloom(test.leaf) or _is_range(test) or _cast(test)
+        why = _hidden(test) or _no_bloom(test.leaf) or _is_range(test) or _cast(test)
         if why and chunk.metadata.bloom_filter_offset is not None:
             return Ruling(True, "", why, address=chunk.address)
         return super().by_bloom(test, chunk)
@@ -91,6 +121,22 @@ class DuckDB(Engine):
 def _power_of_two(number: int) -> int:
     """The smallest power of two that is not below a number."""
     return 1 << max(0, number - 1).bit_length()
+
+
+def _never_null(bound: Bound, file: ParquetFile) -> bool:
+    """Whether a condition is IS NULL of a column that has no nulls, by the null counts of all row groups."""
+    if not isinstance(bound, Test) or not isinstance(bound.clause, predicate.NullTest):
+        return False
+    if bound.clause.negated or bound.repeated:
+        return False
+    try:
+        for row_group in file.row_groups:
+            stored = row_group.columns[bound.leaf.leaf_index].statistics
+            if stored is None or stored.null_count != 0:
+                return False
+    except ParquetError:
+        return False
+    return True
 
 
 def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
@@ -106,7 +152,10 @@ def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
     return dataclasses.replace(accepts, intervals=intervals)
 
 
-def _any_element(test: Test) -> str:
+def _hidden(test: Test) -> str:
+    """Why DuckDB asks no Bloom filter for this form of a condition; "" if it may."""
+    if len(test.leaf.path) > 1 and test.accepts.points is None:
+        return "DuckDB asks Bloom filters of struct fields and list elements for one = or IN only"
     operand = test.clause.operand if isinstance(test.clause, predicate.Compare) else None
     if operand is not None and operand.element == predicate.ANY:
         return "DuckDB asks no Bloom filter for list_contains"
@@ -132,14 +181,18 @@ def _cast(test: Test) -> str:
         literals = clause.literals
     else:
         return ""
-    integers = test.leaf.physical_type in (Type.INT32, Type.INT64) and logical.name in ("", "INTEGER")
     for one in literals:
         wider = one.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-        if integers and wider:
+        wider = wider or (isinstance(clause, predicate.OneOf) and not fits(test.leaf, one))
+        if is_integer(test.leaf) and wider:
             return f"DuckDB casts the column to compare it with {one.sql}"
         if logical.name == "DECIMAL" and one.kind in (predicate.DOUBLE, predicate.FLOAT):
             return f"DuckDB casts the column to compare it with {one.sql}"
-        if logical.name == "DECIMAL" and one.kind == predicate.DECIMAL and _digits(one.value) > logical.scale:
+        if (
+            logical.name == "DECIMAL"
+            and one.kind == predicate.DECIMAL
+            and _digits(one.value) > logical.scale
+        ):
             return f"DuckDB casts the column to compare it with {one.sql}"
     return ""
 
@@ -157,22 +210,31 @@ def _list_of_casts(test: Test) -> str:
     kinds = {one.kind for one in clause.literals}
     scale = logical.scale if logical.name == "DECIMAL" else 0
     if logical.name == "DECIMAL":
-        finer = any(_digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL)
+        finer = any(
+            _digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL
+        )
         integers = predicate.INTEGRAL in kinds and _INTEGER_DIGITS + scale > logical.precision
         casts = finer or integers
     elif logical.name == "DATE":
-        casts = bool(kinds & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE})
+        casts = bool(
+            kinds
+            & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE}
+        )
     else:
         casts = predicate.DECIMAL in kinds and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
-    return "DuckDB casts the column to compare it with this list, and makes no filter of it" if casts else ""
+    return (
+        "DuckDB casts the column to compare it with this list, and makes no filter of it"
+        if casts
+        else ""
+    )
 
 
 def _is_range(test: Test) -> str:
     """Why DuckDB asks no Bloom filter for a list of neighbouring integers; "" for other clauses."""
-    clause, logical = test.clause, meaning(test.leaf).name
+    clause = test.clause
     if not isinstance(clause, predicate.OneOf) or clause.negated or len(test.leaf.path) > 1:
         return ""
-    if test.leaf.physical_type not in (Type.INT32, Type.INT64) or logical not in ("", "INTEGER"):
+    if not is_integer(test.leaf):
         return ""
     values = sorted(one.value for one in clause.literals if one.kind == predicate.INTEGRAL)
     dense = len(values) == len(clause.literals) and all(b - a == 1 for a, b in pairwise(values))
@@ -209,8 +271,12 @@ def _contradictory(parts: Sequence[Bound]) -> bool:
 
 def _meet(compared: Sequence[tuple[str, Any]]) -> bool:
     """Whether a value of a dense order could meet all of these comparisons."""
-    lows = [(value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")]
-    highs = [(value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")]
+    lows = [
+        (value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")
+    ]
+    highs = [
+        (value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")
+    ]
     if not lows or not highs:
         return True
     low, above = max(lows)
@@ -224,7 +290,7 @@ def _meet(compared: Sequence[tuple[str, Any]]) -> bool:
 
 def _filters(bound: Bound) -> Bound:
     """What DuckDB makes of one condition of an AND: itself if it is about one column, or what its branches share."""
-    if isinstance(bound, Test):
+    if isinstance(bound, Test | Undecided):
         return _filter(bound)
     if not isinstance(bound, Either):
         return bound
@@ -234,9 +300,10 @@ def _filters(bound: Bound) -> Bound:
     if listed is not None:
         return listed
     undecided = any(isinstance(one, Undecided) for one in single(bound))
-    if len(about) <= 1 and not undecided:
-        return bound
-    shared = [made for leaf in about if (made := _about(bound, leaf)) is not None]
+    names = dict.fromkeys(leaf.path[0] for leaf in about)
+    if len(names) <= 1 and not undecided:
+        return _without_bloom(bound)
+    shared = [_without_bloom(made) for name in names if (made := _about(bound, name)) is not None]
     if not shared:
         why = "DuckDB makes no filter of an OR over several columns"
         return Undecided(why, bound.sql, tuple(about))
@@ -246,13 +313,15 @@ def _filters(bound: Bound) -> Bound:
 def _branch(bound: Bound) -> Bound:
     if isinstance(bound, Both | Either):
         return dataclasses.replace(bound, parts=tuple(map(_branch, bound.parts)))
-    return _filter(bound) if isinstance(bound, Test) else bound
+    return _filter(bound) if isinstance(bound, Test | Undecided) else bound
 
 
-def _filter(test: Test) -> Test | Undecided:
+def _filter(test: Test | Undecided) -> Test | Undecided:
     """A test as a filter of its column; undecided if DuckDB has no statistics for it."""
-    clause = test.clause
-    why = _list_of_casts(test)
+    if isinstance(test, Undecided):
+        why = f"{test.why}, but DuckDB works out the bounds of some casts and functions"
+        return dataclasses.replace(test, why=why, certain=False)
+    clause, why = test.clause, _list_of_casts(test)
     if isinstance(clause, predicate.NullTest) and len(test.leaf.path) > len(clause.operand.path):
         why = "DuckDB counts no nulls of structs and lists"
     return Undecided(why, test.sql, (test.leaf,), clause) if why else test
@@ -260,36 +329,49 @@ def _filter(test: Test) -> Test | Undecided:
 
 def _listed(bound: Either) -> Test | None:
     """`x = 1 OR x = 2` as `x IN (1, 2)`; None for other conditions."""
-    made: list[Test] = []
     literals: list[predicate.Literal] = []
     points: list[bytes] = []
+    intervals: dict[bytes | None, Interval] = {}
+    first = bound.parts[0]
+    if isinstance(first, Test) and len(first.leaf.path) > 1:
+        return None
     for one in bound.parts:
         if not isinstance(one, Test) or not isinstance(one.clause, predicate.Compare):
             return None
-        if one.clause.operator != "=" or one.accepts.points is None or one.leaf is not (made or [one])[0].leaf:
+        same = isinstance(first, Test) and one.leaf is first.leaf and not _cast(one)
+        if one.clause.operator != "=" or one.accepts.points is None or not same:
             return None
-        made.append(one)
         literals.append(one.clause.literal)
         points += one.accepts.points
-    first = made[0]
+        intervals.update((interval.low, interval) for interval in one.accepts.intervals)
+    assert isinstance(first, Test) and isinstance(first.clause, predicate.Compare)
     clause = predicate.OneOf(first.clause.operand, tuple(literals), False, bound.sql)
-    intervals = tuple(interval for one in made for interval in one.accepts.intervals)
-    accepts = dataclasses.replace(first.accepts, intervals=intervals, points=tuple(points))
+    ordered = tuple(intervals[low] for low in sorted(intervals, key=lambda low: low or b""))
+    accepts = dataclasses.replace(first.accepts, intervals=ordered, points=tuple(points))
     return dataclasses.replace(first, clause=clause, accepts=accepts, sql=bound.sql)
 
 
-def _about(bound: Bound, leaf: Leaf) -> Bound | None:
-    """What a condition says about one column; None if it says nothing for sure."""
+def _about(bound: Bound, name: str) -> Bound | None:
+    """What a condition says about one top-level column; None if it says nothing for sure."""
     if isinstance(bound, Test):
-        return bound if bound.leaf is leaf else None
+        return bound if bound.leaf.path[0] == name else None
     if isinstance(bound, Both):
-        parts = [made for part in bound.parts if (made := _about(part, leaf)) is not None]
+        parts = [made for part in bound.parts if (made := _about(part, name)) is not None]
         return Both(tuple(parts), bound.sql) if parts else None
     if isinstance(bound, Either):
-        branches = [_about(part, leaf) for part in bound.parts]
+        branches = [_about(part, name) for part in bound.parts]
         known = tuple(one for one in branches if one is not None)
         return Either(known, bound.sql) if len(known) == len(branches) else None
     return None
+
+
+def _without_bloom(bound: Bound) -> Bound:
+    """An OR whose tests of struct fields and list elements list no values for Bloom filters."""
+    if isinstance(bound, Both | Either):
+        return dataclasses.replace(bound, parts=tuple(map(_without_bloom, bound.parts)))
+    if not isinstance(bound, Test) or len(bound.leaf.path) == 1:
+        return bound
+    return dataclasses.replace(bound, accepts=dataclasses.replace(bound.accepts, points=None))
 
 
 ENGINE = DuckDB()
