@@ -13,8 +13,9 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import declared_order, is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
-from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.engines.stored import between, fits, is_integer, one_text, stored_claims
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
@@ -33,12 +34,53 @@ _STATISTICS = (
 )
 
 
+STATEMENTS = (
+    Statement(
+        "It skips row groups by the bounds and null counts in the footer, and uses neither Bloom filters, dictionaries "
+        "nor the page index.",
+        _SKIPS,
+        run=True,
+    ),
+    Statement(
+        "It uses min_value and max_value only if the footer names a column order for the column, each only if it is not "
+        "marked inexact, and never the deprecated min and max.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "NaN is larger than every number, so of the comparisons of floats only <, <= and = skip; IN of floats skips "
+        "nothing.",
+        "https://github.com/pola-rs/polars/pull/26805",
+        run=True,
+    ),
+    Statement(
+        "!=, NOT IN, LIKE, and comparisons for which it casts the column are decided only for row groups in which min "
+        "equals max and there are no nulls.",
+        _SKIPS,
+        run=True,
+    ),
+    Statement(
+        f"is_in compares each of up to {LISTED} values; of a longer list, only the smallest and the largest.",
+        "https://github.com/pola-rs/polars/pull/27475",
+        run=True,
+    ),
+    Statement(
+        "A row group of nulls is skipped by = and IN, and not by <, <=, > and >=.", _SKIPS, run=True
+    ),
+    Statement("Bounds of INT96 and of list elements are not used.", _STATISTICS, run=True),
+    Statement(
+        "It reads the last 64 KiB of the file first.",
+        "https://github.com/pola-rs/polars/blob/main/crates/polars-io/src/parquet/read/async_impl.rs",
+    ),
+)
+
+
 class Polars(Engine):
     """polars' `scan_parquet` with `use_statistics=True`, its default."""
 
     name = "polars"
     title = "polars 2.1"
-    statements = ()
+    statements = STATEMENTS
     stages = (BOUNDS,)
     nan_largest = True
     footer_guess = 64 * 1024
@@ -125,9 +167,23 @@ def _usable(bound: Bound) -> Bound:
         why = f"{bound.why}, but polars evaluates some expressions for row groups in which min equals max"
         return dataclasses.replace(bound, why=why, certain=False)
     why = _why_not(bound) if isinstance(bound, Test) else ""
-    if not why or not isinstance(bound, Test):
+    if not isinstance(bound, Test):
         return bound
+    if not why:
+        return _spanned(bound)
     return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
+
+
+def _spanned(test: Test) -> Test:
+    """A test of a long list as one of the range from its smallest to its largest value; other tests as they are."""
+    clause, intervals = test.clause, test.accepts.intervals
+    if not isinstance(clause, predicate.OneOf) or clause.negated or not intervals:
+        return test
+    if len(clause.literals) <= LISTED:
+        return test
+    whole = (Interval(intervals[0].low, intervals[-1].high),)
+    accepts = dataclasses.replace(test.accepts, intervals=whole, exact=False)
+    return dataclasses.replace(test, accepts=accepts)
 
 
 def _why_not(test: Test) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ _KINDS = {
 def observe(plan: Plan) -> Observation:
     """Run a plan's condition on its file in polars. UsageError if polars is not installed or cannot take it."""
     job = [{"path": local_path(plan), "where": tree(plan.bound)}]
+    if importlib.util.find_spec("polars") is None:
+        raise UsageError("polars is not installed: pip install polars")
     answer = run("polars_process", job, ENVIRONMENT)
     outcome = answer["outcomes"][0]
     if "error" in outcome:
@@ -107,7 +110,8 @@ def _literal(test: Test, literal: predicate.Literal) -> list[str]:
     """A literal's kind and value, as one would write it in Python for a column of this type."""
     kind, value, logical = _KINDS.get(literal.kind, ""), literal.value, meaning(test.leaf)
     moment = literal.moment
-    if kind == "text" and moment is not None and logical.name in ("DATE", "TIMESTAMP"):
+    written = ("text", "instant", "local") if logical.name == "TIMESTAMP" else ("text",)
+    if kind in written and moment is not None and logical.name in ("DATE", "TIMESTAMP"):
         at = moment.instant if logical.name == "TIMESTAMP" and logical.utc else moment.clock
         kind = "date" if logical.name == "DATE" else "instant" if logical.utc else "local"
         value = at[0] // (_DAY if kind == "date" else 1_000)
