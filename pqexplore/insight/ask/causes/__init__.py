@@ -1,7 +1,8 @@
 """The causes for which a query reads more than it needs, each with its evidence and what would mend it.
 
-A cause is one module: `find(plan)` yields what the file's evidence supports, and nothing else. The registry names them
-in the order in which they are looked for.
+A cause is one function `find(plan)` that yields what the file's evidence supports, and nothing else. The registry names
+them in the order in which they are looked for, the smallest change to a file first. If two changes of one column save
+about the same, the first is enough, and only it is named.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.errors import ParquetError
+from pqexplore.insight.ask.causes import lookups, order, pages, recast, sentinel, truncated
+from pqexplore.insight.ask.causes import statistics as claims
 from pqexplore.insight.ask.causes.cause import Cause
 
 if TYPE_CHECKING:
@@ -16,11 +20,39 @@ if TYPE_CHECKING:
 
 __all__ = ["CAUSES", "Cause", "causes"]
 
-CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {}
+CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {
+    "no_statistics": claims.no_statistics,
+    "distrusted": claims.distrusted,
+    "no_nan_count": claims.no_nan_count,
+    "truncated": truncated.find,
+    "wrong_column_type": recast.wrong_column_type,
+    "text_numbers": recast.text_numbers,
+    "text_dates": recast.text_dates,
+    "sentinel": sentinel.find,
+    "dictionary_given_up": lookups.dictionary_given_up,
+    "no_bloom": lookups.no_bloom,
+    "no_page_index": pages.no_page_index,
+    "few_rows_a_page": pages.few_rows_a_page,
+    "clustered_within": order.clustered_within,
+    "unsorted": order.unsorted,
+}
 """The functions that find each cause, by its name."""
+
+ALMOST = 0.7
+"""A change that saves this share of what a larger change saves is enough."""
 
 
 def causes(plan: Plan) -> list[Cause]:
     """The causes in a plan, the one that costs most bytes first."""
-    found = [cause for find in CAUSES.values() for cause in find(plan)]
+    found: list[Cause] = []
+    for find in CAUSES.values():
+        try:
+            for cause in find(plan):
+                if not any(
+                    one.column == cause.column and one.saves >= ALMOST * cause.saves
+                    for one in found
+                ):
+                    found.append(cause)
+        except ParquetError:
+            continue  # what cannot be read is no evidence
     return sorted(found, key=lambda cause: -cause.saves)

@@ -1,0 +1,145 @@
+"""Statistics that are not there, that readers distrust, or that do not count NaNs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.format.ordering import is_float
+from pqexplore.insight.ask.bound import Test
+from pqexplore.insight.ask.causes.cause import Cause
+from pqexplore.insight.ask.causes.column import Column, columns_of
+from pqexplore.insight.ask.causes.estimate import Estimate, by_claims, in_place, of_group, worth
+from pqexplore.insight.ask.causes.rewriting import Change, scripts
+from pqexplore.insight.ask.ruling import Ruling
+from pqexplore.insight.wording import plural
+
+if TYPE_CHECKING:
+    from pqexplore.insight.ask.plan import Plan
+    from pqexplore.insight.parts import Skippable
+
+
+def no_statistics(plan: Plan) -> Iterator[Cause]:
+    """Yields a cause for each column without bounds, if those of its values would skip."""
+    for column in columns_of(plan):
+        bare = _those(
+            column, lambda part: part.low is None and part.high is None and not part.elsewhere
+        )
+        estimate = _with_own(plan, column, bare)
+        if estimate is None or column.values is None:
+            continue
+        own = of_group(column, bare[0])
+        yield _cause(
+            plan, column, bare, estimate, "no_statistics",
+            f"The writer left out the min and max of {column.name} in {len(bare):,} of "
+            f"{plural(len(column.claims), 'row group')} that are read{column.values.remark}. "
+            f"The values of row group {bare[0]:,} range from {own.range_text(column.leaf).replace(' … ', ' to ')}.",
+            f"Write statistics for {column.name}, which most writers do by default",
+            Change(options=(("pyarrow", "write_statistics=True"), ("polars", "statistics=True"), ("pqexplore", "statistics=('chunk',)"))),
+        )  # fmt: skip
+
+
+def distrusted(plan: Plan) -> Iterator[Cause]:
+    """Yields a cause for each column with bounds that the engine may not use, if trusted ones would skip."""
+    for column in columns_of(plan):
+        doubted = _those(
+            column,
+            lambda part: not part.trusted and not part.elsewhere and not (part.low is None and part.high is None),
+        )  # fmt: skip
+        estimate = _with_own(plan, column, doubted)
+        if estimate is None or column.values is None:
+            continue
+        first = column.claims[doubted[0]]
+        yield _cause(
+            plan, column, doubted, estimate, "distrusted",
+            f"Statistics of {column.name} are there but cannot be trusted in {len(doubted):,} of "
+            f"{plural(len(column.claims), 'row group')} that are read{column.values.remark}: {first.why}. The range of row group "
+            f"{doubted[0]:,} would be {first.range_text(column.leaf)}.",
+            "Write the file anew with a writer that follows the specification",
+            Change(),
+        )  # fmt: skip
+
+
+def no_nan_count(plan: Plan) -> Iterator[Cause]:
+    """Yields a cause for each float column without NaN that is read because NaNs are not counted."""
+    for column in columns_of(plan):
+        found = column.values
+        if found is None or not is_float(column.leaf):
+            continue
+        asked = [test for test in column.tests if plan.engine.nan_accepted(test)]
+        uncounted = [
+            index
+            for index in _those(column, lambda part: part.bounded and part.nans is None)
+            if found.nans.get(index) == 0
+        ]
+        if not asked or not uncounted:
+            continue
+        estimate = in_place(
+            plan,
+            found.groups,
+            lambda group, column=column, uncounted=uncounted: (  # type: ignore[misc]
+                by_claims(plan, column, dataclasses.replace(column.claims[group], nans=0))
+                if group in uncounted
+                else _nothing
+            ),
+        )
+        if not worth(plan, estimate) or estimate is None:
+            continue
+        yield _cause(
+            plan, column, uncounted, estimate, "no_nan_count",
+            f"{asked[0].sql} is TRUE for NaN in some engines, and the statistics of {column.name} do not count NaNs in "
+            f"{len(uncounted):,} of {plural(len(column.claims), 'row group')} that are read{found.remark}. There is no NaN in "
+            "these row groups.",
+            "Write nan_count, which few writers do as yet",
+            Change(writers=("pqexplore",)),
+        )  # fmt: skip
+
+
+def _nothing(test: Test) -> Ruling | None:
+    return None
+
+
+def _those(column: Column, wanted: Callable[[Skippable], bool]) -> list[int]:
+    """The kept row groups whose claims are such, and whose values were read."""
+    found = column.values
+    return [
+        index
+        for index, part in column.claims.items()
+        if found is not None
+        and index in found.pages
+        and not part.error
+        and not part.only_nulls
+        and wanted(part)
+    ]
+
+
+def _with_own(plan: Plan, column: Column, groups: list[int]) -> Estimate | None:
+    """What would be read if these row groups had the bounds of their values; None if it is not worth it."""
+    if column.values is None or not groups:
+        return None
+    estimate = in_place(
+        plan,
+        column.values.groups,
+        lambda group: (
+            by_claims(plan, column, of_group(column, group)) if group in groups else _nothing
+        ),
+    )
+    return estimate if worth(plan, estimate) else None
+
+
+def _cause(
+    plan: Plan, column: Column, groups: list[int], estimate: Estimate, name: str, sentence: str,
+    fix: str, change: Change,
+) -> Cause:  # fmt: skip
+    return Cause(
+        name,
+        column.path,
+        sentence,
+        f"{fix}: about {plural(estimate.reads, 'row group')} instead of {len(plan.kept):,} would be read.",
+        scripts(plan, change),
+        {"row_groups": len(groups), "why": column.claims[groups[0]].why},
+        tuple(column.claims[index].address or "" for index in groups[:8]),
+        estimate.saves,
+        estimate.reads,
+    )
