@@ -7,10 +7,12 @@ about the same, the first is enough, and only it is named.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.text import printable
 from pqexplore.insight.ask.causes import lookups, order, pages, recast, sentinel, truncated
 from pqexplore.insight.ask.causes import statistics as claims
 from pqexplore.insight.ask.causes.cause import Cause
@@ -55,4 +57,8 @@ def causes(plan: Plan) -> list[Cause]:
                     found.append(cause)
         except ParquetError:
             continue  # what cannot be read is no evidence
+    found = [
+        dataclasses.replace(one, sentence=printable(one.sentence), fix=printable(one.fix))
+        for one in found
+    ]
     return sorted(found, key=lambda cause: -cause.saves)

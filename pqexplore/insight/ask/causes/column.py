@@ -51,6 +51,17 @@ class Column:
         return text_of(self.leaf, self.values.raws[rank])
 
 
+def in_groups(count: int, total: int) -> str:
+    """In which of the row groups that are read: "in 3 of 8 row groups that are read"."""
+    if count == total:
+        return (
+            "in the row group that is read"
+            if total == 1
+            else f"in all {total:,} row groups that are read"
+        )
+    return f"in {count:,} of {total:,} row groups that are read"
+
+
 _KNOWN: weakref.WeakKeyDictionary[Plan, tuple[Column, ...]] = weakref.WeakKeyDictionary()
 
 

@@ -12,7 +12,7 @@ from pqexplore.engine.format.bloom import optimal_bytes
 from pqexplore.engine.format.ordering import order_key
 from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.causes.cause import Cause
-from pqexplore.insight.ask.causes.column import Column, columns_of
+from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
 from pqexplore.insight.ask.causes.estimate import Estimate, data_bytes, in_place, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
 from pqexplore.insight.ask.claims import dictionary_only
@@ -55,8 +55,7 @@ def no_bloom(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "no_bloom",
             name,
-            f"{asked[0].sql} asks for single values, and {column.name} has no Bloom filter in {len(bare):,} of "
-            f"{plural(len(column.claims), 'row group')} that are read. They have up to {distinct:,} distinct values each"
+            f"{asked[0].sql} asks for single values, and {column.name} has no Bloom filter {in_groups(len(bare), len(column.claims))}. They have up to {distinct:,} distinct values each"
             f"{found.remark}.",
             f"Write Bloom filters for {column.name}: {size(each)} a row group are wrong for 1 % of the values that are not "
             f"there; about {plural(estimate.reads, 'row group')} instead of {len(plan.kept):,} would be read.",
@@ -145,8 +144,7 @@ def dictionary_given_up(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "dictionary_given_up",
             name,
-            f"The writer gave up the dictionary of {column.name} in {len(partial):,} of {plural(len(column.claims), 'row group')} "
-            f"that are read: that of row group {first:,} has {entries:,} of {plural(distinct, 'distinct value')}{found.remark}, "
+            f"The writer gave up the dictionary of {column.name} {in_groups(len(partial), len(column.claims))}: that of row group {first:,} has {entries:,} of {plural(distinct, 'distinct value')}{found.remark}, "
             "so it cannot rule any value out.",
             f"Allow dictionaries of {size(limit)} for {column.name}: about {plural(estimate.reads, 'row group')} instead of "
             f"{len(plan.kept):,} would be read.",

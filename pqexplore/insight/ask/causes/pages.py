@@ -10,7 +10,7 @@ from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.causes.cause import Cause
-from pqexplore.insight.ask.causes.column import Column, columns_of, has_page_index
+from pqexplore.insight.ask.causes.column import Column, columns_of, has_page_index, in_groups
 from pqexplore.insight.ask.causes.estimate import (
     Estimate,
     by_claims,
@@ -58,7 +58,7 @@ def no_page_index(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "no_page_index",
             column.path,
-            f"{column.name} has no page index in {len(bare):,} of {plural(len(column.claims), 'row group')} that are read, so "
+            f"{column.name} has no page index {in_groups(len(bare), len(column.claims))}, so "
             f"all their {plural(pages, 'page')} are read{found.remark}. By their values, {kept:,} of them can have a matching "
             "row.",
             f"Write a page index: {kept:,} of {plural(pages, 'page')} of {column.name} would be read.",
@@ -115,7 +115,9 @@ def few_rows_a_page(plan: Plan) -> Iterator[Cause]:
         ]  # fmt: skip
         index_bytes = sum(len(span) for span in spans)
         pages = {
-            group.index: sum(page.leaf == column.leaf.leaf_index for page in group.pages)
+            group.index: len(
+                {page.index for page in group.pages if page.leaf == column.leaf.leaf_index}
+            )
             for group in plan.kept
         }
         count = sum(pages.values())
@@ -135,8 +137,8 @@ def few_rows_a_page(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "few_rows_a_page",
             column.path,
-            f"The pages of {column.name} have {rows / count:,.0f} rows on average in the {plural(len(plan.kept), 'row group')} that "
-            f"are read, so the page index takes {size(index_bytes)}, and the pages that are read take {size(data)}.",
+            f"The pages of {column.name} have {rows / count:,.0f} rows on average "
+            f"{in_groups(len(plan.kept), len(plan.kept))}, so the page index takes {size(index_bytes)}, and the pages that are read take {size(data)}.",
             f"Write pages of {target:,} rows: the page index would take about {size(int(index_bytes / factor))}.",
             scripts(
                 plan,

@@ -295,7 +295,7 @@ def _cause(
         f"{sentence}. All {plural(rows, 'value')} that were read are {what}{found.remark}.",
         f"Store {what}, and ask {where}: about {plural(estimate.reads, 'row group')} instead of {len(plan.kept):,} would be "
         "read.",
-        scripts(plan, change),
+        scripts(plan, dataclasses.replace(change, retyped=column.leaf.path[0])),
         {"values": rows, "where": where, **(more or {})},
         tuple(part.address or "" for part in list(column.claims.values())[:8]),
         estimate.saves,

@@ -10,11 +10,19 @@ import dataclasses
 import datetime
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.thrift.structs import Encoding
+from pqexplore.insight.ask.bound import columns as columns_asked
 from pqexplore.insight.ask.causes.column import has_page_index
+from pqexplore.insight.ask.claims import DICTIONARY_ENCODINGS, page_rows_of
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.ask.plan import Plan
+
+_LEVELS = frozenset((int(Encoding.RLE), int(Encoding.BIT_PACKED)))
+
+_NAMES = {int(encoding): encoding.name for encoding in Encoding}
 
 TARGET = "mended.parquet"
 
@@ -28,6 +36,7 @@ class Change:
     - `table` is an expression that makes a new `table` (a pyarrow.Table) from `table`, for pyarrow and pqexplore;
       `select` and `order` the SELECT list and ORDER BY of DuckDB; `polars` and `spark` methods of a frame.
     - `options` are those of each writer, as they are written in its call. `writers` are those that can do it.
+    - `retyped` is a column whose type changes, so that it cannot keep its encoding.
     """
 
     table: str = ""
@@ -37,6 +46,7 @@ class Change:
     spark: str = ""
     options: tuple[tuple[str, str], ...] = ()
     writers: tuple[str, ...] = WRITERS
+    retyped: str = ""
 
 
 def scripts(plan: Plan, change: Change) -> dict[str, str]:
@@ -44,9 +54,12 @@ def scripts(plan: Plan, change: Change) -> dict[str, str]:
     rows = max((group.num_rows for group in plan.groups), default=0) or 1
     source = plan.file.name.replace("\\", "/").rsplit("/", 1)[-1]
     options = dict(change.options)
-    arrow = [f"row_group_size={rows}"]
-    if "write_page_index" not in options.get("pyarrow", "") and _indexed(plan):
-        arrow.append("write_page_index=True")
+    same = _same(plan, change.retyped)
+    arrow, own = [f"row_group_size={rows}", same.arrow], [f"row_group_rows={rows}", same.own]
+    if same.page_rows and "page_rows" not in options.get("pqexplore", ""):
+        own.append(f"page_rows={same.page_rows}")
+    if same.page_rows and "write_page_index" not in options.get("pyarrow", ""):
+        arrow.append(f"write_page_index=True, max_rows_per_page={same.page_rows}")
     made = {
         "pyarrow": _pyarrow(source, change, _joined(*arrow, options.get("pyarrow", ""))),
         "DuckDB": _duckdb(
@@ -55,7 +68,7 @@ def scripts(plan: Plan, change: Change) -> dict[str, str]:
         "polars": _polars(source, change, _joined(f"row_group_size={rows}", options.get("polars", ""))),
         "Spark": _spark(source, change, options.get("Spark", "")),
         "pqexplore": _pqexplore(
-            source, change, _joined(f"row_group_rows={rows}", options.get("pqexplore", ""))
+            source, change, _joined(*own, options.get("pqexplore", ""))
         ),
     }  # fmt: skip
     return {name: made[name] for name in change.writers if made[name]}
@@ -65,12 +78,46 @@ def _joined(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _indexed(plan: Plan) -> bool:
-    """Whether the file has a page index, so that a copy keeps it."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Same:
+    """What a copy keeps: options for encodings without a dictionary, and the rows of a page (0 without a page index)."""
+
+    arrow: str = ""
+    own: str = ""
+    page_rows: int = 0
+
+
+MOST_COLUMNS = 20
+"""Columns whose encodings are written into a script at most."""
+
+
+def _same(plan: Plan, retyped: str) -> _Same:
+    """What a copy of the file keeps, by the first row group that is read."""
     first = next(iter(plan.kept), None)
-    if first is None or not plan.leaves:
-        return False
-    return has_page_index(plan.file.row_groups[first.index].columns[plan.leaves[0].leaf_index])
+    leaves = plan.file.schema.leaves
+    if first is None or len(leaves) > MOST_COLUMNS:
+        return _Same()
+    try:
+        columns = plan.file.row_groups[first.index].columns
+        plain = {}
+        for leaf in leaves:
+            used = set(columns[leaf.leaf_index].metadata.encodings or ()) - _LEVELS
+            keeps = leaf.path[0] != retyped and not used & DICTIONARY_ENCODINGS
+            if len(used) == 1 and keeps:
+                plain[".".join(leaf.path)] = _NAMES[used.pop()]
+        page_rows = 0
+        asked = next((leaf for leaf in columns_asked(plan.used)), leaves[0])
+        chunk = columns[asked.leaf_index]
+        if has_page_index(chunk):
+            spans = page_rows_of(chunk) or []
+            page_rows = max((end - start for start, end in spans), default=0)
+    except (ParquetError, KeyError):
+        return _Same()
+    with_dictionary = [".".join(leaf.path) for leaf in leaves if ".".join(leaf.path) not in plain]
+    if not plain:
+        return _Same(page_rows=page_rows)
+    arrow = f"use_dictionary={with_dictionary!r}" if with_dictionary else "use_dictionary=False"
+    return _Same(arrow, f"encodings={plain!r}", page_rows)
 
 
 def _imports(*texts: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.format.value_text import physical_value, python_value
 from pqexplore.insight.ask.causes.cause import Cause
-from pqexplore.insight.ask.causes.column import Column, columns_of
+from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
 from pqexplore.insight.ask.causes.estimate import (
     Estimate,
     by_claims,
@@ -109,7 +109,7 @@ def _cause(
 ) -> Cause:
     found = column.values
     assert found is not None
-    texts = [column.text(rank) for rank in ranks]
+    texts = [column.text(rank) or "'' (empty text)" for rank in ranks]
     rows = int(np.isin(found.rank, ranks).sum())
     total = sum(found.count(group) for group in found.groups)
     stretched = 0
@@ -122,8 +122,8 @@ def _cause(
     whose = listing(texts)
     sentence = (
         f"A few values stretch the range of {column.name}: {whose} {'is' if len(texts) == 1 else 'are'} in {rows:,} of "
-        f"{plural(total, 'value')}{found.remark}, and at an end of the range of {stretched:,} of {plural(len(groups), 'row group')} "
-        f"that are read. Without {'it' if len(texts) == 1 else 'them'}, row group {example:,} would have the range {low} … {high}."
+        f"{plural(total, 'value')}{found.remark}, and at an end of the range "
+        f"{in_groups(stretched, len(groups))}. Without {'it' if len(texts) == 1 else 'them'}, row group {example:,} would have the range {low} … {high}."
     )
     fix = (
         f"Store NULL instead of {whose}: about {plural(estimate.reads, 'row group')} instead of {len(plan.kept):,} would be "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.causes.cause import Cause
-from pqexplore.insight.ask.causes.column import Column, columns_of
+from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
 from pqexplore.insight.ask.causes.estimate import Estimate, by_claims, in_place, of_group, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
 from pqexplore.insight.ask.ruling import Ruling
@@ -32,8 +32,7 @@ def no_statistics(plan: Plan) -> Iterator[Cause]:
         own = of_group(column, bare[0])
         yield _cause(
             plan, column, bare, estimate, "no_statistics",
-            f"The writer left out the min and max of {column.name} in {len(bare):,} of "
-            f"{plural(len(column.claims), 'row group')} that are read{column.values.remark}. "
+            f"The writer left out the min and max of {column.name} {in_groups(len(bare), len(column.claims))}{column.values.remark}. "
             f"The values of row group {bare[0]:,} range from {own.range_text(column.leaf).replace(' … ', ' to ')}.",
             f"Write statistics for {column.name}, which most writers do by default",
             Change(options=(("pyarrow", "write_statistics=True"), ("polars", "statistics=True"), ("pqexplore", "statistics=('chunk',)"))),
@@ -53,8 +52,7 @@ def distrusted(plan: Plan) -> Iterator[Cause]:
         first = column.claims[doubted[0]]
         yield _cause(
             plan, column, doubted, estimate, "distrusted",
-            f"Statistics of {column.name} are there but cannot be trusted in {len(doubted):,} of "
-            f"{plural(len(column.claims), 'row group')} that are read{column.values.remark}: {first.why}. The range of row group "
+            f"Statistics of {column.name} are there but cannot be trusted {in_groups(len(doubted), len(column.claims))}{column.values.remark}: {first.why}. The range of row group "
             f"{doubted[0]:,} would be {first.range_text(column.leaf)}.",
             "Write the file anew with a writer that follows the specification",
             Change(),
@@ -88,8 +86,8 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
             continue
         yield _cause(
             plan, column, uncounted, estimate, "no_nan_count",
-            f"{asked[0].sql} is TRUE for NaN in some engines, and the statistics of {column.name} do not count NaNs in "
-            f"{len(uncounted):,} of {plural(len(column.claims), 'row group')} that are read{found.remark}. There is no NaN in "
+            f"{asked[0].sql} is TRUE for NaN in some engines, and the statistics of {column.name} do not count NaNs "
+            f"{in_groups(len(uncounted), len(column.claims))}{found.remark}. There is no NaN in "
             "these row groups.",
             "Write nan_count, which few writers do as yet",
             Change(writers=("pqexplore",)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.format.ordering import Order
 from pqexplore.insight.ask.causes.cause import Cause
-from pqexplore.insight.ask.causes.column import Column, columns_of
+from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
 from pqexplore.insight.ask.causes.estimate import by_claims, in_place, of_group, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
 from pqexplore.insight.axis import text_of
@@ -58,8 +58,7 @@ def find(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "truncated",
             column.path,
-            f"The bounds of {column.name} are truncated to {longest:,} bytes in {len(cut):,} of "
-            f"{plural(len(column.claims), 'row group')} that are read{found.remark}: {said}. The values of row group {cut[0]:,} "
+            f"The bounds of {column.name} are truncated to {longest:,} bytes {in_groups(len(cut), len(column.claims))}{found.remark}: {said}. The values of row group {cut[0]:,} "
             f"range from {text_of(column.leaf, own.low)} to {text_of(column.leaf, own.high)}.",
             f"Write bounds of at least {differs:,} bytes: about {plural(estimate.reads, 'row group')} instead of "
             f"{len(plan.kept):,} would be read.",
