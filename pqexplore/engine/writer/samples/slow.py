@@ -215,6 +215,13 @@ SAMPLES = (
         **_LAYOUT | {"page_rows": 8},
     ),
     from_table(
+        "slow-large-row-groups",
+        "All rows in one row group, in one page of each column: sorted numbers, and nothing to skip.",
+        orders,
+        where="number BETWEEN 30000 AND 30300",
+        **_LAYOUT | {"row_group_rows": ROWS, "page_rows": ROWS},
+    ),
+    from_table(
         "slow-no-bloom",
         "Random keys without Bloom filters: every row group may have the one that is looked up.",
         keys,

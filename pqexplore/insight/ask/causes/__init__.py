@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.causes import lookups, order, pages, recast, sentinel, truncated
+from pqexplore.insight.ask.causes import (
+    lookups,
+    not_pushed,
+    order,
+    pages,
+    recast,
+    row_groups,
+    sentinel,
+    truncated,
+)
 from pqexplore.insight.ask.causes import statistics as claims
 from pqexplore.insight.ask.causes.cause import Cause
 
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["CAUSES", "Cause", "causes"]
 
 CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {
+    "not_pushed": not_pushed.find,
     "no_statistics": claims.no_statistics,
     "distrusted": claims.distrusted,
     "no_nan_count": claims.no_nan_count,
@@ -35,6 +45,7 @@ CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {
     "no_bloom": lookups.no_bloom,
     "no_page_index": pages.no_page_index,
     "few_rows_a_page": pages.few_rows_a_page,
+    "large_row_groups": row_groups.find,
     "clustered_within": order.clustered_within,
     "unsorted": order.unsorted,
 }

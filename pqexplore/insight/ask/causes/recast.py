@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,9})?", re.ASCII)
 
+_DIGITS = re.compile(r"\d+", re.ASCII).fullmatch
+
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 FORMS = {
@@ -149,8 +151,12 @@ def _as_timestamp(column: Column) -> Change:
         "{c}.cast(pl.Datetime('us'))",
         "{c}",
     )
-    spark = ".option('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')"
-    return dataclasses.replace(change, spark="", options=(("Spark", spark),)) if change.writers else change  # fmt: skip
+    setting = "spark.conf.set('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')"
+    if not change.writers:
+        return change
+    return dataclasses.replace(
+        change, spark="", options=(("Spark", setting),), retyped=column.leaf.path[0]
+    )
 
 
 def _micros(raw: bytes) -> float:
@@ -169,11 +175,17 @@ def _number(text: str) -> float | None:
 
 
 def _dates(form: str) -> _Reading:
+    separator = form[2]
+    places = {letter: form.split(separator).index(f"%{letter}") for letter in "dmY"}
+    widths = [4 if part == "%Y" else 2 for part in form.split(separator)]
+
     def number(text: str) -> float | None:
-        if not 8 <= len(text) <= 10 or not text.isascii():
+        parts = text.split(separator)
+        if [len(part) for part in parts] != widths or not all(map(_DIGITS, parts)):
             return None
+        year, month, day = (int(parts[places[letter]]) for letter in "Ymd")
         try:
-            return float(datetime.datetime.strptime(text, form).toordinal() - _EPOCH)
+            return float(datetime.date(year, month, day).toordinal() - _EPOCH)
         except ValueError:
             return None
 
@@ -206,9 +218,12 @@ def _recast(plan: Plan, column: Column, reading: _Reading) -> tuple[str, str, Es
     found, texts = column.values, _texts(column.values)
     if found is None or not texts or reading.number(texts[0]) is None:
         return None
-    numbers = [reading.number(text) for text in texts]
-    if None in numbers:
-        return None
+    numbers: list[float] = []
+    for text in texts:
+        value = reading.number(text)
+        if value is None:
+            return None
+        numbers.append(value)
     known = np.array(numbers, np.float64)
     falls = np.flatnonzero(np.diff(known) < 0)
     if not len(falls):

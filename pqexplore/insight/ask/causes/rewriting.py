@@ -35,8 +35,8 @@ class Change:
 
     - `table` is an expression that makes a new `table` (a pyarrow.Table) from `table`, for pyarrow and pqexplore;
       `select` and `order` the SELECT list and ORDER BY of DuckDB; `polars` and `spark` methods of a frame.
-    - `options` are those of each writer, as they are written in its call. `writers` are those that can do it.
-    - `retyped` is a column whose type changes, so that it cannot keep its encoding.
+    - `options` are those of each writer, as they are written in its call; for Spark methods of the writer, or a setting. `writers` are those that can do it.
+    - `retyped` is a column whose type changes, so that it cannot keep its encoding. `rows` are those of a row group, 0 for as many as now.
     """
 
     table: str = ""
@@ -47,11 +47,12 @@ class Change:
     options: tuple[tuple[str, str], ...] = ()
     writers: tuple[str, ...] = WRITERS
     retyped: str = ""
+    rows: int = 0
 
 
 def scripts(plan: Plan, change: Change) -> dict[str, str]:
     """The code of a change, by writer."""
-    rows = max((group.num_rows for group in plan.groups), default=0) or 1
+    rows = change.rows or max((group.num_rows for group in plan.groups), default=0) or 1
     source = plan.file.name.replace("\\", "/").rsplit("/", 1)[-1]
     options = dict(change.options)
     same = _same(plan, change.retyped)
@@ -164,6 +165,9 @@ def _spark(source: str, change: Change, options: str) -> str:
     lines = [*_imports(change.spark)]
     if "F." in change.spark:
         lines += ["from pyspark.sql import functions as F"]
+    if options.startswith("spark.conf"):
+        lines.append(options)
+        options = ""
     lines.append(f"frame = spark.read.parquet({source!r})")
     if change.spark:
         lines.append(f"frame = frame{change.spark}")

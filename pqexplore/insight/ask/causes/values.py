@@ -77,7 +77,23 @@ class Values:
 
 
 def read(file: ParquetFile, leaf: Leaf, order: Order) -> Values | None:
-    """The values of a leaf within the bounds, evenly spread over the row groups; None if none can be read."""
+    """The values of a leaf within the bounds, evenly spread over the row groups; None if none can be read.
+
+    The file keeps them for a while, so that the next condition is answered at once.
+    """
+    key = ("values of a column", leaf.leaf_index, order, MAX_VALUES)
+    kept: tuple[Values | None] = file.cache.get(key, lambda: (_within(file, leaf, order),), _size)
+    return kept[0]
+
+
+def _size(kept: tuple[Values | None]) -> int:
+    found = kept[0]
+    if found is None:
+        return 0
+    return 4 * found.rank.nbytes + sum(2 * len(raw) + 100 for raw in found.raws)
+
+
+def _within(file: ParquetFile, leaf: Leaf, order: Order) -> Values | None:
     chosen, whole = _choose(file, leaf)
     if not chosen or order is Order.NONE:
         return None
