@@ -48,7 +48,7 @@ class Column:
     def text(self, rank: int) -> str:
         """A value as text: the one at `rank` among the distinct ones."""
         assert self.values is not None
-        return text_of(self.leaf, self.values.raws[rank])
+        return text_of(self.leaf, self.values.raw(rank))
 
 
 def in_groups(count: int, total: int) -> str:

@@ -66,7 +66,7 @@ def claims_of(column: Column, ranks: Int64s, values: int, nans: int = 0) -> Skip
     part.only_nulls = nulls == values
     part.low_exact = part.high_exact = True
     if len(ranks):
-        part.low, part.high = found.raws[int(ranks.min())], found.raws[int(ranks.max())]
+        part.low, part.high = found.raw(int(ranks.min())), found.raw(int(ranks.max()))
     return part
 
 
@@ -74,7 +74,7 @@ def of_group(column: Column, group: int) -> Skippable:
     """The claims that a careful writer would make about a row group."""
     found = column.values
     assert found is not None
-    return claims_of(column, found.key_of(group), found.count(group), found.nans[group])
+    return claims_of(column, found.ranks(group), found.count(group), found.nans[group])
 
 
 def survives(

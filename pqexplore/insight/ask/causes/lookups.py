@@ -10,6 +10,7 @@ import numpy as np
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.bloom import optimal_bytes
 from pqexplore.engine.format.ordering import order_key
+from pqexplore.insight.ask.accepts import Accepts, point
 from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 FPP = 0.01
 """The false positive probability of the Bloom filters that are estimated."""
+
+SOME = 1_000
+"""Values of which the mean length is taken."""
 
 REPEATED = 0.5
 """A dictionary is worth while if at most this share of the values are distinct."""
@@ -46,7 +50,7 @@ def no_bloom(plan: Plan) -> Iterator[Cause]:
         estimate = in_place(plan, found.groups, _bloom_rules(column, set(bare), asked), BLOOM)
         if estimate is None:
             continue
-        distinct = max(len(np.unique(found.key_of(index))) for index in bare)
+        distinct = max(len(np.unique(found.ranks(index))) for index in bare)
         each = optimal_bytes(distinct, FPP)
         estimate = Estimate(estimate.reads, estimate.saves - each * len(plan.kept))
         if not worth(plan, estimate):
@@ -72,28 +76,35 @@ def _bloom_rules(
 ) -> Callable[[int], Callable[[Test], Ruling | None]]:
     found = column.values
     assert found is not None
-    places = {key: rank for rank, key in enumerate(found.keys)}
-    wanted: dict[Test, set[int]] = {}
-    for test in asked:
-        ranks = set()
-        for plain in test.accepts.points or ():
-            try:
-                ranks.add(places.get(order_key(column.leaf, plain, found.order) or b"", -1))
-            except ParquetError:
-                continue
-        wanted[test] = ranks
+    wanted = {test: found.between(points_of(column, test)) for test in asked}
 
     def rule(group: int) -> Callable[[Test], Ruling | None]:
-        there = set(np.unique(found.key_of(group)).tolist())
+        ranks = found.ranks(group)
 
         def ruling(test: Test) -> Ruling | None:
             if test not in wanted or group not in bare:
                 return None
-            return Ruling(bool(wanted[test] & there), BLOOM, "by the values")
+            there = any(bool(((ranks >= low) & (ranks < high)).any()) for low, high in wanted[test])
+            return Ruling(there, BLOOM, "by the values")
 
         return ruling
 
     return rule
+
+
+def points_of(column: Column, test: Test) -> Accepts:
+    """The single values for which a clause asks, as intervals."""
+    found = column.values
+    assert found is not None
+    keys = []
+    for plain in test.accepts.points or ():
+        try:
+            key = order_key(column.leaf, plain, found.order)
+        except ParquetError:
+            continue
+        if key is not None:
+            keys.append(key)
+    return Accepts(found.order, tuple(map(point, keys)))
 
 
 def _bloom_change(name: str, distinct: int) -> Change:
@@ -138,7 +149,7 @@ def dictionary_given_up(plan: Plan) -> Iterator[Cause]:
         first = partial[0]
         page = column.chunks[first].dictionary_page
         entries = 0 if page is None else page.num_values
-        distinct = len(np.unique(found.key_of(first)))
+        distinct = len(np.unique(found.ranks(first)))
         limit = 1 << max(12, (largest * 5 // 4).bit_length())
         name = column.path
         yield Cause(
@@ -173,7 +184,7 @@ def _given_up(column: Column, index: int, has_dictionary: bool) -> bool:
     why = dictionary_only(column.chunks[index])
     if not has_dictionary or why in ("", "there is no dictionary"):
         return False
-    ranks = found.key_of(index)
+    ranks = found.ranks(index)
     return bool(len(ranks)) and len(np.unique(ranks)) <= REPEATED * len(ranks)
 
 
@@ -182,7 +193,10 @@ def _dictionary_bytes(column: Column, index: int) -> int:
     found = column.values
     assert found is not None
     prefix = 4 if column.leaf.type_length is None and column.leaf.physical_type == 6 else 0
-    return sum(len(found.raws[rank]) + prefix for rank in np.unique(found.key_of(index)))
+    ranks = np.unique(found.ranks(index))
+    some = ranks[:: max(1, len(ranks) // SOME)]
+    mean = sum(len(found.raw(rank)) for rank in some) / len(some)
+    return int(len(ranks) * (mean + prefix))
 
 
 def _dictionary_rules(
@@ -192,12 +206,15 @@ def _dictionary_rules(
     assert found is not None
 
     def rule(group: int) -> Callable[[Test], Ruling | None]:
-        keys = [found.keys[rank] for rank in np.unique(found.key_of(group))]
+        ranks = found.ranks(group)
 
         def ruling(test: Test) -> Ruling | None:
             if test not in column.tests or group not in partial or test.accepts.null:
                 return None
-            some = any(test.accepts.takes(key) for key in keys) or found.nans[group] > 0
+            some = found.nans[group] > 0 or any(
+                bool(((ranks >= low) & (ranks < high)).any())
+                for low, high in found.between(test.accepts)
+            )
             return Ruling(some, DICTIONARY, "by the values")
 
         return ruling

@@ -16,7 +16,7 @@ from pqexplore.insight.ask.cascade import Group, run
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.estimate import WORTH
 from pqexplore.insight.ask.causes.rewrites import REWRITES, by_case, spellings
-from pqexplore.insight.ask.causes.values import read
+from pqexplore.insight.ask.causes.values import MAX_ENTRIES, read
 from pqexplore.insight.ask.reading import reading
 from pqexplore.insight.axis import order_of
 from pqexplore.insight.wording import name, plural
@@ -122,9 +122,9 @@ def _words(plan: Plan, node: Expression, leaf: Leaf) -> Iterator[str]:
             yield words
     if isinstance(node, exp.EQ) and node.find(exp.Upper, exp.Lower):
         values = read(plan.file, leaf, order_of(leaf))
-        if values is not None and values.whole:
+        if values is not None and values.whole and len(values.distinct) <= MAX_ENTRIES:
             try:
-                texts = [raw.decode() for raw in values.raws]
+                texts = [values.raw(rank).decode() for rank in range(len(values.distinct))]
             except UnicodeDecodeError:
                 return
             words = by_case(node, leaf, texts)

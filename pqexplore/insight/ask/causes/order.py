@@ -77,7 +77,7 @@ def _overlapping(plan: Plan) -> Iterator[tuple[Column, Skipping, Estimate]]:
 
 def _sorted_within(found: Values) -> bool:
     """Whether the values of each row group ascend, or those of each descend; they are not all the same."""
-    steps = [np.diff(found.key_of(group)) for group in found.groups]
+    steps = [np.diff(found.ranks(group)) for group in found.groups]
     if not any((one != 0).any() for one in steps):
         return False
     return all((one >= 0).all() for one in steps) or all((one <= 0).all() for one in steps)
@@ -85,7 +85,7 @@ def _sorted_within(found: Values) -> bool:
 
 def _ascending(found: Values) -> float | None:
     """The share of neighbours in the same row group that ascend, of those that differ; None if none do."""
-    steps = np.concatenate([np.diff(found.key_of(group)) for group in found.groups])
+    steps = np.concatenate([np.diff(found.ranks(group)) for group in found.groups])
     differ = int((steps != 0).sum())
     return float((steps > 0).sum() / differ) if differ else None
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.causes.cause import Cause
@@ -90,12 +89,11 @@ def _pages_left(plan: Plan, column: Column, index: int) -> tuple[int, int]:
     """How many pages of a row group would be left by the bounds of their values, and how many rows they have."""
     found = column.values
     assert found is not None
-    mine = found.of(index)
-    page, rank = found.page[mine], found.rank[mine]
     group = next(one for one in plan.kept if one.index == index)
-    pages = rows = 0
-    for number, count in enumerate(found.pages[index]):
-        here: Int64s = rank[page == number]
+    pages = rows = start = 0
+    for count in found.pages[index]:
+        here = found.part(index, start, start + count)
+        start += count
         numbers = here[here >= 0]
         claims = claims_of(column, numbers, count, len(here) - len(numbers))
         if survives(plan, group, by_claims(plan, column, claims), PAGE_INDEX):

@@ -25,7 +25,7 @@ from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of
 from pqexplore.insight.ask.causes.estimate import Estimate, in_place, worth
 from pqexplore.insight.ask.causes.rewriting import Change, replaced, scripts
-from pqexplore.insight.ask.causes.values import Values, read
+from pqexplore.insight.ask.causes.values import MAX_ENTRIES, Values, read
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.wording import plural
@@ -65,7 +65,7 @@ def text_numbers(plan: Plan) -> Iterator[Cause]:
         if found is None:
             continue
         a, b, estimate, where = found
-        fraction = any("." in text for text in _texts(column.values) or [])
+        fraction = any("." in text for text in _texts(column.values, _number) or [])
         arrow, sql, polars, spark = (
             ("pa.float64()", "DOUBLE", "pl.Float64", "double")
             if fraction
@@ -119,15 +119,15 @@ def wrong_column_type(plan: Plan) -> Iterator[Cause]:
         values = read(plan.file, column.leaf, Order.INT96)
         if values is None:
             continue
-        micros = np.array([_micros(raw) for raw in values.raws], np.float64)
+        micros = np.array(
+            [_micros(values.raw(rank)) for rank in range(len(values.distinct))], np.float64
+        )
         estimate = _estimate(plan, column, values, micros, lambda test: _asked(test, _moment))
         if not worth(plan, estimate) or estimate is None:
             continue
         first = values.groups[0]
-        ranks = values.key_of(first)
-        low, high = (
-            text_of(column.leaf, values.raws[int(rank)]) for rank in (ranks.min(), ranks.max())
-        )
+        ranks = values.ranks(first)
+        low, high = (text_of(column.leaf, values.raw(rank)) for rank in (ranks.min(), ranks.max()))
         yield Cause(
             "wrong_column_type",
             column.path,
@@ -199,24 +199,29 @@ def _spark_form(form: str) -> str:
     return form.replace("%d", "dd").replace("%m", "MM").replace("%Y", "yyyy")
 
 
-def _texts(found: Values | None) -> list[str] | None:
-    """The distinct values as text, in the order of text; None if the column is not text."""
+def _texts(found: Values | None, form: Callable[[str], float | None]) -> list[str] | None:
+    """The distinct values as text, in the order of text; None if some are not of this form, or are too many."""
     if (
         found is None
         or found.leaf.physical_type != Type.BYTE_ARRAY
         or found.order is not Order.BYTES
     ):
         return None  # fmt: skip
+    count = len(found.distinct)
+    if not 0 < count <= MAX_ENTRIES:
+        return None
     try:
-        return [raw.decode() for raw in found.raws]
+        if any(form(found.raw(rank).decode()) is None for rank in (0, count // 2, count - 1)):
+            return None
+        return [found.raw(rank).decode() for rank in range(len(found.distinct))]
     except UnicodeDecodeError:
         return None
 
 
 def _recast(plan: Plan, column: Column, reading: _Reading) -> tuple[str, str, Estimate, str] | None:
     """Two values whose order as text is not that of what they stand for, the estimate, and the condition to ask then."""
-    found, texts = column.values, _texts(column.values)
-    if found is None or not texts or reading.number(texts[0]) is None:
+    found, texts = column.values, _texts(column.values, reading.number)
+    if found is None or not texts:
         return None
     numbers: list[float] = []
     for text in texts:
@@ -283,7 +288,7 @@ def _estimate(
         return None
 
     def rule(group: int) -> Callable[[Test], Ruling | None]:
-        own = numbers[found.key_of(group)]
+        own = numbers[found.ranks(group)]
 
         def ruling(test: Test) -> Ruling | None:
             ask = by_test.get(test)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pqexplore.engine.arrays import Int64s
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of
 from pqexplore.insight.ask.causes.estimate import (
@@ -86,15 +83,12 @@ def _divided(plan: Plan, column: Column, index: int, rows: int) -> tuple[int, in
     """Into how many parts of `rows` values a row group is divided, and how many of these would be read."""
     found = column.values
     assert found is not None
-    mine = found.of(index)
-    position, rank = found.position[mine], found.rank[mine]
     total = found.count(index)
     group = next(one for one in plan.kept if one.index == index)
     left = 0
     starts = range(0, total, rows)
     for start in starts:
-        first, end = np.searchsorted(position, (start, start + rows))
-        here: Int64s = rank[first:end]
+        here = found.part(index, start, start + rows)
         numbers = here[here >= 0]
         claims = claims_of(column, numbers, min(rows, total - start), len(here) - len(numbers))
         left += survives(plan, group, by_claims(plan, column, claims))

@@ -67,7 +67,7 @@ def _commonest(found: Values, groups: list[int], end: str, without: tuple[int, .
     """The rank that is the min or max of most row groups, and rare among the values; None if there is none."""
     ends: Counter[int] = Counter()
     for group in groups:
-        ranks = _rest(found.key_of(group), without)
+        ranks = _rest(found.ranks(group), without)
         if len(ranks):
             ends[int(ranks.max() if end == "max" else ranks.min())] += 1
     if not ends:
@@ -98,7 +98,7 @@ def _without(plan: Plan, column: Column, ranks: tuple[int, ...]) -> Estimate | N
             plan,
             column,
             claims_of(
-                column, _rest(found.key_of(group), ranks), found.count(group), found.nans[group]
+                column, _rest(found.ranks(group), ranks), found.count(group), found.nans[group]
             ),
         ),
     )
@@ -114,10 +114,10 @@ def _cause(
     total = sum(found.count(group) for group in found.groups)
     stretched = 0
     for group in groups:
-        own = found.key_of(group)
+        own = found.ranks(group)
         stretched += bool(len(own)) and (own.max() in ranks or own.min() in ranks)
-    example = next(g for g in groups if len(_rest(found.key_of(g), ranks)))
-    rest = _rest(found.key_of(example), ranks)
+    example = next(g for g in groups if len(_rest(found.ranks(g), ranks)))
+    rest = _rest(found.ranks(example), ranks)
     low, high = column.text(int(rest.min())), column.text(int(rest.max()))
     whose = listing(texts)
     sentence = (
@@ -153,7 +153,7 @@ def _change(column: Column, ranks: tuple[int, ...]) -> Change:
     found = column.values
     assert found is not None
     values = [
-        python_value(column.leaf, physical_value(column.leaf, found.raws[rank])) for rank in ranks
+        python_value(column.leaf, physical_value(column.leaf, found.raw(rank))) for rank in ranks
     ]
     shown = [literal(value) for value in values]
     if None in shown:
