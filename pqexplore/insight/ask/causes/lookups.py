@@ -42,7 +42,7 @@ def no_bloom(plan: Plan) -> Iterator[Cause]:
         bare = [
             index
             for index, chunk in column.chunks.items()
-            if chunk.metadata.bloom_filter_offset is None and found and index in found.pages
+            if chunk.metadata.bloom_filter_offset is None
         ]
         asked = [test for test in column.tests if test.accepts.points and not test.accepts.null]
         if found is None or not bare or not asked:
@@ -50,7 +50,9 @@ def no_bloom(plan: Plan) -> Iterator[Cause]:
         estimate = in_place(plan, found.groups, _bloom_rules(column, set(bare), asked), BLOOM)
         if estimate is None:
             continue
-        distinct = max(len(np.unique(found.ranks(index))) for index in bare)
+        distinct = max(
+            (len(np.unique(found.ranks(i))) for i in bare if i in found.pages), default=0
+        )
         each = optimal_bytes(distinct, FPP)
         estimate = Estimate(estimate.reads, estimate.saves - each * len(plan.kept))
         if not worth(plan, estimate):
@@ -76,7 +78,10 @@ def _bloom_rules(
 ) -> Callable[[int], Callable[[Test], Ruling | None]]:
     found = column.values
     assert found is not None
-    wanted = {test: found.between(points_of(column, test)) for test in asked}
+    wanted = {
+        test: np.array([low for low, _ in found.between(points_of(column, test))], np.int64)
+        for test in asked
+    }
 
     def rule(group: int) -> Callable[[Test], Ruling | None]:
         ranks = found.ranks(group)
@@ -84,7 +89,7 @@ def _bloom_rules(
         def ruling(test: Test) -> Ruling | None:
             if test not in wanted or group not in bare:
                 return None
-            there = any(bool(((ranks >= low) & (ranks < high)).any()) for low, high in wanted[test])
+            there = bool(np.isin(wanted[test], ranks).any())
             return Ruling(there, BLOOM, "by the values")
 
         return ruling

@@ -29,11 +29,12 @@ def no_statistics(plan: Plan) -> Iterator[Cause]:
         estimate = _with_own(plan, column, bare)
         if estimate is None or column.values is None:
             continue
-        own = of_group(column, bare[0])
+        first = next(index for index in bare if index in column.values.pages)
+        own = of_group(column, first)
         yield _cause(
             plan, column, bare, estimate, "no_statistics",
             f"The writer left out the min and max of {column.name} {in_groups(len(bare), len(column.claims))}{column.values.remark}. "
-            f"The values of row group {bare[0]:,} range from {own.range_text(column.leaf).replace(' … ', ' to ')}.",
+            f"The values of row group {first:,} range from {own.range_text(column.leaf).replace(' … ', ' to ')}.",
             f"Write statistics for {column.name}, which most writers do by default",
             Change(options=(("pyarrow", "write_statistics=True"), ("polars", "statistics=True"), ("pqexplore", "statistics=('chunk',)"))),
         )  # fmt: skip
@@ -69,7 +70,7 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         uncounted = [
             index
             for index in _those(column, lambda part: part.bounded and part.nans is None)
-            if found.nans.get(index) == 0
+            if found.nans.get(index, 0) == 0
         ]
         if not asked or not uncounted:
             continue
@@ -87,8 +88,8 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         yield _cause(
             plan, column, uncounted, estimate, "no_nan_count",
             f"{asked[0].sql} is TRUE for NaN in some engines, and the statistics of {column.name} do not count NaNs "
-            f"{in_groups(len(uncounted), len(column.claims))}{found.remark}. There is no NaN in "
-            "these row groups.",
+            f"{in_groups(len(uncounted), len(column.claims))}. There is no NaN in "
+            f"{'these row groups' if found.whole else f'the {len(found.groups):,} row groups whose values were read'}.",
             "Write nan_count, which few writers do as yet",
             Change(writers=("pqexplore",)),
         )  # fmt: skip
@@ -99,16 +100,11 @@ def _nothing(test: Test) -> Ruling | None:
 
 
 def _those(column: Column, wanted: Callable[[Skippable], bool]) -> list[int]:
-    """The kept row groups whose claims are such, and whose values were read."""
-    found = column.values
+    """The kept row groups whose claims are such."""
     return [
         index
         for index, part in column.claims.items()
-        if found is not None
-        and index in found.pages
-        and not part.error
-        and not part.only_nulls
-        and wanted(part)
+        if not part.error and not part.only_nulls and wanted(part)
     ]
 
 
