@@ -111,7 +111,7 @@ def moments() -> pa.Table:
     """A moment every minute."""
     first = int(datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC).timestamp()) * 1_000_000
     times = first + np.arange(ROWS) * 60_000_000
-    return pa.table({"at": pa.array(times, pa.timestamp("us")), "payload": _payload()})
+    return pa.table({"moment": pa.array(times, pa.timestamp("us")), "payload": _payload()})
 
 
 SAMPLES = (
@@ -194,9 +194,9 @@ SAMPLES = (
         "slow-int96",
         "Timestamps as INT96, whose bounds have no order.",
         moments,
-        where="at BETWEEN TIMESTAMP_NTZ '2026-01-03 00:00:00' AND TIMESTAMP_NTZ '2026-01-03 06:00:00'",
+        where="moment BETWEEN TIMESTAMP_NTZ '2026-01-03 00:00:00' AND TIMESTAMP_NTZ '2026-01-03 06:00:00'",
         **_LAYOUT,
-        columns={"at": {"physical_type": "INT96"}},
+        columns={"moment": {"physical_type": "INT96"}},
     ),
     from_table(
         "slow-no-page-index",

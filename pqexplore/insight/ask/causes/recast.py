@@ -131,7 +131,7 @@ def wrong_column_type(plan: Plan) -> Iterator[Cause]:
         yield Cause(
             "wrong_column_type",
             column.path,
-            f"{column.name} is stored as INT96, which has no order for its bounds, so no row group can be skipped by it. The "
+            f"{column.name} is stored as INT96, which has no order, so that its bounds rule out no row group. The "
             f"values of row group {first:,} range from {low} to {high}{values.remark}.",
             f"Store TIMESTAMP (INT64, microseconds): about {plural(estimate.reads, 'row group')} instead of "
             f"{len(plan.kept):,} would be read.",

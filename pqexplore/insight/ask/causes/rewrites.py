@@ -88,7 +88,8 @@ def of_days(clause: Expression, leaf: Leaf) -> str | None:
     if operator != "=" or word is None:
         return None
     column = columns[0].sql("spark")
-    function = left.sql("spark").upper().replace(columns[0].sql("spark").upper(), "x")
+    shape = left.transform(lambda each: exp.column("x") if isinstance(each, exp.Column) else each)
+    function = shape.sql("spark").removeprefix("TRY_")
     if function in ("YEAR(x)", "EXTRACT(YEAR FROM x)"):
         year = _number(right)
         if not isinstance(year, int) or not 1 <= year < 9999:
