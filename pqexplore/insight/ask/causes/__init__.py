@@ -34,9 +34,9 @@ __all__ = ["CAUSES", "Cause", "causes"]
 CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {
     "not_pushed": not_pushed.find,
     "no_statistics": claims.no_statistics,
+    "truncated": truncated.find,
     "distrusted": claims.distrusted,
     "no_nan_count": claims.no_nan_count,
-    "truncated": truncated.find,
     "wrong_column_type": recast.wrong_column_type,
     "text_numbers": recast.text_numbers,
     "text_dates": recast.text_dates,

@@ -15,7 +15,7 @@ import numpy as np
 
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.format.ordering import is_float
-from pqexplore.insight.ask.bound import Test, tests
+from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.cascade import Group, combined
 from pqexplore.insight.ask.ruling import BOUNDS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import GROUP, Skippable
@@ -78,23 +78,28 @@ def of_group(column: Column, group: int) -> Skippable:
 
 
 def survives(
-    plan: Plan, group: Group | None, rule: Callable[[Test], Ruling | None], stage: str = BOUNDS
+    plan: Plan,
+    group: Group | None,
+    rule: Callable[[Test], Ruling | None],
+    stage: str = BOUNDS,
+    bound: Bound | None = None,
 ) -> bool:
     """Whether a row group would be kept if the engine had the rulings of `rule` at a stage; None leaves a test's own.
 
-    Without a group, the other tests have no rulings.
+    Without a group, the other tests have no rulings. `bound` is the condition, by default what the engine uses.
     """
+    asked = plan.used if bound is None else bound
     together = plan.engine.together
     at = plan.engine.stages.index(stage) if stage in plan.engine.stages else -1
     rulings: dict[Test, list[Ruling]] = {}
-    for test in tests(plan.used):
+    for test in tests(asked):
         own = group.rulings.get(test, []) if group is not None else []
         new = rule(test)
         if new is None:
             rulings[test] = own if together else own[at : at + 1] if at >= 0 else []
         else:
             rulings[test] = [*own, new] if together else [new]
-    return combined(plan.used, rulings).possible
+    return combined(asked, rulings).possible
 
 
 def by_claims(plan: Plan, column: Column, claims: Skippable) -> Callable[[Test], Ruling | None]:
@@ -107,6 +112,7 @@ def in_place(
     groups: Sequence[int],
     rule: Callable[[int], Callable[[Test], Ruling | None]],
     stage: str = BOUNDS,
+    bound: Bound | None = None,
 ) -> Estimate | None:
     """What would be read if the kept ones of `groups` had other rulings, and the others were like them; None if none.
 
@@ -115,7 +121,7 @@ def in_place(
     kept = [group for group in plan.kept if group.index in set(groups)]
     if not kept:
         return None
-    left = [group for group in kept if survives(plan, group, rule(group.index), stage)]
+    left = [group for group in kept if survives(plan, group, rule(group.index), stage, bound)]
     gone = {group.index for group in kept} - {group.index for group in left}
     weight = len(plan.kept) / len(kept)
     sizes = data_bytes(plan)

@@ -20,14 +20,14 @@ from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import int96_parts
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.bound import Test
+from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.causes.cause import Cause
-from pqexplore.insight.ask.causes.column import Column, columns_of
+from pqexplore.insight.ask.causes.column import Column, column_of, columns_of
 from pqexplore.insight.ask.causes.estimate import Estimate, in_place, worth
 from pqexplore.insight.ask.causes.rewriting import Change, replaced, scripts
 from pqexplore.insight.ask.causes.values import MAX_ENTRIES, Values, read
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
-from pqexplore.insight.axis import text_of
+from pqexplore.insight.axis import order_of, text_of
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
@@ -113,8 +113,13 @@ def text_dates(plan: Plan) -> Iterator[Cause]:
 
 def wrong_column_type(plan: Plan) -> Iterator[Cause]:
     """Yields a cause for each column of INT96 without an order, if bounds of a TIMESTAMP would skip."""
-    for column in columns_of(plan):
-        if column.leaf.physical_type != Type.INT96 or column.values is not None:
+    by_leaf: dict[int, list[Test]] = {}
+    for test in tests(plan.bound):
+        if test.leaf.physical_type == Type.INT96 and not test.leaf.max_repetition_level:
+            by_leaf.setdefault(test.leaf.leaf_index, []).append(test)
+    for asked in by_leaf.values():
+        column = column_of(plan, tuple(asked))
+        if order_of(column.leaf) is not Order.NONE:
             continue
         values = read(plan.file, column.leaf, Order.INT96)
         if values is None:
@@ -122,7 +127,9 @@ def wrong_column_type(plan: Plan) -> Iterator[Cause]:
         micros = np.array(
             [_micros(values.raw(rank)) for rank in range(len(values.distinct))], np.float64
         )
-        estimate = _estimate(plan, column, values, micros, lambda test: _asked(test, _moment))
+        estimate = _estimate(
+            plan, column, values, micros, lambda test: _asked(test, _moment), plan.bound
+        )
         if not worth(plan, estimate) or estimate is None:
             continue
         first = values.groups[0]
@@ -281,6 +288,7 @@ def _estimate(
     found: Values,
     numbers: Numbers,
     asks: Callable[[Test], Callable[[float, float], bool] | None],
+    bound: Bound | None = None,
 ) -> Estimate | None:
     """What would be read if bounds were those of `numbers`, by rank; None if a test cannot be compared with them."""
     by_test = {test: asks(test) for test in column.tests}
@@ -299,7 +307,7 @@ def _estimate(
 
         return ruling
 
-    return in_place(plan, found.groups, rule)
+    return in_place(plan, found.groups, rule, bound=bound)
 
 
 def _cause(

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 def no_statistics(plan: Plan) -> Iterator[Cause]:
     """Yields a cause for each column without bounds, if those of its values would skip."""
     for column in columns_of(plan):
-        bare = _those(
-            column, lambda part: part.low is None and part.high is None and not part.elsewhere
-        )
+        bare = _those(column, lambda part, there: not there and not part.elsewhere)
         estimate = _with_own(plan, column, bare)
         if estimate is None or column.values is None:
             continue
@@ -45,16 +43,17 @@ def distrusted(plan: Plan) -> Iterator[Cause]:
     for column in columns_of(plan):
         doubted = _those(
             column,
-            lambda part: not part.trusted and not part.elsewhere and not (part.low is None and part.high is None),
+            lambda part, there: there and not part.bounded and not part.elsewhere,
         )  # fmt: skip
         estimate = _with_own(plan, column, doubted)
         if estimate is None or column.values is None:
             continue
-        first = column.claims[doubted[0]]
+        first = next(index for index in doubted if index in column.values.pages)
+        own = of_group(column, first).range_text(column.leaf)
         yield _cause(
             plan, column, doubted, estimate, "distrusted",
-            f"Statistics of {column.name} are there but cannot be trusted {in_groups(len(doubted), len(column.claims))}{column.values.remark}: {first.why}. The range of row group "
-            f"{doubted[0]:,} would be {first.range_text(column.leaf)}.",
+            f"{plan.engine.title[:1].upper()}{plan.engine.title[1:]} does not use the bounds of {column.name} {in_groups(len(doubted), len(column.claims))}{column.values.remark}: {column.claims[first].remark or 'it does not trust them'}. "
+            f"The values of row group {first:,} range from {own.replace(' … ', ' to ')}.",
             "Write the file anew with a writer that follows the specification",
             Change(),
         )  # fmt: skip
@@ -69,7 +68,7 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         asked = [test for test in column.tests if plan.engine.nan_accepted(test)]
         uncounted = [
             index
-            for index in _those(column, lambda part: part.bounded and part.nans is None)
+            for index in _those(column, lambda part, there: part.bounded and part.nans is None)
             if found.nans.get(index, 0) == 0
         ]
         if not asked or not uncounted:
@@ -99,12 +98,12 @@ def _nothing(test: Test) -> Ruling | None:
     return None
 
 
-def _those(column: Column, wanted: Callable[[Skippable], bool]) -> list[int]:
-    """The kept row groups whose claims are such."""
+def _those(column: Column, wanted: Callable[[Skippable, bool], bool]) -> list[int]:
+    """The kept row groups whose claims are such; `wanted` also gets whether the file has a min or max."""
     return [
         index
         for index, part in column.claims.items()
-        if not part.error and not part.only_nulls and wanted(part)
+        if not part.error and not part.only_nulls and wanted(part, column.has_bounds(index))
     ]
 
 

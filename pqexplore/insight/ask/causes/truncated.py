@@ -38,12 +38,8 @@ def find(plan: Plan) -> Iterator[Cause]:
         )
         if not worth(plan, estimate) or estimate is None:
             continue
-        lows = [column.claims[index].low or b"" for index in cut]
-        longest = max(
-            len(raw or b"")
-            for index in cut
-            for raw in (column.claims[index].low, column.claims[index].high)
-        )
+        lows = [bytes(raw) for raw, _ in map(column.ends, cut)]
+        longest = max(len(raw or b"") for index in cut for raw in column.ends(index))
         prefix = _shared(lows)
         own = of_group(column, cut[0])
         mins = sorted(of_group(column, index).low or b"" for index in cut)
@@ -90,14 +86,14 @@ def _shared(values: Sequence[bytes]) -> bytes:
 
 def _cut(column: Column, index: int) -> bool:
     """Whether a row group's bounds are truncated: shorter than the min or max that its values have."""
-    part, found = column.claims[index], column.values
-    if found is None or not part.bounded or index not in found.pages:
+    bounds, found = column.stored.get(index), column.values
+    if bounds is None or found is None or not bounds.trusted or index not in found.pages:
         return False
-    if part.low_exact is True and part.high_exact is True:
+    if bounds.min_exact is True and bounds.max_exact is True:
         return False
-    own = of_group(column, index)
-    if own.low is None or own.high is None or part.low is None or part.high is None:
+    own, min_raw, max_raw = of_group(column, index), bounds.min_raw, bounds.max_raw
+    if own.low is None or own.high is None or min_raw is None or max_raw is None:
         return False
-    low = len(part.low) < len(own.low) and own.low.startswith(part.low)
-    high = len(part.high) < len(own.high) and part.high > own.high
+    low = len(min_raw) < len(own.low) and own.low.startswith(min_raw)
+    high = len(max_raw) < len(own.high) and max_raw > own.high
     return low or high
