@@ -159,6 +159,8 @@ def test_a_file_without_the_fault_has_no_cause(near, tmp_path):
         "id BETWEEN 1000000 AND 1001000",
         "time > TIMESTAMP '2026-03-20 00:00:00Z'",
         "country IS NOT NULL",
+        "amount IS NOT NULL",
+        "score > 400",
         "score >= 0",
         "user = 'nobody'",
     ],

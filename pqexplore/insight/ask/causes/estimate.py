@@ -49,11 +49,11 @@ def data_bytes(plan: Plan) -> dict[int, int]:
     return found
 
 
-def worth(plan: Plan, estimate: Estimate | None) -> bool:
-    """Whether a change saves enough to be named."""
+def worth(plan: Plan, estimate: Estimate | None, least: float = WORTH) -> bool:
+    """Whether a change saves enough to be named: this share of the bytes of data."""
     if estimate is None:
         return False
-    return estimate.saves > 0 and estimate.saves >= WORTH * sum(data_bytes(plan).values())
+    return estimate.saves > 0 and estimate.saves >= least * sum(data_bytes(plan).values())
 
 
 def claims_of(column: Column, ranks: Int64s, values: int, nans: int = 0) -> Skippable:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.causes.values import Values
     from pqexplore.insight.ask.plan import Plan
 
+SORTING = 0.5
+"""The share of the bytes that sorting must save: it is more work than any other change."""
+
 MOST_GROUPS = 10_000
 """Row groups whose ranges are compared at most."""
 
@@ -71,7 +74,7 @@ def _overlapping(plan: Plan) -> Iterator[tuple[Column, Skipping, Estimate]]:
         if verdict.verdict in (SORTED, SEPARATE) or verdict.known < 2:
             continue
         estimate = sorted_by(plan, column)
-        if worth(plan, estimate) and estimate is not None and estimate.reads < len(plan.kept):
+        if worth(plan, estimate, SORTING) and estimate and estimate.reads < len(plan.kept):
             yield column, verdict, estimate
 
 

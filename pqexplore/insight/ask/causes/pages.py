@@ -25,6 +25,9 @@ from pqexplore.insight.wording import plural, size
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
 
+PAGE_COSTS = 24
+"""Bytes of a page in the column index and the offset index, about, without its bounds."""
+
 PAGES = 20
 """Pages a column chunk in the estimate for larger pages."""
 
@@ -50,7 +53,9 @@ def no_page_index(plan: Plan) -> Iterator[Cause]:
             pages, kept = pages + len(found.pages[index]), kept + alive
             saves += sizes.get(index, 0) * (1 - rows / max(1, found.count(index)))
         scale = len(plan.kept) / len([g for g in plan.kept if g.index in found.pages])
-        estimate = Estimate(kept, int(saves * scale))
+        bound = len(found.raw(0)) if len(found.distinct) else 0
+        costs = sum(len(found.pages[index]) for index in bare) * (PAGE_COSTS + 2 * bound)
+        estimate = Estimate(kept, int((saves - costs) * scale))
         if not worth(plan, estimate):
             continue
         rows_a_page = max(found.pages[bare[0]])
@@ -58,7 +63,7 @@ def no_page_index(plan: Plan) -> Iterator[Cause]:
             "no_page_index",
             column.path,
             f"{column.name} has no page index {in_groups(len(bare), len(column.claims))}, so "
-            f"all their {plural(pages, 'page')} are read{found.remark}. By their values, {kept:,} of them can have a matching "
+            f"all {plural(pages, 'page')} are read{found.remark}. By their values, {kept:,} of them can have a matching "
             "row.",
             f"Write a page index: {kept:,} of {plural(pages, 'page')} of {column.name} would be read.",
             scripts(

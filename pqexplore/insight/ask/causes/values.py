@@ -265,7 +265,7 @@ def _chunk(chunk: ColumnChunk) -> _Chunk:
 
 def _ranked(leaf: Leaf, order: Order, arrays: list[pa.Array]) -> tuple[Int64s, Distinct] | None:
     """The rank of each value among the distinct ones (-1: NaN), and these; None if there are too many, or a bad one."""
-    if not arrays:
+    if not any(map(len, arrays)):
         return np.zeros(0, np.int64), Distinct([])
     numbers = leaf.physical_type in _NUMBERS and order in (
         *(Order.SIGNED, Order.UNSIGNED, Order.BOOLEAN, Order.DECIMAL, Order.FLOAT),
@@ -274,9 +274,8 @@ def _ranked(leaf: Leaf, order: Order, arrays: list[pa.Array]) -> tuple[Int64s, D
         return _of_numbers(
             np.concatenate([one.to_numpy(zero_copy_only=False) for one in arrays]), order
         )
-    encoded = pa.chunked_array(arrays).dictionary_encode().unify_dictionaries()
-    codes = np.concatenate([one.indices.to_numpy(zero_copy_only=False) for one in encoded.chunks])
-    entries = encoded.chunks[0].dictionary
+    encoded = pa.concat_arrays(arrays).dictionary_encode()
+    codes, entries = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary
     if order is Order.BYTES and leaf.physical_type == Type.BYTE_ARRAY:
         by_value = pc.array_sort_indices(entries).to_numpy(zero_copy_only=False).astype(np.int64)
         place = np.empty(len(by_value), np.int64)
