@@ -12,6 +12,7 @@ import pytest
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, slow
 from pqexplore.insight.ask import engines
+from pqexplore.insight.ask.bound import Either, Undecided
 from pqexplore.insight.ask.causes import CAUSES
 from pqexplore.insight.ask.causes.estimate import data_bytes
 from pqexplore.insight.ask.engines import Engine
@@ -43,6 +44,13 @@ class RowGroups(Engine):
     name = "row-groups"
     title = "a reader of bounds"
     stages = (BOUNDS,)
+
+
+class NoOr(RowGroups):
+    """An engine that does not compare OR with bounds."""
+
+    def usable(self, bound, schema):
+        return Undecided("it skips by no OR", bound.sql) if isinstance(bound, Either) else bound
 
 
 @pytest.fixture(scope="module")
@@ -269,6 +277,19 @@ def test_a_condition_that_is_not_compared_is_said_in_other_words(table, where, r
         assert len(mended.kept) == cause.reads
         assert plan.reading.bytes - mended.reading.bytes == cause.saves
     assert rows(path, where) == rows(path, rewritten) > 0
+
+
+def test_an_or_is_asked_by_its_sides(tmp_path, monkeypatch):
+    path = tmp_path / "table.parquet"
+    table = pa.table({"number": slow.orders()["number"], "code": slow.codes()["code"]})
+    pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=slow.GROUP))
+    with asked(path, "number = 300 OR code = 'C0016000'", NoOr, monkeypatch) as plan:
+        (cause,) = plan.causes
+        assert (cause.name, cause.reads) == ("not_pushed", 2)
+        union = cause.code["SQL"].replace("FROM t", f"FROM '{path}'")
+        assert len(duckdb.sql(union).fetchall()) == rows(path, plan.where) == 2
+    with asked(path, "number >= 0 OR code = 'C0016000'", NoOr, monkeypatch) as plan:
+        assert plan.causes == ()  # one side reads everything
 
 
 @pytest.mark.parametrize(

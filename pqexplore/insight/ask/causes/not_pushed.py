@@ -76,6 +76,8 @@ def _rewritten(plan: Plan, parsed: Expression, one: Undecided) -> Cause | None:
     node = next((node for node in parsed.walk() if one.sql in spellings(node)), None)
     if node is None:
         return None
+    if isinstance(node, exp.Or):
+        return _halves(plan, parsed, one, node)
     column = next(node.find_all(exp.Column), None)
     leaf = None if column is None else _leaf(plan, column)
     if leaf is None:
@@ -103,6 +105,33 @@ def _rewritten(plan: Plan, parsed: Expression, one: Undecided) -> Cause | None:
             kept,
         )
     return None
+
+
+def _halves(plan: Plan, parsed: Expression, one: Undecided, node: Expression) -> Cause | None:
+    """The cause about an OR: each side by itself would skip, and both together read less than now."""
+    sides = [part.sql("spark") for part in (node.this, node.expression)]
+    wheres = [_replaced(parsed, node, side) for side in sides]
+    found = [None if where is None else _asked(plan, where) for where in wheres]
+    if found[0] is None or found[1] is None:
+        return None
+    saves = plan.reading.bytes - found[0][1] - found[1][1]
+    if saves <= WORTH * plan.reading.bytes:
+        return None
+    kept = [sum(group.kept for group in groups) for groups, _ in (found[0], found[1])]
+    first, second = wheres
+    united = f"SELECT * FROM t WHERE {first} UNION ALL SELECT * FROM t WHERE {second} AND ({first}) IS NOT TRUE"
+    return Cause(
+        "not_pushed",
+        "",
+        f"{node.sql('spark')} skips nothing: {one.why}. Each side by itself would be compared with what the file says.",
+        f"Ask for each side by itself, and unite the rows with UNION ALL: {plural(kept[0], 'row group')} and {kept[1]:,} instead "
+        f"of {len(plan.kept):,} would be read.",
+        {"SQL": united},
+        {"clause": node.sql("spark"), "sides": sides, "row_groups": len(plan.kept)},
+        (),
+        saves,
+        sum(kept),
+    )
 
 
 def _leaf(plan: Plan, column: Expression) -> Leaf | None:
