@@ -194,7 +194,7 @@ SAMPLES = (
         "slow-int96",
         "Timestamps as INT96, whose bounds have no order.",
         moments,
-        where="moment BETWEEN TIMESTAMP_NTZ '2026-01-03 00:00:00' AND TIMESTAMP_NTZ '2026-01-03 06:00:00'",
+        where="moment BETWEEN TIMESTAMP '2026-01-03 00:00:00Z' AND TIMESTAMP '2026-01-03 06:00:00Z'",
         **_LAYOUT,
         columns={"moment": {"physical_type": "INT96"}},
     ),

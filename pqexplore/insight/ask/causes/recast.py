@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import io
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.int96 import NANOSECONDS_PER_DAY, UNIX_EPOCH
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import int96_parts
-from pqexplore.insight.ask import predicate
+from pqexplore.engine.writer.file import write
+from pqexplore.insight.ask import predicate, sql
+from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, column_of, columns_of
@@ -130,7 +136,7 @@ def wrong_column_type(plan: Plan) -> Iterator[Cause]:
         estimate = _estimate(
             plan, column, values, micros, lambda test: _asked(test, _moment), plan.bound
         )
-        if not worth(plan, estimate) or estimate is None:
+        if not worth(plan, estimate) or estimate is None or not _used_as_timestamp(plan, column):
             continue
         first = values.groups[0]
         ranks = values.ranks(first)
@@ -140,7 +146,7 @@ def wrong_column_type(plan: Plan) -> Iterator[Cause]:
             column.path,
             f"{column.name} is stored as INT96, which has no order, so that its bounds rule out no row group. The "
             f"values of row group {first:,} range from {low} to {high}{values.remark}.",
-            f"Store TIMESTAMP (INT64, microseconds): about {plural(estimate.reads, 'row group')} instead of "
+            f"Store TIMESTAMP (INT64, microseconds, adjusted to UTC): about {plural(estimate.reads, 'row group')} instead of "
             f"{len(plan.kept):,} would be read.",
             scripts(plan, _as_timestamp(column)),
             {"type": "INT96", "row_groups": len(plan.kept)},
@@ -151,11 +157,12 @@ def wrong_column_type(plan: Plan) -> Iterator[Cause]:
 
 
 def _as_timestamp(column: Column) -> Change:
+    """INT96 is an instant, so the timestamp is adjusted to UTC."""
     change = replaced(
         column.leaf,
-        "{c}.cast(pa.timestamp('us'))",
-        "CAST({c} AS TIMESTAMP)",
-        "{c}.cast(pl.Datetime('us'))",
+        "{c}.cast(pa.timestamp('us')).cast(pa.timestamp('us', 'UTC'))",
+        "CAST({c} AS TIMESTAMP) AT TIME ZONE 'UTC'",
+        "{c}.cast(pl.Datetime('us')).dt.replace_time_zone('UTC')",
         "{c}",
     )
     setting = "spark.conf.set('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')"
@@ -164,6 +171,24 @@ def _as_timestamp(column: Column) -> Change:
     return dataclasses.replace(
         change, spark="", options=(("Spark", setting),), retyped=column.leaf.path[0]
     )
+
+
+def _used_as_timestamp(plan: Plan, column: Column) -> bool:
+    """Whether the engine would compare the clauses with bounds of a TIMESTAMP: asked of a file of this one column."""
+    empty: pa.Array = pa.array([], pa.timestamp("us", "UTC"))
+    for name in reversed(column.leaf.path[1:]):
+        empty = pa.StructArray.from_arrays([empty], [name])
+    made = io.BytesIO()
+    write(pa.table({column.leaf.path[0]: empty}), made)
+    with open_file(made.getvalue()) as file:
+        for test in column.tests:
+            try:
+                bound = bind(sql.parse(test.sql), file.schema)
+            except UsageError:
+                return False
+            if not any(True for _ in tests(plan.engine.usable(bound, file.schema))):
+                return False
+    return True
 
 
 def _micros(raw: bytes) -> float:
