@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.causes import (
+    int96,
     lookups,
     not_pushed,
     order,
@@ -37,7 +38,7 @@ CAUSES: dict[str, Callable[[Plan], Iterator[Cause]]] = {
     "truncated": truncated.find,
     "distrusted": claims.distrusted,
     "no_nan_count": claims.no_nan_count,
-    "wrong_column_type": recast.wrong_column_type,
+    "wrong_column_type": int96.find,
     "text_numbers": recast.text_numbers,
     "text_dates": recast.text_dates,
     "sentinel": sentinel.find,

@@ -118,7 +118,8 @@ def in_place(
 
     `rule(index)` gives the rulings for a row group.
     """
-    kept = [group for group in plan.kept if group.index in set(groups)]
+    chosen = set(groups)
+    kept = [group for group in plan.kept if group.index in chosen]
     if not kept:
         return None
     left = [group for group in kept if survives(plan, group, rule(group.index), stage, bound)]

@@ -23,6 +23,7 @@ from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
+    from pqexplore.insight.ask.cascade import Group
     from pqexplore.insight.ask.plan import Plan
 
 PAGE_COSTS = 24
@@ -48,11 +49,12 @@ def no_page_index(plan: Plan) -> Iterator[Cause]:
             continue
         pages = kept = 0
         saves = 0.0
+        groups = {group.index: group for group in plan.kept}
         for index in bare:
-            alive, rows = _pages_left(plan, column, index)
+            alive, rows = _pages_left(plan, column, groups[index])
             pages, kept = pages + len(found.pages[index]), kept + alive
             saves += sizes.get(index, 0) * (1 - rows / max(1, found.count(index)))
-        scale = len(plan.kept) / len([g for g in plan.kept if g.index in found.pages])
+        scale = len(plan.kept) / sum(index in found.pages for index in groups)
         bound = len(found.raw(0)) if len(found.distinct) else 0
         costs = sum(len(found.pages[index]) for index in bare) * (PAGE_COSTS + 2 * bound)
         estimate = Estimate(kept, int((saves - costs) * scale))
@@ -90,11 +92,11 @@ def _indexed(column: Column, index: int) -> bool:
         return True
 
 
-def _pages_left(plan: Plan, column: Column, index: int) -> tuple[int, int]:
+def _pages_left(plan: Plan, column: Column, group: Group) -> tuple[int, int]:
     """How many pages of a row group would be left by the bounds of their values, and how many rows they have."""
     found = column.values
     assert found is not None
-    group = next(one for one in plan.kept if one.index == index)
+    index = group.index
     pages = rows = start = 0
     for count in found.pages[index]:
         here = found.part(index, start, start + count)

@@ -20,6 +20,7 @@ from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
+    from pqexplore.insight.ask.cascade import Group
     from pqexplore.insight.ask.plan import Plan
 
 PARTS = 8
@@ -47,7 +48,7 @@ def find(plan: Plan) -> Iterator[Cause]:
         left, saves, made = 0, 0.0, 0
         read = [group for group in plan.kept if group.index in found.pages]
         for group in read:
-            count, alive = _divided(plan, column, group.index, rows)
+            count, alive = _divided(plan, column, group, rows)
             made, left = made + count, left + alive
             saves += sizes.get(group.index, 0) * (1 - alive / max(1, count))
         if not read:
@@ -79,16 +80,15 @@ def _pages_help(plan: Plan, column: Column) -> bool:
     return PAGE_INDEX in plan.engine.stages and column.indexed and several
 
 
-def _divided(plan: Plan, column: Column, index: int, rows: int) -> tuple[int, int]:
+def _divided(plan: Plan, column: Column, group: Group, rows: int) -> tuple[int, int]:
     """Into how many parts of `rows` values a row group is divided, and how many of these would be read."""
     found = column.values
     assert found is not None
-    total = found.count(index)
-    group = next(one for one in plan.kept if one.index == index)
+    total = found.count(group.index)
     left = 0
     starts = range(0, total, rows)
     for start in starts:
-        here = found.part(index, start, start + rows)
+        here = found.part(group.index, start, start + rows)
         numbers = here[here >= 0]
         claims = claims_of(column, numbers, min(rows, total - start), len(here) - len(numbers))
         left += survives(plan, group, by_claims(plan, column, claims))

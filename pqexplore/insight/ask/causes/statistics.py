@@ -76,9 +76,9 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         estimate = in_place(
             plan,
             found.groups,
-            lambda group, column=column, uncounted=uncounted: (  # type: ignore[misc]
+            lambda group, column=column, those=frozenset(uncounted): (  # type: ignore[misc]
                 by_claims(plan, column, dataclasses.replace(column.claims[group], nans=0))
-                if group in uncounted
+                if group in those
                 else _nothing
             ),
         )
@@ -111,11 +111,12 @@ def _with_own(plan: Plan, column: Column, groups: list[int]) -> Estimate | None:
     """What would be read if these row groups had the bounds of their values; None if it is not worth it."""
     if column.values is None or not groups:
         return None
+    those = set(groups)
     estimate = in_place(
         plan,
         column.values.groups,
         lambda group: (
-            by_claims(plan, column, of_group(column, group)) if group in groups else _nothing
+            by_claims(plan, column, of_group(column, group)) if group in those else _nothing
         ),
     )
     return estimate if worth(plan, estimate) else None

@@ -27,12 +27,13 @@ def find(plan: Plan) -> Iterator[Cause]:
         cut = [index for index in column.claims if _cut(column, index)]
         if not cut:
             continue
+        those = set(cut)
         estimate = in_place(
             plan,
             found.groups,
-            lambda group, column=column, cut=cut: (  # type: ignore[misc]
+            lambda group, column=column, those=those: (  # type: ignore[misc]
                 by_claims(plan, column, of_group(column, group))
-                if group in cut
+                if group in those
                 else lambda test: None
             ),
         )

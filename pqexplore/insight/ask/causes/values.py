@@ -34,6 +34,9 @@ MAX_VALUES = 3_000_000
 MAX_BYTES = 32 << 20
 """Bytes of a column's chunks that are read at most, compressed or not, over all row groups."""
 
+MAX_GROUPS = 5_000
+"""Row groups whose values are read at most."""
+
 MAX_ENTRIES = 200_000
 """Distinct values of a type without numbers or text (decimals in bytes, INT96, Float16) that are ranked one by one."""
 
@@ -159,7 +162,9 @@ def _within(file: ParquetFile, leaf: Leaf, order: Order) -> Values | None:
 def _choose(file: ParquetFile, leaf: Leaf) -> tuple[list[ColumnChunk], bool]:
     """Row groups, evenly spaced, whose chunks together are within the bounds; and whether they are all."""
     chunks = []
-    for index in range(min(len(file.row_groups), MAX_VALUES)):
+    count = len(file.row_groups)
+    every = -(-count // MAX_GROUPS) or 1
+    for index in range(0, count, every):
         try:
             chunk = file.row_groups[index].columns[leaf.leaf_index]
             if chunk.num_values and not chunk.locked:
@@ -172,7 +177,7 @@ def _choose(file: ParquetFile, leaf: Leaf) -> tuple[list[ColumnChunk], bool]:
     while True:
         some = chunks[::step]
         if _fits(some):
-            return some, step == 1 and len(chunks) == len(file.row_groups)
+            return some, step == 1 and len(chunks) == count
         if len(some) == 1:
             return [], False
         step *= 2
