@@ -31,8 +31,8 @@ def steps(
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
     used = chosen.usable(condition, file.schema)
-    groups = yield from cascade.run(file, used, chosen)
     leaves = projected(file, columns, condition, chosen)
+    groups = yield from cascade.run(file, used, chosen, leaves=leaves)
     careful = yield from cascade.run(file, condition, Careful(chosen), suspects(groups, chosen))
     return Plan(
         file,

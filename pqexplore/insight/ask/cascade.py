@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
 
 Rulings = dict[Test, list[Ruling]]
 
@@ -95,21 +96,33 @@ Steps = Generator[float, None, list[Group]]
 
 
 def run(
-    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
+    file: ParquetFile,
+    bound: Bound,
+    engine: Engine,
+    only: Sequence[int] | None = None,
+    leaves: Sequence[Leaf] = (),
 ) -> Steps:
-    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
+    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done.
+
+    `leaves` are the columns that the query reads.
+    """
     groups: list[Group] = []
     numbers = range(len(file.row_groups)) if only is None else only
     asked = list(tests(bound))
     for done, index in enumerate(numbers):
-        groups.append(_group(file, index, bound, asked, engine))
+        groups.append(_group(file, index, bound, asked, engine, leaves))
         if done % 16 == 15:
             yield (done + 1) / len(numbers)
     return groups
 
 
 def _group(
-    file: ParquetFile, index: int, bound: Bound, asked: Sequence[Test], engine: Engine
+    file: ParquetFile,
+    index: int,
+    bound: Bound,
+    asked: Sequence[Test],
+    engine: Engine,
+    leaves: Sequence[Leaf],
 ) -> Group:
     address = Address.of("row_groups", index)
     try:
@@ -127,7 +140,8 @@ def _group(
             break
         group.asked.append(stage)
         if stage == PAGE_INDEX:
-            _by_pages(group, row_group, bound, engine)
+            if not engine.why_no_pages(row_group, leaves):
+                _by_pages(group, row_group, bound, engine)
         else:
             now: Rulings = {}
             for test in asked:
@@ -216,6 +230,8 @@ def _telling(parts: Sequence[Ruling]) -> Ruling:
 
 
 def _take(group: Group, verdict: Ruling) -> None:
+    if verdict.possible and group.by and not verdict.by:
+        return  # an earlier stage said more
     group.kept = verdict.possible
     group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every

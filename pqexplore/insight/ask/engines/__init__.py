@@ -16,6 +16,7 @@ __all__ = ["ENGINES", "Engine", "Statement", "engine"]
 
 _MODULES = {
     "format": "engine",
+    "spark": "spark",
 }
 
 ENGINES = tuple(_MODULES)
