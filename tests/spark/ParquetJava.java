@@ -97,7 +97,7 @@ public class ParquetJava {
     List blocks = reader.getRowGroups();
     StringBuilder said = new StringBuilder();
     for (int i = 0; i < blocks.size(); i++) {
-      said.append(i == 0 ? "" : ",").append(((BlockMetaData) blocks.get(i)).getStartingPos());
+      said.append(i == 0 ? "" : ",").append(((BlockMetaData) blocks.get(i)).getRowIndexOffset());
     }
     reader.close();
     return said.toString();
