@@ -17,8 +17,10 @@ from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
+from pqexplore.insight.ask import boxes
 from pqexplore.insight.ask.bound import Bound, Test
 from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
+from pqexplore.insight.ask.predicate import Within
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.parts import Skippable, group_part, page_parts
@@ -108,6 +110,8 @@ class Engine:
         nulls = self._by_nulls(test, claims)
         if nulls is not None:
             return nulls
+        if isinstance(test.clause, Within):
+            return self.by_box(test.clause, claims)
         if not accepts.intervals and not self.nan_accepted(test):
             return Ruling(False, BOUNDS, "no value of the column's type can meet it", address=at)
         if is_float(test.leaf) and claims.nans != 0 and self.nan_accepted(test):
@@ -120,6 +124,21 @@ class Engine:
         if not claims.trusted or (claims.low is None and claims.high is None):
             return Ruling(True, "", claims.why or "no bounds", address=at)
         return self._by_range(test, claims)
+
+    def by_box(self, clause: Within, claims: Skippable) -> Ruling:
+        """Whether a geometry can meet a shape, by the bounding box that the file declares."""
+        at, box = claims.address, claims.box
+        if box is None or not boxes.usable(box):
+            why = (
+                "no bounding box"
+                if box is None
+                else "its bounding box has sides that are not numbers or in order"
+            )
+            return Ruling(True, "", why, address=at)
+        shown = boxes.text(box)
+        if boxes.apart(box, clause.box):
+            return Ruling(False, BOUNDS, f"its box {shown} is apart from the shape's", shown, at)
+        return Ruling(True, BOUNDS, f"its box {shown} overlaps the shape's", shown, at)
 
     def _by_nulls(self, test: Test, claims: Skippable) -> Ruling | None:
         """A ruling by null counts; None if they decide nothing, or the bounds must be asked."""
@@ -138,7 +157,7 @@ class Engine:
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
         if claims.nulls is None:
             return Ruling(True, "", "the file does not count nulls here", address=at)
-        every = claims.only_nulls
+        every = claims.only_nulls and accepts.exact
         text = f"{claims.nulls:,} null{'s' if claims.nulls > 1 else ''}"
         return Ruling(True, NULLS, f"there are {text}", text, at, every=every)
 
