@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from pqexplore.engine.text import clip
+
 PARTITION = "partition values"
 LAKE = "lake statistics"
 BOUNDS = "bounds"
@@ -13,6 +15,9 @@ DICTIONARY = "dictionary"
 PAGE_INDEX = "page index"
 CONSTANT = "constant"
 ROWS = "number of rows"
+
+CLAUSE = 100
+"""Characters of a clause that are quoted before a reason: a list of IN may have thousands of values."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -36,5 +41,5 @@ class Ruling:
 
     @property
     def said(self) -> str:
-        """The reason with its clause before it."""
-        return f"{self.clause}: {self.reason}" if self.clause else self.reason
+        """The reason with its clause before it, clipped."""
+        return f"{clip(self.clause, CLAUSE)}: {self.reason}" if self.clause else self.reason

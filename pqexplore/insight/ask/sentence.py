@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import clip, printable
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.bound import Test, Undecided, single
+from pqexplore.insight.ask.ruling import CLAUSE
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def remarks(plan: Plan) -> Iterator[str]:
     """What was assumed, and what decides nothing."""
     for one in single(plan.used):
         if isinstance(one, Undecided):
-            yield f"{one.sql} skips nothing: {one.why}."
+            yield f"{clip(one.sql, CLAUSE)} skips nothing: {one.why}."
         elif isinstance(one, Test) and one.remark:
             yield one.remark
 
