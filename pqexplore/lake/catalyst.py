@@ -261,7 +261,9 @@ def _listed(nodes: Sequence[Node], pushed: str) -> list[bool] | None:
     at, found = 1, []
     for node in nodes:
         pattern = _filter(node)
-        match = None if pattern is None else re.compile(pattern + r"(?:, |(?=\]$))").match(pushed, at)
+        match = (
+            None if pattern is None else re.compile(pattern + r"(?:, |(?=\]$))").match(pushed, at)
+        )
         found.append(match is not None)
         at = at if match is None else match.end()
     return found if pushed[at:] in ("]", "") else None
@@ -298,7 +300,9 @@ def _filter(node: Node) -> str | None:
 
 def _value_pattern(value: str, kind: str) -> str:
     """Filters print timestamps and binary values in their own form."""
-    return r"[^,()\[\]]*(?:\[B@\w+)?" if kind.startswith(("timestamp", "binary")) else re.escape(value)
+    return (
+        r"[^,()\[\]]*(?:\[B@\w+)?" if kind.startswith(("timestamp", "binary")) else re.escape(value)
+    )
 
 
 def sql(node: Node) -> str | None:

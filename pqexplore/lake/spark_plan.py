@@ -93,7 +93,9 @@ def _tree(text: str) -> dict[int, tuple[str, int | None]]:
 
 def _paragraphs(text: str) -> Iterator[tuple[int, dict[str, str]]]:
     """The paragraphs below the tree: a node's number, and its fields. A field's value may go over several lines."""
-    number, fields, last = None, {}, ""
+    number: int | None = None
+    fields: dict[str, str] = {}
+    last = ""
     for line in text.splitlines():
         start = _PARAGRAPH.match(line)
         if start is not None:

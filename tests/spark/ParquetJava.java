@@ -38,8 +38,6 @@ public class ParquetJava {
     said.append("\nbounds=").append(kept(file, conf, predicate, true, false, false));
     said.append("\ndictionary=").append(kept(file, conf, predicate, true, true, false));
     said.append("\nBloom filter=").append(kept(file, conf, predicate, true, true, true));
-    said.append("\nonly dictionary=").append(kept(file, conf, predicate, false, true, false));
-    said.append("\nonly Bloom filter=").append(kept(file, conf, predicate, false, false, true));
     said.append("\nfiltered=").append(filtered(file, conf, predicate));
     said.append("\nrows=").append(((Object[]) query.collect()).length);
     AccumulatorV2 scanned = (AccumulatorV2) scan.metrics().apply("numOutputRows");

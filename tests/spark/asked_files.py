@@ -76,7 +76,9 @@ def nulls(path):
     table = pa.table(
         {
             "n": pa.array([None if k < 1500 else k for k in range(N)], pa.int32()),
-            "one": pa.array([None if k < 1000 else 5 if k < 3000 or k % 2 else None for k in range(N)]),
+            "one": pa.array(
+                [None if k < 1000 else 5 if k < 3000 or k % 2 else None for k in range(N)]
+            ),
             "text": [None if k < 1000 else f"v{k % 7}" for k in range(N)],
             "st": [None if k < 1000 else {"x": k} for k in range(N)],
             "i": COUNT,
@@ -91,8 +93,13 @@ def dictionaries(path):
     odd = [f"v{2 * chance.randrange(50) + 1:03d}" for _ in range(N)]
     table = pa.table(
         {
-            "s": [f"v{50 if k // 1000 == 2 and k % 9 == 0 else 0:03d}" if k % 3 else odd[k] for k in range(N)],
-            "i": pa.array([3 * chance.randrange(40) + (k // 1000 == 1) for k in range(N)], pa.int32()),
+            "s": [
+                f"v{50 if k // 1000 == 2 and k % 9 == 0 else 0:03d}" if k % 3 else odd[k]
+                for k in range(N)
+            ],
+            "i": pa.array(
+                [3 * chance.randrange(40) + (k // 1000 == 1) for k in range(N)], pa.int32()
+            ),
             "day": pa.array([k % 5 * 10 for k in range(N)], pa.int32()).cast(pa.date32()),
             "dec": pa.array([decimal.Decimal(k % 7 * 2) for k in range(N)], pa.decimal128(20, 0)),
             "plain": pa.array(COUNT % 100, pa.int64()),
@@ -112,11 +119,17 @@ def blooms(path):
             "s": [f"e{2 * k:05d}" for k in order],
             "d": pa.array(np.where(order == 0, -0.0, order * 2.0), pa.float64()),
             "day": pa.array(order * 2, pa.int32()).cast(pa.date32()),
-            "dec": pa.array([decimal.Decimal(int(2 * k)).scaleb(-2) for k in order], pa.decimal128(25, 2)),
+            "dec": pa.array(
+                [decimal.Decimal(int(2 * k)).scaleb(-2) for k in order], pa.decimal128(25, 2)
+            ),
         }
     )
     options = pqexplore.WriteOptions(
-        row_group_rows=1000, page_rows=100, encoding="PLAIN", bloom_filter=True, bloom_filter_bytes=2048
+        row_group_rows=1000,
+        page_rows=100,
+        encoding="PLAIN",
+        bloom_filter=True,
+        bloom_filter_bytes=2048,
     )
     pqexplore.write(table, path, options)
 
@@ -194,6 +207,25 @@ def no_counts(path):
     pqexplore.write(table, path, options)
 
 
+def unpushed(path):
+    """ENUM, JSON, and DECIMAL in BYTE_ARRAY; sorted."""
+    table = pa.table(
+        {
+            "e": [f"v{k // 1000}" for k in range(N)],
+            "j": [f"{k // 1000}" for k in range(N)],
+            "dec": pa.array([decimal.Decimal(k // 1000) for k in range(N)], pa.decimal128(9, 0)),
+        }
+    )
+    columns = {
+        "e": {"logical_type": "ENUM"},
+        "j": {"logical_type": "JSON"},
+        "dec": {"physical_type": "BYTE_ARRAY"},
+    }
+    pqexplore.write(
+        table, path, pqexplore.WriteOptions(row_group_rows=1000, encoding="PLAIN", columns=columns)
+    )
+
+
 def by_duckdb(path):
     """DuckDB's: dictionaries, Bloom filters, no page index; signed and unsigned numbers, decimals, dates, text."""
     duckdb.sql(
@@ -211,14 +243,16 @@ def by_spark(session, folder):
         "timestamp_micros(id * 1000000) as t96", "if(id % 10000 = 5, double('NaN'), id / 2) as nan",
     )  # fmt: skip
     writer = frame.write.option("parquet.bloom.filter.enabled#s", "true")
-    writer = writer.option("parquet.bloom.filter.expected.ndv#s", "10000").option("parquet.page.row.count.limit", "1000")
+    writer = writer.option("parquet.bloom.filter.expected.ndv#s", "10000").option(
+        "parquet.page.row.count.limit", "1000"
+    )
     writer.option("parquet.block.row.count.limit", "10000").parquet(str(folder))
     return next(folder.glob("*.parquet"))
 
 
 MADE = (
     *(sorted_types, floats, nulls, dictionaries, blooms, legacy, legacy_old, orders, total_order, no_counts),
-    *(by_duckdb,),
+    *(unpushed, by_duckdb),
 )  # fmt: skip
 
 
@@ -230,5 +264,3 @@ def make(session, folder):
         maker(str(found[maker.__name__]))
     found["by_spark"] = by_spark(session, folder / "by_spark")
     return found
-
-

@@ -52,7 +52,9 @@ def spark(tmp_path_factory):
     except Exception as error:
         _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
     session.sparkContext.setLogLevel("ERROR")
-    _compile(session, HERE / "LocalKms.java", classes)
+    for source in ("LocalKms.java", "ParquetJava.java"):
+        if source == "LocalKms.java" or session.version >= "4":
+            _compile(session, HERE / source, classes)
     yield session
     session.stop()
 

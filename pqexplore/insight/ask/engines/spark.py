@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.ordering import Order, is_nan, order_key, type_order
+from pqexplore.engine.format.ordering import Order, column_order, is_nan, type_order
 from pqexplore.engine.format.statistics import legacy_distrust
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
@@ -66,14 +66,16 @@ class Spark(Engine):
         if isinstance(bound, Either):
             parts = tuple(self._usable(one, schema, alone=False) for one in bound.parts)
             return Either(parts, bound.sql)
+        if isinstance(bound, Always) and bound.leaves:
+            bound = _asked(bound)
         if not isinstance(bound, Test):
             return bound
         why = why_not_pushed(bound.leaf, schema)
         if why:
             return _undecided(bound, why)
         made = pushed(bound)
-        used: Bound = bound if isinstance(made, Pushed) else _undecided(bound, made)
-        partly = isinstance(made, str) or made.operator == "!="
+        used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
+        partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
             return Both((_not_null(bound), used), bound.sql)
         return used
@@ -129,68 +131,74 @@ class Spark(Engine):
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """What `StatisticsFilter` says of a row group, and the column index of a page."""
+        found = [self._bounds(test, asked, claims) for asked in _pushed(test)]
+        return _joined(found)
+
+    def _bounds(self, test: Test, asked: Pushed, claims: Skippable) -> Ruling:
         at = claims.address
         if claims.error:
             return Ruling(True, "", claims.error, address=at)
-        asked = pushed(test)
-        assert isinstance(asked, Pushed)
         if asked.operator in ("null", "not null"):
             return _of_nulls(asked.operator, claims)
-        if claims.only_nulls and asked.operator != "!=":
+        if asked.or_null and claims.nulls != 0:
+            return Ruling(True, NULLS, "NULL is in the list, and there may be nulls", address=at)
+        unequal = asked.operator == "!=" or asked.operator.startswith("not ")
+        if claims.only_nulls and not unequal:
             return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
-        if asked.operator == "!=":
-            kept = _nulls_keep(claims)
-            if kept is not None:
-                return kept
+        if unequal and _nulls_keep(asked, claims):
+            why = "there may be nulls, which parquet-java takes for unequal"
+            return Ruling(True, NULLS, why, address=at)
+        if asked.operator.endswith(("ends", "contains")):
+            return Ruling(True, "", "bounds say nothing of the ends of texts", address=at)
         if not claims.trusted or claims.low is None or claims.high is None:
             return Ruling(True, "", claims.why or "no bounds", address=at)
         low, high = java_key(test.leaf, claims.low), java_key(test.leaf, claims.high)
         shown = claims.range_text(test.leaf)
         if low is None or high is None:
             return Ruling(True, "", "the bounds have no position in the column's order", shown, at)
-        if _may(asked, low, high):
+        if asked.may(low, high):
             return Ruling(True, BOUNDS, f"the range {shown} overlaps what it asks for", shown, at)
         return Ruling(False, BOUNDS, self._outside(test, claims, low, high), shown, at)
 
     def by_dictionary(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """What `DictionaryFilter` says: it compares Java objects, so −0.0 and 0.0 differ, and NaN equals NaN."""
-        asked = pushed(test)
-        assert isinstance(asked, Pushed)
-        if asked.operator in ("null", "not null"):
+        leaf = chunk.leaf
+        wanted = [one for one in _pushed(test) if one.operator not in ("null", "not null")]
+        if not wanted:
             return Ruling(True, "", "a dictionary says nothing of nulls", address=chunk.address)
         why = _not_only_dictionary(chunk)
-        if why:
-            return Ruling(True, "", why, address=chunk.address)
-        if chunk.leaf.physical_type == Type.BOOLEAN:
-            return Ruling(True, "", "it reads no dictionaries of booleans", address=chunk.address)
-        page = chunk.dictionary_page
+        if any(one.or_null for one in wanted):
+            why = "a dictionary says nothing of nulls, and NULL is in the list"
+        if not why and leaf.physical_type == Type.BOOLEAN:
+            why = "parquet-java does not ask dictionaries of booleans"
+        page = None if why else chunk.dictionary_page
         if page is None:
-            return Ruling(True, "", "there is no dictionary page", address=chunk.address)
-        raws = {stored_bytes(chunk.leaf, value) for value in page.physical.to_pylist()}
+            return Ruling(True, "", why or "there is no dictionary page", address=chunk.address)
+        raws = {stored_bytes(leaf, value) for value in page.physical.to_pylist()}
         entries = f"{len(raws):,} entr{'y' if len(raws) == 1 else 'ies'}"
-        at = page.address
-        if asked.operator == "!=":
-            statistics = chunk.metadata.statistics
-            nulls = None if statistics is None else statistics.null_count
-            keys = {java_key(chunk.leaf, raw) for raw in raws}
-            if nulls == 0 and len(keys) == 1 and keys <= set(asked.keys):
-                why = "the only entry of the dictionary is the value"
-                return Ruling(False, DICTIONARY, why, entries, at)
-            return Ruling(True, DICTIONARY, f"{entries} of the dictionary may meet it", entries, at)
-        met = sum(_keeps(asked, raw, java_key(chunk.leaf, raw)) for raw in raws)
-        if met:
-            why = f"{met:,} of {entries} of the dictionary meet it"
-            return Ruling(True, DICTIONARY, why, entries, at)
-        return Ruling(False, DICTIONARY, f"none of {entries} of the dictionary meets it", entries, at)
+        keyed = [(raw, java_key(leaf, raw)) for raw in raws]
+        found = []
+        for asked in wanted:
+            if asked.operator == "!=":
+                statistics = chunk.metadata.statistics
+                no_nulls = statistics is not None and statistics.null_count == 0
+                if not no_nulls or len(keyed) != 1 or asked.keeps(*keyed[0]):
+                    why = "the dictionary has another value, or there may be nulls"
+                    found.append(Ruling(True, "", why, entries, page.address))
+                    continue
+            met = sum(asked.keeps(raw, key) for raw, key in keyed)
+            many = f"{met:,} of {entries}" if met else f"none of {entries}"
+            why = f"{many} of the dictionary meet{'' if met else 's'} it"
+            found.append(Ruling(bool(met), DICTIONARY, why, entries, page.address))
+        return _joined(found)
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """What `BloomFilterImpl` says: = and IN only, and each zero is looked up as it is written."""
-        asked = pushed(test)
-        assert isinstance(asked, Pushed)
         if chunk.metadata.bloom_filter_offset is None:
             return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
         at = Address.of(chunk.address, "bloom_filter")
-        if asked.operator not in ("=", "in") or not asked.points:
+        asked = _pushed(test)[0]
+        if asked.operator not in ("=", "in") or not asked.points or asked.or_null:
             return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
         bloom = chunk.bloom_filter
         assert bloom is not None
@@ -201,15 +209,34 @@ class Spark(Engine):
         return Ruling(False, BLOOM, f"{what} in the Bloom filter", address=at)
 
 
+def _pushed(test: Test) -> list[Pushed]:
+    made = pushed(test)
+    assert not isinstance(made, str)  # `usable` left no others
+    return made
+
+
+def _joined(rulings: list[Ruling]) -> Ruling:
+    """The ruling about predicates that are joined by AND: one that rules out, or else one with evidence."""
+    skips = next((one for one in rulings if not one.possible), None)
+    return skips or next((one for one in rulings if one.by), rulings[0])
+
+
+def _asked(bound: Always) -> Test:
+    """IS NULL about a required column: Spark asks it all the same."""
+    assert isinstance(bound.clause, predicate.NullTest)
+    leaf, flag = bound.leaves[0], bound.clause.negated
+    accepts = Accepts(column_order(leaf), EVERY if flag else (), not flag, flag, flag)
+    return Test(bound.clause, leaf, accepts, bound.sql)
+
+
 def _undecided(test: Test, why: str) -> Undecided:
     return Undecided(why, test.sql, (test.leaf,), test.clause)
 
 
 def _not_null(test: Test) -> Test:
     """IS NOT NULL about a test's column."""
-    assert isinstance(test.clause, predicate.Compare)
     sql = f"{test.column} IS NOT NULL"
-    clause = predicate.NullTest(test.clause.column, True, sql)
+    clause = predicate.NullTest(predicate.Operand(tuple(test.leaf.path)), True, sql)
     accepts = Accepts(test.accepts.order, EVERY, nan=True, nan_unordered=True)
     return Test(clause, test.leaf, accepts, sql)
 
@@ -265,32 +292,11 @@ def _of_nulls(operator: str, claims: Skippable) -> Ruling:
     return Ruling(True, NULLS, f"there are {text}", text, at)
 
 
-def _nulls_keep(claims: Skippable) -> Ruling | None:
-    """A null is unequal to every value for parquet-java. A page whose nulls are not counted may have some."""
-    unknown = claims.kind == PAGE and claims.nulls is None
-    if claims.nulls or claims.only_nulls or unknown:
-        return Ruling(True, NULLS, "there may be nulls, which it takes for unequal", address=claims.address)
-    return None
-
-
-def _may(asked: Pushed, low: bytes, high: bytes) -> bool:
-    """Whether a value from `low` to `high` can meet a predicate, as parquet-java compares."""
-    keys, operator = asked.keys, asked.operator
-    if operator == "=":
-        return any(low <= key <= high for key in keys)
-    if operator == "in":
-        return low <= max(keys) and high >= min(keys)
-    if operator == "!=":
-        return not any(low == key == high for key in keys)
-    key = keys[0]
-    return {"<": low < key, "<=": low <= key, ">": high > key, ">=": high >= key}[operator]
-
-
-def _keeps(asked: Pushed, raw: bytes, key: bytes | None) -> bool:
-    """Whether a dictionary's entry meets a predicate."""
-    if asked.operator in ("=", "in"):
-        return key in asked.keys
-    return key is None or _may(asked, key, key)
+def _nulls_keep(asked: Pushed, claims: Skippable) -> bool:
+    """Whether nulls keep a row group or page for != and NOT LIKE: a null is unequal to every value for parquet-java."""
+    if claims.kind == PAGE:
+        return claims.only_nulls or claims.nulls is None or claims.nulls > 0
+    return claims.only_nulls or (asked.operator == "!=" and bool(claims.nulls))
 
 
 ENGINE = Spark()
