@@ -125,6 +125,22 @@ class Reader:
         except (_TooLong, RecursionError):
             return
 
+    def elements(self, text: str) -> list[Node]:
+        """The conditions in a printed list, `[a, b]`; empty if it cannot be read."""
+        self.steps = 0
+        try:
+            return next(self._elements(text, 1), []) if len(text) > 2 else []
+        except (_TooLong, RecursionError):
+            return []
+
+    def _elements(self, text: str, at: int) -> Iterator[list[Node]]:
+        for node, end in self._any(text, at):
+            if text[end:] == "]":
+                yield [node]
+            elif text.startswith(", ", end):
+                for rest in self._elements(text, end + 2):
+                    yield [node, *rest]
+
     def _any(self, text: str, at: int) -> Iterator[tuple[Node, int]]:
         self.steps += 1
         if self.steps > STEPS:
@@ -218,9 +234,10 @@ def _other(text: str, at: int) -> Iterator[tuple[Node, int]]:
     depth, i = 0, at
     while i <= len(text):
         character = text[i] if i < len(text) else ")"
-        if depth == 0 and i > at and (character == ")" or text.startswith((" AND ", " OR "), i)):
+        stops = character in ")]" or text.startswith((" AND ", " OR ", ", "), i)
+        if depth == 0 and i > at and stops:
             yield Other(text[at:i]), i
-            if character == ")":
+            if character in ")]":
                 return
         depth += (character in "([") - (character in ")]")
         if depth < 0:

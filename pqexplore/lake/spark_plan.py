@@ -36,7 +36,7 @@ class Scan:
     - `partition_filters`, `pushed_filters`: the lists as they are printed; `conditions`: those of the filters above it.
     - `columns`: its columns by id; `types`: the types of the columns that it reads from files, of fields in structs too,
       by lower-cased dotted name; `read`: the paths of these columns, without list and map wrappers.
-    - `python`: ids of results of Python functions.
+    - `calls`: the calls of Python functions above the scan, by the name of the result, such as `pythonUDF0`.
     """
 
     number: int
@@ -49,6 +49,7 @@ class Scan:
     columns: Mapping[str, Column]
     types: Mapping[str, str]
     read: tuple[tuple[str, ...], ...]
+    calls: Mapping[str, str]
 
 
 def explained(df: Any) -> str:
@@ -122,10 +123,12 @@ def _scan(
 ) -> Scan:
     own = fields.get(number, {})
     conditions = []
+    calls: dict[str, str] = {}
     while above is not None and _PASSES.match(tree[above][0]):
         condition = fields.get(above, {}).get("Condition")
         if condition is not None:
             conditions.append(condition)
+        calls.update(_calls(fields.get(above, {}).get("Arguments", "")))
         above = tree[above][1]
     kind = own.get("ReadSchema", "struct<>")
     types = dict(_types(kind, ()))
@@ -146,7 +149,20 @@ def _scan(
         columns,
         types,
         tuple(_leaves(kind, ())),
+        calls,
     )
+
+
+def _calls(arguments: str) -> Iterator[tuple[str, str]]:
+    """Results and calls in `[f(s#1)#5, g(i#2)#6], [pythonUDF0#7, pythonUDF1#8], 101`."""
+    match = re.match(r"\[(.*)\], \[(pythonUDF[^\]]*)\]", arguments)
+    if match is not None:
+        results = re.findall(r"(pythonUDF\d+)#", match[2])
+        calls = re.findall(r"(.+?\))#\d+L?(?:, |$)", match[1])
+        if len(results) == len(calls):
+            yield from (
+                (one, re.sub(r"#\d+L?", "", call)) for one, call in zip(results, calls, strict=True)
+            )
 
 
 def _roots(location: str) -> tuple[tuple[str, ...], bool]:

@@ -213,7 +213,7 @@ def unpushed(path):
         {
             "e": [f"v{k // 1000}" for k in range(N)],
             "j": [f"{k // 1000}" for k in range(N)],
-            "dec": pa.array([decimal.Decimal(k // 1000) for k in range(N)], pa.decimal128(9, 0)),
+            "dec": pa.array([decimal.Decimal(k // 1000) for k in range(N)], pa.decimal128(25, 0)),
         }
     )
     columns = {

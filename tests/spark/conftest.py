@@ -59,6 +59,23 @@ def spark(tmp_path_factory):
     session.stop()
 
 
+@pytest.fixture(scope="module")
+def session(request):
+    """The local session, or one of Spark Connect where PQEXPLORE_SPARK_REMOTE names its server."""
+    remote = os.environ.get("PQEXPLORE_SPARK_REMOTE")
+    if remote is None:
+        yield request.getfixturevalue("spark")
+        return
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    made = SparkSession.builder.remote(remote).getOrCreate()
+    made.conf.set("spark.sql.session.timeZone", "UTC")
+    made.conf.set("spark.sql.shuffle.partitions", "2")
+    yield made
+    made.stop()
+
+
 def _compile(session, source: pathlib.Path, classes: pathlib.Path) -> None:
     """Compile one Java file with janino, which Spark brings along."""
     java = session._jvm

@@ -23,7 +23,7 @@ Steps = Generator[float, None, Plan]
 def steps(
     file: ParquetFile,
     where: str,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str | tuple[str, ...]] | None = None,
     engine: str = "format",
     timezone: str | None = None,
 ) -> Steps:
@@ -50,7 +50,7 @@ def steps(
 
 def projected(
     file: ParquetFile,
-    columns: Sequence[str] | None,
+    columns: Sequence[str | tuple[str, ...]] | None,
     condition: bounds.Bound,
     engine: engines.Engine,
 ) -> list[Leaf]:
@@ -60,12 +60,7 @@ def projected(
         return list(every)
     wanted = {leaf.leaf_index for leaf in bounds.columns(condition)}
     for name in columns:
-        path = tuple(name) if not isinstance(name, str) else None
-        found = [
-            leaf
-            for leaf in every
-            if (leaf.path[: len(path)] == path if path else _below(name, leaf))
-        ]
+        found = [leaf for leaf in every if _below(name, leaf)]
         if not found:
             known = ", ".join(child.name for child in file.schema.root.children[:12])
             raise UsageError(f"there is no column {name!r}; the file has {known}")
@@ -76,7 +71,9 @@ def projected(
     return [every[index] for index in sorted(wanted)]
 
 
-def _below(name: str, leaf: Leaf) -> bool:
+def _below(name: str | tuple[str, ...], leaf: Leaf) -> bool:
+    if not isinstance(name, str):
+        return leaf.path[: len(name)] == tuple(name)
     dotted = ".".join(leaf.path)
     return dotted == name or dotted.startswith(name + ".")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OBSERVERS", "Observation", "observe"]
 
-OBSERVERS: tuple[str, ...] = ()
+OBSERVERS: tuple[str, ...] = ("spark",)
 """The engines that can be run; each is a module here with a function `observe(plan) -> Observation`."""
 
 
