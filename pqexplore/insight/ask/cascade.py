@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
 
 Rulings = dict[Test, list[Ruling]]
 
@@ -96,18 +97,23 @@ Steps = Generator[float, None, list[Group]]
 
 
 def run(
-    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
+    file: ParquetFile,
+    bound: Bound,
+    engine: Engine,
+    only: Sequence[int] | None = None,
+    leaves: Sequence[Leaf] = (),
 ) -> Steps:
     """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done.
 
-    LimitExceededError if that is more than the question may cost: a plan of half a file would say something else.
+    `leaves` are the columns that the query reads. LimitExceededError if that is more than the question may cost: a plan
+    of half a file would say something else.
     """
     groups: list[Group] = []
     numbers = range(len(file.row_groups)) if only is None else only
     asked = list(tests(bound))
     whole = _of_file(file, asked, engine)
     for done, index in enumerate(numbers):
-        group = _group(file, index, bound, asked, engine, whole)
+        group = _group(file, index, bound, asked, engine, whole, leaves)
         rulings = len(group.pages) + sum(map(len, group.rulings.values()))
         file.budget.charge(nodes=1 + rulings, address=group.address)
         groups.append(group)
@@ -134,6 +140,7 @@ def _group(
     asked: Sequence[Test],
     engine: Engine,
     whole: dict[Test, Ruling],
+    leaves: Sequence[Leaf],
 ) -> Group:
     address = Address.of("row_groups", index)
     try:
@@ -152,7 +159,8 @@ def _group(
         group.asked.append(stage)
         compared = engine.condition(bound, stage)
         if stage == PAGE_INDEX:
-            _by_pages(group, row_group, compared, engine)
+            if not engine.why_no_pages(row_group, leaves):
+                _by_pages(group, row_group, compared, engine)
         else:
             now = {
                 test: whole[test]
@@ -254,6 +262,8 @@ def _telling(parts: Sequence[Ruling]) -> Ruling:
 
 
 def _take(group: Group, verdict: Ruling) -> None:
+    if verdict.possible and group.by and not verdict.by:
+        return  # an earlier stage said more
     group.kept = verdict.possible
     group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every
