@@ -6,6 +6,7 @@ import { append, fill, h } from "../dom";
 import { Explorer, type Model } from "../explorer";
 import { Frame } from "../lenses/frame";
 import type { Shown } from "../lenses/lens";
+import { Query } from "../query";
 import { Rpc } from "../rpc";
 import { Signal } from "../signal";
 import { stepTabs } from "../tabs";
@@ -101,6 +102,7 @@ export class LakeExplorer {
     const panel = this.#model.get("panel");
     const ctx = {
       rpc: this.#rpc,
+      query: new Query(null),
       identity: { column_names: [] },
       select: (address: string) => this.#go(address),
       prefer: () => {},

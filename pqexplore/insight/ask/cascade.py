@@ -37,7 +37,10 @@ Rulings = dict[Test, list[Ruling]]
 
 @dataclasses.dataclass(slots=True)
 class PageRuling:
-    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open."""
+    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open.
+
+    `clause` is the test's SQL.
+    """
 
     column: str
     leaf: int
@@ -45,6 +48,7 @@ class PageRuling:
     address: str | None
     rows: tuple[int, int]
     ruling: Ruling
+    clause: str = ""
 
 
 @dataclasses.dataclass(slots=True)
@@ -242,7 +246,15 @@ def _test_ranges(
     for claim, span in zip(claims, rows, strict=True):
         ruling = engine.by_bounds(test, claim)
         group.pages.append(
-            PageRuling(test.column, test.leaf.leaf_index, claim.index, claim.address, span, ruling)
+            PageRuling(
+                test.column,
+                test.leaf.leaf_index,
+                claim.index,
+                claim.address,
+                span,
+                ruling,
+                test.sql,
+            )
         )
         if ruling.possible:
             kept.append(span)

@@ -122,7 +122,7 @@ def _refused(file: ParquetFile, node: Node, question: Question, error: UsageErro
     picture = Picture(
         question.where, question.engine, _engines(), text, found, None, [], question.where, []
     )
-    return Answer(f"This condition cannot be asked: {text}.", picture, code=_code(question))
+    return Answer(f"This condition cannot be asked: {text}.", picture)
 
 
 def leaf_of(file: ParquetFile, node: Node) -> Leaf | None:
@@ -221,6 +221,8 @@ def _group_of(address: str) -> int | None:
 def _sentence(plan: Plan, address: str) -> str:
     index = _group_of(address)
     if index is None or index >= len(plan.groups):
+        return plan.sentence
+    if plan.wrong_rows or f"Row group {index:,} is " in plan.sentence:
         return plan.sentence
     return f"{verdict_of(plan.groups[index])} {plan.sentence}"
 

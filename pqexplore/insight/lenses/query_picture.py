@@ -93,11 +93,12 @@ class Groups:
 
 @dataclasses.dataclass(slots=True)
 class PageLane:
-    """The pages of one column in a row group by its page index: rows `[first, end)`, and whether the page may match.
+    """What the page index says of one clause in a row group: rows `[first, end)` of each page, and whether it may match.
 
     `text` says why, `address` leads to the page. `start` and `stop` are its bytes, -1 if unknown.
     """
 
+    clause: str
     column: str
     first: list[int]
     end: list[int]
@@ -110,7 +111,7 @@ class PageLane:
 
 @dataclasses.dataclass(slots=True)
 class Focus:
-    """One row group in detail: its verdict in a sentence, its pages by column, the rows `[first, end)` that are decoded."""
+    """One row group in detail: its verdict in a sentence, its pages by clause, the rows `[first, end)` that are decoded."""
 
     group: int
     rows: int
@@ -305,9 +306,11 @@ def _focus(plan: Plan, index: int | None) -> Focus | None:
     if index is None or index >= len(plan.groups):
         index = plan.kept[0].index if plan.kept else 0
     group = plan.groups[index]
-    lanes: dict[str, PageLane] = {}
+    lanes: dict[tuple[str, str], PageLane] = {}
     for page in group.pages[:PAGES]:
-        lane = lanes.setdefault(page.column, PageLane(page.column, [], [], [], [], [], [], []))
+        clause = clip(printable(page.clause or page.column), REASON)
+        empty = PageLane(clause, printable(page.column), [], [], [], [], [], [], [])
+        lane = lanes.setdefault((page.clause, page.column), empty)
         lane.first.append(page.rows[0])
         lane.end.append(page.rows[1])
         lane.possible.append(page.ruling.possible)
