@@ -8,7 +8,7 @@ import "./query.css";
 import type { Context, Detail } from "../context";
 import { append, fill, h, uniqueId } from "../dom";
 import { count, plural } from "../text";
-import type { Asked, Live, Picture } from "../wire/query_picture";
+import type { Asked, Live, Picture } from "../wire/query_plan";
 import type { Slider } from "../wire/question";
 import { Board } from "./board";
 import type { Lens, Shown } from "./lens";

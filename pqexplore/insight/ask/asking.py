@@ -33,7 +33,9 @@ def steps(
     used = chosen.usable(condition, file.schema)
     groups = yield from cascade.run(file, used, chosen)
     leaves = projected(file, columns, condition, chosen)
-    careful = yield from cascade.run(file, condition, Careful(chosen))
+    careful = groups
+    if type(chosen) is not engines.Engine:  # the engine that uses everything is as careful
+        careful = yield from cascade.run(file, condition, Careful(chosen))
     return Plan(
         file,
         where,

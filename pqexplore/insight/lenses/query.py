@@ -24,7 +24,7 @@ from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.query_picture import (
+from pqexplore.insight.lenses.query_plan import (
     LISTED,
     Choice,
     Live,

@@ -1,4 +1,4 @@
-// Written by tools/wire_types.py from pqexplore/insight/lenses/query_picture.py; change it there.
+// Written by tools/wire_types.py from pqexplore/insight/lenses/query_plan.py; change it there.
 
 import type { Header } from "../columns";
 import type { Example, Slider } from "./question";
