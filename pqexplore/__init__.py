@@ -1,7 +1,8 @@
 """See a Parquet file down to the last bit.
 
-`open` gives the file as handles and a tree of bytes. `explore` shows it in a notebook cell, `explore_lake` many files
-at once (`pqexplore.lake`). Each name is imported when it is first used, so `import pqexplore` is cheap.
+`open` gives the file as handles and a tree of bytes. `ask` says what a query reads of a file or of many, and why.
+`explore` shows a file in a notebook cell, `explore_lake` many files at once (`pqexplore.lake`). Each name is imported
+when it is first used, so `import pqexplore` is cheap.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _HOME = {
     "ElsewhereError": "pqexplore.engine.errors",
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
+    "ask": "pqexplore.lake.asking",
     "salvage": "pqexplore.engine.salvage",
     "write": "pqexplore.engine.writer.file",
     "write_summary": "pqexplore.engine.writer.data_set",
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.writer.options import Encryption as Encryption
     from pqexplore.engine.writer.options import WriteOptions as WriteOptions
     from pqexplore.engine.writer.plan import Plan as Plan
+    from pqexplore.lake.asking import ask as ask
     from pqexplore.magic import load_ipython_extension as load_ipython_extension
     from pqexplore.magic import unload_ipython_extension as unload_ipython_extension
     from pqexplore.widget.explorer import Explorer as Explorer

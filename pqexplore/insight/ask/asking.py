@@ -30,6 +30,17 @@ def steps(
     """The steps to a plan; see `pqexplore.ask` for the arguments. UsageError for a condition that cannot be asked."""
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
+    return (yield from bound_steps(file, where, condition, columns, chosen))
+
+
+def bound_steps(
+    file: ParquetFile,
+    where: str,
+    condition: bounds.Bound,
+    columns: Sequence[str] | None,
+    chosen: engines.Engine,
+) -> Steps:
+    """The steps to a plan for a condition that is bound to the file's columns; `where` is its text."""
     used = chosen.usable(condition, file.schema)
     groups = yield from cascade.run(file, used, chosen)
     leaves = projected(file, columns, condition, chosen)

@@ -32,6 +32,8 @@ class Plan:
       the cascade; `stages`: how many each stage left. `reading`: the bytes and requests.
     - `wrong_rows`: where the engine may lose rows, the worst first; empty if every skip is justified.
     - `remarks`: what was assumed, such as a time zone, and which conditions decide nothing and why.
+
+    It is a context manager; `close` closes the file if the plan opened it (`owns_file`).
     """
 
     def __init__(
@@ -57,6 +59,18 @@ class Plan:
         self.stages = tuple(stages)
         self.reading = reading
         self.wrong_rows = tuple(wrong_rows)
+        self.owns_file = False
+
+    def close(self) -> None:
+        """Closes the file if `pqexplore.ask` opened it; what was not read yet can then not be read."""
+        if self.owns_file:
+            self.file.close()
+
+    def __enter__(self) -> Plan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def kept(self) -> list[Group]:
