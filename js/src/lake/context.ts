@@ -13,4 +13,6 @@ export interface LakeContext extends Context {
   narrow(changed: Conditions): void;
   /** Request the panel again with the typed text. */
   type(text: string): void;
+  /** Ask what a query reads; files that are opened then show the same condition. "" clears it. */
+  ask(where: string, engine: string): void;
 }

@@ -116,6 +116,10 @@ export class LakeExplorer {
         this.#typed.set(panel, text);
         void this.#show();
       },
+      ask: (where: string, engine: string) => {
+        this.#set({ where, engine: engine || "format" });
+        void this.#show();
+      },
     };
     return ctx as unknown as LakeContext;
   }
@@ -140,7 +144,8 @@ export class LakeExplorer {
     }
     const at = address.indexOf("#");
     const [path, inside] = at < 0 ? [address, ""] : [address.slice(0, at), address.slice(at + 1)];
-    this.#set({ view: "", selection: inside, file: path });
+    const view = this.#model.get("panel") === "query" ? "query" : "";
+    this.#set({ view, selection: inside, file: path });
   }
 
   #openFile(): void {
@@ -168,10 +173,16 @@ export class LakeExplorer {
     back.focus();
   }
 
+  /** What the panel `query` is asked: it is kept with the notebook, unlike what is typed in other panels. */
+  #asked(panel: string): string {
+    const where = this.#model.get("where");
+    return panel === "query" && where ? `${this.#model.get("engine")}:${where}` : "";
+  }
+
   async #show(): Promise<void> {
     const panel = this.#model.get("panel");
     const filters = this.#model.get("filters") ?? "";
-    const typed = this.#typed.get(panel) ?? "";
+    const typed = this.#typed.get(panel) ?? this.#asked(panel);
     this.#request?.abort();
     const request = new AbortController();
     this.#request = request;
@@ -193,6 +204,15 @@ export class LakeExplorer {
       this.#root.dataset.shown = `${panel} ${filters}`.trim();
     } catch (error) {
       if (request.signal.aborted) return;
+      this.#panel.querySelector(".pqx-typed-trouble")?.remove();
+      if (typed && this.#root.dataset.shown?.startsWith(panel) && this.#shown) {
+        // what was typed can be corrected in its field
+        const box = troubleBox(ctx, troubleOf(error));
+        box.classList.add("pqx-typed-trouble");
+        this.#panel.prepend(box);
+        this.#root.dataset.shown = `${panel} failed`;
+        return;
+      }
       this.#shown?.dispose();
       this.#shown = null;
       fill(
