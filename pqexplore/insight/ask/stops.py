@@ -256,10 +256,10 @@ def examples(file: ParquetFile, only: Leaf | None = None) -> list[Example]:
 
 def _examples_of(file: ParquetFile, leaf: Leaf) -> Iterator[Example]:
     name = ".".join(part if _BARE.match(part) else f"`{part}`" for part in leaf.path)
-    if any("." in part or "`" in part for part in leaf.path):
+    if leaf.max_repetition_level or any("." in part or "`" in part for part in leaf.path):
         return
-    parts = [part for part in group_parts(file, leaf, GROUPS) if part.bounded]
-    bounds = _bounds(iter(parts), leaf)
+    parts = list(group_parts(file, leaf, GROUPS))
+    bounds = _bounds((part for part in parts if part.bounded), leaf)
     if not bounds:
         return
     low, high = bounds[0], bounds[-1]
