@@ -22,6 +22,7 @@ PARTS = (
     "writer",
     "browser",
     "lake",
+    "ask",
 )
 PEERS = ("pyarrow", "duckdb", "polars", "fastparquet")
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -34,6 +35,7 @@ HEADINGS = {
     "variants": "Variant",
     "browser": "The explorer in Chromium",
     "lake": "Lakes",
+    "ask": "What a query reads",
     "writer": "Writing",
 }
 

@@ -197,6 +197,26 @@ class Files:
         return self._get("many.parquet", write)
 
     @property
+    def filtered(self) -> str:
+        """1,000 columns × 1,000 row groups of ten rows, with statistics and page indexes; even columns ascend."""
+
+        def write(path: Path) -> None:
+            columns, groups = (100, 100) if self.quick else (1_000, 1_000)
+            rng = np.random.default_rng(3)
+            kinds = (pa.int64(), pa.float64())
+            schema = pa.schema([(f"column_{i}", kinds[i % 2]) for i in range(max(columns, 502))])
+            options: dict[str, Any] = {"use_dictionary": False, "write_page_index": True}
+            with pq.ParquetWriter(path, schema, **options) as writer:
+                for group in range(groups):
+                    ascending = pa.array(np.arange(10) + group * 10)
+                    some = [
+                        pa.array(rng.random(10)) if i % 2 else ascending for i in range(len(schema))
+                    ]
+                    writer.write_table(pa.Table.from_arrays(some, schema=schema))
+
+        return self._get("filtered.parquet", write)
+
+    @property
     def bloom(self) -> str:
         """Three row groups with Bloom filters, by DuckDB."""
 

@@ -121,6 +121,10 @@ def plain(value: Any) -> Any:
         return _bytes(bytes(value))
     if isinstance(value, Span):
         return {"start": value.start, "end": value.end, "space": value.space}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
     if isinstance(value, structs.Struct):
         return {
             field.name: plain(getattr(value, field.name))

@@ -19,6 +19,7 @@ from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.variant_bounds import chunk_doubt, page_doubts
 from pqexplore.engine.finding import within
+from pqexplore.engine.format.geospatial import Box, box_of
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan
 from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.format.variant.bounds import WHY
@@ -44,7 +45,8 @@ class Skippable:
 
     `low` and `high` are PLAIN bytes, None if absent. `values` includes nulls. `elsewhere` says that it is a part of a
     Variant whose values may be in another column; if not, a part with `only_nulls` is skipped for any value. `trusted`
-    says whether the range may be used, `why` what speaks against it. `error` says why nothing is known.
+    says whether the range may be used, `why` what speaks against it. `error` says why nothing is known. `box` is the
+    bounding box of a row group's geometries, None if absent.
     """
 
     kind: str
@@ -64,6 +66,7 @@ class Skippable:
     trusted: bool = False
     why: str = ""
     error: str = ""
+    box: Box | None = None
 
     @property
     def name(self) -> str:
@@ -112,6 +115,7 @@ def group_part(chunk: ColumnChunk) -> Skippable:
     """A column chunk with its Statistics. ParquetError if its metadata is damaged or needs a key."""
     metadata = chunk.metadata
     part = Skippable(GROUP, chunk.row_group.index, chunk.address, values=metadata.num_values)
+    part.box = box_of(metadata.geospatial_statistics)
     try:
         part.span = None if chunk.elsewhere else chunk.span
         limits = known_bounds(chunk)

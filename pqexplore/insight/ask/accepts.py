@@ -8,6 +8,7 @@ comparison: `x > 10` is one interval, `x <> 10` two, `x IN (1, 5)` two points, `
 from __future__ import annotations
 
 import dataclasses
+from bisect import bisect_left
 
 from pqexplore.engine.format.ordering import Order
 
@@ -43,6 +44,11 @@ EVERY = (Interval(),)
 """The intervals of a clause that is TRUE for every value with a position in the order."""
 
 
+def _end(interval: Interval) -> tuple[bool, bytes]:
+    """An interval's upper end, to sort by."""
+    return interval.high is None, interval.high or b""
+
+
 def point(key: bytes) -> Interval:
     """The interval of one key."""
     return Interval(key, key)
@@ -53,8 +59,8 @@ class Accepts:
     """Which values of a leaf make a clause TRUE.
 
     - `order`: the order of the keys, that of the leaf. With `Order.NONE` there are no keys: no bounds apply.
-    - `intervals`: of values with a position in the order; they may accept too much, never too little. `exact` says that
-      they accept neither.
+    - `intervals`: of values with a position in the order, sorted and not overlapping; they may accept too much, never
+      too little. `exact` says that they accept neither.
     - `null`: whether the clause is TRUE for null.
     - `nan`: whether the clause is TRUE for NaN where NaN is larger than every number and equal to itself, as in Spark,
       DuckDB and polars; `nan_unordered`: whether it is where NaN is unequal to everything, as in Arrow (IEEE 754).
@@ -72,11 +78,16 @@ class Accepts:
 
     def may(self, low: bytes | None, high: bytes | None) -> bool:
         """Whether a value with a key from `low` to `high` (None: unbounded) can be accepted."""
-        return any(interval.meets(low, high) for interval in self.intervals)
+        intervals = self.intervals
+        # The first interval that does not end before `low`; its end can be open, so the next one is asked, too.
+        first = 0 if low is None else bisect_left(intervals, (False, low), key=_end)
+        return any(interval.meets(low, high) for interval in intervals[first : first + 2])
 
     def surely(self, low: bytes, high: bytes) -> bool:
         """Whether every value with a key from `low` to `high` is accepted."""
-        return self.exact and any(interval.covers(low, high) for interval in self.intervals)
+        intervals = self.intervals
+        first = bisect_left(intervals, (False, low), key=_end)
+        return self.exact and any(one.covers(low, high) for one in intervals[first : first + 2])
 
     def takes(self, key: bytes) -> bool:
         """Whether a value with this key can be accepted."""

@@ -11,7 +11,7 @@ from pqexplore.insight.ask import cascade, engines, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.plan import Plan
 from pqexplore.insight.ask.reading import reading
-from pqexplore.insight.ask.wrong_rows import Careful, wrong_rows
+from pqexplore.insight.ask.wrong_rows import Careful, suspects, wrong_rows
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -44,9 +44,7 @@ def bound_steps(
     used = chosen.usable(condition, file.schema)
     groups = yield from cascade.run(file, used, chosen)
     leaves = projected(file, columns, condition, chosen)
-    careful = groups
-    if type(chosen) is not engines.Engine:  # the engine that uses everything is as careful
-        careful = yield from cascade.run(file, condition, Careful(chosen))
+    careful = yield from cascade.run(file, condition, Careful(chosen), suspects(groups, chosen))
     return Plan(
         file,
         where,

@@ -22,7 +22,10 @@ from pqexplore.insight.ask.ruling import (
     BOUNDS,
     CONSTANT,
     DICTIONARY,
+    LAKE,
+    NULLS,
     PAGE_INDEX,
+    PARTITION,
     ROWS,
     Ruling,
 )
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.row_group import RowGroup
 
 Rulings = dict[Test, list[Ruling]]
+
+_LATER = (CONSTANT, PARTITION, LAKE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
+"""Kinds of evidence, those that are asked later last. An OR is ruled out by the last one that it needs."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -57,7 +63,8 @@ class Group:
 
     `kept` is whether the engine reads it; `by` the stage that skipped it, or the evidence of the ruling that could not,
     `reason` why, in words, `evidence` the claim, `address` the node with it. `ranges` are the rows that the engine
-    decodes: all of them unless the page index rules some out. `rulings` are those of all stages that were asked.
+    decodes: all of them unless the page index rules some out. `rulings` are those of all stages that were `asked`;
+    `page_notes` say why page indexes ruled out nothing.
     """
 
     index: int
@@ -72,6 +79,7 @@ class Group:
     rulings: Rulings = dataclasses.field(default_factory=dict)
     pages: list[PageRuling] = dataclasses.field(default_factory=list)
     asked: list[str] = dataclasses.field(default_factory=list)
+    page_notes: list[str] = dataclasses.field(default_factory=list)
     error: str = ""
 
 
@@ -90,18 +98,23 @@ class StageResult:
 Steps = Generator[float, None, list[Group]]
 
 
-def run(file: ParquetFile, bound: Bound, engine: Engine) -> Steps:
-    """The row groups of a file after an engine's stages; yields how much is done."""
+def run(
+    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
+) -> Steps:
+    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
     groups: list[Group] = []
-    count = len(file.row_groups)
-    for index in range(count):
-        groups.append(_group(file, index, bound, engine))
-        if index % 16 == 15:
-            yield (index + 1) / count
+    numbers = range(len(file.row_groups)) if only is None else only
+    asked = list(tests(bound))
+    for done, index in enumerate(numbers):
+        groups.append(_group(file, index, bound, asked, engine))
+        if done % 16 == 15:
+            yield (done + 1) / len(numbers)
     return groups
 
 
-def _group(file: ParquetFile, index: int, bound: Bound, engine: Engine) -> Group:
+def _group(
+    file: ParquetFile, index: int, bound: Bound, asked: Sequence[Test], engine: Engine
+) -> Group:
     address = Address.of("row_groups", index)
     try:
         row_group = file.row_groups[index]
@@ -114,12 +127,14 @@ def _group(file: ParquetFile, index: int, bound: Bound, engine: Engine) -> Group
         group.kept, group.by, group.reason = False, ROWS, "it has no rows"
         return group
     for stage in engine.stages:
+        if group.every and engine.stops_at_all:
+            break
         group.asked.append(stage)
         if stage == PAGE_INDEX:
             _by_pages(group, row_group, bound, engine)
         else:
             now: Rulings = {}
-            for test in tests(bound):
+            for test in asked:
                 ruling = rule(test, columns[test.leaf.leaf_index], stage, engine)
                 group.rulings.setdefault(test, []).append(ruling)
                 now[test] = [ruling]
@@ -138,9 +153,12 @@ def rule(test: Test, chunk: ColumnChunk, stage: str, engine: Engine) -> Ruling:
         DICTIONARY: lambda: engine.by_dictionary(test, chunk),
     }[stage]
     try:
-        return ask()
+        found = ask()
+        found.clause = test.sql
+        return found
     except ParquetError as error:
-        return Ruling(True, "", f"it cannot be read: {error.message}", address=chunk.address)
+        why = f"it cannot be read: {error.message}"
+        return Ruling(True, "", why, address=chunk.address, clause=test.sql)
 
 
 def combined(bound: Bound, rulings: Rulings) -> Ruling:
@@ -148,10 +166,10 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
     if isinstance(bound, Test):
         return strongest(rulings.get(bound, []))
     if isinstance(bound, Undecided):
-        return Ruling(True, "", f"{bound.sql}: {bound.why}")
+        return Ruling(True, "", bound.why, clause=bound.sql)
     if isinstance(bound, Always):
         why = bound.why or ("it is TRUE for every row" if bound.value else "it is never TRUE")
-        return Ruling(bound.value, CONSTANT, f"{bound.sql}: {why}", every=bound.value)
+        return Ruling(bound.value, CONSTANT, why, every=bound.value, clause=bound.sql)
     parts = [combined(part, rulings) for part in bound.parts]
     every = (
         all(one.every for one in parts)
@@ -162,11 +180,12 @@ def combined(bound: Bound, rulings: Rulings) -> Ruling:
         skips = next((one for one in parts if not one.possible), None)
         if skips is not None:
             return skips
-        return dataclasses.replace(_telling(parts), every=every)
+        return _with_every(_telling(parts), every)
     if all(not one.possible for one in parts):
-        reason = "; ".join(dict.fromkeys(one.reason for one in parts))
-        return dataclasses.replace(parts[0], reason=reason)
-    return dataclasses.replace(_telling([one for one in parts if one.possible]), every=every)
+        reason = "; ".join(dict.fromkeys(one.said for one in parts))
+        last = max(parts, key=lambda one: _LATER.index(one.by) if one.by in _LATER else -1)
+        return dataclasses.replace(last, reason=reason, clause="")
+    return _with_every(_telling([one for one in parts if one.possible]), every)
 
 
 def strongest(rulings: Sequence[Ruling]) -> Ruling:
@@ -174,20 +193,35 @@ def strongest(rulings: Sequence[Ruling]) -> Ruling:
     for one in rulings:
         if not one.possible:
             return one
-    told = [one for one in rulings if one.by] or list(rulings)
-    if not told:
+    known = [one for one in rulings if one.by] or list(rulings)
+    if not known:
         return Ruling(True, "", "nothing was asked")
-    return dataclasses.replace(told[-1], every=any(one.every for one in rulings))
+    last, every = known[-1], any(one.every for one in rulings)
+    return _with_every(last, every)
+
+
+def _with_every(ruling: Ruling, every: bool) -> Ruling:
+    return ruling if ruling.every == every else dataclasses.replace(ruling, every=every)
+
+
+QUOTED = 3
+"""Reasons that are quoted where several clauses keep a row group."""
 
 
 def _telling(parts: Sequence[Ruling]) -> Ruling:
-    """The ruling to quote where several keep a row group: the first with evidence."""
-    return next((one for one in parts if one.by and one.by != CONSTANT), parts[0])
+    """One ruling for several that keep a row group: the reasons of all, the evidence of the first that has some."""
+    said = [one for one in parts if one.by != CONSTANT] or list(parts)
+    first = next((one for one in said if one.by), said[0])
+    reasons = list(dict.fromkeys(one.said for one in said))
+    if len(reasons) == 1:
+        return first
+    more = f"; and {len(reasons) - QUOTED:,} more" if len(reasons) > QUOTED else ""
+    return dataclasses.replace(first, reason="; ".join(reasons[:QUOTED]) + more, clause="")
 
 
 def _take(group: Group, verdict: Ruling) -> None:
     group.kept = verdict.possible
-    group.by, group.reason, group.evidence = verdict.by, verdict.reason, verdict.evidence
+    group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every
     group.address = verdict.address or group.address
     if not group.kept:
@@ -196,17 +230,14 @@ def _take(group: Group, verdict: Ruling) -> None:
 
 def _by_pages(group: Group, row_group: RowGroup, bound: Bound, engine: Engine) -> None:
     """Narrows a row group's ranges by the page indexes of the tests' columns."""
-    why: list[str] = []
-    found = _ranges(bound, group, row_group, engine, why)
+    found = _ranges(bound, group, row_group, engine)
     if not found:
         group.kept, group.by = False, PAGE_INDEX
         group.reason = "no page of it can have a matching row"
     group.ranges = found
 
 
-def _ranges(
-    bound: Bound, group: Group, row_group: RowGroup, engine: Engine, why: list[str]
-) -> Ranges:
+def _ranges(bound: Bound, group: Group, row_group: RowGroup, engine: Engine) -> Ranges:
     everything = row_ranges.whole(group.num_rows)
     if isinstance(bound, Always):
         return everything if bound.value else ()
@@ -216,8 +247,8 @@ def _ranges(
         known = group.rulings.get(bound, [])
         if engine.together and any(not one.possible for one in known):
             return ()
-        return _test_ranges(bound, group, row_group, engine, why)
-    parts = [_ranges(part, group, row_group, engine, why) for part in bound.parts]
+        return _test_ranges(bound, group, row_group, engine)
+    parts = [_ranges(part, group, row_group, engine) for part in bound.parts]
     if isinstance(bound, Either):
         return row_ranges.united(parts)
     found = everything
@@ -226,21 +257,21 @@ def _ranges(
     return found
 
 
-def _test_ranges(
-    test: Test, group: Group, row_group: RowGroup, engine: Engine, why: list[str]
-) -> Ranges:
+def _test_ranges(test: Test, group: Group, row_group: RowGroup, engine: Engine) -> Ranges:
     everything = row_ranges.whole(group.num_rows)
     chunk = row_group.columns[test.leaf.leaf_index]
     try:
         claims = engine.page_claims(chunk)
         rows = page_rows_of(chunk) if claims else None
     except ParquetError as error:
-        why.append(f"{test.column}: {error.message}")
+        group.page_notes.append(f"{test.column}: {error.message}")
         return everything
     if rows is None or len(rows) != len(claims):
-        why.append(
-            f"{test.column}: {'no column index' if not claims else 'no usable offset index'}"
-        )
+        if chunk.struct.column_index_offset is None:
+            note = "has no column index"
+        else:
+            note = "has one page a row group" if not claims else "has no usable offset index"
+        group.page_notes.append(f"{test.column} {note}")
         return everything
     kept = []
     for claim, span in zip(claims, rows, strict=True):
@@ -288,6 +319,10 @@ def _why(alive: Sequence[Group], stage: str) -> str:
     """The commonest reason for which groups survive a stage."""
     counts: dict[str, int] = {}
     for group in alive:
+        if stage == PAGE_INDEX:
+            for note in group.page_notes:
+                counts[note] = counts.get(note, 0) + 1
+            continue
         at = group.asked.index(stage) if stage in group.asked else -1
         for rulings in group.rulings.values():
             if 0 <= at < len(rulings) and rulings[at].possible and not rulings[at].by:

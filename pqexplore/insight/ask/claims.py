@@ -55,6 +55,14 @@ def dictionary_only(chunk: ColumnChunk) -> str:
     return ""
 
 
+def data_pages(chunk: ColumnChunk) -> int | None:
+    """How many data pages a chunk has by its `encoding_stats`; None if they are absent."""
+    stats = chunk.metadata.encoding_stats
+    if not stats:
+        return None
+    return sum(max(0, one.count or 0) for one in stats if one.page_type in _DATA_PAGES)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class PagePlace:
     """Where a page is: its bytes, its address, its number among the data pages and its rows (None: the dictionary)."""

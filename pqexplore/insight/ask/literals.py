@@ -5,19 +5,29 @@ Every function returns None for other text; the literal's clause then skips noth
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
+import math
 import re
+import struct
 from decimal import Decimal
 
 from pqexplore.insight.ask.predicate import (
+    BINARY,
     DATE,
     DECIMAL,
     DOUBLE,
+    FINE,
+    FLOAT,
     INTEGRAL,
     LOCAL_TIMESTAMP,
     TEXT,
+    TIME,
     TIMESTAMP,
+    UUID,
+    ZONELESS,
     Literal,
+    Moment,
     days,
 )
 
@@ -49,11 +59,62 @@ def cast_number(inner: Literal, name: str, parameters: list[int], sql: str) -> L
     if name in _RANGES and inner.kind == INTEGRAL:
         half = 1 << (_RANGES[name] - 1)
         return Literal(INTEGRAL, inner.value, sql) if -half <= inner.value < half else None
-    if name == "DOUBLE" and inner.kind in (INTEGRAL, DECIMAL, DOUBLE):
-        return Literal(DOUBLE, float(inner.value), sql)
+    if name in ("DOUBLE", "FLOAT") and inner.kind in (INTEGRAL, DECIMAL, DOUBLE, TEXT):
+        number = _floating(inner)
+        if number is None or name == "DOUBLE":
+            return None if number is None else Literal(DOUBLE, number, sql)
+        return Literal(FLOAT, float32(number), sql)
+    if name in ("BINARY", "UUID") and inner.kind == TEXT:
+        return _cast_text(inner, name, sql)
     if name == "DECIMAL" and inner.kind in (TEXT, INTEGRAL, DECIMAL):
         return _cast_decimal(inner, parameters, sql)
     return None
+
+
+_FLOATING = re.compile(
+    r"[+-]?(([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?|inf(inity)?)|nan",
+    re.IGNORECASE,
+)
+
+
+def floating(text: str) -> float | None:
+    """The double in a text: a number, `NaN` or `Infinity` in any case; None for other text."""
+    return float(text) if _FLOATING.fullmatch(text.strip()) else None
+
+
+def _floating(inner: Literal) -> float | None:
+    if inner.kind == TEXT:
+        return floating(inner.value)
+    try:
+        return float(inner.value)
+    except OverflowError:
+        return None
+
+
+def float32(number: float) -> float:
+    """The nearest float of 32 bits."""
+    try:
+        found: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    return found
+
+
+def _cast_text(inner: Literal, name: str, sql: str) -> Literal | None:
+    if name == "BINARY":
+        try:
+            return Literal(BINARY, inner.value.encode(), sql)
+        except UnicodeEncodeError:
+            return None
+    return Literal(UUID, inner.value, sql)
+
+
+def binary(digits: str, sql: str) -> Literal | None:
+    """Parses the hexadecimal digits of X'…'; an odd number of them has a 0 in front, as in Spark."""
+    try:
+        return Literal(BINARY, bytes.fromhex("0" * (len(digits) % 2) + digits), sql)
+    except ValueError:
+        return None
 
 
 def _cast_decimal(inner: Literal, parameters: list[int], sql: str) -> Literal | None:
@@ -69,58 +130,139 @@ def _cast_decimal(inner: Literal, parameters: list[int], sql: str) -> Literal | 
 
 
 _INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?\Z", re.ASCII
+    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?\Z", re.ASCII
 )
 
 
-def date(text: str | None, sql: str) -> Literal | None:
-    """Parses a date; its value is in days since 1970."""
+def date(text: str | None, sql: str, zone: datetime.tzinfo | None = None) -> Literal | None:
+    """Parses a date; its value is in days since 1970. `zone` is the session's."""
     count = None if text is None else days(text)
-    return None if count is None else Literal(DATE, count, sql)
+    if text is None or count is None:
+        return None
+    return Literal(DATE, count, sql, moment(text, zone))
 
 
-def _instant(text: str | None) -> tuple[datetime.datetime, str] | None:
-    """(date and time, zone as written) of a timestamp; None for forms whose meaning is not certain."""
+def time(text: str | None, sql: str) -> Literal | None:
+    """Parses a time of day; its value is in nanoseconds since midnight."""
+    found = (
+        None if text is None else re.fullmatch(r"(\d\d):(\d\d):(\d\d)(\.\d{1,9})?", text, re.ASCII)
+    )
+    if found is None:
+        return None
+    hour, minute, second = (int(found[i]) for i in (1, 2, 3))
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    fraction = int((found[4] or ".0")[1:].ljust(9, "0"))
+    return Literal(TIME, ((hour * 60 + minute) * 60 + second) * _SECOND + fraction, sql)
+
+
+_SECOND, _DAY = 1_000_000_000, 86_400_000_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class _Written:
+    """A timestamp as written: the clock's time in nanoseconds since 1970, and its offset from UTC, None if absent."""
+
+    clock: int
+    at: datetime.datetime
+    offset: int | None
+
+
+def _written(text: str | None) -> _Written | None:
+    """The timestamp in a text; None for forms whose meaning is not certain."""
     found = None if text is None else _INSTANT.match(text)
     if found is None:
         return None
-    fraction = (found[3] or "").ljust(7, "0") if found[3] else ""
     try:
-        moment = datetime.datetime.fromisoformat(f"{found[1]} {found[2] or '00:00:00'}{fraction}")
+        at = datetime.datetime.fromisoformat(f"{found[1]} {found[2] or '00:00:00'}")
     except ValueError:
         return None
-    return moment, found[4] or ""
+    clock = _nanoseconds(at) + int((found[3] or ".0")[1:].ljust(9, "0"))
+    if not found[4]:
+        return _Written(clock, at, None)
+    if found[4] == "Z":
+        return _Written(clock, at, 0)
+    hours, minutes = int(found[4][1:3]), int(found[4][4:6])
+    if hours > 18 or minutes > 59:
+        return None
+    sign = -1 if found[4][0] == "-" else 1
+    return _Written(clock, at, sign * (hours * 60 + minutes) * 60 * _SECOND)
 
 
-def _microseconds(moment: datetime.datetime) -> int:
-    since = moment - _EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+def _nanoseconds(at: datetime.datetime) -> int:
+    since = at - _EPOCH
+    return (since.days * 86_400 + since.seconds) * _SECOND
+
+
+def moment(text: str, zone: datetime.tzinfo | None) -> Moment | None:
+    """Both readings of a date or timestamp; None for other text. `zone` is the session's, None if it is not known."""
+    written = _written(text)
+    if written is None:
+        return None
+    clock = written.clock
+    if written.offset is None:
+        if zone is None:
+            return Moment((clock, clock), (clock, clock), "instant")
+        offsets = [_offset(zone, written.at.replace(fold=fold)) for fold in (0, 1)]
+        return Moment((clock, clock), (clock - max(offsets), clock - min(offsets)))
+    instant = clock - written.offset
+    if zone is None:
+        return Moment((instant, instant), (instant, instant), "clock")
+    return Moment(_clock(instant, zone), (instant, instant))
+
+
+def _offset(zone: datetime.tzinfo, at: datetime.datetime) -> int:
+    """The zone's offset from UTC when its clocks show a time, in nanoseconds."""
+    offset = at.replace(tzinfo=zone, fold=at.fold).utcoffset() or datetime.timedelta()
+    return int(offset / datetime.timedelta(microseconds=1)) * 1_000
+
+
+def _clock(instant: int, zone: datetime.tzinfo) -> tuple[int, int]:
+    """What the zone's clocks show at an instant; a range of a day around it if they are changed about then."""
+    offsets = set()
+    for nearby in (instant - _DAY, instant, instant + _DAY):
+        try:
+            at = (_EPOCH + datetime.timedelta(microseconds=nearby // 1_000)).replace(
+                tzinfo=datetime.UTC
+            )
+            found = at.astimezone(zone).utcoffset() or datetime.timedelta()
+        except OverflowError:
+            return instant - _DAY, instant + _DAY
+        offsets.add(int(found / datetime.timedelta(microseconds=1)) * 1_000)
+    if len(offsets) > 1:
+        return instant - _DAY, instant + _DAY
+    [offset] = offsets
+    return instant + offset, instant + offset
 
 
 def timestamp(text: str | None, sql: str, zone: datetime.tzinfo | None) -> Literal | None:
     """Parses a TIMESTAMP; its value is in microseconds since 1970, UTC. `zone` is for text without a zone."""
-    found = _instant(text)
-    if found is None:
+    written = _written(text)
+    if text is None or written is None:
         return None
-    moment, written = found
-    if not written:
-        if zone is None:
-            return None
-        offset = moment.replace(tzinfo=zone).utcoffset() or datetime.timedelta()
-    elif written == "Z":
-        offset = datetime.timedelta()
-    else:
-        hours, minutes = int(written[1:3]), int(written[4:6])
-        if hours > 18 or minutes > 59:
-            return None
-        offset = datetime.timedelta(hours=hours, minutes=minutes) * (-1 if written[0] == "-" else 1)
-    since = _microseconds(moment) - int(offset / datetime.timedelta(microseconds=1))
-    return Literal(TIMESTAMP, since, sql)
+    read = moment(text, zone)
+    assert read is not None
+    instant = read.instant[0]
+    if written.offset is None and zone is None:
+        return Literal(ZONELESS, written.clock, sql, read)
+    if written.clock % 1_000:
+        return Literal(FINE, instant, sql, read)
+    return Literal(TIMESTAMP, instant // 1_000, sql, read)
 
 
-def local_timestamp(text: str | None, sql: str) -> Literal | None:
+def local_timestamp(
+    text: str | None, sql: str, zone: datetime.tzinfo | None = None
+) -> Literal | None:
     """Parses a TIMESTAMP_NTZ; its value is in microseconds since 1970. None if the text has a zone."""
-    found = _instant(text)
-    if found is None or found[1]:
+    written = _written(text)
+    if text is None or written is None or written.offset is not None:
         return None
-    return Literal(LOCAL_TIMESTAMP, _microseconds(found[0]), sql)
+    read = moment(text, zone)
+    if written.clock % 1_000:
+        return Literal(FINE, written.clock, sql, read)
+    return Literal(LOCAL_TIMESTAMP, written.clock // 1_000, sql, read)
+
+
+def text(value: str, sql: str, zone: datetime.tzinfo | None) -> Literal:
+    """Text; it is also read as a date or timestamp, for columns of these types."""
+    return Literal(TEXT, value, sql, moment(value, zone))

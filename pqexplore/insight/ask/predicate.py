@@ -11,13 +11,22 @@ import dataclasses
 import datetime
 import re
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
 
 INTEGRAL, DECIMAL, DOUBLE, TEXT = "whole number", "decimal number", "double", "text"
 BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP = "boolean", "date", "timestamp", "local timestamp"
-NULL = "null"
-KINDS = (INTEGRAL, DECIMAL, DOUBLE, TEXT, BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP, NULL)
-"""The kinds of literals. In Spark `5` is a whole number, `5.0` a decimal, `5e0` a double."""
+NULL, FLOAT, BINARY, TIME, UUID = "null", "float", "binary", "time of day", "UUID"
+ZONELESS, FINE = "timestamp without a zone", "timestamp in nanoseconds"
+KINDS = (
+    *(INTEGRAL, DECIMAL, DOUBLE, TEXT, BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP, NULL),
+    *(FLOAT, BINARY, TIME, UUID, ZONELESS, FINE),
+)
+"""The kinds of literals. In Spark `5` is a whole number, `5.0` a decimal, `5e0` a double.
+
+A timestamp is `ZONELESS` if its text has no zone and the session's is not known, and `FINE` if it has more than six
+digits of a second.
+"""
 
 NEGATED = {
     "<": ">=",
@@ -35,44 +44,166 @@ NEGATED = {
 
 
 @dataclasses.dataclass(frozen=True)
+class Moment:
+    """A date or timestamp in both readings, in nanoseconds since 1970, each as (earliest, latest).
+
+    `clock` is for columns of local timestamps: what a clock shows. `instant` is for columns of instants. The two ends
+    differ only where the session's zone changes its clocks. `assumed` says that the session's zone is not known, and
+    that one of the two readings takes it for UTC: "clock", "instant", or "" if nothing is assumed.
+    """
+
+    clock: tuple[int, int]
+    instant: tuple[int, int]
+    assumed: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Literal:
     """A literal: its kind (of `KINDS`), its value, and its SQL.
 
-    Values are int, Decimal, float, str, bool; days since 1970 for dates, microseconds since 1970 for timestamps; None
-    for NULL.
+    Values are int, Decimal, float, str, bool, bytes; days since 1970 for dates, microseconds since 1970 for timestamps
+    (nanoseconds if `FINE`), nanoseconds since midnight for times; None for NULL. `moment` is set for dates, timestamps
+    and text in their form.
     """
 
     kind: str
     value: Any
     sql: str
+    moment: Moment | None = None
 
 
 @dataclasses.dataclass(frozen=True)
-class Compare:
-    """Compares a column with a literal; `operator` is a key of `NEGATED`."""
+class Operand:
+    """What a clause is about: a column, an element of a list, or a value inside a Variant.
 
-    column: str
+    `path` has the names as written, from the top-level column on. `element` is None, or which element of the list at
+    `path`: an index from 0 (negative: from the end), or `ANY`; `below` are the names from the element on. `variant` is
+    the path in a Variant (`$.a.b`), and `variant_type` the type that is asked for; both are "" for other columns.
+    """
+
+    path: tuple[str, ...]
+    element: int | str | None = None
+    below: tuple[str, ...] = ()
+    variant: str = ""
+    variant_type: str = ""
+
+    @property
+    def column(self) -> str:
+        """The lower-cased, dotted name of a plain column; "" for everything else, and for names with a dot."""
+        if self.element is not None or self.variant or any("." in name for name in self.path):
+            return ""
+        return ".".join(self.path).lower()
+
+    def __str__(self) -> str:
+        name = ".".join(self.path)
+        if self.variant:
+            return f"{name}{self.variant.removeprefix('$')}"
+        if self.element is None:
+            return name
+        which = "" if self.element == ANY else self.element
+        return ".".join((f"{name}[{which}]", *self.below))
+
+
+ANY = "any"
+"""The `element` of an operand that stands for every element: the clause is TRUE if it is for one of them."""
+
+
+class _About:
+    """A clause about an operand."""
+
+    operand: Operand
+
+    @property
+    def column(self) -> str:
+        """The lower-cased, dotted name of the column; "" if the operand is not a plain column."""
+        return self.operand.column
+
+
+@dataclasses.dataclass(frozen=True)
+class Compare(_About):
+    """Compares an operand with a literal; `operator` is a key of `NEGATED`."""
+
+    operand: Operand
     operator: str
     literal: Literal
     sql: str
 
 
 @dataclasses.dataclass(frozen=True)
-class OneOf:
-    """column IN (literals), or NOT IN."""
+class OneOf(_About):
+    """operand IN (literals), or NOT IN."""
 
-    column: str
+    operand: Operand
     literals: tuple[Literal, ...]
     negated: bool
     sql: str
 
 
 @dataclasses.dataclass(frozen=True)
-class NullTest:
-    """column IS NULL, or IS NOT NULL."""
+class NullTest(_About):
+    """operand IS NULL, or IS NOT NULL."""
 
-    column: str
+    operand: Operand
     negated: bool
+    sql: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NanTest(_About):
+    """isnan(operand), or NOT isnan(operand)."""
+
+    operand: Operand
+    negated: bool
+    sql: str
+
+
+class Wildcard(Enum):
+    """A wildcard of LIKE: any text, or one character."""
+
+    TEXT = "%"
+    CHARACTER = "_"
+
+
+@dataclasses.dataclass(frozen=True)
+class Like(_About):
+    """operand LIKE a pattern, or NOT LIKE.
+
+    `pattern` has texts and wildcards.
+    """
+
+    operand: Operand
+    pattern: tuple[str | Wildcard, ...]
+    negated: bool
+    sql: str
+
+    @property
+    def prefix(self) -> str:
+        """The text with which every match begins."""
+        first = self.pattern[0] if self.pattern else ""
+        return first if isinstance(first, str) else ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the pattern has no wildcards."""
+        return all(isinstance(part, str) for part in self.pattern)
+
+    @property
+    def only_prefix(self) -> bool:
+        """Whether every text with the prefix matches."""
+        rest = self.pattern[1:] if self.prefix else self.pattern
+        return rest == (Wildcard.TEXT,)
+
+
+@dataclasses.dataclass(frozen=True)
+class Within(_About):
+    """ST_Intersects(operand, shape): whether the geometry meets the shape.
+
+    `box` is (xmin, ymin, xmax, ymax) around the shape; `whole` says that the shape is this box.
+    """
+
+    operand: Operand
+    box: tuple[float, float, float, float]
+    whole: bool
     sql: str
 
 
@@ -86,10 +217,16 @@ class Constant:
 
 @dataclasses.dataclass(frozen=True)
 class Opaque:
-    """A condition that no index can decide, and why."""
+    """A condition that no index can decide, and why.
+
+    `columns` are the paths of the columns that it reads, as written. `error` says what is wrong with a literal that
+    has no value at all, such as DATE '2020-02-30'; "" if nothing is.
+    """
 
     why: str
     sql: str
+    columns: tuple[tuple[str, ...], ...] = ()
+    error: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +245,10 @@ class Some:
     sql: str
 
 
-Leaf = Compare | OneOf | NullTest | Constant | Opaque
+About = Compare | OneOf | NullTest | NanTest | Like | Within
+"""A clause about one operand."""
+
+Leaf = About | Constant | Opaque
 Clause = Leaf | All | Some
 
 
@@ -122,8 +262,10 @@ def leaves(clause: Clause) -> Iterator[Leaf]:
 
 
 def column_of(leaf: Leaf) -> str | None:
-    """The column that a clause is about; None for constants and opaque clauses."""
-    return None if isinstance(leaf, Constant | Opaque) else leaf.column
+    """The plain column that a comparison, IN or IS NULL is about, lower-cased and dotted; None for other clauses."""
+    if isinstance(leaf, Compare | OneOf | NullTest):
+        return leaf.column or None
+    return None
 
 
 _EPOCH = datetime.date(1970, 1, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -61,20 +61,28 @@ def reading(
     file: ParquetFile, bound: Bound, groups: Sequence[Group], leaves: Sequence[Leaf], engine: Engine
 ) -> Reading:
     """What an engine reads of `leaves`, in the order of its stages: footer, filters and indexes, then pages."""
-    footer = [Piece("footer", None, None, Span(file.footer.start, file.size))]
-    planning: list[Piece] = []
-    data: list[Piece] = []
-    for group in groups:
-        planning += _planning(file, bound, group)
-        if group.kept and not group.error:
-            data += _data(file, group, leaves)
+    pieces = [Piece("footer", None, None, Span(file.footer.start, file.size))]
     requests = engine.footer_requests(file.size, file.footer.start)
+    wanted = {leaf.leaf_index for leaf in leaves}
+    planning = [
+        piece
+        for group in groups
+        for piece in _planning(file, bound, group)
+        if engine.dictionary_twice or not (_is_dictionary(piece, wanted) and group.kept)
+    ]
     requests += engine.requests(piece.span for piece in planning)
+    pieces += planning
     for group in groups:
-        requests += engine.requests(p.span for p in data if p.row_group == group.index)
-    return Reading(
-        (*footer, *planning, *data), tuple(requests), file.size, _column_bytes(file, leaves)
-    )
+        if group.kept and not group.error:
+            data = list(_data(file, group, leaves))
+            requests += engine.requests(piece.span for piece in data)
+            pieces += data
+    return Reading(tuple(pieces), tuple(requests), file.size, _column_bytes(file, leaves))
+
+
+def _is_dictionary(piece: Piece, leaves: Set[int]) -> bool:
+    """Whether a piece is a dictionary that is read again with the pages of its chunk."""
+    return piece.what == "dictionary page" and piece.leaf in leaves
 
 
 def _planning(file: ParquetFile, bound: Bound, group: Group) -> Iterable[Piece]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import clip, printable
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.bound import Test, Undecided, single
+from pqexplore.insight.ask.ruling import CLAUSE
 from pqexplore.insight.wording import plural, size
 
 if TYPE_CHECKING:
@@ -20,14 +21,20 @@ def of(plan: Plan) -> str:
     """The answer in a few sentences."""
     said = [one.sentence for one in plan.wrong_rows[:2]]
     said.append(_read(plan))
-    kept, skipped = plan.kept, len(plan.groups) - len(plan.kept)
-    first = next((group for group in kept if group.reason), None)
-    if first is not None:
-        said.append(f"Row group {first.index:,} is read because {first.reason}.")
-    if skipped:
-        gone = next(group for group in plan.groups if not group.kept)
-        said.append(f"Row group {gone.index:,} is skipped because {gone.reason}.")
+    said += _why(plan)
     return " ".join(said)
+
+
+def _why(plan: Plan) -> Iterator[str]:
+    """Why the first row group that is read is read, and why the first that is skipped is skipped."""
+    kept = plan.kept
+    gone = [group for group in plan.groups if not group.kept]
+    if kept:
+        first = kept[0]
+        verb = "is read" if gone or first.ranges != ((0, first.num_rows),) else "is read whole"
+        yield f"Row group {first.index:,} {verb}: {first.reason}."
+    if gone:
+        yield f"Row group {gone[0].index:,} is skipped: {gone[0].reason}."
 
 
 def _read(plan: Plan) -> str:
@@ -45,7 +52,7 @@ def remarks(plan: Plan) -> Iterator[str]:
     """What was assumed, and what decides nothing."""
     for one in single(plan.used):
         if isinstance(one, Undecided):
-            yield f"{one.sql} skips nothing: {one.why}."
+            yield f"{clip(one.sql, CLAUSE)} skips nothing: {one.why}."
         elif isinstance(one, Test) and one.remark:
             yield one.remark
 

@@ -6,21 +6,21 @@ expression differently from Spark. Literals are used only if their value does no
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import re
 import zoneinfo
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight.ask import literals
+from pqexplore.insight.ask import functions, operands
+from pqexplore.insight.ask.constants import Constants
+from pqexplore.insight.ask.operands import Names, sql_of, unwrapped
 from pqexplore.insight.ask.predicate import (
+    ANY,
     BOOLEAN,
-    DECIMAL,
-    DOUBLE,
-    INTEGRAL,
     NEGATED,
     NULL,
-    TEXT,
     All,
     Clause,
     Compare,
@@ -30,25 +30,31 @@ from pqexplore.insight.ask.predicate import (
     NullTest,
     OneOf,
     Opaque,
+    Operand,
     Some,
 )
 
 if TYPE_CHECKING:
     from sqlglot import exp
-    from sqlglot.expressions import Column
     from sqlglot.expressions import Expr as Expression
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MAX_DEPTH = 200
+_MAX_LENGTH = 4_000_000
+"""The most characters of a condition."""
+
 _UNCERTAIN_ESCAPE = re.compile(r"""\\[^\\'"nt]""")
 """Escapes that parsers may read differently from Spark, such as `\\%` and `\\u0041`."""
+
+_UNCERTAIN_PATTERN = re.compile(r"""\\[^\\'"nt%_]""")
+"""The same in a pattern of LIKE, in which `\\%` and `\\_` stay as they are."""
 
 
 def parse(sql: str, timezone: str | None = None) -> Clause:
     """Parses a condition, or the WHERE of a SELECT from one table, into a clause tree.
 
-    `timezone` is the session's, for timestamps without a zone; if it is None, clauses with such timestamps are opaque.
-    Raises UsageError if the text is not a condition in Spark's SQL.
+    `timezone` is the session's, for timestamps without a zone; if it is None, such literals are `ZONELESS`. Raises
+    UsageError if the text is not a condition in Spark's SQL.
     """
     try:
         import sqlglot
@@ -58,6 +64,8 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
             "sqlglot, which parses conditions, is not installed: pip install sqlglot"
         ) from None
     zone = _zone(timezone)
+    if len(sql) > _MAX_LENGTH:
+        raise UsageError(f"a condition of {len(sql):,} characters; {_MAX_LENGTH:,} are supported")
     whole = re.match(r"\s*(select|with)\b", sql, re.IGNORECASE) is not None
     try:
         text = sql if whole else f"SELECT 1 FROM t WHERE {sql}"
@@ -66,10 +74,11 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         condition = _where(statement, whole)
         if condition is None:
             return Constant(True, "TRUE")
-        certain = _UNCERTAIN_ESCAPE.search(sql) is None
-        return _Reader(zone, certain, _tables(statement) if whole and statement else set()).clause(
-            condition, False, 0
-        )
+        tables = _tables(statement) if whole and statement else frozenset[str]()
+        escapes = (_UNCERTAIN_ESCAPE, _UNCERTAIN_PATTERN)
+        certain, certain_pattern = (one.search(sql) is None for one in escapes)
+        reader = _Reader(Constants(zone, certain, certain_pattern), Names(tables))
+        return reader.clause(condition, False, 0)
     except SqlglotError as error:
         first = re.sub(r"\x1b\[\d*m", "", str(error)).splitlines()[0]
         raise UsageError(f"{sql!r} is not a condition in Spark's SQL: {first}") from None
@@ -106,27 +115,22 @@ def _where(statement: Expression | None, whole: bool) -> exp.Expression | None:
     return None if where is None else where.this
 
 
-def _tables(statement: Expression) -> set[str]:
+def _tables(statement: Expression) -> frozenset[str]:
     """The lower-cased names of the query's table. Before a column's name they mean the table, not a struct."""
     from sqlglot import exp
 
-    return {table.alias_or_name.lower() for table in statement.find_all(exp.Table)}
+    return frozenset(table.alias_or_name.lower() for table in statement.find_all(exp.Table))
 
 
 class _Reader:
-    """Turns sqlglot's expressions into clauses.
+    """Turns sqlglot's expressions into clauses. `constants` reads literals, `names` says what names mean."""
 
-    `zone` is for timestamps without a zone; `certain` is whether sqlglot and Spark read text literals alike; `tables`
-    are the names that qualify a column.
-    """
-
-    def __init__(self, zone: datetime.tzinfo | None, certain: bool, tables: set[str]) -> None:
+    def __init__(self, constants: Constants, names: Names) -> None:
         from sqlglot import exp
 
         self.exp = exp
-        self.zone = zone
-        self.certain = certain
-        self.tables = tables
+        self.constants = constants
+        self.names = names
         self.operators: dict[type[Expression], str] = {
             exp.EQ: "=",
             exp.NEQ: "!=",
@@ -149,7 +153,7 @@ class _Reader:
             return self.clause(node.this, negated, depth)
         if kind is exp.Not:
             return self.clause(node.this, not negated, depth)
-        sql = f"NOT ({_sql(node)})" if negated else _sql(node)
+        sql = f"NOT ({sql_of(node)})" if negated else sql_of(node)
         if kind in (exp.And, exp.Or):
             parts = tuple(self.clause(side, negated, depth) for side in _flat(node, kind))
             joined = All if (kind is exp.And) is not negated else Some
@@ -168,135 +172,114 @@ class _Reader:
             return Constant(bool(node.this) is not negated, sql)
         if kind is exp.Null:
             return Constant(False, sql)
-        column = self.column(node)
-        if column is not None:
+        return self.other(node, negated, sql, depth)
+
+    def other(self, node: Expression, negated: bool, sql: str, depth: int) -> Leaf:
+        """A function, or a column that is a condition by itself."""
+        operand = operands.operand(node, self.names)
+        if operand is not None:
             operator = "is false" if negated else "is true"
-            return Compare(column, operator, Literal(BOOLEAN, True, "true"), sql)
-        return Opaque(f"no index can decide {node.key}", sql)
+            return Compare(operand, operator, Literal(BOOLEAN, True, "true"), sql)
+        found = functions.clause(node, negated, sql, self.constants, self.names)
+        if found is None and type(node) is self.exp.Exists:
+            found = self.exists(node, negated, sql, depth)
+        if found is not None:
+            return self.opaque(found, sql, node) if isinstance(found, str) else found
+        return self.opaque(f"no index can decide {node.key}", sql, node)
+
+    def opaque(self, why: str, sql: str, *nodes: Expression, error: str = "") -> Opaque:
+        """A clause that nothing can decide, with the columns that it reads."""
+        paths = [path for node in nodes for path in operands.columns(node, self.names)]
+        return Opaque(why, sql, tuple(dict.fromkeys(paths)), error)
+
+    def exists(self, node: Expression, negated: bool, sql: str, depth: int) -> Leaf | str:
+        """`exists(list, x -> x > 5)`: the clause about x, for any element; or why not."""
+        condition = node.expression
+        if type(condition) is not self.exp.Lambda or len(condition.expressions) != 1:
+            return "no index can decide exists"
+        operand = operands.any_element(node.this, self.names)
+        if operand is None or self.names.variable:
+            return "the list is not a column by itself"
+        names = Names(self.names.tables, str(condition.expressions[0].this), operand)
+        found = _Reader(self.constants, names).clause(condition.this, False, depth)
+        if isinstance(found, All | Some | Constant | Opaque | NullTest):
+            return "not one comparison of the elements with literals"
+        if negated:
+            return functions.NOT_ANY
+        return dataclasses.replace(found, sql=sql)
 
     def comparison(
         self, kind: type[Expression], left: Expression, right: Expression, negated: bool
     ) -> Leaf:
         operator = self.operators[kind]
-        left, right = self.unwrapped(left), self.unwrapped(right)
-        column, other = self.column(left), right
-        if column is None:
-            column, other = self.column(right), left
+        left, right = unwrapped(left), unwrapped(right)
+        operand, other = self.side(left), right
+        if operand is None:
+            operand, other = self.side(right), left
+            if operand is None:
+                why = functions.why_no_operand(left, right, self.names)
+                sql = f"{sql_of(left)} {operator.removeprefix('not ')} {sql_of(right)}"
+                turned = negated is not operator.startswith("not ")
+                return self.opaque(why, f"NOT ({sql})" if turned else sql, left, right)
             operator = _FLIPPED.get(operator, operator)
         if negated:
             operator = NEGATED[operator]
-        literal = None if column is None else self.literal(other)
-        sql = f"{_sql(left if other is right else right)} {operator.removeprefix('not ')} {_sql(other)}"
+        literal = self.constants.literal(other)
+        sql = f"{sql_of(left if other is right else right)} {operator.removeprefix('not ')} {sql_of(other)}"
         sql = f"NOT ({sql})" if operator.startswith("not ") else sql
-        if column is None:
-            return Opaque("it does not compare a column by itself", sql)
         if literal is None:
-            return Opaque(f"{_sql(other)} is not a literal whose value is certain", sql)
+            error = self.constants.error(other)
+            why = f"{sql_of(other)} is not a literal whose value is certain"
+            if operands.columns(other, self.names):
+                why = "it compares two columns"
+            return self.opaque(why, sql, left, right, error=error)
+        if operand.element == ANY and (negated or operator == "!="):
+            return self.opaque(functions.NOT_ANY, sql, left, right)
         if literal.kind == NULL:
             if operator in ("<=>", "not <=>"):
-                return NullTest(column, operator != "<=>", sql)
+                return NullTest(operand, operator != "<=>", sql)
             return Constant(False, sql)
-        return Compare(column, operator, literal, sql)
+        return Compare(operand, operator, literal, sql)
+
+    def side(self, node: Expression) -> Operand | None:
+        """What a side of a comparison reads; `ANY(list)` reads any element."""
+        if type(node) is self.exp.Any:
+            return operands.any_element(node.this, self.names)
+        return operands.operand(node, self.names)
 
     def one_of(self, node: Expression, negated: bool, sql: str) -> Leaf:
-        column = self.column(self.unwrapped(node.this))
+        operand = operands.operand(node.this, self.names)
         beyond = {name for name, value in node.args.items() if value} - {"this", "expressions"}
-        if column is None:
-            return Opaque("it does not compare a column by itself", sql)
+        if operand is None:
+            why = functions.why_no_operand(unwrapped(node.this), None, self.names)
+            return self.opaque(why, sql, node)
         if beyond:
-            return Opaque("the values of IN are not listed", sql)
-        literals = [self.literal(self.unwrapped(each)) for each in node.expressions]
+            return self.opaque("the values of IN are not listed", sql, node)
+        literals = [self.constants.literal(unwrapped(each)) for each in node.expressions]
         if not literals or None in literals:
-            return Opaque("not all values of IN are literals whose values are certain", sql)
+            error = next(filter(None, map(self.constants.error, node.expressions)), "")
+            why = "not all values of IN are literals whose values are certain"
+            return self.opaque(why, sql, node, error=error)
         known = tuple(literal for literal in literals if literal is not None)
         values = tuple(literal for literal in known if literal.kind != NULL)
         if not values or (negated and len(values) < len(known)):
             return Constant(False, sql)  # NOT IN a list with a NULL is FALSE or NULL
         if len(known) == 1:  # Spark's optimizer does the same before xskipper gets the condition
-            return Compare(column, "!=" if negated else "=", known[0], sql)
-        return OneOf(column, values, negated, sql)
+            return Compare(operand, "!=" if negated else "=", known[0], sql)
+        return OneOf(operand, values, negated, sql)
 
     def is_test(self, node: Expression, negated: bool, sql: str) -> Clause:
         exp = self.exp
-        column = self.column(self.unwrapped(node.this))
-        tested = self.unwrapped(node.expression)
+        operand = operands.operand(node.this, self.names)
+        tested = unwrapped(node.expression)
         if type(tested) is exp.Not:
-            tested, negated = self.unwrapped(tested.this), not negated
-        if column is not None and type(tested) is exp.Null:
-            return NullTest(column, negated, sql)
-        if column is not None and type(tested) is exp.Boolean:
-            literal = Literal(BOOLEAN, bool(tested.this), _sql(tested))
-            return Compare(column, "not <=>" if negated else "<=>", literal, sql)
-        return Opaque("it is not IS NULL, IS TRUE or IS FALSE of a column", sql)
-
-    def unwrapped(self, node: Expression) -> Expression:
-        while type(node) is self.exp.Paren:
-            node = node.this
-        return node
-
-    def column(self, node: Expression) -> str | None:
-        """The lower-cased, dotted path of a column; None for other expressions, qualified columns, names with a dot."""
-        exp = self.exp
-        parts: list[str] = []
-        while type(node) is exp.Dot:
-            if type(node.expression) is not exp.Identifier:
-                return None
-            parts.insert(0, node.expression.this)
-            node = node.this
-        if type(node) is not exp.Column:
-            return None
-        named = cast("Column", node).parts
-        if not all(type(part) is exp.Identifier for part in named):
-            return None
-        parts = [part.this for part in named] + parts
-        if any("." in part for part in parts) or (
-            len(parts) > 1 and parts[0].lower() in self.tables
-        ):
-            return None
-        return ".".join(parts).lower()
-
-    def literal(self, node: Expression) -> Literal | None:
-        """The literal in an expression; None if it is not a literal, or if its value depends on the session."""
-        exp = self.exp
-        kind, sql = type(node), _sql(node)
-        if kind is exp.Null:
-            return Literal(NULL, None, sql)
-        if kind is exp.Boolean:
-            return Literal(BOOLEAN, bool(node.this), sql)
-        if kind is exp.Neg:
-            inner = self.literal(self.unwrapped(node.this))
-            if inner is None or inner.kind not in (INTEGRAL, DECIMAL, DOUBLE):
-                return None
-            return Literal(inner.kind, -inner.value, sql)
-        if kind is exp.Literal:
-            if node.is_string:
-                return Literal(TEXT, node.this, sql) if self.certain else None
-            return literals.number(node.this, sql)
-        if kind in (exp.Cast, exp.TryCast):
-            return self.cast(node, sql)
-        if kind is exp.TsOrDsToDate and {k for k, v in node.args.items() if v} <= {"this", "safe"}:
-            return literals.date(_string(self.unwrapped(node.this)), sql)
-        return None
-
-    def cast(self, node: Expression, sql: str) -> Literal | None:
-        if node.args.get("format") or node.args.get("default"):
-            return None
-        inner = self.unwrapped(node.this)
-        target = node.args["to"].this
-        name = getattr(target, "name", str(target)).upper()
-        if name == "DATE":
-            return literals.date(_string(inner), sql)
-        if name in ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ"):
-            return literals.timestamp(_string(inner), sql, self.zone)
-        if name in ("TIMESTAMPNTZ", "TIMESTAMP_NTZ"):
-            return literals.local_timestamp(_string(inner), sql)
-        literal = self.literal(inner)
-        if literal is None:
-            return None
-        parameters = (
-            [int(each.name) for each in node.args["to"].expressions] if name == "DECIMAL" else []
-        )
-        return literals.cast_number(literal, name, parameters, sql)
+            tested, negated = unwrapped(tested.this), not negated
+        if operand is not None and type(tested) is exp.Null:
+            return NullTest(operand, negated, sql)
+        if operand is not None and type(tested) is exp.Boolean:
+            literal = Literal(BOOLEAN, bool(tested.this), sql_of(tested))
+            return Compare(operand, "not <=>" if negated else "<=>", literal, sql)
+        return self.opaque("it is not IS NULL, IS TRUE or IS FALSE of a column", sql, node)
 
 
 def _flat(node: Expression, kind: type[Expression]) -> list[Expression]:
@@ -306,11 +289,3 @@ def _flat(node: Expression, kind: type[Expression]) -> list[Expression]:
         sides.append(node.expression)
         node = node.this
     return [node, *reversed(sides)]
-
-
-def _sql(node: Expression) -> str:
-    return str(node.sql(dialect="spark", comments=False))
-
-
-def _string(node: Expression) -> str | None:
-    return node.this if node.key == "literal" and node.is_string else None

@@ -44,6 +44,8 @@ class Keys:
 def keys(spark_type: str, literal: Literal) -> Keys | str:
     """The keys that compare values of a Spark type with a literal, or text: why there are none."""
     kind = literal.kind
+    if kind == predicate.DOUBLE and math.isnan(literal.value):
+        return "NaN is not compared here"
     if spark_type in types.INTEGRAL and kind in _NUMBERS:
         return _whole(spark_type, literal)
     if types.decimal_parameters(spark_type) is not None and kind in _NUMBERS:

@@ -173,6 +173,8 @@ def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list
         return [Silent("it is TRUE") if leaf.value else Never()]
     if isinstance(leaf, predicate.Opaque):
         return [Silent(leaf.why)]
+    if not isinstance(leaf, Compare | OneOf | NullTest):
+        return [Silent(f"no index can decide {type(leaf).__name__.lower()}")]
     found: list[Witness] = [
         PartitionWitness(store, partition, leaf)
         for partition in store.partitions
@@ -181,7 +183,7 @@ def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list
     for index in store.indexes:
         if tuple(column.lower() for column in index.columns) == (leaf.column,):
             found.append(_of_index(store, index, leaf, column_types))
-    return found or [Silent(f"there is no index on {leaf.column}")]
+    return found or [Silent(f"there is no index on {leaf.column or leaf.operand}")]
 
 
 def _of_index(

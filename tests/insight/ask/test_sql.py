@@ -9,6 +9,7 @@ import pytest
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.ask import sql
 from pqexplore.insight.ask.predicate import (
+    ZONELESS,
     All,
     Compare,
     Constant,
@@ -102,7 +103,7 @@ def test_literals_have_the_kind_that_spark_gives_them(literal, kind, value):
 
 def test_a_timestamp_without_a_zone_counts_in_the_sessions():
     condition = "ts < TIMESTAMP '2021-07-01 12:00:00'"
-    assert isinstance(sql.parse(condition), Opaque)
+    assert sql.parse(condition).literal.kind == ZONELESS
     utc = sql.parse(condition, timezone="UTC").literal.value
     assert sql.parse(condition, timezone="Europe/Berlin").literal.value == utc - 2 * 3_600_000_000
 
@@ -110,12 +111,12 @@ def test_a_timestamp_without_a_zone_counts_in_the_sessions():
 @pytest.mark.parametrize(
     "condition",
     [
-        *("a LIKE 'x%'", "a RLIKE 'x'", "a + 1 = 5", "a = b", "abs(a) = 5", "a = 5 - 1", "5 = 5"),
-        *("a IN (SELECT 1)", "a IN (b, 1)", "EXISTS (SELECT 1)", "`a.b` = 1", "a = X'1F'"),
+        *("a ILIKE 'x%'", "a RLIKE 'x'", "a + 1 = 5", "a = b", "abs(a) = 5", "a = 5 - 1", "5 = 5"),
+        *("a IN (SELECT 1)", "a IN (b, 1)", "EXISTS (SELECT 1)"),
         *("CAST(a AS INT) = 5", "a = CAST('5' AS INT)", "a = 300Y", "a = current_date()"),
         *("a = DATE '2020-02-30'", "a = DATE '2020'", "a = TIMESTAMP '2020-01-01 25:00:00Z'"),
-        *("a = 'x\\u0041'", "a = '\\%'", "a = CAST(1.55 AS DECIMAL(3,1))", "a[0] = 1"),
-        *("a = 5F", "a <> INTERVAL 1 DAY", "CASE WHEN a = 1 THEN true ELSE false END"),
+        *("a = 'x\\u0041'", "a = '\\%'", "a = CAST(1.55 AS DECIMAL(3,1))", "a[i] = 1"),
+        *("a <> INTERVAL 1 DAY", "CASE WHEN a = 1 THEN true ELSE false END"),
     ],
 )
 def test_of_everything_else_nothing_is_claimed(condition):

@@ -17,8 +17,10 @@ from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.variant.bounds import WHY
 from pqexplore.engine.span import FILE, Span
+from pqexplore.insight.ask import boxes
 from pqexplore.insight.ask.bound import Bound, Test
-from pqexplore.insight.ask.claims import dictionary_only, keys_of
+from pqexplore.insight.ask.claims import data_pages, dictionary_only, keys_of
+from pqexplore.insight.ask.predicate import Within
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.parts import Skippable, group_part, page_parts
@@ -54,6 +56,8 @@ class Engine:
       everything (False: Arrow); None asks that no row is lost in either.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
+    - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
+    - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
     """
 
@@ -66,6 +70,8 @@ class Engine:
     gap = 0
     longest = 0
     footer_guess = 8
+    stops_at_all = True
+    dictionary_twice = False
     whole_columns = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
@@ -84,8 +90,11 @@ class Engine:
         return group_part(chunk)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged."""
-        return page_parts(chunk)
+        """What the column index says of each data page; empty without one. Raises ParquetError if it is damaged.
+
+        Empty, too, for a chunk of one page: its bounds are those of the chunk.
+        """
+        return [] if data_pages(chunk) == 1 else page_parts(chunk)
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts of a row group or a page."""
@@ -95,6 +104,8 @@ class Engine:
         nulls = self._by_nulls(test, claims)
         if nulls is not None:
             return nulls
+        if isinstance(test.clause, Within):
+            return self.by_box(test.clause, claims)
         if not accepts.intervals and not self.nan_accepted(test):
             return Ruling(False, BOUNDS, "no value of the column's type can meet it", address=at)
         if is_float(test.leaf) and claims.nans != 0 and self.nan_accepted(test):
@@ -107,6 +118,21 @@ class Engine:
         if not claims.trusted or (claims.low is None and claims.high is None):
             return Ruling(True, "", claims.why or "no bounds", address=at)
         return self._by_range(test, claims)
+
+    def by_box(self, clause: Within, claims: Skippable) -> Ruling:
+        """Whether a geometry can meet a shape, by the bounding box that the file declares."""
+        at, box = claims.address, claims.box
+        if box is None or not boxes.usable(box):
+            why = (
+                "no bounding box"
+                if box is None
+                else "its bounding box has sides that are not numbers or in order"
+            )
+            return Ruling(True, "", why, address=at)
+        shown = boxes.text(box)
+        if boxes.apart(box, clause.box):
+            return Ruling(False, BOUNDS, f"its box {shown} is apart from the shape's", shown, at)
+        return Ruling(True, BOUNDS, f"its box {shown} overlaps the shape's", shown, at)
 
     def _by_nulls(self, test: Test, claims: Skippable) -> Ruling | None:
         """A ruling by null counts; None if they decide nothing, or the bounds must be asked."""
@@ -125,7 +151,7 @@ class Engine:
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
         if claims.nulls is None:
             return Ruling(True, "", "the file does not count nulls here", address=at)
-        every = claims.only_nulls
+        every = claims.only_nulls and accepts.exact
         text = f"{claims.nulls:,} null{'s' if claims.nulls > 1 else ''}"
         return Ruling(True, NULLS, f"there are {text}", text, at, every=every)
 

@@ -1,0 +1,139 @@
+"""Evaluates a condition on values: which entries of a dictionary, and which rows of a row group, meet it.
+
+`values` compares a whole array with a clause, `column` reads the values of a clause's column in a row group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.arrays import Mask
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.text import clip
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.binding.columns import found
+from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided
+from pqexplore.insight.ask.matching import shapes
+from pqexplore.insight.ask.matching.column import Column, levels, of_leaf, of_variant
+from pqexplore.insight.ask.matching.values import holds
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+__all__ = ["accepted", "rows"]
+
+
+def accepted(test: Test, values: pa.Array, nan_largest: bool | None) -> Mask:
+    """Whether each value of a leaf (not null, in its logical type) may meet the clause, by any reading of its literals.
+
+    `nan_largest` is as in `Engine`; None accepts a NaN if either order does.
+    """
+    clause = test.clause
+    if isinstance(clause, predicate.Within):
+        return shapes.meet(values, clause.box)
+    of = domain(test.leaf)
+    if of is None or not isinstance(clause, _TESTED):
+        return np.ones(len(values), bool)
+    return holds(clause, of, values, nan_largest, every=True)
+
+
+_TESTED = (
+    predicate.Compare,
+    predicate.OneOf,
+    predicate.NullTest,
+    predicate.NanTest,
+    predicate.Like,
+)
+
+
+def rows(file: ParquetFile, row_group_index: int, bound: Bound, nan_largest: bool | None) -> Mask:
+    """Whether the condition is TRUE for each row of a row group; where engines read a literal differently, as Spark does.
+
+    `nan_largest` says whether NaN is larger than every number and equal to itself (True, None) or unequal to everything.
+    Reads the columns of the condition only. UsageError, with the clause, for one that cannot be evaluated; ParquetError
+    as reading the columns raises.
+    """
+    return _Rows(file, row_group_index, nan_largest is not False).mask(bound)
+
+
+class _Rows:
+    """Evaluates conditions on one row group; keeps the columns that were read."""
+
+    def __init__(self, file: ParquetFile, row_group: int, nan_largest: bool) -> None:
+        self.file, self.row_group, self.nan_largest = file, row_group, nan_largest
+        self.num_rows = file.row_groups[row_group].num_rows
+        self.columns: dict[object, Column] = {}
+
+    def mask(self, bound: Bound) -> Mask:
+        """The rows for which a condition is TRUE. NOT is in the clauses, so TRUE is all that AND and OR need."""
+        if isinstance(bound, Test | Undecided):
+            return self.clause(bound)
+        if isinstance(bound, Always):
+            return np.full(self.num_rows, bound.value)
+        masks = [self.mask(part) for part in bound.parts]
+        join = np.logical_and if isinstance(bound, Both) else np.logical_or
+        made: Mask = join.reduce(masks)
+        return made
+
+    def clause(self, bound: Test | Undecided) -> Mask:
+        clause = bound.clause
+        if isinstance(clause, predicate.NullTest) and not clause.operand.variant:
+            present = levels(self.file, self.row_group, clause)
+            if present is not None:
+                return present if clause.negated else ~present
+        if isinstance(clause, predicate.Within) and isinstance(bound, Test):
+            if not clause.whole:
+                why = "only points and boxes are compared with geometries"
+                raise UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here: {why}")
+            geometry = bound.leaf
+            column = self.read(
+                geometry.leaf_index, lambda: of_leaf(self.file, self.row_group, geometry)
+            )
+            return column.by_row(shapes.meet(column.values, clause.box), False, None)
+        if not isinstance(clause, _TESTED):
+            raise _cannot(bound)
+        operand = clause.operand
+        if operand.variant:
+            key = (operand.path, operand.variant, operand.variant_type)
+            column = self.read(key, lambda: of_variant(self.file, self.row_group, operand))
+        else:
+            leaf = bound.leaf if isinstance(bound, Test) else self.element_of(bound, operand)
+            column = self.read(leaf.leaf_index, lambda: of_leaf(self.file, self.row_group, leaf))
+        of = domain(column.leaf)
+        if of is None:
+            raise _cannot(bound)
+        mask = holds(clause, of, column.values, self.nan_largest, every=False)
+        null = isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
+        null = null or (isinstance(clause, predicate.NullTest) and not clause.negated)
+        return column.by_row(
+            mask, null, operand.element if isinstance(operand.element, int) else None
+        )
+
+    def element_of(self, bound: Undecided, operand: predicate.Operand) -> Leaf:
+        """The leaf of `list[0]`, about which nothing in a file decides; UsageError for other clauses."""
+        if isinstance(operand.element, int):
+            place = found(operand, self.file.schema)
+            if (
+                isinstance(place.field, Leaf)
+                and place.outer is not None
+                and place.outer.kind != "map"
+            ):
+                return place.field
+        raise _cannot(bound)
+
+    def read(self, key: object, make: Callable[[], Column]) -> Column:
+        """A column, read once."""
+        if key not in self.columns:
+            self.columns[key] = make()
+        return self.columns[key]
+
+
+def _cannot(bound: Test | Undecided) -> UsageError:
+    why = f": {bound.why}" if isinstance(bound, Undecided) else ""
+    return UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here{why}")

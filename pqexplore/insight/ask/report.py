@@ -1,0 +1,120 @@
+"""A plan as lines of text for a terminal, and as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.document import plain
+from pqexplore.insight.terminal import table, wrap
+
+if TYPE_CHECKING:
+    from pqexplore.insight.ask.causes import Cause
+    from pqexplore.insight.ask.plan import Plan
+    from pqexplore.insight.ask.verify import Verification
+
+LISTED = 40
+"""Rows of a table that are printed. The others are only counted."""
+
+
+def plan_report(plan: Plan, room: int) -> Iterator[str]:
+    """A plan: its sentence, the stages, the row groups, the rows to decode, remarks, advice."""
+    yield from _wrapped(plan.sentence, room)
+    yield from ("", "Stages")
+    rows = [
+        (one.name, f"{one.groups_in:,} → {one.groups_out:,}", f"{one.rows_in:,} → {one.rows_out:,}", one.why)
+        for one in plan.stages
+    ]  # fmt: skip
+    yield from table(("evidence", "row groups", "rows", "remark"), rows, room, right=" >> ")
+    yield from ("", "Row groups")
+    kept = sorted(plan.groups, key=lambda group: not group.kept)
+    shown = [plan.groups[one.index] for one in sorted(kept[:LISTED], key=lambda one: one.index)]
+    found = plan.row_groups.take([one.index for one in shown]) if shown else plan.row_groups
+    names = ("row_group", "num_rows", "rows", "kept", "by", "reason")
+    yield from arrow_table(found, names, room)
+    if len(plan.groups) > LISTED:
+        yield f"  and {len(plan.groups) - LISTED:,} more"
+    some = plan.row_ranges.num_rows and any(
+        g.kept and g.ranges != ((0, g.num_rows),) for g in plan.groups
+    )
+    if some:
+        yield from ("", "Rows that are decoded")
+        yield from arrow_table(plan.row_ranges, ("row_group", "start", "end", "first_row"), room)
+    if plan.remarks:
+        yield from ("", "Remarks")
+        for remark in plan.remarks:
+            yield from _wrapped(remark, room)
+    if plan.advice:
+        yield from ("", "Advice")
+        for cause in plan.advice:
+            yield from _advice(cause, room)
+
+
+def _advice(cause: Cause, room: int) -> Iterator[str]:
+    yield from _wrapped(f"{cause.sentence} {cause.fix}", room)
+    for writer, code in cause.code.items():
+        yield from (f"    {line}" for line in wrap(f"{writer}: {printable(code)}", room - 4, "  "))
+
+
+def verification_report(found: Verification, room: int) -> Iterator[str]:
+    """What the values say of a plan."""
+    yield from ("", "Verified")
+    yield from _wrapped(found.sentence, room)
+
+
+def arrow_table(found: pa.Table, names: Sequence[str], room: int) -> Iterator[str]:
+    """The first rows of some columns of an Arrow table."""
+    columns = [found.column(name) for name in names]
+    right = "".join(
+        ">" if pa.types.is_integer(c.type) or pa.types.is_floating(c.type) else " " for c in columns
+    )
+    rows = zip(*(column.slice(0, LISTED).to_pylist() for column in columns), strict=True)
+    head = [name.replace("_", " ") for name in names]
+    yield from table(head, [[_cell(value) for value in row] for row in rows], room, right=right)
+    if found.num_rows > LISTED:
+        yield f"  and {found.num_rows - LISTED:,} more"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    return [f"  {line}" for line in wrap(printable(text), room - 2)]
+
+
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """A plan as JSON values: the sentence, the stages, the tables, the bytes, remarks and advice."""
+    reading = plan.reading
+    return {
+        "where": plan.where,
+        "engine": plan.engine.name,
+        "sentence": plan.sentence,
+        "stages": [plain(one) for one in plan.stages],
+        "row_groups": plain(plan.row_groups.to_pylist()),
+        "pages": plain(plan.pages.to_pylist()),
+        "row_ranges": plain(plan.row_ranges.to_pylist()),
+        "bytes": reading.bytes,
+        "requests": [{"start": span.start, "end": span.end} for span in reading.requests],
+        "wrong_rows": [plain(one) for one in plan.wrong_rows],
+        "remarks": list(plan.remarks),
+        "advice": [plain(one) for one in plan.advice],
+    }
+
+
+def verification_document(found: Verification) -> dict[str, Any]:
+    """A verification as JSON values."""
+    return {
+        "sentence": found.sentence,
+        "matches": plain(found.matches.to_pylist()),
+        "false_positives": list(found.false_positives),
+        "lost": list(found.lost),
+        "engine_rows": found.engine_rows,
+    }

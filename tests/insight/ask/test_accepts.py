@@ -1,0 +1,73 @@
+"""Intervals of order keys: what they meet, and what they cover."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pqexplore.engine.format.ordering import Order
+from pqexplore.insight.ask.accepts import EVERY, Accepts, Interval, point
+
+A, B, C, D = b"a", b"b", b"c", b"d"
+
+MEETS = [
+    # interval, from, to, do they have a key in common
+    (Interval(B, C), A, B, True),
+    (Interval(B, C, low_open=True), A, B, False),
+    (Interval(B, C), C, D, True),
+    (Interval(B, C, high_open=True), C, D, False),
+    (Interval(B, C, low_open=True, high_open=True), B, C, True),
+    (Interval(None, B, high_open=True), B, D, False),
+    (Interval(None, B), B, D, True),
+    (Interval(C, None, low_open=True), A, C, False),
+    (Interval(C, None), None, None, True),
+    (Interval(C, None, low_open=True), None, C, False),
+    (Interval(None, B, high_open=True), B, None, False),
+    (point(B), A, A, False),
+    (point(B), B, B, True),
+    (point(B), None, A, False),
+    (point(B), C, None, False),
+]
+
+
+@pytest.mark.parametrize("interval, low, high, expected", MEETS)
+def test_meets(interval, low, high, expected):
+    assert interval.meets(low, high) is expected
+
+
+keys = st.integers(0, 6).map(lambda n: bytes([n]))
+intervals = st.builds(Interval, st.none() | keys, st.none() | keys, st.booleans(), st.booleans())
+
+
+def inside(interval, key):
+    low = (
+        interval.low is None
+        or interval.low < key
+        or (interval.low == key and not interval.low_open)
+    )
+    high = (
+        interval.high is None
+        or key < interval.high
+        or (interval.high == key and not interval.high_open)
+    )
+    return low and high
+
+
+@given(intervals, keys, keys)
+def test_an_interval_agrees_with_its_keys(interval, a, b):
+    low, high = min(a, b), max(a, b)
+    common = [
+        key
+        for key in (bytes([n]) for n in range(7))
+        if low <= key <= high and inside(interval, key)
+    ]
+    if common:
+        assert interval.meets(low, high)
+    assert interval.covers(low, high) == (inside(interval, low) and inside(interval, high))
+
+
+def test_may_and_surely():
+    two = Accepts(Order.BYTES, (point(A), Interval(C, None)))
+    assert two.may(A, B) and two.may(D, D) and not two.may(B, B)
+    assert two.surely(C, D) and not two.surely(A, D)
+    assert not Accepts(Order.BYTES, EVERY, exact=False).surely(A, B)
+    assert not Accepts(Order.BYTES, ()).may(None, None)
