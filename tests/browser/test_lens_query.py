@@ -51,8 +51,8 @@ def test_a_condition_is_typed_and_the_row_groups_say_why(show, path):
         re.compile(r"read 1.*some of its rows are read 1.*skipped by bounds 2")
     )
     assert marks(view) == 4
-    assert says(view, "Home") == "row group 0: skipped by bounds: the max 9 is too small"
-    assert says(view, "End") == "row group 3: skipped by bounds: the min 30 is too large"
+    assert says(view, "Home") == "row group 0: skipped by bounds: n >= 17: the max 9 is too small"
+    assert says(view, "End") == "row group 3: skipped by bounds: n <= 25: the min 30 is too large"
     assert says(view, "ArrowLeft").startswith("row group 2: ")
 
 
@@ -61,7 +61,7 @@ def test_hovering_says_why_and_lights_the_bytes_and_a_click_goes_there(show, pat
     box = stage(view).bounding_box()
     stage(view).hover(position={"x": min(box["width"], 4 * 64) * 0.9, "y": 10})
     expect(view.page.locator(".pqx-readout").first).to_have_text(
-        "row group 3: skipped by bounds: the min 30 is too large"
+        "row group 3: skipped by bounds: n <= 25: the min 30 is too large"
     )
     stage(view).click(position={"x": min(box["width"], 4 * 64) * 0.4, "y": 10})
     selected(view, "row_groups/1")
@@ -263,5 +263,5 @@ def test_a_thousand_row_groups_all_have_marks_and_reasons(show, tmp_path):
     assert marks(view) == 1_000
     says(view, "End")
     expect(stage(view)).to_have_attribute(
-        "aria-valuetext", "row group 999: skipped by bounds: the min 999 is too large"
+        "aria-valuetext", "row group 999: skipped by bounds: n = 700: the min 999 is too large"
     )

@@ -83,7 +83,9 @@ def look(path):
         return [], 0
     with file:
         for node in nodes(file):
-            for lens, question in ((one, ask) for one in lenses.applying(node) for ask in asks(one)):
+            for lens, question in (
+                (one, ask) for one in lenses.applying(node) for ask in asks(one)
+            ):
                 looks += 1
                 try:
                     shown = lenses.finish(lens_view.payload(file, node, lens, True, question))

@@ -8,8 +8,10 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
-from pqexplore.insight.ask import stops
+from pqexplore.insight.ask import engines, stops
+from pqexplore.insight.ask.engines import Engine
 from pqexplore.insight.ask.question import Question
+from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 from pqexplore.insight.lenses import LENSES, answer_of, finish, query, query_plan
 from pqexplore.widget import rpc
 from pqexplore.widget.operations import OPERATIONS
@@ -63,17 +65,19 @@ def test_each_row_group_is_read_or_has_what_skips_it(file, where, by, read):
 def test_the_sentence_says_what_is_read(file):
     answer = asked(file, "n < 10")
     assert "reads 1 of 4 row groups, 10 of 40 rows" in answer.sentence
-    assert "Row group 1 is skipped because the min 10 is too large" in answer.sentence
+    assert "Row group 1 is skipped: n < 10: the min 10 is too large" in answer.sentence
     assert answer.code == "pqexplore.ask(f, 'n < 10')"
 
 
 def test_at_a_row_group_the_sentence_begins_with_that_row_group(file):
     answer = asked(file, "n < 10", "row_groups/3")
-    assert answer.sentence.startswith("Row group 3 is skipped by bounds: the min 30 is too large. ")
+    assert answer.sentence.startswith(
+        "Row group 3 is skipped by bounds: n < 10: the min 30 is too large. "
+    )
     assert answer.picture.asked.focus.group == 3
     assert answer.table.column("stage") == ["bounds"]
     assert answer.table.column("possible") == [False]
-    read = asked(file, "n < 10", "row_groups/0")
+    read = asked(file, "n < 5", "row_groups/0")
     assert "is skipped by" not in read.sentence
     assert read.table.column("stage") == ["bounds", "Bloom filter", "dictionary"]
 
@@ -248,6 +252,25 @@ def test_the_bytes_that_are_read_are_those_of_the_plan(file):
     assert not covered & set(range(first.start, first.end))
 
 
+def test_rows_that_an_engine_may_lose_come_first(file, monkeypatch):
+    class Careless(Engine):
+        name, title = "careless", "a careless engine"
+
+        def by_bounds(self, test, claims):
+            return Ruling(False, BOUNDS, "it skips everything")
+
+    monkeypatch.setattr(engines, "engine", lambda name: Careless())
+    answer = asked(file, "n < 15", engine="careless")
+    danger = answer.picture.asked.danger
+    assert sorted(group for one in danger for group in one.row_groups) == [0, 1]
+    assert "may lose rows: it skips 10 rows of 1 row group" in danger[0].sentence
+    assert answer.sentence.startswith(danger[0].sentence)
+
+
+def test_a_careful_reader_loses_nothing(file):
+    assert asked(file, "n < 15").picture.asked.danger == []
+
+
 def test_a_wrong_condition_skips_nothing_on_the_map(file):
     skips = finish(query.ask_skips(file, "m > 1"))
     assert "there is no column" in skips.error
@@ -260,7 +283,7 @@ def test_reasons_of_many_row_groups_are_requested(monkeypatch, file):
     assert live.asked.groups.reasons is None
     reasons = finish(query.ask_reasons(file, "n < 11", 0)).reasons
     assert reasons[1].startswith("5 of 10 rows read: ")
-    assert reasons[3] == "skipped by bounds: the min 30 is too large"
+    assert reasons[3] == "skipped by bounds: n < 11: the min 30 is too large"
     with pytest.raises(ValueError, match="is not where"):
         finish(query.ask_reasons(file, "n < 11", 7))
 
