@@ -199,7 +199,7 @@ def judge_unreadable(
 
 def _by_folder(test: Test, number: int, codes: Indexes, lake: Situation) -> Column:
     """The rulings about a clause by the folders of files; `codes` are those of the folders."""
-    kinds: dict[Ruling, int] = {}
+    kinds: list[Ruling] = []
     of_folder = np.zeros(len(lake.folders), np.int64)
     for code in np.unique(codes):
         found = folders.ruling(test.clause, lake.folders[code])
@@ -208,8 +208,9 @@ def _by_folder(test: Test, number: int, codes: Indexes, lake: Situation) -> Colu
             found = dataclasses.replace(
                 found, reason=found.reason.removesuffix(found.evidence) + shown, evidence=shown
             )
-        of_folder[code] = kinds.setdefault(found, len(kinds))
-    return Column(test, list(kinds), of_folder[codes])
+        of_folder[code] = len(kinds)
+        kinds.append(found)
+    return _few(Column(test, kinds, of_folder[codes]))
 
 
 def _by_chunk(
@@ -224,7 +225,7 @@ def _by_chunk(
     """The rulings about a clause by the statistics of its column's chunks; `rows` are the chunks."""
     present = np.flatnonzero(rows >= 0)
     of_group = np.zeros(len(groups), np.int64)
-    kinds = [ABSENT]
+    kinds = [dataclasses.replace(ABSENT, clause=test.sql)]
     if not len(present):
         return Column(test, kinds, of_group)
     some = lake.chunks.rows.select(COLUMNS).take(pa.array(rows[present]))
@@ -254,9 +255,16 @@ def _by_chunk(
 
 def _few(column: Column) -> Column:
     """The same with each ruling once."""
-    distinct = {ruling: i for i, ruling in enumerate(dict.fromkeys(column.kinds))}
-    renumbered = np.array([distinct[ruling] for ruling in column.kinds], np.int64)
-    return Column(column.test, list(distinct), renumbered[column.of_group])
+    distinct: dict[tuple[object, ...], int] = {}
+    kinds: list[Ruling] = []
+    number = []
+    for ruling in column.kinds:
+        key = dataclasses.astuple(ruling)
+        if key not in distinct:
+            distinct[key] = len(kinds)
+            kinds.append(ruling)
+        number.append(distinct[key])
+    return Column(column.test, kinds, np.array(number or [0], np.int64)[column.of_group])
 
 
 def _examples(family: Family, groups: Indexes, lake: Situation) -> list[list[Row | None]]:

@@ -22,7 +22,7 @@ from pqexplore.engine.text import printable
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts
 from pqexplore.insight.ask.bound import Test
-from pqexplore.insight.ask.predicate import Compare, Literal, NullTest, OneOf
+from pqexplore.insight.ask.predicate import Compare, Like, Literal, NullTest, OneOf
 from pqexplore.insight.ask.ruling import PARTITION, Ruling
 from pqexplore.lake.asking.clauses import path_of, true_for_null
 
@@ -80,11 +80,13 @@ def ruling(clause: predicate.Leaf, partition_values: str) -> Ruling:
     key = ".".join(path_of(clause))
     raw = value_of(partition_values, key)
     if raw is None:
-        return Ruling(True, "", f"its path has no folder {printable(key)}=")
+        return Ruling(True, "", f"its path has no folder {printable(key)}=", clause=clause.sql)
     shown = printable(f"{key}={raw}")
+    if not isinstance(clause, Compare | OneOf | NullTest | Like):
+        return Ruling(True, "", "it is not compared with folders", clause=clause.sql)
     possible = may_be_true(clause, None if raw == HIVE_NULL else unquote(raw))
     words = "its folder is" if possible else "its folder rules it out:"
-    return Ruling(possible, PARTITION, f"{words} {shown}", shown)
+    return Ruling(possible, PARTITION, f"{words} {shown}", shown, clause=clause.sql)
 
 
 def may_be_true(clause: predicate.Leaf, value: str | None) -> bool:
@@ -93,6 +95,8 @@ def may_be_true(clause: predicate.Leaf, value: str | None) -> bool:
         return true_for_null(clause) is not False
     if isinstance(clause, NullTest):
         return clause.negated or value == ""
+    if isinstance(clause, Like):
+        return clause.negated or value.startswith(clause.prefix)
     if isinstance(clause, OneOf):
         if clause.negated:
             return all(_compares(one, value, "!=") for one in clause.literals)

@@ -285,7 +285,7 @@ class LakePlan:
         by, reason = [""] * len(chosen), [""] * len(chosen)
         group = self._deciding[chosen]
         known = np.flatnonzero(group >= 0)
-        for name, texts in (("by", by), ("reason", reason)):
+        for name, texts in (("by", by), ("said", reason)):
             for at, text in zip(known.tolist(), self._group_words(group[known], name), strict=True):
                 texts[at] = text
         for one in self._judged:
@@ -293,7 +293,7 @@ class LakePlan:
                 position = {int(file): at for at, file in enumerate(chosen)}
                 here = [i for i, file in enumerate(one.groups.tolist()) if file in position]
                 members = np.array(here, np.int64)
-                for name, texts in (("by", by), ("reason", reason)):
+                for name, texts in (("by", by), ("said", reason)):
                     for i, text in zip(here, words(one, members, asked.lake, name), strict=True):
                         texts[position[int(one.groups[i])]] = text
         for at, file in enumerate(chosen.tolist()):
@@ -348,8 +348,8 @@ class LakePlan:
                 "num_rows": pa.array(rows, pa.int64(), mask=rows < 0),
                 "kept": pa.array(self._stage[chosen] < 0),
                 **{
-                    name: pa.array(self._group_words(chosen, name), pa.string())
-                    for name in ("by", "reason", "evidence")
+                    name: pa.array(self._group_words(chosen, part), pa.string())
+                    for name, part in (("by", "by"), ("reason", "said"), ("evidence", "evidence"))
                 },
                 "bytes": pa.array(asked.bytes[chosen], pa.int64()),
             }
@@ -372,8 +372,8 @@ class LakePlan:
             for number in range(int(kind.max()) + 1):
                 some = members[kind == number]
                 groups = own.groups[some]
-                why = words(own, some[:1], lake, "reason")[0]
-                instead = words(other, some[:1], lake, "reason")[0]
+                why = words(own, some[:1], lake, "said")[0]
+                instead = words(other, some[:1], lake, "said")[0]
                 rows = int(np.maximum(lake.num_rows[groups], 0).sum())
                 example = printable(paths[int(lake.file_of[groups[0]])].as_py())
                 files = len(np.unique(lake.file_of[groups]))

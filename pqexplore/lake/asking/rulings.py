@@ -75,7 +75,7 @@ def ask_about(
             made.append(_general(file, engine, test, number, some))
             at += len(groups)
         else:
-            made.append(known)
+            made.append(dataclasses.replace(known, clause=test.sql))
     return made
 
 

@@ -14,7 +14,7 @@ from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts, Interval
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
-from pqexplore.lake.asking.clauses import path_of, paths_of, true_for_null
+from pqexplore.lake.asking.clauses import is_plain, path_of, paths_of, tops_of, true_for_null
 from pqexplore.lake.asking.partitions import Partitions
 
 MOST_ENDS = 32
@@ -71,7 +71,7 @@ class Families:
         self.renamed = frozenset(renamed)
         self.all: list[Family] = []
         self.placed: dict[str, Placed] = {}
-        self._tops = {path[0] for path in paths_of(clause)}
+        self._tops = tops_of(clause)
         self._known: dict[tuple[bytes, str], int] = {}
         self._missing: dict[tuple[str, ...], bool] = dict.fromkeys(paths_of(clause), True)
         self._errors: list[UsageError] = []
@@ -159,19 +159,28 @@ class _Binder:
         if isinstance(clause, predicate.All | predicate.Some):
             parts = tuple(self.clause(part) for part in clause.parts)
             return (Both if isinstance(clause, predicate.All) else Either)(parts, clause.sql)
+        if isinstance(clause, predicate.Constant | predicate.Opaque):
+            return self._columnless(clause)
         path = path_of(clause)
-        if not path:
-            return bind(clause, self.schema)
         known = _has(self.schema, path)
         if self.tabled and path[0] in self.renamed:
             why = f"the table has renamed columns, and the lake does not store which one {'.'.join(path)} is now"
             return Undecided(why, clause.sql, clause=clause)
         own = self._own(clause, path) if known else None
-        if self.partitions.has(path):
+        if self.partitions.has(path) and is_plain(clause):
             self.partition_tests[id(clause)] = self.partitions.test(clause)
             by_folder = Undecided("a partition column", clause.sql, clause=clause)
             return by_folder if own is None else Either((by_folder, own), clause.sql)
         return self._absent(clause, path) if own is None else own
+
+    def _columnless(self, clause: predicate.Constant | predicate.Opaque) -> Bound:
+        try:
+            return bind(clause, self.schema)
+        except UsageError as error:
+            if isinstance(clause, predicate.Constant) or clause.error:
+                self.errors.append(error)
+                return Undecided(str(error), clause.sql, clause=clause)
+            return Undecided(clause.why, clause.sql, clause=clause)
 
     def _own(self, clause: predicate.Leaf, path: tuple[str, ...]) -> Bound:
         try:
@@ -193,13 +202,15 @@ class _Binder:
 def _has(schema: Schema, path: tuple[str, ...]) -> bool:
     """Whether a schema has a column of that lower-cased path. What is below a list or map counts as there."""
     field: Field = schema.root
-    for part in path:
+    at = 0
+    while at < len(path):
         if field is not schema.root and (isinstance(field, Leaf) or field.kind != "group"):
             return True
-        found = next((one for one in field.children if one.name.lower() == part), None)
+        names = {".".join(path[at:end]): end for end in range(len(path), at, -1)}
+        found = next((one for one in field.children if one.name.lower() in names), None)
         if found is None:
             return False
-        field = found
+        field, at = found, names[found.name.lower()]
     return True
 
 

@@ -14,6 +14,7 @@ from pqexplore.engine.format.value_text import plain_length
 from pqexplore.insight.ask.bound import Test
 from pqexplore.lake.asking.schemas import ends
 
+
 class Number(Protocol):
     """Whole numbers, one for each row: a numpy array, or Spark's Column."""
 

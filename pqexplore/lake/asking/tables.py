@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.thrift import encode, structs
-from pqexplore.lake.asking.clauses import paths_of
+from pqexplore.lake.asking.clauses import paths_of, tops_of
 from pqexplore.lake.asking.local import Chunks, Situation, numbers
 from pqexplore.lake.asking.partitions import Partitions
 from pqexplore.lake.asking.schemas import Families, footers_of
@@ -76,7 +76,7 @@ def read(
     partitions = Partitions(folders.dictionary.to_pylist())
     families, placed = _families(lake, clause, files, schemas, partitions)
     names = schemas["column_name"]
-    tops = pa.array(sorted({path[0] for path in paths_of(clause)}), pa.string())
+    tops = pa.array(sorted(tops_of(clause)), pa.string())
     wanted = names.filter(pc.is_in(pc.utf8_lower(schemas["top_level"]), tops))
     groups = _row_groups(lake, files)
     chunks = _table(

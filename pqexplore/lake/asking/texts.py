@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def words(judged: Judged, members: Indexes, lake: Situation, part: str) -> list[str]:
-    """A text of the ruling about each of some members of a family: `part` is reason, evidence or by."""
+    """A text of the ruling about each of some members of a family: `part` is said, evidence or by."""
     made: list[str] = [""] * len(members)
     verdicts = judged.verdict[members]
     for number in np.unique(verdicts):
