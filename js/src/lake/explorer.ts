@@ -116,6 +116,7 @@ export class LakeExplorer {
         this.#typed.set(panel, text);
         void this.#show();
       },
+      where: this.#model.get("where") ?? "",
       ask: (where: string, engine: string) => {
         this.#set({ where, engine: engine || "format" });
         void this.#show();
@@ -196,31 +197,58 @@ export class LakeExplorer {
     try {
       const args = { panel, ...(filters && { filters }), ...(typed && { typed }) };
       const { result } = await this.#rpc.call<Payload>("panel", args, request.signal);
-      this.#shown?.dispose();
-      this.#panel.replaceChildren();
-      const detail = { address: filters, lens: panel, payload: result } as unknown as Detail;
-      this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel], typed);
+      this.#mount(ctx, panel, filters, typed, result);
       ctx.announce(result.answer ?? "");
       this.#root.dataset.shown = `${panel} ${filters}`.trim();
     } catch (error) {
       if (request.signal.aborted) return;
-      this.#panel.querySelector(".pqx-typed-trouble")?.remove();
-      if (typed && this.#root.dataset.shown?.startsWith(panel) && this.#shown) {
-        // what was typed can be corrected in its field
-        const box = troubleBox(ctx, troubleOf(error));
-        box.classList.add("pqx-typed-trouble");
-        this.#panel.prepend(box);
-        this.#root.dataset.shown = `${panel} failed`;
-        return;
-      }
+      if (typed && (await this.#keepField(ctx, panel, filters, error, request.signal))) return;
+      if (request.signal.aborted) return;
       this.#shown?.dispose();
       this.#shown = null;
+      delete this.#panel.dataset.stale;
       fill(
         this.#panel,
         troubleBox(ctx, troubleOf(error), () => void this.#show()),
       );
       this.#root.dataset.shown = `${panel} failed`;
     }
+  }
+
+  #mount(ctx: LakeContext, panel: string, filters: string, typed: string, payload: Payload): void {
+    this.#shown?.dispose();
+    this.#panel.replaceChildren();
+    delete this.#panel.dataset.stale;
+    const detail = { address: filters, lens: panel, payload } as unknown as Detail;
+    this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel], typed);
+    this.#panel.dataset.panel = panel;
+  }
+
+  /** What was typed cannot be asked: say so above its field, so that it can be corrected. False if there is no field. */
+  async #keepField(
+    ctx: LakeContext,
+    panel: string,
+    filters: string,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (this.#panel.dataset.panel !== panel || !this.#shown) {
+      try {
+        const args = { panel, ...(filters && { filters }) };
+        const { result } = await this.#rpc.call<Payload>("panel", args, signal);
+        this.#mount(ctx, panel, filters, "", result);
+      } catch {
+        return false;
+      }
+    }
+    this.#panel.querySelector(".pqx-typed-trouble")?.remove();
+    const box = troubleBox(ctx, troubleOf(error));
+    box.classList.add("pqx-typed-trouble");
+    this.#panel.prepend(box);
+    this.#panel.dataset.stale = "true";
+    ctx.announce((error as Error).message);
+    this.#root.dataset.shown = `${panel} failed`;
+    return true;
   }
 
   #busy(pending: number): void {

@@ -37,7 +37,7 @@ function form(picture: Picture, lake: LakeContext): HTMLElement {
   const box = h("input", {
     class: "pqx-input",
     type: "text",
-    value: picture.where,
+    value: picture.where || lake.where,
     maxlength: 4000,
     placeholder: "price > 10 AND city = 'Oslo'",
     "aria-label": "Condition in SQL",
@@ -72,7 +72,7 @@ function form(picture: Picture, lake: LakeContext): HTMLElement {
     box,
     engine,
     h("button", { class: "pqx-button", type: "submit" }, "ask"),
-    h("button", { class: "pqx-button", disabled: !picture.where, onclick: () => lake.ask("", "") }, "clear"),
+    h("button", { class: "pqx-button", disabled: !lake.where, onclick: () => lake.ask("", "") }, "clear"),
   );
 }
 

@@ -84,5 +84,6 @@ describe("marks of pages and rows", () => {
 
 it("evidence that this bundle does not know has a look, too", () => {
   expect(lookOf("bounds")).not.toEqual(lookOf("Bloom filter"));
+  expect(lookOf("bounds or null counts")).toEqual(lookOf("bounds"));
   expect(lookOf("something new").pattern).toBe("sparse");
 });

@@ -31,6 +31,7 @@ class QueryView implements Shown {
   #engine: HTMLSelectElement;
   #error = h("div", { class: "pqx-query-error", "aria-live": "polite" });
   #sliders = h("div", { class: "pqx-query-sliders" });
+  #danger = h("div", { class: "pqx-query-part" });
   #first = h("div", { class: "pqx-query-part" });
   #map = h("div", { class: "pqx-query-part" });
   #focus = h("div", { class: "pqx-query-part" });
@@ -72,6 +73,7 @@ class QueryView implements Shown {
       { class: "pqx-query" },
       this.#form(),
       this.#error,
+      this.#danger,
       this.#first,
       this.#sliders,
       this.#map,
@@ -268,6 +270,7 @@ class QueryView implements Shown {
       this.#groupBoard?.dispose();
       this.#pageBoard?.dispose();
       this.#groups = this.#groupBoard = this.#pageBoard = null;
+      this.#danger.replaceChildren();
       this.#map.replaceChildren();
       this.#focus.replaceChildren();
       return;
@@ -285,9 +288,9 @@ class QueryView implements Shown {
       this.#groups.onText = () => this.#groupBoard?.tell();
     }
     const listed = groups.by.length;
+    fill(this.#danger, danger(asked.danger, this.#ctx));
     fill(
       this.#map,
-      danger(asked.danger, this.#ctx),
       ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, text)),
       stageList(asked),
       h(

@@ -14,11 +14,11 @@ export function danger(found: Danger[], ctx: Context): HTMLElement | null {
     "div",
     { class: "pqx-trouble pqx-query-danger", role: "alert" },
     h("strong", {}, "⚠ This engine may lose rows"),
-    ...found.map(({ sentence, row_groups, more }) =>
+    ...found.map(({ rows, why, instead, row_groups, more }) =>
       h(
         "p",
         {},
-        `${sentence} `,
+        `It skips ${plural(rows, "row")} without proof that none matches (${why}). A careful reader reads them: ${instead}. See `,
         ...row_groups.flatMap((group) => [
           h(
             "button",

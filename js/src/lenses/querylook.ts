@@ -23,9 +23,10 @@ const LOOKS: Record<string, Look> = {
   constant: { colour: "#8C8C8C", pattern: "cross" },
 };
 
-/** The look of what is skipped by a kind of evidence. */
+/** The look of what is skipped by a kind of evidence; "bounds or null counts" looks like bounds. */
 export function lookOf(by: string): Look {
-  return LOOKS[by] ?? OTHER;
+  const known = Object.keys(LOOKS).find((name) => by === name || by.startsWith(`${name} `));
+  return known ? LOOKS[known] : OTHER;
 }
 
 export function swatch({ colour, pattern }: Look): HTMLElement {

@@ -34,9 +34,11 @@ export interface CodeSample {
   code: string;
 }
 
-/** Rows that the engine skips without proof: the sentence, and the first row groups. */
+/** Rows that the engine skips without proof: by what reason, why a careful reader does not, the first row groups. */
 export interface Danger {
-  sentence: string;
+  rows: number;
+  why: string;
+  instead: string;
   row_groups: number[];
   more: number;
 }

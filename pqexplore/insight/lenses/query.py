@@ -207,7 +207,7 @@ def _engines() -> list[Choice]:
 
     made = []
     for name in engines.ENGINES:
-        title = engines.engine(name).title
+        title = "all that the format allows" if name == ANY else engines.engine(name).title
         made.append(Choice(name, title[:1].upper() + title[1:]))
     return made
 

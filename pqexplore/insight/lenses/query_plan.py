@@ -53,9 +53,11 @@ class Choice:
 
 @dataclasses.dataclass(slots=True)
 class Danger:
-    """Rows that the engine skips without proof: the sentence, and the first row groups."""
+    """Rows that the engine skips without proof: by what reason, why a careful reader does not, the first row groups."""
 
-    sentence: str
+    rows: int
+    why: str
+    instead: str
     row_groups: list[int]
     more: int
 
@@ -221,7 +223,9 @@ def drawn(plan: Plan, index: int | None) -> Asked:
     return Asked(
         [
             Danger(
-                printable(one.sentence),
+                one.rows,
+                clip(printable(one.why), REASON),
+                clip(printable(one.instead), REASON),
                 list(one.row_groups[:NAMED]),
                 max(0, len(one.row_groups) - NAMED),
             )
