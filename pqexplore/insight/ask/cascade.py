@@ -45,7 +45,10 @@ _LATER = (CONSTANT, PARTITION, LAKE, FILE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAG
 
 @dataclasses.dataclass(slots=True)
 class PageRuling:
-    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open."""
+    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open.
+
+    `clause` is the test's SQL.
+    """
 
     column: str
     leaf: int
@@ -53,6 +56,7 @@ class PageRuling:
     address: str | None
     rows: tuple[int, int]
     ruling: Ruling
+    clause: str = ""
 
 
 @dataclasses.dataclass(slots=True)
@@ -321,7 +325,15 @@ def _test_ranges(test: Test, group: Group, row_group: RowGroup, engine: Engine) 
     for claim, span in zip(claims, rows, strict=True):
         ruling = engine.by_bounds(test, claim)
         group.pages.append(
-            PageRuling(test.column, test.leaf.leaf_index, claim.index, claim.address, span, ruling)
+            PageRuling(
+                test.column,
+                test.leaf.leaf_index,
+                claim.index,
+                claim.address,
+                span,
+                ruling,
+                test.sql,
+            )
         )
         if ruling.possible:
             kept.append(span)
