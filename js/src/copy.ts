@@ -43,7 +43,8 @@ export function copyButton(
 async function tabSeparated(ctx: Context, detail: Detail, table: Sheet): Promise<string> {
   const rows = [...table.rows];
   while (rows.length < table.listed) {
-    const args = { address: detail.address, lens: detail.lens, start: rows.length };
+    const asked = ctx.query.args(detail.lens);
+    const args = { address: detail.address, lens: detail.lens, start: rows.length, ...asked };
     const { result } = await ctx.rpc.call<{ rows: Sheet["rows"] }>("table", args);
     if (!result.rows.length) break;
     rows.push(...result.rows);
