@@ -68,7 +68,8 @@ class Constants:
         inner = self.literal(unwrapped(node.this))
         if inner is None or inner.kind not in (INTEGRAL, DECIMAL, DOUBLE, FLOAT):
             return None
-        return Literal(inner.kind, -inner.value, sql_of(node))
+        value = inner.value.copy_negate() if inner.kind == DECIMAL else -inner.value
+        return Literal(inner.kind, value, sql_of(node))
 
     def _cast(self, node: Expression, sql: str) -> Literal | None:
         if node.args.get("format") or node.args.get("default"):
