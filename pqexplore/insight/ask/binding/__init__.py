@@ -100,7 +100,11 @@ def _null_test(clause: predicate.NullTest, place: Found) -> Bound:
         return leaf_test(clause, field)
     if field.max_definition_level == 0 and field.repetition != REPEATED:
         return Always(
-            clause.negated, clause.sql, f"{clause.operand} is required, so it is never null"
+            clause.negated,
+            clause.sql,
+            f"{clause.operand} is required, so it is never null",
+            tuple(field.leaves()),
+            clause,
         )
     if isinstance(field, Leaf) and not field.max_repetition_level:
         if domain(field) is None:  # null counts do not need an order

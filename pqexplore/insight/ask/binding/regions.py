@@ -13,7 +13,18 @@ from fractions import Fraction
 from pqexplore.insight.ask import patterns
 from pqexplore.insight.ask.binding.domains import Domain, Number, Value
 from pqexplore.insight.ask.binding.thresholds import Threshold, threshold
-from pqexplore.insight.ask.predicate import Compare, Like, Literal, NanTest, NullTest, OneOf
+from pqexplore.insight.ask.predicate import (
+    DECIMAL,
+    DOUBLE,
+    FLOAT,
+    INTEGRAL,
+    Compare,
+    Like,
+    Literal,
+    NanTest,
+    NullTest,
+    OneOf,
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -185,8 +196,9 @@ def successor(prefix: bytes) -> bytes | None:
 
 
 def _one_of(clause: OneOf, of: Domain, every: bool) -> Region:
-    found = [_compared("=", of, one, every) for one in clause.literals]
     floats = of.kind == "float"
+    literals = _of_one_type(clause.literals) if every and not floats else clause.literals
+    found = [_compared("=", of, one, every) for one in literals]
     nan = any(one.nan for one in found)
     exact = all(one.exact for one in found)
     remark = next((one.remark for one in found if one.remark), "")
@@ -195,6 +207,18 @@ def _one_of(clause: OneOf, of: Domain, every: bool) -> Region:
         return Region(ranges, nan=nan, exact=exact, remark=remark)
     gaps = complement(ranges, of) if exact else EVERYTHING
     return Region(gaps, nan=floats and not nan, nan_unordered=floats, exact=exact, remark=remark)
+
+
+def _of_one_type(literals: Sequence[Literal]) -> Sequence[Literal]:
+    """The literals of IN as engines take them that give a list one type: if one is a double, every number is one."""
+    if not any(one.kind in (DOUBLE, FLOAT) for one in literals):
+        return literals
+    return [
+        dataclasses.replace(one, kind=DOUBLE, value=float(one.value))
+        if one.kind in (INTEGRAL, DECIMAL)
+        else one
+        for one in literals
+    ]
 
 
 def union(ranges: Iterable[Range]) -> tuple[Range, ...]:
