@@ -1,53 +1,111 @@
-"""Intervals of order keys: the search finds what a look at every interval finds."""
+"""Intervals of order keys: what they meet, and what they cover."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pqexplore.engine.format.ordering import Order
-from pqexplore.insight.ask.accepts import Accepts, Interval
+from pqexplore.insight.ask.accepts import EVERY, Accepts, Interval, point
 
-keys = st.integers(0, 30).map(lambda n: bytes([n]))
+A, B, C, D = b"a", b"b", b"c", b"d"
+
+MEETS = [
+    # interval, from, to, do they have a key in common
+    (Interval(B, C), A, B, True),
+    (Interval(B, C, low_open=True), A, B, False),
+    (Interval(B, C), C, D, True),
+    (Interval(B, C, high_open=True), C, D, False),
+    (Interval(B, C, low_open=True, high_open=True), B, C, True),
+    (Interval(None, B, high_open=True), B, D, False),
+    (Interval(None, B), B, D, True),
+    (Interval(C, None, low_open=True), A, C, False),
+    (Interval(C, None), None, None, True),
+    (Interval(C, None, low_open=True), None, C, False),
+    (Interval(None, B, high_open=True), B, None, False),
+    (point(B), A, A, False),
+    (point(B), B, B, True),
+    (point(B), None, A, False),
+    (point(B), C, None, False),
+]
+
+
+@pytest.mark.parametrize("interval, low, high, expected", MEETS)
+def test_meets(interval, low, high, expected):
+    assert interval.meets(low, high) is expected
+
+
+keys = st.integers(0, 6).map(lambda n: bytes([n]))
+intervals = st.builds(Interval, st.none() | keys, st.none() | keys, st.booleans(), st.booleans())
+
+
+def inside(interval, key):
+    low = (
+        interval.low is None
+        or interval.low < key
+        or (interval.low == key and not interval.low_open)
+    )
+    high = (
+        interval.high is None
+        or key < interval.high
+        or (interval.high == key and not interval.high_open)
+    )
+    return low and high
+
+
+@given(intervals, keys, keys)
+def test_an_interval_agrees_with_its_keys(interval, a, b):
+    low, high = min(a, b), max(a, b)
+    common = [
+        key
+        for key in (bytes([n]) for n in range(7))
+        if low <= key <= high and inside(interval, key)
+    ]
+    if common:
+        assert interval.meets(low, high)
+    assert interval.covers(low, high) == (inside(interval, low) and inside(interval, high))
+
+
+def test_may_and_surely():
+    two = Accepts(Order.BYTES, (point(A), Interval(C, None)))
+    assert two.may(A, B) and two.may(D, D) and not two.may(B, B)
+    assert two.surely(C, D) and not two.surely(A, D)
+    assert not Accepts(Order.BYTES, EVERY, exact=False).surely(A, B)
+    assert not Accepts(Order.BYTES, ()).may(None, None)
 
 
 @st.composite
 def disjoint(draw):
     """Sorted intervals that do not overlap; the first and the last one may be unbounded."""
-    ends = sorted(draw(st.lists(keys, max_size=12, unique=True)))
-    pairs = [(ends[i], ends[i + 1]) for i in range(0, len(ends) - 1, 2)]
-    made = [Interval(low, high, draw(st.booleans()), draw(st.booleans())) for low, high in pairs]
-    if made and draw(st.booleans()):
+    ends = sorted(draw(st.lists(st.integers(0, 30), max_size=12, unique=True)))
+    opens = st.booleans()
+    made = [
+        Interval(bytes([a]), bytes([b]), draw(opens), draw(opens))
+        for a, b in zip(ends[::2], ends[1::2], strict=False)
+    ]
+    if made and draw(opens):
         made[0] = Interval(None, made[0].high, high_open=made[0].high_open)
-    if made and draw(st.booleans()):
+    if made and draw(opens):
         made[-1] = Interval(made[-1].low, None, low_open=made[-1].low_open)
     return tuple(made)
 
 
-@given(disjoint(), st.none() | keys, st.none() | keys)
-def test_a_range_meets_what_any_interval_meets(intervals, low, high):
-    if low is not None and high is not None and low > high:
-        low, high = high, low
-    accepts = Accepts(Order.BYTES, intervals)
-    assert accepts.may(low, high) == any(one.meets(low, high) for one in intervals)
+places = st.integers(0, 30).map(lambda n: bytes([n]))
+
+
+@given(disjoint(), st.none() | places, st.none() | places)
+def test_the_search_among_intervals_finds_what_a_look_at_each_finds(made, low, high):
     if low is not None and high is not None:
-        assert accepts.surely(low, high) == any(one.covers(low, high) for one in intervals)
+        low, high = min(low, high), max(low, high)
+    accepts = Accepts(Order.BYTES, made)
+    assert accepts.may(low, high) == any(one.meets(low, high) for one in made)
+    if low is not None and high is not None:
+        assert accepts.surely(low, high) == any(one.covers(low, high) for one in made)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "may", "surely"),
-    [
-        (b"a", b"a", False, False),  # between the two: both ends are open
-        (b"A", b"a", True, False),
-        (b"a", b"b", True, False),
-        (b"A", b"B", True, True),
-        (b"A", b"b", True, False),
-        (None, None, True, False),
-    ],
-)
-def test_intervals_that_leave_out_one_key(low, high, may, surely):
-    accepts = Accepts(
-        Order.BYTES, (Interval(None, b"a", high_open=True), Interval(b"a", None, low_open=True))
+def test_between_two_open_ends_is_one_key():
+    all_but_b = Accepts(
+        Order.BYTES, (Interval(None, B, high_open=True), Interval(B, None, low_open=True))
     )
-    assert accepts.may(low, high) is may
-    if low is not None and high is not None:
-        assert accepts.surely(low, high) is surely
+    assert not all_but_b.may(B, B)
+    assert all_but_b.may(A, B) and all_but_b.may(B, C) and all_but_b.may(A, C)
+    assert all_but_b.surely(C, D) and not all_but_b.surely(A, C)
