@@ -52,7 +52,8 @@ def remarks(plan: Plan) -> Iterator[str]:
     """What was assumed, and what decides nothing."""
     for one in single(plan.used):
         if isinstance(one, Undecided):
-            yield f"{clip(one.sql, CLAUSE)} skips nothing: {one.why}."
+            does = "skips nothing" if one.certain else "may skip more than the plan says"
+            yield f"{clip(one.sql, CLAUSE)} {does}: {one.why}."
         elif isinstance(one, Test) and one.remark:
             yield one.remark
 

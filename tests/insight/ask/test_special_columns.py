@@ -17,9 +17,10 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.insight.ask import binding, matching, sql
 from pqexplore.insight.ask import bound as bounds
+from pqexplore.insight.ask import matching, sql
 from pqexplore.insight.ask.binding import bind
+from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.engines.engine import ENGINE
 
 
@@ -142,7 +143,7 @@ def test_decimals_of_thousands_of_digits_are_not_compared():
         type=6, name="x", logicalType=structs.LogicalType(DECIMAL=kind), repetition_type=1
     )
     leaf = Leaf(element, 1, Field(structs.SchemaElement(name="root"), 0, None), 0, lambda: None)
-    found = binding.test(sql.parse("x > 5"), leaf)
+    found = leaf_test(sql.parse("x > 5"), leaf)
     assert isinstance(found, bounds.Undecided)
     assert "are not compared" in found.why
 

@@ -20,6 +20,7 @@ from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.binding.columns import what_it_is
+from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.bound import Bound, Test, Undecided
 
 if TYPE_CHECKING:
@@ -105,9 +106,9 @@ def bind(clause: predicate.About, field: Field, schema: Schema) -> Bound:
             f"values of type {describe(leaf)} may not fit {operand.variant_type}, and are then null"
         )
         return Undecided(why, clause.sql, needed, clause)
-    from pqexplore.insight.ask.binding import test
-
-    made = test(clause, leaf, Fraction(0) if wanted == has else _ROUNDING.get(wanted, Fraction(0)))
+    made = leaf_test(
+        clause, leaf, Fraction(0) if wanted == has else _ROUNDING.get(wanted, Fraction(0))
+    )
     if isinstance(made, Test) and not same:
         accepts = dataclasses.replace(made.accepts, exact=False)
         return dataclasses.replace(made, accepts=accepts)

@@ -28,7 +28,7 @@ _PART = 8 << 20
 
 __all__ = ["OBSERVERS", "Observation", "observe"]
 
-OBSERVERS: tuple[str, ...] = ()
+OBSERVERS: tuple[str, ...] = ("datafusion", "duckdb", "polars", "pyarrow", "spark")
 """The engines that can be run; each is a module here with a function `observe(plan) -> Observation`."""
 
 
