@@ -23,7 +23,6 @@ from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.lenses.lens import finish
 from pqexplore.lake import catalyst, spark_folders, spark_plan
-from pqexplore.lake.catalyst import Node
 from pqexplore.lake.spark_conditions import Condition, asked, conditions_of
 from pqexplore.lake.spark_sentence import sentence
 
@@ -237,7 +236,7 @@ def _scan_plan(
     for path in own:
         left_out = spark_folders.left_out_by(folders, path)
         if left_out is not None:
-            plans.append(FilePlan(path, f"{_text(left_out)} is FALSE for its folder"))
+            plans.append(FilePlan(path, f"{asked(left_out)} is FALSE for its folder"))
             continue
         if opened >= limit:
             plans.append(FilePlan(path, problem=f"only {limit:,} files are opened"))
@@ -250,10 +249,6 @@ def _scan_plan(
     )
     columns = tuple((name, read, size) for name, (read, size) in sizes.items())
     return ScanPlan(scan.number, scan.name, tuple(rows), tuple(plans), columns)
-
-
-def _text(node: Node) -> str:
-    return catalyst.sql(node) or asked(node)
 
 
 def _file_plan(

@@ -59,13 +59,15 @@ def conditions_of(
         return
     printed = {id(node): listed for node, listed in found}
     for node in _stated([node for node, _ in found]):
+        if switched_off:  # the plan lists them all the same
+            where = PUSHED if printed[id(node)] else NOT_PUSHED
+            yield Condition(asked(node), where, False, "spark.sql.parquet.filterPushdown is false")
+            continue
         if not printed[id(node)]:
-            off = "spark.sql.parquet.filterPushdown is false"
-            why = off if switched_off else why_not(node, columns)
             text = asked(node)
             for result, call in calls.items():
                 text = re.sub(rf"\b{result}\b", lambda _, call=call: call, text)  # type: ignore[misc]
-            yield Condition(text, NOT_PUSHED, False, why)
+            yield Condition(text, NOT_PUSHED, False, why_not(node, columns))
             continue
         reaches, why = _reaches(node, schemas, zone)
         yield Condition(asked(node), PUSHED, reaches, why)
@@ -172,6 +174,8 @@ def why_not(node: Node, columns: Mapping[str, Column]) -> str:
     numbers = set(re.findall(r"#(\d+)", text))
     if numbers - set(columns):
         return "it is about a computed column"
+    if len(numbers) > 1:
+        return "it compares two columns"
     cast = re.search(r"\b(?:try_)?cast\((.*?) as (\w+)", text)
     if cast is not None:
         return f"it casts a column to {cast[2]}, and Spark pushes comparisons of columns without casts only"
@@ -182,6 +186,4 @@ def why_not(node: Node, columns: Mapping[str, Column]) -> str:
         return "it is about an element of a list or map"
     if re.search(r" [-+*/%] ", text):
         return "it has arithmetic, which Spark does not push"
-    if len(numbers) > 1:
-        return "it compares two columns"
     return "Spark pushes no such condition"

@@ -189,7 +189,8 @@ def struct_fields(kind: str) -> list[tuple[str, str]]:
             depth += 1
         elif kind[i] in ">)":
             depth -= 1
-        if (kind[i] == "," and depth == 0) or (i == len(kind) - 1):
+        named = ":" in kind[start:i]  # a name may have commas
+        if (kind[i] == "," and depth == 0 and named) or (i == len(kind) - 1):
             parts.append(kind[start:i])
             start = i + 1
     pairs = (part.partition(":") for part in parts if part)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, column_order, is_nan, type_order
@@ -68,6 +69,10 @@ class Spark(Engine):
             return Either(parts, bound.sql)
         if isinstance(bound, Always) and bound.leaves:
             bound = _asked(bound)
+        if isinstance(bound, Undecided) and alone and len(bound.leaves) == 1:
+            leaf = bound.leaves[0]
+            if adds_not_null(bound.clause) and not why_not_pushed(leaf, schema):
+                return Both((_not_null(leaf), bound), bound.sql)
         if not isinstance(bound, Test):
             return bound
         why = why_not_pushed(bound.leaf, schema)
@@ -77,7 +82,7 @@ class Spark(Engine):
         used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
         partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
-            return Both((_not_null(bound), used), bound.sql)
+            return Both((_not_null(bound.leaf), used), bound.sql)
         return used
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
@@ -125,8 +130,12 @@ class Spark(Engine):
     def why_no_pages(self, row_group: RowGroup, leaves: Sequence[Leaf]) -> str:
         """One column of the query without an offset index stops the page filtering of the row group."""
         for leaf in leaves:
-            if chunk_indexes.place(row_group.columns[leaf.leaf_index], structs.OffsetIndex) is None:
-                return f"{'.'.join(leaf.path)} has no offset index"
+            try:
+                chunk = row_group.columns[leaf.leaf_index]
+                if chunk_indexes.place(chunk, structs.OffsetIndex) is None:
+                    return f"{'.'.join(leaf.path)} has no offset index"
+            except ParquetError as error:
+                return error.message
         return ""
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
@@ -233,12 +242,12 @@ def _undecided(test: Test, why: str) -> Undecided:
     return Undecided(why, test.sql, (test.leaf,), test.clause)
 
 
-def _not_null(test: Test) -> Test:
-    """IS NOT NULL about a test's column."""
-    sql = f"{test.column} IS NOT NULL"
-    clause = predicate.NullTest(predicate.Operand(tuple(test.leaf.path)), True, sql)
-    accepts = Accepts(test.accepts.order, EVERY, nan=True, nan_unordered=True)
-    return Test(clause, test.leaf, accepts, sql)
+def _not_null(leaf: Leaf) -> Test:
+    """IS NOT NULL about a column."""
+    sql = f"{'.'.join(leaf.path)} IS NOT NULL"
+    clause = predicate.NullTest(predicate.Operand(leaf.path), True, sql)
+    accepts = Accepts(column_order(leaf), EVERY, nan=True, nan_unordered=True)
+    return Test(clause, leaf, accepts, sql)
 
 
 def _type_defined(chunk: ColumnChunk) -> bool:
