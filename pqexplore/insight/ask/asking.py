@@ -27,10 +27,35 @@ def steps(
     engine: str = "format",
     timezone: str | None = None,
 ) -> Steps:
-    """The steps to a plan; see `pqexplore.ask` for the arguments. UsageError for a condition that cannot be asked."""
+    """The steps to a plan; see `pqexplore.ask` for the arguments.
+
+    UsageError for a condition that cannot be asked, LimitExceededError if the answer takes more than a question may cost.
+    """
+    work = _steps(file, where, columns, engine, timezone)
+    return (yield from file.budget.steps("ask()", work))
+
+
+def _steps(
+    file: ParquetFile,
+    where: str,
+    columns: Sequence[str | tuple[str, ...]] | None,
+    engine: str,
+    timezone: str | None,
+) -> Steps:
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
-    used = chosen.usable(condition, file.schema)
+    return (yield from bound_steps(file, where, condition, columns, chosen))
+
+
+def bound_steps(
+    file: ParquetFile,
+    where: str,
+    condition: bounds.Bound,
+    columns: Sequence[str | tuple[str, ...]] | None,
+    chosen: engines.Engine,
+) -> Steps:
+    """The steps to a plan for a condition that is bound to the file's columns; `where` is its text."""
+    used = chosen.folded(chosen.usable(condition, file.schema), file)
     leaves = projected(file, columns, condition, chosen)
     groups = yield from cascade.run(file, used, chosen, leaves=leaves)
     careful = yield from cascade.run(file, condition, Careful(chosen), suspects(groups, chosen))
