@@ -8,7 +8,7 @@ import pytest
 from spark import asked_files
 
 import pqexplore
-from pqexplore.insight.ask import asking, row_ranges
+from pqexplore.insight.ask import asking, observed, row_ranges
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY
 
 QUICK = {
@@ -238,3 +238,11 @@ def test_no_rows_are_announced_as_lost_where_none_is(files):
         ("by_spark", "nan > 9999"),
     ]:
         assert plan_of(files[name], where).wrong_rows == ()
+
+
+@pytest.mark.parametrize(("where", "rows"), [("i BETWEEN 990 AND 1010", 21), ("u = 7", 1)])
+def test_the_observer_counts_the_rows_of_scan_and_result(spark, files, where, rows):
+    plan = plan_of(files["sorted_types"], where)
+    seen = observed.observe("spark", plan)
+    decoded = sum(row_ranges.count(group.ranges) for group in plan.kept)
+    assert (seen.rows, seen.rows_scanned) == (rows, decoded)
