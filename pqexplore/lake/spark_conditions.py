@@ -12,6 +12,7 @@ from pqexplore.insight.ask import engines, predicate
 from pqexplore.insight.ask import sql as grammar
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided, single
+from pqexplore.insight.wording import plural
 from pqexplore.lake import catalyst
 from pqexplore.lake.catalyst import Column, Joined, Node, Not, Other
 
@@ -44,7 +45,7 @@ def conditions_of(
     """The conditions of a scan.
 
     `found` are those of the filters above it, each with whether the plan prints it as pushed; `folders` its partition
-    filters; `agree`: whether the text could be read; `columns`: its columns by id; `schemas` of a file that was opened;
+    filters; `agree`: whether the text could be read; `columns`: its columns by id; `schemas` of the files that were opened;
     `calls`: the calls of Python functions by the names of their results.
     """
     for node in _stated(list(folders)):
@@ -127,16 +128,27 @@ def _reaches(node: Node, schemas: Sequence[Schema], zone: str | None) -> tuple[b
         return None, "its values cannot be read from the plan, which prints text without quotes"
     if not schemas:
         return None, "no file could be opened, and the types of its columns decide"
+    found = [_reaches_one(text, schema, zone) for schema in schemas]
+    misses = [one for one in found if not one[0]]
+    if not misses:
+        return True, ""
+    reaches, why = misses[0]
+    if len(misses) < len(found):
+        why = f"{why} (in {len(misses):,} of the {plural(len(found), 'file')} that were opened)"
+    return reaches, why
+
+
+def _reaches_one(text: str, schema: Schema, zone: str | None) -> tuple[bool | None, str]:
     try:
-        bound = bind(grammar.parse(text, zone), schemas[0])
+        bound = bind(grammar.parse(text, zone), schema)
     except UsageError as error:
         return None, str(error)
-    used = engines.engine("spark").usable(bound, schemas[0])
+    used = engines.engine("spark").usable(bound, schema)
     stated = any(isinstance(one, Test) and _is_null_test(one) for one in single(bound))
     if _gets(used, stated):
         return True, ""
     whys = [one.why for one in single(used) if isinstance(one, Undecided)]
-    return False, f"{whys[0] if whys else 'parquet-java gets nothing of it'}"
+    return False, whys[0] if whys else "parquet-java gets nothing of it"
 
 
 def _is_null_test(test: Test) -> bool:

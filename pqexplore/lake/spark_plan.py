@@ -12,10 +12,13 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.catalyst import Column
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 _NODE = re.compile(r"^([ :|+*\-]*?)(?:\* )?([A-Za-z].*?)\s+\((\d+)\)\s*$")
 _PARAGRAPH = re.compile(r"^\((\d+)\) (.*)$")
@@ -52,7 +55,7 @@ class Scan:
     calls: Mapping[str, str]
 
 
-def explained(df: Any) -> str:
+def explained(df: DataFrame) -> str:
     """The formatted plan of a DataFrame, classic or of Spark Connect."""
     text = io.StringIO()
     with redirect_stdout(text):

@@ -185,3 +185,14 @@ def test_dates_and_decimals_keep_their_types(session, orders):
     texts = plan.conditions["condition"].to_pylist()
     assert texts[0] == f"day = DATE '{datetime.date(1970, 1, 5)}'"
     assert plan.row_groups["kept"].to_pylist() == [True] + [False] * 7
+
+
+def test_types_can_differ_by_file(session, tmp_path):
+    for name, kind in (("a", pa.int32()), ("b", pa.uint16())):
+        pq.write_table(pa.table({"n": pa.array([1, 2], kind)}), tmp_path / f"{name}.parquet")
+    frame = session.read.schema("n int").parquet(str(tmp_path)).where("n = 5")
+    with pqexplore.ask_spark(frame) as plan:
+        ((reaches, why),) = rows(plan.conditions, "reaches_parquet", "why")
+    assert reaches is False
+    assert why.endswith("unsigned integers (in 1 of the 2 files that were opened)")
+    assert plan.row_groups["kept"].to_pylist() == [False, True]

@@ -69,6 +69,7 @@ QUICK = {
         "s LIKE '%51'",
         "s = 'v002' OR plain = 200",
     ],
+    "no_encoding_stats": ["s = 'v002'"],
     "blooms": [
         "s = 'e00401'",
         "d = 0.0e0",

@@ -98,7 +98,7 @@ STATEMENTS: tuple[Statement, ...] = (
         f"{_FILTER}/bloomfilterlevel/BloomFilterImpl.java",
         "parquet-java 1.12.0",
     ),
-    Statement(
+    _run(
         "Without encoding_stats, a dictionary is asked only if the encodings name PLAIN_DICTIONARY.",
         f"{_FILTER}/dictionarylevel/DictionaryFilter.java",
     ),
