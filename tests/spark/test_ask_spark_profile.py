@@ -14,31 +14,21 @@ from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY
 QUICK = {
     "sorted_types": [
         "i = 1500",
-        "l > 3500",
         "u = 1500",
         "f > 0.1",
-        "d <= 300.1",
-        "s > 'k03500'",
-        "bin = 'k01500'",
         "day > TIMESTAMP '1975-01-01 01:00:00'",
+        "day IN (TIMESTAMP_NTZ '1975-01-01 00:00:00', TIMESTAMP_NTZ '1975-01-02 00:00:00')",
         "ts > TIMESTAMP '1970-01-01 00:50:00Z'",
         "ms <> TIMESTAMP '1970-01-01 00:16:40.0005Z'",
         "ms < TIMESTAMP '1970-01-01 00:16:40.0005Z'",
         "ntz IS NULL",
         "dec9 > 15.555",
-        "dec30 < 5.25",
         "dec30 = 1e1",
         "NOT b",
-        "b > false",
-        "st.x = 1500",
-        "li[0] = 1500",
-        "i IN (1, 2, 3999)",
         "i IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 3999)",
         "i NOT IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)",
         "i < 10 OR d > 990",
-        "i < 10 OR u = 3999",
         "(i < 10 AND u = 5) OR i > 3990",
-        "i + 1 = 1501",
         "l > 3500.5e0",
         "s LIKE 'k0%5'",
         "s NOT LIKE 'k0%'",
@@ -47,6 +37,7 @@ QUICK = {
         "nan > 100000",
         "nan = double('NaN')",
         "nan < 100",
+        "z = -0.0",
         "z = 0.0e0",
         "z > -0.0e0",
         "plain < 0.0e0",
@@ -89,6 +80,7 @@ QUICK = {
 
 MORE = {
     "sorted_types": [
+        *("l > 3500", "d <= 300.1", "bin = 'k01500'", "dec30 < 5.25", "li[0] = 1500", "i IN (1, 2, 3999)", "b > false", "i < 10 OR u = 3999", "i + 1 = 1501", "st.x = 1500", "s > 'k03500'"),
         *("i <> 5", "small >= 35", "small = 100", "u IS NULL", "f = 0.25", "f <= 300.1", "d > 250", "d <=> 250"),
         *("s = 'k01500'", "day = DATE '1971-01-01'", "ts = TIMESTAMP '1970-01-01 00:10:00Z'", "ntz > TIMESTAMP_NTZ '2000-01-01 00:00:00'"),
         *("dec9 = 15.5", "dec9 >= 35", "dec9 = 5000000000", "b", "b = false", "b <> true", "b IS NOT TRUE", "b IS FALSE"),
@@ -230,6 +222,12 @@ def test_lost_rows_are_announced(spark, files, name, where, lost):
         assert spark.read.parquet(str(files[name])).where(where).count() - found == lost
     finally:
         spark.conf.unset("spark.sql.parquet.filterPushdown")
+
+
+def test_a_contradiction_is_found_by_spark_and_not_by_the_plan(files, judge):
+    where = "i = 5 AND i = 6"
+    assert judge(files["sorted_types"], where)["predicate"] == "no scan"
+    assert [group.index for group in plan_of(files["sorted_types"], where).kept] == [0]
 
 
 def test_no_rows_are_announced_as_lost_where_none_is(files):

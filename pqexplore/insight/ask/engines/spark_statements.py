@@ -102,6 +102,10 @@ STATEMENTS: tuple[Statement, ...] = (
         "Without encoding_stats, a dictionary is asked only if the encodings name PLAIN_DICTIONARY.",
         f"{_FILTER}/dictionarylevel/DictionaryFilter.java",
     ),
+    _run(
+        "Spark's optimizer finds contradictions such as `i = 5 AND i = 6`, and then reads nothing; a plan does not know this.",
+        f"{_OPTIMIZER}/expressions.scala (ConstantPropagation)",
+    ),
     Statement(
         "The bounds of a column index are taken as they are: zeros are not widened, NaN counts as the largest number.",
         f"{_INDEX}/column/columnindex/DoubleColumnIndexBuilder.java",
