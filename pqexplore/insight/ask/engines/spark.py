@@ -11,6 +11,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import chunk_indexes
@@ -38,6 +40,7 @@ from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
@@ -183,19 +186,18 @@ class Spark(Engine):
         page = None if why else chunk.dictionary_page
         if page is None:
             return Ruling(True, "", why or "there is no dictionary page", address=chunk.address)
-        raws = {stored_bytes(leaf, value) for value in page.physical.to_pylist()}
-        entries = f"{len(raws):,} entr{'y' if len(raws) == 1 else 'ies'}"
-        keyed = [(raw, java_key(leaf, raw)) for raw in raws]
+        count = len(page.physical)
+        entries = f"{count:,} entr{'y' if count == 1 else 'ies'}"
         found = []
         for asked in wanted:
             if asked.operator == "!=":
                 statistics = chunk.metadata.statistics
                 no_nulls = statistics is not None and statistics.null_count == 0
-                if not no_nulls or len(keyed) != 1 or asked.keeps(*keyed[0]):
+                if not no_nulls or count != 1:
                     why = "the dictionary has another value, or there may be nulls"
                     found.append(Ruling(True, "", why, entries, page.address))
                     continue
-            met = sum(asked.keeps(raw, key) for raw, key in keyed)
+            met = _met(asked, test, page, alone=len(wanted) == 1)
             many = f"{met:,} of {entries}" if met else f"none of {entries}"
             why = f"{many} of the dictionary meet{'' if met else 's'} it"
             found.append(Ruling(bool(met), DICTIONARY, why, entries, page.address))
@@ -222,6 +224,28 @@ def _pushed(test: Test) -> list[Pushed]:
     made = pushed(test)
     assert not isinstance(made, str)  # `usable` left no others
     return made
+
+
+def _met(asked: Pushed, test: Test, page: Page, alone: bool) -> int:
+    """How many entries of a dictionary meet a predicate; `alone`: it is all that is pushed of the clause."""
+    leaf = test.leaf
+    if alone and asked.accepts is not None and asked.operator != "!=":
+        from pqexplore.insight.ask.matching import accepted
+
+        return int(accepted(test, page.values, True).sum())
+    if leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
+        entries = page.physical.to_numpy(zero_copy_only=False)
+        wide = entries.dtype.itemsize
+        bits = np.where(np.isnan(entries), entries.dtype.type(np.nan), entries).view(f"i{wide}")
+        ordered = np.where(bits >= 0, bits, ~(bits & np.iinfo(bits.dtype).max))
+        keys = [int.from_bytes(key, "big") - (1 << 8 * wide - 1) for key in asked.keys]
+        if asked.operator in ("=", "in", "!="):
+            same = np.isin(ordered, np.array(keys, ordered.dtype))
+            return int((~same if asked.operator == "!=" else same).sum())
+        compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+        return int(compare[asked.operator](ordered, keys[0]).sum())
+    raws = (stored_bytes(leaf, value) for value in page.physical.to_pylist())
+    return sum(asked.keeps(raw, java_key(leaf, raw)) for raw in raws)
 
 
 def _joined(rulings: list[Ruling]) -> Ruling:
