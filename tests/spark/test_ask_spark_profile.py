@@ -5,6 +5,7 @@
 """
 
 import pytest
+from insight.ask import profile_cases
 from spark import asked_files
 
 import pqexplore
@@ -179,13 +180,19 @@ def differences(path, where, judge):
     said, plan = judge(path, where), plan_of(path, where)
     if said["predicate"] == "no scan":  # the optimizer knows that no row can match
         return {} if not plan.kept else {"kept": ([], [group.index for group in plan.kept])}
+    return compared(said, plan)
+
+
+def compared(said, plan):
+    """What the filters of parquet-java keep and the plan does not, or the other way round: (theirs, ours) by name."""
     pairs = {
         stage: (numbers(plan, said[stage]), after(plan, stage))
         for stage in (BOUNDS, DICTIONARY, BLOOM)
     }
     rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
     pairs["rows after the column index"] = (int(said["filtered"]), rows)
-    pairs["rows of Spark's scan"] = (int(said["scanned"]), rows)
+    if "scanned" in said:
+        pairs["rows of Spark's scan"] = (int(said["scanned"]), rows)
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
@@ -209,6 +216,23 @@ def test_row_groups_and_rows_are_those_of_spark(files, judge, name):
 def test_row_groups_and_rows_of_more_conditions(files, judge, name):
     found = {where: differences(files[name], where, judge) for where in MORE[name]}
     assert {where: pairs for where, pairs in found.items() if pairs} == {}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["ours-clustered", "arrow-bloom", "duckdb-shuffled"])
+def test_conditions_that_all_engines_are_asked(spark, tmp_path, name):
+    path, conf = tmp_path / "asked.parquet", spark._jsc.hadoopConfiguration()
+    profile_cases.FILES[name](path)
+    frame, found, scans = spark.read.parquet(str(path)), {}, 0
+    for where in (predicate.sql for predicate in profile_cases.PREDICATES):
+        query = frame.where(where)._jdf
+        text = spark._jvm.pqexplore.spark.ParquetJava.filters(query, str(path), conf)
+        said = dict(line.split("=", 1) for line in text.split("\n"))
+        if said["predicate"] != "no scan":
+            scans += 1
+            found[where] = compared(said, plan_of(path, where))
+    assert {where: pairs for where, pairs in found.items() if pairs} == {}
+    assert scans > 200
 
 
 @pytest.mark.parametrize(("name", "where", "lost"), LOST)
