@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Self
 
@@ -235,7 +236,9 @@ def _setting(df: DataFrame, name: str) -> str | None:
 def _scan_plan(
     scan: spark_plan.Scan, listed: Sequence[str], zone: str | None, limit: int, switched_off: bool
 ) -> ScanPlan:
-    reader = catalyst.Reader(scan.columns, scan.types)
+    numbers = set(re.findall(r"#(\d+)", " ".join([scan.partition_filters, *scan.conditions])))
+    named = {number: column for number, column in scan.columns.items() if number in numbers}
+    reader = catalyst.Reader(named, scan.types)
     folders = reader.elements(scan.partition_filters)
     found, agree = catalyst.agreed(reader, scan.conditions, scan.pushed_filters)
     own = [

@@ -187,6 +187,24 @@ def test_dates_and_decimals_keep_their_types(session, orders):
     assert plan.row_groups["kept"].to_pylist() == [True] + [False] * 7
 
 
+def test_a_wide_table_has_columns_that_the_plan_does_not_print(session, tmp_path):
+    names = [f"column{i:03d}" for i in range(60)]
+    table = pa.table({name: list(range(10)) for name in names})
+    (tmp_path / "part=a").mkdir()
+    pq.write_table(table, tmp_path / "part=a" / "wide.parquet")
+    where = "column059 > 50 AND column001 < 5 AND part = 'b' AND column058 + 1 = 3"
+    with pqexplore.ask_spark(session.read.parquet(str(tmp_path)).where(where)) as plan:
+        found = rows(plan.conditions, "condition", "where", "reaches_parquet")
+        assert found == [
+            ("part = 'b'", "partition", False),
+            ("column059 > 50", "pushed", True),
+            ("column001 < 5", "pushed", True),
+            ("((column058 + 1) = 3)", "not pushed", False),
+        ]
+        assert plan.columns.num_rows == 0
+        assert plan.files["read"].to_pylist() == [False]
+
+
 def test_types_can_differ_by_file(session, tmp_path):
     for name, kind in (("a", pa.int32()), ("b", pa.uint16())):
         pq.write_table(pa.table({"n": pa.array([1, 2], kind)}), tmp_path / f"{name}.parquet")
