@@ -37,7 +37,7 @@ def observe(plan: Plan) -> Observation:
 def job(plan: Plan) -> dict[str, str]:
     """A plan's query for `duckdb_process`."""
     where, table = condition(plan.where, "duckdb")
-    names = dict.fromkeys(_column(leaf) for leaf in plan.leaves)
+    names = dict.fromkeys(_column(plan, leaf) for leaf in plan.leaves)
     return {
         "path": local_path(plan),
         "where": where,
@@ -46,7 +46,10 @@ def job(plan: Plan) -> dict[str, str]:
     }
 
 
-def _column(leaf: Leaf) -> str:
-    """A leaf, or the top-level column that holds it if it is in a list or map."""
-    path = leaf.path[:1] if leaf.max_repetition_level else leaf.path
-    return ".".join(map(quoted, path))
+def _column(plan: Plan, leaf: Leaf) -> str:
+    """The column with a leaf: the whole top-level column if all of it is read or it has lists, or else the field."""
+    top = leaf.path[0]
+    read = sum(one.path[0] == top for one in plan.leaves)
+    there = sum(one.path[0] == top for one in plan.file.schema.leaves)
+    whole = leaf.max_repetition_level > 0 or read == there
+    return quoted(top) if whole else ".".join(map(quoted, leaf.path))
