@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import importlib.util
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,11 @@ def observe(plan: Plan) -> Observation:
 def job(plan: Plan) -> dict[str, str]:
     """A plan's query for `duckdb_process`."""
     where, table = condition(plan.where, "duckdb")
-    names = dict.fromkeys(_column(plan, leaf) for leaf in plan.leaves)
+    read = collections.Counter(leaf.path[0] for leaf in plan.leaves)
+    there = collections.Counter(leaf.path[0] for leaf in plan.file.schema.leaves)
+    names = dict.fromkeys(
+        _column(leaf, read[leaf.path[0]] == there[leaf.path[0]]) for leaf in plan.leaves
+    )
     return {
         "path": local_path(plan),
         "where": where,
@@ -46,10 +51,7 @@ def job(plan: Plan) -> dict[str, str]:
     }
 
 
-def _column(plan: Plan, leaf: Leaf) -> str:
+def _column(leaf: Leaf, all_of_it: bool) -> str:
     """The column with a leaf: the whole top-level column if all of it is read or it has lists, or else the field."""
-    top = leaf.path[0]
-    read = sum(one.path[0] == top for one in plan.leaves)
-    there = sum(one.path[0] == top for one in plan.file.schema.leaves)
-    whole = leaf.max_repetition_level > 0 or read == there
-    return quoted(top) if whole else ".".join(map(quoted, leaf.path))
+    whole = all_of_it or leaf.max_repetition_level > 0
+    return quoted(leaf.path[0]) if whole else ".".join(map(quoted, leaf.path))
