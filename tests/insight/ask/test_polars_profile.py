@@ -7,7 +7,7 @@ group alone, too: a file with the same bytes and a footer that lists only this r
 from pathlib import Path
 
 import pytest
-from insight.ask.profile_cases from insight.ask.profile_harness import Case, cases, differences, enough
+from insight.ask.profile_harness import Case, cases, differences, enough
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
