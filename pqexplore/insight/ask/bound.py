@@ -51,11 +51,16 @@ class Undecided:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Always:
-    """A clause that is the same for every row: TRUE, or (`value` is False) FALSE or NULL."""
+    """A clause that is the same for every row: TRUE, or (`value` is False) FALSE or NULL.
+
+    `leaves` and `clause` are set if it is so by the file's schema, about these columns.
+    """
 
     value: bool
     sql: str
     why: str = ""
+    leaves: tuple[Leaf, ...] = ()
+    clause: predicate.Clause | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

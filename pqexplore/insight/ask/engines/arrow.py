@@ -7,8 +7,9 @@ it. A row group is skipped if the condition becomes false or null. Nothing but t
 from __future__ import annotations
 
 import dataclasses
-import struct
+import math
 import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -18,13 +19,15 @@ from pqexplore.engine.format import embedded
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan, type_order
 from pqexplore.engine.format.statistics import writer_version
-from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.asked import about_group, between, whole
 from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.ruling import BOUNDS, NULLS, Ruling
 from pqexplore.insight.parts import Skippable, group_part
 
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 MOST_VALUES = 50
 """The longest IN list that is compared with bounds (`kIsInSimplificationMaxValueSet`)."""
 
+_FINER = ("DECIMAL", "DATE", "TIME", "TIMESTAMP")
+_ORDERED = ("<", "<=", ">", ">=")
 _SIGNED = frozenset((Order.BOOLEAN, Order.SIGNED, Order.DECIMAL, Order.FLOAT))
 _BYTES = frozenset((int(Type.BYTE_ARRAY), int(Type.FIXED_LEN_BYTE_ARRAY)))
 _FIRST_RIGHT = {"parquet-cpp": (1, 3, 0), "parquet-mr": (1, 10, 0)}
@@ -73,6 +78,12 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
+        "A decimal number with more digits after the point than the column has, or a date or time in a finer unit, is "
+        "compared by a cast of the column: bounds skip nothing, unless min equals max.",
+        _EXPRESSION,
+        run=True,
+    ),
+    Statement(
         "IN distinguishes -0.0 from 0.0, and = does not: a row group of zeros only can be skipped wrongly by IN.",
         _EXPRESSION,
         run=True,
@@ -103,8 +114,9 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "It reads the last 64 KiB first, joins ranges of a row group with gaps of at most 8 KiB, and reads the whole "
-        "top-level column for one field of a struct.",
+        "It reads the last 64 KiB first, and a larger footer again, whole. Then it reads the column chunks of all row "
+        "groups that are left: ranges with gaps of at most 8 KiB are joined, up to 32 MiB. For one field of a struct "
+        "it reads the whole top-level column.",
         "https://github.com/apache/arrow/blob/main/cpp/src/arrow/io/caching.h",
         run=True,
     ),
@@ -123,6 +135,7 @@ class Arrow(Engine):
     gap = 8192
     longest = 32 << 20
     footer_guess = 64 << 10
+    across_groups = True
     whole_columns = True
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
@@ -131,8 +144,8 @@ class Arrow(Engine):
             parts = tuple(self.usable(part, schema) for part in bound.parts)
             return dataclasses.replace(bound, parts=parts)
         if isinstance(bound, Test):
-            if bound.repeated or bound.leaf.max_repetition_level:
-                why = "pyarrow does not use statistics of values in lists and maps"
+            if about_group(bound) or bound.repeated or bound.leaf.max_repetition_level:
+                why = "pyarrow uses statistics of columns only, not of structs, lists and maps"
             elif inside(bound.leaf):
                 why = "pyarrow does not look into Variants"
             else:
@@ -152,7 +165,9 @@ class Arrow(Engine):
         low, high = (getattr(stored, name) for name in names) if names else (None, None)
         wrong = _writer(leaf, order, chunk.file.created_by, low is not None and low == high)
         if wrong or _dictionary(chunk.file, leaf):
-            part.why = wrong or "ARROW:schema makes it a dictionary, whose statistics pyarrow does not use"
+            part.why = (
+                wrong or "ARROW:schema makes it a dictionary, whose statistics pyarrow does not use"
+            )
             part.low = part.high = part.nulls = None
             part.only_nulls = False
             return part
@@ -189,10 +204,13 @@ class Arrow(Engine):
             return Ruling(True, "", why, claims.range_text(test.leaf), at)
         if isinstance(test.clause, predicate.NullTest):
             return self._by_null_count(test, claims)
-        if one and claims.nulls == 0 and self._zero_missed(test, claims):
-            why = "IN distinguishes the zeros, and the min is the other one"
-            return Ruling(False, BOUNDS, why, claims.range_text(test.leaf), at)
-        return self._by_range(test, claims)
+        if one and claims.nulls == 0:
+            missed = self._missed(test, claims)
+            if missed:
+                kept = isinstance(test.clause, predicate.OneOf) and test.clause.negated
+                return Ruling(kept, BOUNDS, missed, claims.range_text(test.leaf), at)
+        single = isinstance(test.clause, predicate.Compare)
+        return self._by_range(between(test) if single else test, claims)
 
     def _unused(self, test: Test, claims: Skippable, one: bool) -> str:
         """Why the guarantee does not simplify a clause; "" if it does. `one`: min equals max."""
@@ -206,6 +224,9 @@ class Arrow(Engine):
             if claims.nulls is None:
                 return "without a null count, pyarrow does not use bounds"
             return "pyarrow does not use bounds of row groups with nulls"
+        compared = isinstance(clause, predicate.Compare) and meaning(test.leaf).name in _FINER
+        if isinstance(clause, predicate.Compare) and compared and not whole(test, clause.literal):
+            return "pyarrow casts the column to compare it with a finer literal"
         if isinstance(clause, predicate.OneOf) and not clause.negated:
             if len(clause.literals) > MOST_VALUES:
                 return f"pyarrow compares at most {MOST_VALUES} values of IN with bounds"
@@ -222,15 +243,48 @@ class Arrow(Engine):
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", claims.address)
         return Ruling(True, NULLS, "there are no nulls", "null_count 0", claims.address, every=True)
 
-    def _zero_missed(self, test: Test, claims: Skippable) -> bool:
-        """Whether a row group of zeros is skipped by IN because the list has only the other zero than the min."""
-        clause = test.clause
-        if not isinstance(clause, predicate.OneOf) or clause.negated or not is_float(test.leaf):
-            return False
-        zeros = [float(one.value) for one in clause.literals if float(one.value) == 0]
-        assert claims.low is not None
-        negative = claims.low[-1] >= 0x80
-        return bool(zeros) and not any((struct.pack(">d", z)[0] >= 0x80) is negative for z in zeros)
+    def _missed(self, test: Test, claims: Skippable) -> str:
+        """Why Arrow decides otherwise about the one value of a row group than the bounds say; "" if it does not."""
+        clause, raw = test.clause, claims.low
+        assert raw is not None
+        if isinstance(clause, predicate.Like):
+            value = pa.array([raw.decode(errors="replace")])
+            return "" if accepted(test, value, False).any() else "the one value does not match"
+        if isinstance(clause, predicate.Compare) and clause.operator in _ORDERED:
+            nan = isinstance(clause.literal.value, float) and math.isnan(clause.literal.value)
+            return "nothing is smaller or larger than NaN" if nan else ""
+        if not isinstance(clause, predicate.OneOf) or not is_float(test.leaf):
+            return ""
+        negative = raw[-1] >= 0x80
+        zeros = {math.copysign(1, typed) < 0 for typed in _zeros(clause)}
+        other = bool(zeros) and not any(raw[:-1]) and raw[-1] & 0x7F == 0 and negative not in zeros
+        return "IN distinguishes the zeros, and the min is the other one" if other else ""
+
+    def requests(self, spans: Iterable[Span]) -> list[Span]:
+        """The requests that read these spans: joined over small gaps, up to `longest` bytes; longer spans are whole."""
+        made: list[Span] = []
+        for span in sorted((s for s in spans if s.space == FILE and len(s)), key=lambda s: s.start):
+            near = bool(made) and span.start <= made[-1].end + self.gap
+            if near and span.end - made[-1].start <= self.longest:
+                made[-1] = Span(made[-1].start, max(made[-1].end, span.end))
+            else:
+                made.append(span)
+        return made
+
+    def footer_requests(self, size: int, footer_start: int) -> list[Span]:
+        """The last 64 KiB; the whole footer again if it is larger."""
+        guess = max(0, size - self.footer_guess)
+        again = [Span(footer_start, size - 8)] if footer_start < guess else []
+        return [Span(guess, size), *again]
+
+
+def _zeros(clause: predicate.OneOf) -> list[float]:
+    """The zeros of a list, each with its sign."""
+    return [
+        float(one.value)
+        for one in clause.literals
+        if not isinstance(one.value, bytes | str) and one.value == 0
+    ]
 
 
 def _which(leaf: Leaf) -> tuple[tuple[str, str] | None, str]:
@@ -248,9 +302,9 @@ def _writer(leaf: Leaf, order: Order, created_by: str | None, equal: bool) -> st
     """Why Arrow ignores the whole Statistics of a column because of the file's writer; "" if it does not."""
     name, version = writer_version(created_by or "")
     known = version or (0, 0, 0)
-    if name in _FIRST_RIGHT and known < _FIRST_RIGHT[name]:
-        if order not in _SIGNED and not equal:
-            return f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"
+    unordered = order not in _SIGNED and not equal
+    if unordered and name in _FIRST_RIGHT and known < _FIRST_RIGHT[name]:
+        return f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"
     if leaf.physical_type in _BYTES and name == "parquet-mr" and known < _PARQUET_251:
         return "parquet-mr before 1.8.0 wrote wrong bounds of byte arrays (PARQUET-251)"
     return ""

@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.literals import plain_bytes
-from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.ordering import is_float, is_nan, order_key
+from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, single
+from pqexplore.insight.ask.accepts import Interval
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
 from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.datafusion_clauses import hashed, next_text, usable
+from pqexplore.insight.ask.engines.datafusion_values import (
+    asked_of_filters,
+    conjuncts,
+    disjoint,
+    lists,
+    plain_of,
+    points,
+)
 from pqexplore.insight.ask.engines.engine import Engine, Statement
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
 from pqexplore.insight.parts import Skippable, group_part, page_parts
@@ -32,13 +39,15 @@ if TYPE_CHECKING:
 MOST_VALUES = 20
 """The longest IN list that is compared with bounds (`max_in_list_size`)."""
 
-_PRUNING = "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
-_ROW_GROUPS = (
-    "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
+_PRUNING = (
+    "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
 )
+_ROW_GROUPS = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
 _BLOOM = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/bloom_filter.rs"
 _PAGES = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/page_filter.rs"
-_CONVERTER = "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
+_CONVERTER = (
+    "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
+)
 _CONFIG = "https://datafusion.apache.org/user-guide/configs.html"
 
 STATEMENTS = (
@@ -113,26 +122,23 @@ class DataFusion(Engine):
     together = False
     nan_largest = True
     footer_guess = 512 << 10
+    stops_at_all = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
-        """Without conditions about fields of structs, lists, maps and Variants."""
-        if isinstance(bound, Both | Either):
-            parts = tuple(self.usable(part, schema) for part in bound.parts)
-            return dataclasses.replace(bound, parts=parts)
-        if isinstance(bound, Test):
-            if inside(bound.leaf):
-                why = "DataFusion does not look into Variants"
-            elif bound.repeated or len(bound.leaf.path) > 1 or bound.leaf.max_repetition_level:
-                why = "DataFusion does not use statistics of fields in structs, lists and maps"
-            else:
-                return bound
-            return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
-        return bound
+        """Without conditions about fields of structs, lists, maps and Variants, and isnan."""
+        return usable(bound)
 
     def folded(self, bound: Bound, file: ParquetFile) -> Bound:
-        """With tests of columns that have one value in the whole file decided."""
+        """With tests of columns that have one value in the whole file decided, and without contradictions."""
+        if disjoint([points(one) for one in conjuncts(bound)]):
+            return Always(False, bound.sql, "a column cannot equal two values")
+        return self._folded(bound, file)
+
+    def _folded(self, bound: Bound, file: ParquetFile) -> Bound:
         if isinstance(bound, Both | Either):
-            parts = tuple(self.folded(part, file) for part in bound.parts)
+            parts = tuple(self._folded(part, file) for part in bound.parts)
+            if isinstance(bound, Both) and disjoint([lists(part) for part in parts[:2]]):
+                return Always(False, bound.sql, "the lists of values have none in common")
             if isinstance(bound, Either):
                 parts = tuple(p for p in parts if not (isinstance(p, Always) and not p.value))
                 if not parts:
@@ -141,11 +147,11 @@ class DataFusion(Engine):
         if not isinstance(bound, Test):
             return bound
         try:
-            return self._folded(bound, file)
+            return self._decided(bound, file)
         except ParquetError:
             return bound
 
-    def _folded(self, test: Test, file: ParquetFile) -> Bound:
+    def _decided(self, test: Test, file: ParquetFile) -> Bound:
         claims = _of_file(file, test.leaf)
         clause = test.clause
         if claims is None:
@@ -166,21 +172,18 @@ class DataFusion(Engine):
         return Always(test.accepts.may(low, high), test.sql, "the column has one value")
 
     def condition(self, bound: Bound, stage: str) -> Bound:
-        """The parts of a condition that a stage uses: the conjuncts about one column, for Bloom filters the values."""
-        if stage not in (BLOOM, PAGE_INDEX):
+        """What a stage uses: of Bloom filters and page indexes, the conjuncts about one column."""
+        if stage == BLOOM:
+            return asked_of_filters(bound)
+        if stage != PAGE_INDEX:
             return bound
         if isinstance(bound, Both):
             parts = tuple(self.condition(part, stage) for part in bound.parts)
             return dataclasses.replace(bound, parts=parts)
-        if isinstance(bound, Undecided | Always):
+        if len({test.leaf.leaf_index for test in tests(bound)}) < 2:
             return bound
-        if stage == PAGE_INDEX:
-            columns = {one.leaf.leaf_index for one in single(bound) if isinstance(one, Test)}
-            if len(columns) < 2:
-                return bound
-            why = "DataFusion compares conditions about one column with the column index"
-            return Undecided(why, bound.sql)
-        return _values(bound)
+        why = "DataFusion compares conditions about one column with the column index"
+        return Undecided(why, bound.sql)
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The statistics, trusted without further questions; an absent null count is 0."""
@@ -236,7 +239,9 @@ class DataFusion(Engine):
         if test.accepts.null:
             every = claims.only_nulls
             if claims.nulls:
-                return Ruling(True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every)
+                return Ruling(
+                    True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every
+                )
             return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
         if claims.only_nulls:
             return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
@@ -253,16 +258,40 @@ class DataFusion(Engine):
         """The order keys of bounds, where NaN is larger than every number and the zeros are equal."""
         if not is_float(test.leaf):
             return keys_of(test, claims)
-        low, high = (self._float_key(test, raw) for raw in (claims.low, claims.high))
-        zeros = [self._float_key(test, plain_bytes(test.leaf, zero)) for zero in (-0.0, 0.0)]
-        return (zeros[0] if low in zeros else low), (zeros[1] if high in zeros else high)
+        return _float_key(test.leaf, claims.low), _float_key(test.leaf, claims.high)
 
-    def _float_key(self, test: Test, raw: bytes | None) -> bytes | None:
-        if raw is None:
-            return None
-        if is_nan(test.leaf, raw):
-            return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
-        return order_key(test.leaf, raw, test.accepts.order)
+    def _by_range(self, test: Test, claims: Skippable) -> Ruling:
+        clause = test.clause
+        if isinstance(clause, predicate.Like):
+            return self._by_prefix(test, clause, claims)
+        shown = claims.range_text(test.leaf)
+        if test.accepts.nan and claims.high is not None and is_nan(test.leaf, claims.high):
+            return Ruling(True, BOUNDS, "the max is NaN", shown, claims.address)
+        if not test.accepts.nan and claims.low is not None and is_nan(test.leaf, claims.low):
+            return Ruling(False, BOUNDS, "the min is NaN, the largest value", shown, claims.address)
+        return super()._by_range(test, claims)
+
+    def _by_prefix(self, test: Test, clause: predicate.Like, claims: Skippable) -> Ruling:
+        """A ruling about LIKE by the text before the first wildcard, up to the text that follows it in the order."""
+        at = claims.address
+        if clause.negated:
+            bounds = [raw for raw in (claims.low, claims.high) if raw is not None]
+            prefix = clause.prefix.encode()
+            every = clause.only_prefix and len(bounds) == 2
+            if every and prefix and all(raw.startswith(prefix) for raw in bounds):
+                why = "min and max begin with the prefix, so every value does"
+                return Ruling(False, BOUNDS, why, claims.range_text(test.leaf), at)
+            return Ruling(
+                True, "", "NOT LIKE is compared with bounds for one prefix only", address=at
+            )
+        last = clause.prefix if clause.whole else next_text(clause.prefix)
+        if not clause.prefix or last is None:
+            return Ruling(
+                True, "", "LIKE is compared with bounds only if it begins with text", address=at
+            )
+        one = Interval(clause.prefix.encode(), last.encode())
+        accepts = dataclasses.replace(test.accepts, intervals=(one,), exact=False)
+        return super()._by_range(dataclasses.replace(test, accepts=accepts), claims)
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether the chunk's Bloom filter has one of the values, as they are written in the condition."""
@@ -276,39 +305,24 @@ class DataFusion(Engine):
             literals = (clause.literal,)
         else:
             return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
-        if not _hashed(test.leaf):
+        if not hashed(test.leaf):
             why = "DataFusion does not ask Bloom filters for values of this type"
             return Ruling(True, "", why, address=at)
-        own = tuple(plain_bytes(test.leaf, one.value) for one in literals)
-        accepts = dataclasses.replace(test.accepts, points=own, nan=False)
+        own = [plain_of(test, one) for one in literals]
+        if None in own:
+            return Ruling(True, "", "a value is not of the column's type", address=at)
+        accepts = dataclasses.replace(
+            test.accepts, points=tuple(raw for raw in own if raw is not None), nan=False
+        )
         return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
 
 
-def _values(bound: Bound) -> Bound:
-    """A conjunct as Bloom filters are asked for it: the values of one column, or nothing."""
-    if isinstance(bound, Test):
-        return bound if _listed(bound) else Undecided("it lists no values", bound.sql)
-    if not isinstance(bound, Either):
-        return bound
-    columns: list[dict[int, Test]] = []
-    for part in bound.parts:
-        terms = part.parts if isinstance(part, Both) else (part,)
-        listed = [term for term in terms if isinstance(term, Test) and _listed(term)]
-        columns.append({term.leaf.leaf_index: term for term in listed})
-    common = set(columns[0]).intersection(*columns) if columns else set()
-    if not common:
-        return Undecided("its parts do not list values of one column", bound.sql)
-    made = tuple(
-        Either(tuple(found[index] for found in columns), bound.sql) for index in sorted(common)
-    )
-    return made[0] if len(made) == 1 else Both(made, bound.sql)
-
-
-def _listed(test: Test) -> bool:
-    clause = test.clause
-    if isinstance(clause, predicate.OneOf):
-        return not clause.negated
-    return isinstance(clause, predicate.Compare) and clause.operator == "="
+def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
+    if raw is None:
+        return None
+    if is_nan(leaf, raw):
+        return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
+    return order_key(leaf, raw, Order.FLOAT)
 
 
 def _boolean(test: Test) -> bool:
@@ -319,19 +333,6 @@ def _boolean(test: Test) -> bool:
         and isinstance(clause, predicate.Compare)
         and clause.operator in ("=", "!=", "is true", "is false")
     )
-
-
-def _hashed(leaf: Leaf) -> bool:
-    """Whether DataFusion asks Bloom filters for values of the leaf's type."""
-    logical, physical = meaning(leaf), leaf.physical_type
-    if physical in (Type.BOOLEAN, Type.INT96) or logical.name in ("DATE", "TIME", "TIMESTAMP", "FLOAT16"):
-        return False
-    if logical.name == "INTEGER":
-        return logical.bit_width >= 32
-    if logical.name == "DECIMAL":
-        most = {int(Type.INT32): 9, int(Type.INT64): 18, int(Type.FIXED_LEN_BYTE_ARRAY): 38}
-        return logical.precision <= most.get(physical, 0)
-    return True
 
 
 def _trusting(part: Skippable, leaf: Leaf) -> Skippable:
@@ -349,37 +350,21 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
 
     Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
     """
-    found, rows = None, 0
-    lowest: bytes | None = None
-    highest: bytes | None = None
-    for row_group in file.row_groups:
-        chunk = row_group.columns[leaf.leaf_index]
-        part = ENGINE.chunk_claims(chunk)
-        rows += row_group.num_rows
-        if chunk.statistics is None or part.error:
-            continue
-        if found is None:
-            found = dataclasses.replace(part, nulls=0, low=None, high=None, address=None)
-        assert found.nulls is not None
-        found.nulls += part.nulls or 0
-        for raw, smaller in ((part.low, True), (part.high, False)):
-            key = None if raw is None else _key(leaf, raw)
-            if raw is None or key is None:
-                continue
-            if smaller and (lowest is None or key < lowest):
-                found.low, lowest = raw, key
-            elif not smaller and (highest is None or key > highest):
-                found.high, highest = raw, key
-    if found is not None:
-        found.values = rows
-        found.only_nulls = rows > 0 and found.nulls == rows
+    chunks = [row_group.columns[leaf.leaf_index] for row_group in file.row_groups]
+    parts = [ENGINE.chunk_claims(one) for one in chunks if one.statistics is not None]
+    if not parts or any(part.error for part in parts):
+        return None
+    rows = sum(row_group.num_rows for row_group in file.row_groups)
+    nulls = None if len(parts) < len(chunks) else sum(part.nulls or 0 for part in parts)
+    order = Order.TOTAL if is_float(leaf) else None
+    found = dataclasses.replace(parts[0], values=rows, nulls=nulls, address=None)
+    found.only_nulls = rows > 0 and nulls == rows
+    for name, pick in (("low", min), ("high", max)):
+        raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        keys = {raw: order_key(leaf, raw, order) for raw in raws}
+        ordered = {raw: key for raw, key in keys.items() if key is not None}
+        setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)
     return found
-
-
-def _key(leaf: Leaf, raw: bytes) -> bytes | None:
-    if is_float(leaf) and is_nan(leaf, raw):
-        return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
-    return order_key(leaf, raw)
 
 
 ENGINE = DataFusion()

@@ -90,7 +90,9 @@ def _counts(scan: MetricsSet) -> dict[str, tuple[int, int] | None]:
             continue
         before = made[kind]
         whole = before is not None and match[1].isdecimal() and match[2].isdecimal()
-        made[kind] = (before[0] + int(match[1]), before[1] + int(match[2])) if before and whole else None
+        made[kind] = (
+            (before[0] + int(match[1]), before[1] + int(match[2])) if before and whole else None
+        )
     return made
 
 
