@@ -154,19 +154,22 @@ def written(folder, options):
     return path
 
 
+def planned(folder, at, options, where, columns=("i",)):
+    """The plan of a query on a file of its own, which stays open."""
+    folder = folder / str(at)
+    folder.mkdir()
+    return pqexplore.ask(written(folder, options), where, columns, engine="datafusion")
+
+
 def test_which_claims_datafusion_trusts(tmp_path):
-    plans, expected = [], []
-    for number, (options, where, groups) in enumerate(CHOICES):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with pqexplore.open(written(folder, options)) as file:
-            plan = pqexplore.ask(file, where, ["i"], engine="datafusion")
-            plans.append((number, where, plan, observer.job(plan)))
-            expected.append((number, where, groups))
-    outcomes = run("datafusion_process", [query for *_, query in plans])["outcomes"]
-    assert [(number, where, len(plan.kept)) for number, where, plan, _ in plans] == expected
+    plans = [
+        planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(CHOICES)
+    ]
+    expected = [(where, groups) for _, where, groups in CHOICES]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
+    assert [(plan.where, len(plan.kept)) for plan in plans] == expected
     found = zip(plans, outcomes, strict=True)
-    assert [(n, where, one["row_groups"]) for (n, where, *_), one in found] == expected
+    assert [(plan.where, one["row_groups"]) for plan, one in found] == expected
 
 
 PAGES = [
@@ -181,11 +184,13 @@ PAGES = [
 """Options of the writer, a condition, and how many rows DataFusion decodes."""
 
 
-@pytest.mark.parametrize(("options", "where", "rows"), PAGES)
-def test_rows_that_the_column_index_leaves(tmp_path, options, where, rows):
-    with pqexplore.ask(written(tmp_path, options), where, ["i"], engine="datafusion") as plan:
-        assert of_profile(plan)[2] == rows
-        assert observed.observe("datafusion", plan).rows_scanned == rows
+def test_rows_that_the_column_index_leaves(tmp_path):
+    plans = [planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(PAGES)]
+    expected = [(where, rows) for _, where, rows in PAGES]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
+    assert [(plan.where, of_profile(plan)[2]) for plan in plans] == expected
+    found = zip(plans, outcomes, strict=True)
+    assert [(plan.where, one["rows_scanned"]) for plan, one in found] == expected
 
 
 def without_statistics(path, column, row_group):
@@ -195,8 +200,9 @@ def without_statistics(path, column, row_group):
         metadata, start = file.metadata, file.footer.start
         names = [leaf.path[0] for leaf in file.schema.leaves]
         groups = list(metadata.row_groups)
-        groups[row_group].columns[names.index(column)].meta_data.statistics = None
-        metadata.row_groups = groups
+        columns = list(groups[row_group].columns)
+        columns[names.index(column)].meta_data.statistics = None
+        groups[row_group].columns, metadata.row_groups = columns, groups
         footer = encode(metadata)
     made = path.with_name("cut.parquet")
     made.write_bytes(raw[:start] + footer + struct.pack("<i", len(footer)) + b"PAR1")
@@ -227,34 +233,34 @@ LOST = [
 """Options of the writer, a condition, and the row groups of which DataFusion may lose rows."""
 
 
-@pytest.mark.parametrize(("options", "where", "groups"), LOST)
-def test_rows_that_datafusion_may_lose(tmp_path, options, where, groups):
-    with pqexplore.ask(written(tmp_path, options), where, engine="datafusion") as plan:
-        lost = [index for one in plan.wrong_rows for index in one.row_groups]
-        assert lost == groups
-        rows = observed.observe("datafusion", plan).rows
-    with pqexplore.ask(
-        written(tmp_path, {"statistics": (), "column_index": False}), where, engine="datafusion"
-    ) as plan:
-        every = observed.observe("datafusion", plan).rows
-    assert (rows < every) == bool(groups)
+def test_rows_that_datafusion_may_lose(tmp_path):
+    bare = {"statistics": (), "column_index": False}
+    plans = [planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(LOST)]
+    whole = [planned(tmp_path, -1 - at, bare, where) for at, (_, where, _) in enumerate(LOST)]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans + whole])["outcomes"]
+    rows = [one["rows"] for one in outcomes]
+    for at, (_, where, groups) in enumerate(LOST):
+        lost = [index for one in plans[at].wrong_rows for index in one.row_groups]
+        assert (where, lost) == (where, groups)
+        assert (where, rows[at] < rows[at + len(LOST)]) == (where, bool(groups))
+
+
+READS = [
+    ({}, "i = 3", ["s"]),
+    ({}, "i > 3", ["i8", "s", "st", "z"]),
+    (BLOOM, "i = 3 AND s = 'k03'", ["z"]),
+    ({}, "st.x = 3", ["i"]),
+]
 
 
 def test_pages_and_filters_are_the_bytes_that_datafusion_counts(tmp_path):
-    for number, (options, where, columns) in enumerate(
-        [
-            ({}, "i = 3", ["s"]),
-            ({}, "i > 3", ["i8", "s", "st", "z"]),
-            (BLOOM, "i = 3 AND s = 'k03'", ["z"]),
-            ({}, "st.x = 3", ["i"]),
-        ]
-    ):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with pqexplore.ask(written(folder, options), where, columns, engine="datafusion") as plan:
-            counted = ("data page", "dictionary page", "column chunk", "Bloom filter")
-            ours = sum(len(one.span) for one in plan.reading.pieces if one.what in counted)
-            assert ours == observed.observe("datafusion", plan).bytes_read
+    plans = [planned(tmp_path, at, *read) for at, read in enumerate(READS)]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
+    counted = ("data page", "dictionary page", "column chunk", "Bloom filter")
+    ours = [
+        sum(len(one.span) for one in plan.reading.pieces if one.what in counted) for plan in plans
+    ]
+    assert ours == [one["bytes"] for one in outcomes]
 
 
 @pytest.mark.parametrize("name", ["it's 100% *.parquet", 'a "b";DROP TABLE rows.parquet'])
