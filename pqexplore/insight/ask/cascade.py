@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
 
 Rulings = dict[Test, list[Ruling]]
 
@@ -44,7 +45,10 @@ _LATER = (CONSTANT, PARTITION, LAKE, FILE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAG
 
 @dataclasses.dataclass(slots=True)
 class PageRuling:
-    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open."""
+    """What the page index says about a test for one data page: `index` among the data pages, `rows` half-open.
+
+    `clause` is the test's SQL.
+    """
 
     column: str
     leaf: int
@@ -52,6 +56,7 @@ class PageRuling:
     address: str | None
     rows: tuple[int, int]
     ruling: Ruling
+    clause: str = ""
 
 
 @dataclasses.dataclass(slots=True)
@@ -96,15 +101,26 @@ Steps = Generator[float, None, list[Group]]
 
 
 def run(
-    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
+    file: ParquetFile,
+    bound: Bound,
+    engine: Engine,
+    only: Sequence[int] | None = None,
+    leaves: Sequence[Leaf] = (),
 ) -> Steps:
-    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
+    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done.
+
+    `leaves` are the columns that the query reads. LimitExceededError if that is more than the question may cost: a plan
+    of half a file would say something else.
+    """
     groups: list[Group] = []
     numbers = range(len(file.row_groups)) if only is None else only
     asked = list(tests(bound))
     whole = _of_file(file, asked, engine)
     for done, index in enumerate(numbers):
-        groups.append(_group(file, index, bound, asked, engine, whole))
+        group = _group(file, index, bound, asked, engine, whole, leaves)
+        rulings = len(group.pages) + sum(map(len, group.rulings.values()))
+        file.budget.charge(nodes=1 + rulings, address=group.address)
+        groups.append(group)
         if done % 16 == 15:
             yield (done + 1) / len(numbers)
     return groups
@@ -128,6 +144,7 @@ def _group(
     asked: Sequence[Test],
     engine: Engine,
     whole: dict[Test, Ruling],
+    leaves: Sequence[Leaf],
 ) -> Group:
     address = Address.of("row_groups", index)
     try:
@@ -146,7 +163,8 @@ def _group(
         group.asked.append(stage)
         compared = engine.condition(bound, stage)
         if stage == PAGE_INDEX:
-            _by_pages(group, row_group, compared, engine)
+            if not engine.why_no_pages(row_group, leaves):
+                _by_pages(group, row_group, compared, engine)
         else:
             now = {
                 test: whole[test]
@@ -248,6 +266,8 @@ def _telling(parts: Sequence[Ruling]) -> Ruling:
 
 
 def _take(group: Group, verdict: Ruling) -> None:
+    if verdict.possible and group.by and not verdict.by:
+        return  # an earlier stage said more
     group.kept = verdict.possible
     group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every
@@ -305,7 +325,15 @@ def _test_ranges(test: Test, group: Group, row_group: RowGroup, engine: Engine) 
     for claim, span in zip(claims, rows, strict=True):
         ruling = engine.by_bounds(test, claim)
         group.pages.append(
-            PageRuling(test.column, test.leaf.leaf_index, claim.index, claim.address, span, ruling)
+            PageRuling(
+                test.column,
+                test.leaf.leaf_index,
+                claim.index,
+                claim.address,
+                span,
+                ruling,
+                test.sql,
+            )
         )
         if ruling.possible:
             kept.append(span)

@@ -466,6 +466,16 @@ i = 101 OR i IS NULL
 i = 1001 OR i > 6000
 s = 'zzz' OR s > 'zz'
 n = 50 OR n IS NULL
+n NOT IN (1, 2)
+ns NOT LIKE 'k%'
+ns NOT LIKE 'z%'
+st.x = 3 OR st.y = 'y00101'
+st.x = 3 OR st.x = 101
+(i = 3 AND s = 'k00101') OR (i = 5 AND s = 'k00005')
+i < 10 OR i > 200.5
+z NOT IN (0.0, 1.0)
+NOT (n <=> 101)
+ns = 'k00101' OR ns IS NULL
 d = 1e0
 d IN (1, 2)
 d IN (1.01, 2)
@@ -483,9 +493,18 @@ gs LIKE 'g2'
 gs LIKE '%3%'
 """
 
+_LONG = (
+    f"i IN ({', '.join(map(str, [*range(98), 150, 239]))})",
+    f"i IN ({', '.join(map(str, [*range(99), 150, 239]))})",
+    f"i IN ({', '.join(map(str, [*range(50)] * 2 + [239]))})",
+    f"i NOT IN ({', '.join(map(str, [*range(99), 150, 239]))})",
+    f"s IN ({', '.join(repr(f'k{k:05}') for k in [*range(60), 239])})",
+)
+"""Lists of 100 values, of 101 (some of them twice), and of 61."""
+
 PREDICATES: tuple[Predicate, ...] = tuple(
     Predicate(line, kind)
-    for kind, lines in (("basic", _BASIC), ("more", _MORE))
+    for kind, lines in (("basic", _BASIC), ("more", _MORE), ("more", "\n".join(_LONG)))
     for line in lines.splitlines()
     if line
 )

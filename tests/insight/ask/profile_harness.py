@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from insight.ask.profile_cases import PREDICATES
+from insight.ask.profile_cases import FILES, PREDICATES
 
 import pqexplore
 from pqexplore.insight.ask.plan import Plan
-
-LEAST_FILES, LEAST_CONDITIONS = 10, 60
-"""A profile is proven if so many conditions are asked of so many files each."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,15 +26,29 @@ class Case:
         return [group.index for group in self.plan.kept]
 
 
+def chosen(name: str, every: int, but: Collection[str]) -> list[str]:
+    """The conditions that a file is asked: each `every`th one, others for each file, without those of `but`."""
+    first = list(FILES).index(name) % every
+    return [one.sql for one in PREDICATES[first::every] if one.sql not in but]
+
+
+def enough(every: int, but: Collection[str]) -> bool:
+    """Whether at least 60 conditions are asked of at least ten files each."""
+    counts: dict[str, int] = {}
+    for name in FILES:
+        for sql in chosen(name, every, but):
+            counts[sql] = counts.get(sql, 0) + 1
+    asked_of_ten = [sql for sql, count in counts.items() if count >= 10]
+    return len(asked_of_ten) >= 60
+
+
 def cases(
-    engine: str, name: str, path: Path, *, every: int = 1, kinds: Iterable[str] | None = None
+    engine: str, name: str, path: Path, *, every: int = 1, but: Collection[str] = ()
 ) -> Iterator[Case]:
-    """Asks an engine's profile about a file: each condition, or with `every` each nth one, others for each file."""
-    chosen = [one for one in PREDICATES if kinds is None or one.kind in kinds]
-    first = zlib.crc32(name.encode()) % every
+    """The plans of an engine for the `chosen` conditions of a file."""
     with pqexplore.open(path) as file:
-        for one in chosen[first::every]:
-            yield Case(name, one.sql, pqexplore.ask(file, one.sql, engine=engine))
+        for sql in chosen(name, every, but):
+            yield Case(name, sql, pqexplore.ask(file, sql, engine=engine))
 
 
 def differences(observed: Iterable[tuple[Case, list[int]]]) -> list[str]:

@@ -20,6 +20,7 @@ _MODULES = {
     "format": "engine",
     "polars": "polars",
     "pyarrow": "arrow",
+    "spark": "spark",
 }
 
 ENGINES = tuple(_MODULES)

@@ -7,33 +7,111 @@ over several columns becomes a filter only as far as each of its branches says s
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts, Interval
-from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, columns, single
-from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.engines.stored import between, stored_claims
+from pqexplore.insight.ask.accepts import Accepts
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
+from pqexplore.insight.ask.engines.duckdb_filters import cast_for, filtered
+from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.engines.stored import between, is_integer, one_text, stored_claims
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
     from pqexplore.insight.parts import Skippable
 
 _FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
-_NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-_INTEGER_DIGITS = 10
-"""The digits that an integer literal has as a decimal."""
-_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+
+_STATISTICS = "https://github.com/duckdb/duckdb/blob/main/extension/parquet/parquet_statistics.cpp"
+_READER = "https://github.com/duckdb/duckdb/blob/main/extension/parquet/parquet_reader.cpp"
+_PUSHDOWN = "https://github.com/duckdb/duckdb/blob/main/src/optimizer/filter_combiner.cpp"
+
+STATEMENTS = (
+    Statement(
+        "It skips row groups by the bounds and null counts in the footer, and by Bloom filters; it uses neither "
+        "dictionaries nor the page index.",
+        _READER,
+        run=True,
+    ),
+    Statement(
+        "Bloom filters answer = and IN of integers, floats, text, bytes, dates, timestamps and decimals that are stored "
+        "as integers; not of booleans and of other decimals.",
+        _STATISTICS,
+        since="1.2 for =; 2.0 for IN, dates, timestamps and decimals",
+        run=True,
+    ),
+    Statement(
+        "A list of neighbouring integers, such as IN (4, 5), becomes a range, and no Bloom filter is asked.",
+        _PUSHDOWN,
+        run=True,
+    ),
+    Statement(
+        "Bounds of floats are taken for those of all values: rows with NaN are lost, unless the file counts NaNs, or "
+        "read_parquet is called with can_have_nan = true.",
+        _STATISTICS,
+        since="1.3",
+        run=True,
+    ),
+    Statement(
+        "The deprecated min and max stand in for min_value and max_value, whatever the writer, the type and the column "
+        "order.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "A bound of text that is not marked exact may itself be a value: < and > skip as <= and >= do, and != skips "
+        "nothing.",
+        _STATISTICS,
+        since="2.0",
+        run=True,
+    ),
+    Statement(
+        "An OR over several columns skips nothing, except by what each of its branches says about the same column.",
+        _PUSHDOWN,
+        run=True,
+    ),
+    Statement(
+        "Bounds and Bloom filters are not combined under OR: each must rule out every branch.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "Comparisons of one column that contradict each other read nothing.", _PUSHDOWN, run=True
+    ),
+    Statement(
+        "It works out the bounds of some casts, of arithmetic and of some functions; the profile does not.",
+        "https://github.com/duckdb/duckdb/tree/main/src/optimizer/statistics",
+        run=True,
+    ),
+    Statement(
+        "It reads the end of the file first: a thousandth of its size, rounded up to a power of two, from 16 KiB to "
+        "256 KiB; then the whole footer, if it is longer.",
+        _READER,
+        run=True,
+    ),
+    Statement(
+        "Ranges of a row group are joined over gaps of up to 16 KiB.",
+        _READER,
+        since="1.2",
+        run=True,
+    ),
+    Statement(
+        "Without the setting parquet_prefetch_column_gap, the gap grows and shrinks with the measured speed of reading, "
+        "from 4 KiB to 32 MiB, so that more bytes can be read than planned.",
+        _READER,
+        since="2.0",
+    ),
+)
 
 
 class DuckDB(Engine):
@@ -41,7 +119,7 @@ class DuckDB(Engine):
 
     name = "duckdb"
     title = "DuckDB 2.0"
-    statements = ()
+    statements = STATEMENTS
     stages = (BOUNDS, BLOOM)
     together = False
     nan_largest = True
@@ -49,11 +127,21 @@ class DuckDB(Engine):
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as filters of single columns; conditions that contradict each other are never TRUE."""
-        parts = list(_conjuncts(bound))
-        if _contradictory(parts):
-            return Always(False, bound.sql, "its parts contradict each other")
-        made = [_filters(part) for part in parts]
-        return made[0] if len(made) == 1 else Both(tuple(made), bound.sql)
+        return filtered(bound)
+
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """Without the branches of an OR that the null counts of the whole file rule out: they hide the Bloom filters."""
+        if isinstance(bound, Both):
+            parts = tuple(self.folded(part, file) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if not isinstance(bound, Either):
+            return bound
+        left = tuple(part for part in bound.parts if not _never_null(part, file))
+        if len(left) == len(bound.parts):
+            return bound
+        if not left:
+            return Always(False, bound.sql, "the column has no nulls")
+        return left[0] if len(left) == 1 else dataclasses.replace(bound, parts=left)
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
@@ -73,6 +161,12 @@ class DuckDB(Engine):
         accepts = between(test)
         if not bounded and not accepts.null and not claims.only_nulls and not claims.error:
             return Ruling(True, "", claims.why or "no bounds", address=claims.address)
+        not_in = isinstance(test.clause, predicate.OneOf | predicate.Like) and test.clause.negated
+        if not_in:  # DuckDB sees only in comparisons that nulls do not meet them
+            claims = dataclasses.replace(claims, only_nulls=False)
+        known = one_text(test, claims) if claims.low_exact and claims.high_exact else None
+        if known is not None:
+            return known
         not_like = isinstance(test.clause, predicate.Like) and test.clause.negated
         if accepts.order is Order.BYTES and not not_like:
             accepts = _loose(accepts, claims)
@@ -82,7 +176,7 @@ class DuckDB(Engine):
 
     def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
         """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
-        why = _any_element(test) or _no_bloom(test.leaf) or _is_range(test) or _cast(test)
+        why = _hidden(test) or _no_bloom(test.leaf) or _is_range(test) or cast_for(test)
         if why and chunk.metadata.bloom_filter_offset is not None:
             return Ruling(True, "", why, address=chunk.address)
         return super().by_bloom(test, chunk)
@@ -91,6 +185,22 @@ class DuckDB(Engine):
 def _power_of_two(number: int) -> int:
     """The smallest power of two that is not below a number."""
     return 1 << max(0, number - 1).bit_length()
+
+
+def _never_null(bound: Bound, file: ParquetFile) -> bool:
+    """Whether a condition is IS NULL of a column that has no nulls, by the null counts of all row groups."""
+    if not isinstance(bound, Test) or not isinstance(bound.clause, predicate.NullTest):
+        return False
+    if bound.clause.negated or bound.repeated:
+        return False
+    try:
+        for row_group in file.row_groups:
+            stored = row_group.columns[bound.leaf.leaf_index].statistics
+            if stored is None or stored.null_count != 0:
+                return False
+    except ParquetError:
+        return False
+    return True
 
 
 def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
@@ -106,7 +216,10 @@ def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
     return dataclasses.replace(accepts, intervals=intervals)
 
 
-def _any_element(test: Test) -> str:
+def _hidden(test: Test) -> str:
+    """Why DuckDB asks no Bloom filter for this form of a condition; "" if it may."""
+    if len(test.leaf.path) > 1 and test.accepts.points is None:
+        return "DuckDB asks Bloom filters of struct fields and list elements for one = or IN only"
     operand = test.clause.operand if isinstance(test.clause, predicate.Compare) else None
     if operand is not None and operand.element == predicate.ANY:
         return "DuckDB asks no Bloom filter for list_contains"
@@ -123,173 +236,18 @@ def _no_bloom(leaf: Leaf) -> str:
     return ""
 
 
-def _cast(test: Test) -> str:
-    """Why DuckDB casts the column to compare it with a literal; "" if it does not, or no bounds or filters are lost."""
-    clause, logical = test.clause, meaning(test.leaf)
-    if isinstance(clause, predicate.Compare):
-        literals: tuple[predicate.Literal, ...] = (clause.literal,)
-    elif isinstance(clause, predicate.OneOf):
-        literals = clause.literals
-    else:
-        return ""
-    integers = test.leaf.physical_type in (Type.INT32, Type.INT64) and logical.name in ("", "INTEGER")
-    for one in literals:
-        wider = one.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-        if integers and wider:
-            return f"DuckDB casts the column to compare it with {one.sql}"
-        if logical.name == "DECIMAL" and one.kind in (predicate.DOUBLE, predicate.FLOAT):
-            return f"DuckDB casts the column to compare it with {one.sql}"
-        if logical.name == "DECIMAL" and one.kind == predicate.DECIMAL and _digits(one.value) > logical.scale:
-            return f"DuckDB casts the column to compare it with {one.sql}"
-    return ""
-
-
-def _digits(value: Decimal) -> int:
-    """Digits after the decimal point."""
-    return max(0, -int(value.as_tuple().exponent))
-
-
-def _list_of_casts(test: Test) -> str:
-    """Why DuckDB makes no filter of a list whose type is not the column's; "" if it does."""
-    clause, logical = test.clause, meaning(test.leaf)
-    if not isinstance(clause, predicate.OneOf) or clause.negated:
-        return ""
-    kinds = {one.kind for one in clause.literals}
-    scale = logical.scale if logical.name == "DECIMAL" else 0
-    if logical.name == "DECIMAL":
-        finer = any(_digits(one.value) > scale for one in clause.literals if one.kind == predicate.DECIMAL)
-        integers = predicate.INTEGRAL in kinds and _INTEGER_DIGITS + scale > logical.precision
-        casts = finer or integers
-    elif logical.name == "DATE":
-        casts = bool(kinds & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE})
-    else:
-        casts = predicate.DECIMAL in kinds and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
-    return "DuckDB casts the column to compare it with this list, and makes no filter of it" if casts else ""
-
-
 def _is_range(test: Test) -> str:
     """Why DuckDB asks no Bloom filter for a list of neighbouring integers; "" for other clauses."""
-    clause, logical = test.clause, meaning(test.leaf).name
+    clause = test.clause
     if not isinstance(clause, predicate.OneOf) or clause.negated or len(test.leaf.path) > 1:
         return ""
-    if test.leaf.physical_type not in (Type.INT32, Type.INT64) or logical not in ("", "INTEGER"):
+    if not is_integer(test.leaf):
         return ""
     values = sorted(one.value for one in clause.literals if one.kind == predicate.INTEGRAL)
     dense = len(values) == len(clause.literals) and all(b - a == 1 for a, b in pairwise(values))
     if not dense or "NULL" in clause.sql.upper():
         return ""
     return "DuckDB turns a list of neighbouring integers into a range"
-
-
-def _conjuncts(bound: Bound) -> Iterable[Bound]:
-    if isinstance(bound, Both):
-        for part in bound.parts:
-            yield from _conjuncts(part)
-    else:
-        yield bound
-
-
-def _contradictory(parts: Sequence[Bound]) -> bool:
-    """Whether comparisons of one column with literals leave no value, which DuckDB sees when it plans the query.
-
-    It does not know that no integer lies between 50 and 51.
-    """
-    found: dict[tuple[int, str], list[tuple[str, Any]]] = {}
-    for part in parts:
-        if isinstance(part, Test) and isinstance(part.clause, predicate.Compare):
-            clause = part.clause
-            if clause.operator in _COMPARISONS and clause.operand.column:
-                kind = "number" if clause.literal.kind in _NUMBERS else clause.literal.kind
-                value = clause.literal.value
-                if value == value:  # not NaN
-                    known = found.setdefault((part.leaf.leaf_index, kind), [])
-                    known.append((clause.operator, value))
-    return any(not _meet(compared) for compared in found.values())
-
-
-def _meet(compared: Sequence[tuple[str, Any]]) -> bool:
-    """Whether a value of a dense order could meet all of these comparisons."""
-    lows = [(value, operator == ">") for operator, value in compared if operator in (">", ">=", "=")]
-    highs = [(value, operator == "<") for operator, value in compared if operator in ("<", "<=", "=")]
-    if not lows or not highs:
-        return True
-    low, above = max(lows)
-    high = min(value for value, _ in highs)
-    below = any(value == high and strict for value, strict in highs)
-    if low < high:
-        return True
-    excluded = any(operator == "!=" and value == low for operator, value in compared)
-    return bool(low == high) and not above and not below and not excluded
-
-
-def _filters(bound: Bound) -> Bound:
-    """What DuckDB makes of one condition of an AND: itself if it is about one column, or what its branches share."""
-    if isinstance(bound, Test):
-        return _filter(bound)
-    if not isinstance(bound, Either):
-        return bound
-    bound = dataclasses.replace(bound, parts=tuple(map(_branch, bound.parts)))
-    about = columns(bound)
-    listed = _listed(bound)
-    if listed is not None:
-        return listed
-    undecided = any(isinstance(one, Undecided) for one in single(bound))
-    if len(about) <= 1 and not undecided:
-        return bound
-    shared = [made for leaf in about if (made := _about(bound, leaf)) is not None]
-    if not shared:
-        why = "DuckDB makes no filter of an OR over several columns"
-        return Undecided(why, bound.sql, tuple(about))
-    return shared[0] if len(shared) == 1 else Both(tuple(shared), bound.sql)
-
-
-def _branch(bound: Bound) -> Bound:
-    if isinstance(bound, Both | Either):
-        return dataclasses.replace(bound, parts=tuple(map(_branch, bound.parts)))
-    return _filter(bound) if isinstance(bound, Test) else bound
-
-
-def _filter(test: Test) -> Test | Undecided:
-    """A test as a filter of its column; undecided if DuckDB has no statistics for it."""
-    clause = test.clause
-    why = _list_of_casts(test)
-    if isinstance(clause, predicate.NullTest) and len(test.leaf.path) > len(clause.operand.path):
-        why = "DuckDB counts no nulls of structs and lists"
-    return Undecided(why, test.sql, (test.leaf,), clause) if why else test
-
-
-def _listed(bound: Either) -> Test | None:
-    """`x = 1 OR x = 2` as `x IN (1, 2)`; None for other conditions."""
-    made: list[Test] = []
-    literals: list[predicate.Literal] = []
-    points: list[bytes] = []
-    for one in bound.parts:
-        if not isinstance(one, Test) or not isinstance(one.clause, predicate.Compare):
-            return None
-        if one.clause.operator != "=" or one.accepts.points is None or one.leaf is not (made or [one])[0].leaf:
-            return None
-        made.append(one)
-        literals.append(one.clause.literal)
-        points += one.accepts.points
-    first = made[0]
-    clause = predicate.OneOf(first.clause.operand, tuple(literals), False, bound.sql)
-    intervals = tuple(interval for one in made for interval in one.accepts.intervals)
-    accepts = dataclasses.replace(first.accepts, intervals=intervals, points=tuple(points))
-    return dataclasses.replace(first, clause=clause, accepts=accepts, sql=bound.sql)
-
-
-def _about(bound: Bound, leaf: Leaf) -> Bound | None:
-    """What a condition says about one column; None if it says nothing for sure."""
-    if isinstance(bound, Test):
-        return bound if bound.leaf is leaf else None
-    if isinstance(bound, Both):
-        parts = [made for part in bound.parts if (made := _about(part, leaf)) is not None]
-        return Both(tuple(parts), bound.sql) if parts else None
-    if isinstance(bound, Either):
-        branches = [_about(part, leaf) for part in bound.parts]
-        known = tuple(one for one in branches if one is not None)
-        return Either(known, bound.sql) if len(known) == len(branches) else None
-    return None
 
 
 ENGINE = DuckDB()

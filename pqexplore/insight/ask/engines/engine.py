@@ -8,7 +8,7 @@ how it reads the bytes that are left.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -28,6 +28,8 @@ from pqexplore.insight.parts import Skippable, group_part, page_parts
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
 
 
@@ -114,6 +116,10 @@ class Engine:
     def keys(self, test: Test, claims: Skippable) -> tuple[bytes | None, bytes | None]:
         """The order keys of a part's bounds; see `claims.keys_of`."""
         return keys_of(test, claims)
+
+    def why_no_pages(self, row_group: RowGroup, leaves: Sequence[Leaf]) -> str:
+        """Why the engine does not use the page index of a row group if it reads these columns; "" if it does."""
+        return ""
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts of a row group or a page."""

@@ -13,9 +13,10 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import declared_order, is_float
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import between, stored_claims
+from pqexplore.insight.ask.engines.stored import between, fits, is_integer, one_text, stored_claims
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -32,7 +33,46 @@ _STATISTICS = (
     "https://github.com/pola-rs/polars/blob/main/crates/polars-parquet/src/arrow/read/statistics.rs"
 )
 
-_NOT_EQUAL = ("!=", "not <=>")
+
+STATEMENTS = (
+    Statement(
+        "It skips row groups by the bounds and null counts in the footer, and uses neither Bloom filters, dictionaries "
+        "nor the page index.",
+        _SKIPS,
+        run=True,
+    ),
+    Statement(
+        "It uses min_value and max_value only if the footer names a column order for the column, each only if it is not "
+        "marked inexact, and never the deprecated min and max.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "NaN is larger than every number, so of the comparisons of floats only <, <= and = skip; IN of floats skips "
+        "nothing.",
+        "https://github.com/pola-rs/polars/pull/26805",
+        run=True,
+    ),
+    Statement(
+        "!=, NOT IN, LIKE, and comparisons for which it casts the column are decided only for row groups in which min "
+        "equals max and there are no nulls.",
+        _SKIPS,
+        run=True,
+    ),
+    Statement(
+        f"is_in compares each of up to {LISTED} values; of a longer list, only the smallest and the largest.",
+        "https://github.com/pola-rs/polars/pull/27475",
+        run=True,
+    ),
+    Statement(
+        "A row group of nulls is skipped by = and IN, and not by <, <=, > and >=.", _SKIPS, run=True
+    ),
+    Statement("Bounds of INT96 and of list elements are not used.", _STATISTICS, run=True),
+    Statement(
+        "It reads the last 64 KiB of the file first.",
+        "https://github.com/pola-rs/polars/blob/main/crates/polars-io/src/parquet/read/async_impl.rs",
+    ),
+)
 
 
 class Polars(Engine):
@@ -40,7 +80,7 @@ class Polars(Engine):
 
     name = "polars"
     title = "polars 2.1"
-    statements = ()
+    statements = STATEMENTS
     stages = (BOUNDS,)
     nan_largest = True
     footer_guess = 64 * 1024
@@ -72,7 +112,7 @@ class Polars(Engine):
             if claims.nulls != 0 or claims.low is None or claims.low != claims.high:
                 why = "polars skips by this condition only if min equals max and there are no nulls"
                 return Ruling(True, "", why, address=claims.address)
-            return self._by_range(test, claims)
+            return one_text(test, claims) or self._by_range(test, claims)
         if not _equals(clause):
             claims = dataclasses.replace(claims, only_nulls=False)
         if not claims.only_nulls and claims.low is None and claims.high is None:
@@ -87,7 +127,9 @@ class Polars(Engine):
 def _equals(clause: predicate.Leaf) -> bool:
     """Whether polars skips row groups of nulls by a clause: equality, IN, and NOT of a column."""
     if isinstance(clause, predicate.Compare):
-        false = clause.operator == "is false" or (clause.operator == "!=" and clause.literal.value is True)
+        false = clause.operator == "is false" or (
+            clause.operator == "!=" and clause.literal.value is True
+        )
         return false or clause.operator in ("=", "<=>")
     return isinstance(clause, predicate.OneOf) and not clause.negated
 
@@ -101,33 +143,47 @@ def _one_value(test: Test) -> bool:
         return True
     if not isinstance(clause, predicate.Compare):
         return False
-    return _cast(test.leaf, clause.literal) or (clause.operator == "=" and clause.literal.value is True)
+    true = clause.literal.value is True
+    unequal = clause.operator == "not <=>" or (clause.operator == "!=" and not true)
+    alone = clause.operator == "is true" or (clause.operator == "=" and true)
+    return unequal or alone or _cast(test.leaf, clause.literal)
 
 
 def _cast(leaf: Leaf, literal: predicate.Literal) -> bool:
     """Whether polars casts the column, or replaces the comparison, to compare it with a literal."""
-    logical, value = meaning(leaf), literal.value
+    logical = meaning(leaf)
     if logical.name == "DATE":
         return literal.kind in (predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP)
     if logical.name == "DECIMAL":
         return literal.kind in (predicate.DOUBLE, predicate.FLOAT)
-    if leaf.physical_type not in (Type.INT32, Type.INT64) or logical.name not in ("", "INTEGER"):
-        return False
-    if literal.kind != predicate.INTEGRAL:
-        return literal.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-    bits = logical.bit_width if logical.name else (32 if leaf.physical_type == Type.INT32 else 64)
-    if logical.name and not logical.signed:
-        return not 0 <= value < 1 << bits
-    return not -(1 << bits - 1) <= value < 1 << bits - 1
+    wider = literal.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
+    return (is_integer(leaf) and wider) or not fits(leaf, literal)
 
 
 def _usable(bound: Bound) -> Bound:
     if isinstance(bound, Both | Either):
         return dataclasses.replace(bound, parts=tuple(_usable(part) for part in bound.parts))
+    if isinstance(bound, Undecided):
+        why = f"{bound.why}, but polars evaluates some expressions for row groups in which min equals max"
+        return dataclasses.replace(bound, why=why, certain=False)
     why = _why_not(bound) if isinstance(bound, Test) else ""
-    if not why or not isinstance(bound, Test):
+    if not isinstance(bound, Test):
         return bound
+    if not why:
+        return _spanned(bound)
     return Undecided(why, bound.sql, (bound.leaf,), bound.clause)
+
+
+def _spanned(test: Test) -> Test:
+    """A test of a long list as one of the range from its smallest to its largest value; other tests as they are."""
+    clause, intervals = test.clause, test.accepts.intervals
+    if not isinstance(clause, predicate.OneOf) or clause.negated or not intervals:
+        return test
+    if len(clause.literals) <= LISTED:
+        return test
+    whole = (Interval(intervals[0].low, intervals[-1].high),)
+    accepts = dataclasses.replace(test.accepts, intervals=whole, exact=False)
+    return dataclasses.replace(test, accepts=accepts)
 
 
 def _why_not(test: Test) -> str:
@@ -137,9 +193,11 @@ def _why_not(test: Test) -> str:
         return "polars has no statistics of list elements"
     if test.leaf.physical_type == Type.INT96:
         return "polars has no statistics of INT96"
-    if is_float(test.leaf) and not isinstance(clause, predicate.NullTest):
-        if not isinstance(clause, predicate.Compare) or not _of_numbers(clause):
-            return "NaN is larger than every number in polars, so it compares floats only by <, <= and ="
+    compared = isinstance(clause, predicate.Compare) and _of_numbers(clause)
+    if is_float(test.leaf) and not isinstance(clause, predicate.NullTest) and not compared:
+        return (
+            "NaN is larger than every number in polars, so it compares floats only by <, <= and ="
+        )
     return ""
 
 

@@ -25,9 +25,7 @@ def condition(where: str, dialect: str) -> tuple[str, str | None]:
         if found is None:
             return "TRUE", None
         table = next(statement.find_all(exp.Table), None) if whole else None
-        text = found.this.sql(
-            dialect=dialect, comments=False, unsupported_level=ErrorLevel.RAISE
-        )
+        text = found.this.sql(dialect=dialect, comments=False, unsupported_level=ErrorLevel.RAISE)
         return str(text), None if table is None else table.alias_or_name
     except SqlglotError as error:
         raise UsageError(f"{where!r} cannot be translated for {dialect}: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 def observe(plan: Plan) -> Observation:
     """Run a plan's condition on its file in DuckDB. UsageError if DuckDB is not installed or cannot take it."""
+    if importlib.util.find_spec("duckdb") is None:
+        raise UsageError("DuckDB is not installed: pip install duckdb")
     answer = run("duckdb_process", [job(plan)])
     outcome = answer["outcomes"][0]
     if "error" in outcome:

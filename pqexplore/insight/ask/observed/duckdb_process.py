@@ -17,9 +17,14 @@ _GROUP = re.compile(r"'event': ReadRowGroup, 'info': \{.*row_group_id=(\d+)\}")
 _GLOB = re.compile(r"([*?\[])")
 
 
-def connected(paths: list[str]) -> duckdb.DuckDBPyConnection:
-    """A connection that may read these files only."""
+def connected(paths: list[str], gap: int | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection that may read these files only.
+
+    `gap` is the most bytes between two ranges that are read together; None: DuckDB adapts it to the speed of reading.
+    """
     connection = duckdb.connect()
+    if gap is not None:
+        connection.execute("SET parquet_prefetch_column_gap = $1", [gap])
     connection.execute("SET allowed_paths = $1", [paths])
     connection.execute("SET enable_external_access = false")
     connection.execute("SET enable_external_file_cache = false")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_float
-from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
+from pqexplore.insight.ask.engines.stored import is_integer
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.ask.observed.process import local_path, run
 
@@ -41,6 +42,8 @@ _KINDS = {
 def observe(plan: Plan) -> Observation:
     """Run a plan's condition on its file in polars. UsageError if polars is not installed or cannot take it."""
     job = [{"path": local_path(plan), "where": tree(plan.bound)}]
+    if importlib.util.find_spec("polars") is None:
+        raise UsageError("polars is not installed: pip install polars")
     answer = run("polars_process", job, ENVIRONMENT)
     outcome = answer["outcomes"][0]
     if "error" in outcome:
@@ -60,7 +63,9 @@ def tree(bound: Bound) -> list[Any]:
     if not isinstance(bound, Test):
         raise UsageError(f"polars is not asked for {bound.sql}: {bound.why}")
     clause, path = bound.clause, list(bound.leaf.path)
-    if isinstance(clause, predicate.Within) or clause.operand.variant or clause.operand.below:
+    if isinstance(clause, predicate.Constant | predicate.Opaque | predicate.Within):
+        raise UsageError(f"polars is not asked for {bound.sql}")
+    if clause.operand.variant or clause.operand.below:
         raise UsageError(f"polars is not asked for {bound.sql}")
     if clause.operand.element is not None:
         return _element(bound, clause)
@@ -95,7 +100,9 @@ def _element(test: Test, clause: predicate.Leaf) -> list[Any]:
 def _regular_expression(clause: predicate.Like) -> str:
     """A pattern of LIKE as a regular expression."""
     wildcards = {predicate.Wildcard.TEXT: ".*", predicate.Wildcard.CHARACTER: "."}
-    parts = (re.escape(part) if isinstance(part, str) else wildcards[part] for part in clause.pattern)
+    parts = (
+        re.escape(part) if isinstance(part, str) else wildcards[part] for part in clause.pattern
+    )
     return f"(?s)^{''.join(parts)}$"
 
 
@@ -103,14 +110,17 @@ def _literal(test: Test, literal: predicate.Literal) -> list[str]:
     """A literal's kind and value, as one would write it in Python for a column of this type."""
     kind, value, logical = _KINDS.get(literal.kind, ""), literal.value, meaning(test.leaf)
     moment = literal.moment
-    if kind == "text" and moment is not None and logical.name in ("DATE", "TIMESTAMP"):
+    written = ("text", "instant", "local") if logical.name == "TIMESTAMP" else ("text",)
+    if kind in written and moment is not None and logical.name in ("DATE", "TIMESTAMP"):
         at = moment.instant if logical.name == "TIMESTAMP" and logical.utc else moment.clock
         kind = "date" if logical.name == "DATE" else "instant" if logical.utc else "local"
         value = at[0] // (_DAY if kind == "date" else 1_000)
     elif kind in ("text", "decimal", "int") and is_float(test.leaf):
         kind = "float"
-    elif kind == "text" and test.leaf.physical_type in (Type.INT32, Type.INT64):
-        kind = "decimal" if logical.name == "DECIMAL" else "int"
+    elif kind in ("text", "int") and logical.name == "DECIMAL":
+        kind = "decimal"
+    elif kind == "text" and is_integer(test.leaf):
+        kind = "int"
     if not kind:
         raise UsageError(f"polars is not asked for a {literal.kind}")
     if kind == "bool":

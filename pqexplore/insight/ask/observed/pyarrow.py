@@ -87,7 +87,8 @@ def _pattern(clause: predicate.Like) -> str:
 
 def _literal(test: Test, literal: predicate.Literal) -> list[Any]:
     """`["bytes", hex]`, `["number", numerator, denominator]` in units of the column,
-    `["moment", nanoseconds]` for one between two of them, or `["float", text]`."""
+    `["moment", nanoseconds]` for one between two of them, or `["float", text]`.
+    """
     found = typed(test, literal)
     if found.raw is not None:
         return ["bytes", found.raw.hex()]
