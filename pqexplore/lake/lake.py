@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.engine.file.outside import StorageOptions
+    from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.entries import LakeSource
+    from pqexplore.lake.metadatastore.store import Store as MetadataStore
 
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
 
@@ -203,6 +205,27 @@ class Lake:
         The SQL dialect is the engine's. Raises UsageError if DuckDB cannot or may not run the query.
         """
         return query.run(self, text, where)
+
+    def ask(
+        self,
+        where: str,
+        columns: Sequence[str] | None = None,
+        engine: str = "format",
+        *,
+        timezone: str | None = None,
+        files: Collection[str] | None = None,
+        store: MetadataStore | None = None,
+    ) -> LakePlan:
+        """What a query with the condition `where` reads of all files, what it skips, and why; no data file is opened.
+
+        Folders (`key=value`), columns that files do not have, and the bounds and null counts of footers are compared
+        with the condition; see `pqexplore.ask` for the arguments. `files` are the paths of those that are asked, None for
+        all. `store` is a Metadatastore of the same files: `plan.files` then says which of the two skips each file. `plan.open(file)` asks one file for the rest. Files
+        that cannot be read are kept. Raises UsageError for a condition that cannot be asked.
+        """
+        from pqexplore.lake.asking.asking import ask_lake
+
+        return ask_lake(self, where, columns, engine, timezone, files, store)
 
     @property
     def runs(self) -> pa.Table:

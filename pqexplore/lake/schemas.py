@@ -27,6 +27,9 @@ from pqexplore.lake.tables import NAME
 KEPT, KEPT_LEAVES = 256, 200_000
 """Max schemas in the cache, and max leaves."""
 
+MOST_BYTES = 4 << 20
+"""Max bytes of a schema that is stored whole."""
+
 
 class LeafFacts:
     """Facts of a column that follow from the schema and the writer's name alone.
@@ -147,7 +150,10 @@ def _facts(
         digest.update(encode.encode(element))
     schema_id = digest.hexdigest()[:16]
     leaves = tuple(LeafFacts(leaf, created_by) for leaf in schema.leaves)
-    rows: dict[str, list[Any]] = {"schema_id": [schema_id] * len(leaves)}
+    rows: dict[str, list[Any]] = {
+        "schema_id": [schema_id] * len(leaves),
+        "footer": [_footer(elements, declared), *[None] * (len(leaves) - 1)][: len(leaves)],
+    }
     for leaf, facts in zip(schema.leaves, leaves, strict=True):
         path = leaf.path
         order = orders[leaf.leaf_index] if leaf.leaf_index < len(orders) else None
@@ -167,6 +173,22 @@ def _facts(
         for name, value in values.items():
             rows.setdefault(name, []).append(value)
     return SchemaFacts(schema_id, leaves, rows)
+
+
+def _footer(
+    elements: Sequence[structs.SchemaElement], orders: Sequence[structs.ColumnOrder]
+) -> bytes | None:
+    """A footer with the schema alone; None if it is too large to store."""
+    made = encode.encode(
+        structs.FileMetaData(
+            version=2,
+            schema=list(elements),
+            num_rows=0,
+            row_groups=[],
+            column_orders=list(orders) or None,
+        )
+    )
+    return made if len(made) <= MOST_BYTES else None
 
 
 def _line(field: Field) -> list[Field]:

@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 SCHEMA_VERSION = 2
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
 
-ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows"})
-"""Columns that version 1 did not have: null in the parts that it stored."""
+ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows", "footer"})
+"""Columns that earlier versions did not have: null in the parts that they stored."""
 
 _TYPES: dict[str, Any] = {
     "string": pa.string(),
@@ -143,6 +143,7 @@ _TABLES = {
         max_definition_level: int — Fields of the path that are optional or repeated.
         max_repetition_level: int — Fields of the path that are repeated.
         column_order: string — The footer's order for bounds (ColumnOrder); null if absent or unknown.
+        footer: binary — On leaf 0, a FileMetaData in Thrift with the whole schema and the column orders, and nothing else; null on other leaves, and if it is larger than 4 MiB.
         """,
     ),
     "row_groups": (

@@ -24,6 +24,7 @@ from pqexplore.lake.panels import (
     health,
     objects,
     overlap,
+    query,
     skipping,
 )
 from pqexplore.lake.panels.filters import Filters
@@ -35,7 +36,16 @@ if TYPE_CHECKING:
     Subject: TypeAlias = Lake | Store
 
 LAKE: dict[str, Panel[Lake]] = {
-    module.PANEL.name: module.PANEL for module in (fleet, columns, overlap, drift, health, asked)
+    module.PANEL.name: module.PANEL
+    for module in (
+        fleet,
+        columns,
+        overlap,
+        query,
+        drift,
+        health,
+        asked,
+    )
 }
 STORE: dict[str, Panel[Store]] = {module.PANEL.name: module.PANEL for module in (objects, skipping)}
 """The panels of a lake and of a Metadatastore, by name, in the order of their tabs."""

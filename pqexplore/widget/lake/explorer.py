@@ -18,10 +18,12 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.insight.ask.question import ANY
 from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.filters import Filters, ask, literal
 from pqexplore.lake.progress import Progress
+from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.explorer import STATIC
 from pqexplore.widget.lake import desk
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pqexplore.lake.entries import LakeSource
-    from pqexplore.lake.metadatastore import Store
     from pqexplore.lake.panels import Subject
 
 
@@ -58,32 +59,18 @@ def explore_lake(
     if isinstance(source, (Lake, Store)):
         return LakeExplorer(source, decryption=decryption)
     if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
-        known = _stored(os.fspath(source), spark, decryption, follow_outside)
+        known = stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
             return LakeExplorer(known, decryption=decryption)
     return LakeExplorer(scan(spark, source, progress=progress), decryption=decryption)
-
-
-def _stored(
-    folder: str, spark: SparkSession | None, decryption: Decryption | None, follow_outside: bool
-) -> Lake | Store | None:
-    """The lake or the Metadatastore that a folder holds; None where it holds neither."""
-    from pqexplore.lake import lake, metadatastore
-
-    try:
-        return lake.open(folder, spark, follow_outside=follow_outside)
-    except UsageError:
-        pass
-    if metadatastore.is_store(folder, decryption=decryption):
-        return metadatastore.open(folder, decryption=decryption, follow_outside=follow_outside)
-    return None
 
 
 class LakeExplorer(anywidget.AnyWidget):
     """A view of a lake or of a Metadatastore (`subject`). Show it by making it the last expression of a cell.
 
     `file` is the path of the file that is open ("" for the lake itself), `selection` the address in it; setting them
-    moves every view. `panel` is the question that is shown, `filters` the conditions as JSON.
+    moves every view. `panel` is the question that is shown, `filters` the conditions as JSON. `where` and `engine` are
+    what the panel `query` asks, and the file that is open.
     """
 
     _esm = STATIC / "index.js"
@@ -95,6 +82,8 @@ class LakeExplorer(anywidget.AnyWidget):
     view = traitlets.Unicode("").tag(sync=True)
     panel = traitlets.Unicode("").tag(sync=True)
     filters = traitlets.Unicode("").tag(sync=True)
+    where = traitlets.Unicode("").tag(sync=True)
+    engine = traitlets.Unicode(ANY).tag(sync=True)
 
     _ipython_display_ = None
 
@@ -122,11 +111,11 @@ class LakeExplorer(anywidget.AnyWidget):
 
     def to_frame(self, panel: str | None = None) -> pd.DataFrame:
         """What a panel shows, as a pandas DataFrame; the present panel if None. UsageError if there is no table."""
-        made = answer_of(self.subject, panel or self.panel, self.filters)
+        name = panel or self.panel
+        typed = f"{self.engine}:{self.where}" if name == "query" and self.where else ""
+        made = answer_of(self.subject, name, self.filters, typed)
         if made.table is None:
-            raise UsageError(
-                f"the panel {panel or self.panel}: {made.empty or 'there is no table'}"
-            )
+            raise UsageError(f"the panel {name}: {made.empty or 'there is no table'}")
         return sheet.to_frame(made.table)
 
     def opened(self, path: str) -> ParquetFile:
