@@ -18,6 +18,7 @@ from pqexplore.insight.ask.bound import Either, Undecided
 from pqexplore.insight.ask.causes import CAUSES
 from pqexplore.insight.ask.causes.estimate import data_bytes
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.report import plan_report
 from pqexplore.insight.ask.ruling import BOUNDS
 
 EXPECTED = {
@@ -428,3 +429,15 @@ def test_dates_whose_form_is_not_clear_are_read_as_they_sort_best(tmp_path):
     with pqexplore.ask(path, "day = '03/15/2024'") as plan:
         assert names(plan) == ["text_dates"]
         assert plan.causes[0].evidence["form"] == "%m/%d/%Y"
+
+
+def test_a_terminal_shows_the_advice_and_code_to_copy(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with pqexplore.ask("slow-unsorted.parquet", SAMPLES["slow-unsorted"].where) as plan:
+        lines = list(plan_report(plan, 100))
+    advice = lines[lines.index("Advice") :]
+    assert "Sort the rows by `amount`" in " ".join(advice)
+    first = next(i for i, line in enumerate(advice) if line.startswith("  pyarrow"))
+    exec("\n".join(line[4:] for line in advice[first + 1 :]), {})
+    with pqexplore.open("mended.parquet") as file:
+        assert (np.diff(np.asarray(file.read()["amount"])) >= 0).all()
