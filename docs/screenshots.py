@@ -22,6 +22,9 @@ sys.path.insert(0, str(DOCS.parent / "tests"))
 WHOLE = ("events", "row_groups/0/columns/3/pages/1", "page")
 """What the picture of the explorer shows: a page of dictionary-encoded countries."""
 
+ASKED = {"query": "id BETWEEN 1026999 AND 1032998 AND user > 'user-05'"}
+"""The conditions that are set, by lens."""
+
 ROOM = """.pqx-panes:not(:has(.pqx-fills)) { height: auto !important; max-height: none !important }
 .pqx-panel:not(:has(.pqx-fills)) { overflow: visible !important }
 .pqx-detail:not(:has(.pqx-fills)) { min-height: 0 !important; height: auto !important; max-height: none !important }"""
@@ -75,7 +78,11 @@ def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css:
     view = View(
         page,
         pqexplore.explore(
-            path, at=address, view=lens, decryption=pqexplore.Decryption(**keys) if keys else None
+            path,
+            at=address,
+            view=lens,
+            where=ASKED.get(lens, ""),
+            decryption=pqexplore.Decryption(**keys) if keys else None,
         ),
         css=css,
     )

@@ -6,6 +6,7 @@ import type { Layout } from "./layout";
 import { legendItems } from "./legend";
 import { drawLetters, drawNames, drawOffsets } from "./maplabels";
 import { type Palette, paintRow, palette } from "./paint";
+import { drawSkipped, skippedItem } from "./skipped";
 import { Tail } from "./tail";
 import { count, visible } from "./text";
 import { type Theme, themeOf } from "./theme";
@@ -53,7 +54,7 @@ export class ByteMap {
         onpointerleave: () => this.#unpoint(),
         onclick: (event: MouseEvent) => this.#click(event),
         onwheel: (event: WheelEvent) => this.#wheel(event),
-        onkeydown: (event: KeyboardEvent) => this.#key(event),
+        onkeydown: (event: KeyboardEvent) => this.#press(event),
         onblur: () => this.#unpoint(),
       },
       this.#base,
@@ -91,7 +92,7 @@ export class ByteMap {
       this.#tail.el,
       this.#legend,
     );
-    this.#tip = new TileNote(this.el, ctx.identity.column_names);
+    this.#tip = new TileNote(this.el, ctx.identity.column_names, ctx.query);
     this.#observer = new ResizeObserver(() => this.redraw());
     this.#observer.observe(this.#stage);
   }
@@ -107,8 +108,18 @@ export class ByteMap {
     this.#stage.setAttribute("aria-valuemax", String(layout.length - 1));
     this.#stage.dataset.tiles = String(layout.length);
     this.#tail.show(layout);
-    fill(this.#legend, ...legendItems(layout));
+    this.#key();
     this.redraw();
+  }
+
+  /** Show again what the query does not read, after that changed. */
+  dim(): void {
+    this.#key();
+    this.redraw();
+  }
+
+  #key(): void {
+    if (this.#layout) fill(this.#legend, ...legendItems(this.#layout), skippedItem(this.#ctx));
   }
 
   /** Mark the bytes of the selected node; null marks nothing. */
@@ -192,6 +203,8 @@ export class ByteMap {
     pen.putImageData(image, 0, 0);
     pen.scale(s, s);
     const sheet = { pen, wrap: this.#wrap, theme: this.#theme, palette: this.#palette };
+    const skips = this.#ctx.query.skips;
+    this.#stage.dataset.skipped = String(skips ? drawSkipped(sheet, skips) : 0);
     drawOffsets(sheet);
     drawLetters(sheet, layout, drawNames(sheet, layout, this.#ctx.identity.column_names));
     const shown = `bytes ${count(Math.floor(this.#wrap.low))} to ${count(Math.ceil(this.#wrap.high))}`;
@@ -303,7 +316,7 @@ export class ByteMap {
     return !this.#place || this.#place[1] - this.#place[0] >= this.#wrap.size;
   }
 
-  #key(event: KeyboardEvent): void {
+  #press(event: KeyboardEvent): void {
     const layout = this.#layout;
     if (!layout || event.altKey || event.metaKey || event.ctrlKey) return;
     const at = this.#atFile ? -1 : this.#tile;

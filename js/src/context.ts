@@ -1,5 +1,6 @@
 /** The state and the actions that the parts of one explorer share, and the types of Python's replies. */
 
+import type { Query } from "./query";
 import type { Rpc } from "./rpc";
 import type { Signal } from "./signal";
 import type { Span } from "./wire/span";
@@ -80,6 +81,8 @@ export interface Identity {
 
 export interface Context {
   rpc: Rpc;
+  /** The condition that is set, and what it skips. */
+  query: Query;
   identity: Identity;
   /** Go to an address, in every view of this explorer. */
   select(address: string): void;

@@ -16,7 +16,12 @@ export function copyButtons(ctx: Context, detail: Detail, payload: Payload): HTM
   );
 }
 
-function copyButton(ctx: Context, label: string, title: string, text: () => Promise<string>): HTMLElement {
+export function copyButton(
+  ctx: Context,
+  label: string,
+  title: string,
+  text: () => Promise<string>,
+): HTMLElement {
   const button = h("button", { class: "pqx-button", title }, label);
   button.addEventListener("click", async () => {
     try {
@@ -38,7 +43,8 @@ function copyButton(ctx: Context, label: string, title: string, text: () => Prom
 async function tabSeparated(ctx: Context, detail: Detail, table: Sheet): Promise<string> {
   const rows = [...table.rows];
   while (rows.length < table.listed) {
-    const args = { address: detail.address, lens: detail.lens, start: rows.length };
+    const asked = ctx.query.args(detail.lens);
+    const args = { address: detail.address, lens: detail.lens, start: rows.length, ...asked };
     const { result } = await ctx.rpc.call<{ rows: Sheet["rows"] }>("table", args);
     if (!result.rows.length) break;
     rows.push(...result.rows);

@@ -9,6 +9,7 @@ import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
 import { Outline } from "./outline";
+import { Query } from "./query";
 import { type Channel, Rpc } from "./rpc";
 import { Signal } from "./signal";
 import { count, plural, words } from "./text";
@@ -21,6 +22,8 @@ const PATIENCE = 500;
 
 /** The methods of an anywidget model that an explorer uses. */
 export interface Model extends Channel {
+  /** There is no kernel: only what was saved is answered. */
+  readonly saved?: boolean;
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;
@@ -38,6 +41,7 @@ export class Explorer {
   #model: Model;
   #root: HTMLElement;
   #rpc: Rpc;
+  #query: Query;
   #live = h("div", { class: "pqx-hidden", role: "status", "aria-live": "polite" });
   #done = h("span", {}, "reading…");
   #stop = h("button", { class: "pqx-button", hidden: true, onclick: () => this.#rpc.cancel() }, "stop");
@@ -54,6 +58,7 @@ export class Explorer {
   constructor(model: Model, el: HTMLElement) {
     this.#model = model;
     this.#rpc = new Rpc(model);
+    this.#query = new Query(model, model.saved);
     this.#root = h("div", {
       class: "pqx",
       role: "group",
@@ -73,6 +78,20 @@ export class Explorer {
     for (const event of ["change:selection", "change:view"]) {
       model.on(event, follow);
       this.#stops.push(() => model.off(event, follow));
+    }
+    let asked = false;
+    const ask = () => {
+      if (asked) return;
+      asked = true; // both traits may change at once
+      queueMicrotask(() => {
+        asked = false;
+        if (this.#ctx) void this.#query.refresh(this.#rpc);
+        if (model.get("view") === "query") follow();
+      });
+    };
+    for (const event of ["change:where", "change:engine"]) {
+      model.on(event, ask);
+      this.#stops.push(() => model.off(event, ask));
     }
     void this.#begin();
   }
@@ -100,6 +119,7 @@ export class Explorer {
   #build(identity: Identity): void {
     const ctx: Context = {
       rpc: this.#rpc,
+      query: this.#query,
       identity,
       select: (address) => this.#set("selection", address),
       prefer: (lens) => this.#set("view", lens),
@@ -136,10 +156,12 @@ export class Explorer {
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),
+      ctx.query.changed.on(() => map.dim()),
       ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );
     void this.#layout("chunks");
     void this.#show();
+    void this.#query.refresh(this.#rpc);
   }
 
   async #layout(level: "chunks" | "pages"): Promise<void> {
@@ -191,7 +213,7 @@ export class Explorer {
     const sure = this.#sure === `${address} ${view}`;
     parts.detail.busy(true);
     try {
-      const args = { address, ...(view && { view }), ...(sure && { sure }) };
+      const args = { address, ...(view && { view }), ...(sure && { sure }), ...this.#query.args(view) };
       const { result: detail } = await this.#rpc.call<Detail>("node", args, request.signal);
       this.#path = detail.path.map((step) => step.address);
       parts.crumbs.show(detail);

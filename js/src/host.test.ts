@@ -31,3 +31,19 @@ test("a saved node shows its facts too, and nothing that was not saved", async (
 test("a request that was not saved rejects and says what to do", async () => {
   await expect(asked("node", { address: "footer" })).rejects.toThrow("Open the file in a notebook");
 });
+
+test("the answer to the saved condition is shown at other places, and no other condition's", async () => {
+  const asks = { where: "x > 1", engine: "format" };
+  const lenses = [{ name: "facts" }, { name: "query" }];
+  const node = { lenses, lens: "facts", payload: null };
+  const payload = { answer: "reads 1 of 4 row groups" };
+  const replies = {
+    [key("node", { address: "row_groups/1" })]: { ok: true, result: node },
+    [key("lens", { address: "", lens: "query", ...asks })]: { ok: true, result: payload },
+  };
+  const rpc = new Rpc(snapshotModel({ state: { selection: "", view: "query", ...asks }, replies }));
+  const at = { address: "row_groups/1", view: "query" };
+  expect((await rpc.call<typeof detail>("node", { ...at, ...asks })).result.payload).toEqual(payload);
+  const other = await rpc.call<typeof detail>("node", { ...at, where: "x > 2", engine: "format" });
+  expect(other.result.payload).toBeNull();
+});

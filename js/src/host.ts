@@ -21,12 +21,14 @@ interface Transport {
 
 /** An anywidget model without a kernel. */
 export class HostModel implements Model {
+  readonly saved: boolean;
   #state: State;
   #changed: State = {};
   #transport: Transport;
   #listeners = new Map<string, Set<Listener>>();
 
-  constructor(state: State, transport: Transport) {
+  constructor(state: State, transport: Transport, saved = false) {
+    this.saved = saved;
     this.#state = state;
     this.#transport = transport;
   }
@@ -88,14 +90,13 @@ export function key(op: string, args: Record<string, unknown>): string {
 }
 
 export function snapshotModel(snapshot: Snapshot): HostModel {
-  const model: HostModel = new HostModel(snapshot.state, {
-    async send({ id, op, args }) {
-      const reply = lookUp(snapshot.replies, op, args ?? {});
-      const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
-      await Promise.resolve(); // a reply never comes before its request has returned
-      model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
-    },
-  });
+  const send: Transport["send"] = async ({ id, op, args }) => {
+    const reply = lookUp(snapshot.replies, op, args ?? {});
+    const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
+    await Promise.resolve(); // a reply never comes before its request has returned
+    model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
+  };
+  const model: HostModel = new HostModel(snapshot.state, { send }, true);
   return model;
 }
 
@@ -103,14 +104,17 @@ export function snapshotModel(snapshot: Snapshot): HostModel {
 function lookUp(replies: Record<string, Reply>, op: string, args: Record<string, unknown>): Reply {
   const reply = replies[key(op, args)];
   if (reply) return reply;
-  const { address, view } = args;
+  const { address, view, where, engine } = args;
   const plain = op === "node" ? replies[key(op, { address })] : undefined;
   if (!plain?.ok) return plain ?? missing(op);
   const detail = plain.result as Detail;
   if (!detail.lenses.some((lens) => lens.name === view) || detail.lens === view) return plain;
   // the facts themselves are in the detail
   const facts = view === "facts" ? { ok: true, result: { picture: {} } } : undefined;
-  const payload = replies[key("lens", { address, lens: view })] ?? facts;
+  // the answer to the condition that was set is about the whole file
+  const answers = [address, ""].map((at) => replies[key("lens", { address: at, lens: view, where, engine })]);
+  const saved = where ? answers.find((one) => one?.ok) : replies[key("lens", { address, lens: view })];
+  const payload = saved ?? facts;
   const trouble = payload?.ok ? null : missing(op).error;
   return { ok: true, result: { ...detail, lens: view, payload: payload?.result ?? null, trouble } };
 }

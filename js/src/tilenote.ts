@@ -3,6 +3,7 @@
 import { fill, h } from "./dom";
 import { sentence } from "./kinds";
 import type { Layout } from "./layout";
+import type { Query } from "./query";
 import { count, plural, words } from "./text";
 
 const BESIDE = 14;
@@ -12,9 +13,12 @@ export class TileNote {
   #el = h("div", { class: "pqx-tip", hidden: true });
   #parent: HTMLElement;
   #columns: string[];
+  #query: Query;
 
-  constructor(parent: HTMLElement, columns: string[]) {
+  constructor(parent: HTMLElement, columns: string[], query: Query) {
     this.#parent = parent;
+    this.#query = query;
+    query.changed.on(() => delete this.#el.dataset.address);
     this.#columns = columns;
     parent.append(this.#el);
   }
@@ -33,6 +37,7 @@ export class TileNote {
         h("code", {}, address),
         h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
         h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
+        skippedText(this.#query, layout, index),
       );
     }
     const box = this.#parent.getBoundingClientRect();
@@ -40,6 +45,16 @@ export class TileNote {
     this.#el.style.left = `${Math.max(4, Math.min(maxLeft, x - box.left + BESIDE))}px`;
     this.#el.style.top = `${y - box.top + BELOW}px`;
   }
+}
+
+/** That the query does not read a tile, and why; null if it does, or there is none. */
+function skippedText(query: Query, layout: Layout, index: number): HTMLElement | null {
+  const { skips } = query;
+  if (!skips || skips.reads(layout.start[index], layout.end(index))) return null;
+  const [group] = layout.owner(index);
+  const by = skips.by(group);
+  const why = by ? `: row group ${group} is skipped by ${by}` : "";
+  return h("span", { class: "pqx-skipped-note" }, `not read by the query${why}`);
 }
 
 /** The name of a tile: its kind, its column and its row group. */

@@ -1,4 +1,4 @@
-"""Answers that are kept, for the parts of their tables that are asked for later."""
+"""Answers and plans that are kept, for what is asked about them later."""
 
 from __future__ import annotations
 
@@ -14,26 +14,35 @@ MOST = 24
 """Answers that are kept for one subject."""
 
 Subject = TypeVar("Subject")
+Value = TypeVar("Value")
 
 
-class Kept(Generic[Subject]):
-    """The latest answers about each subject, such as a file or a lake; those of a subject are dropped with it."""
+class Latest(Generic[Subject, Value]):
+    """The latest values about each subject, such as a file or a lake; those of a subject are dropped with it."""
 
-    def __init__(self) -> None:
-        self._answers: weakref.WeakKeyDictionary[Subject, OrderedDict[Hashable, Answer]] = (
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: weakref.WeakKeyDictionary[Subject, OrderedDict[Hashable, Value]] = (
             weakref.WeakKeyDictionary()
         )
         self._lock = threading.Lock()
 
-    def get(self, subject: Subject, key: Hashable) -> Answer | None:
-        """The answer that was kept; None if absent."""
+    def get(self, subject: Subject, key: Hashable) -> Value | None:
+        """The value that was kept; None if absent."""
         with self._lock:
-            return self._answers.get(subject, OrderedDict()).get(key)
+            return self._values.get(subject, OrderedDict()).get(key)
 
-    def put(self, subject: Subject, key: Hashable, answer: Answer) -> None:
-        """Keep an answer; the oldest of the subject is dropped for it."""
+    def put(self, subject: Subject, key: Hashable, value: Value) -> None:
+        """Keep a value; the oldest of the subject is dropped for it."""
         with self._lock:
-            of = self._answers.setdefault(subject, OrderedDict())
-            of[key] = answer
-            while len(of) > MOST:
+            of = self._values.setdefault(subject, OrderedDict())
+            of[key] = value
+            while len(of) > self._most:
                 of.popitem(last=False)
+
+
+class Kept(Latest[Subject, Answer]):
+    """The latest answers about each subject."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST)

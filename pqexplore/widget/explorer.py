@@ -1,8 +1,9 @@
 """The explorer: one Parquet file in a notebook cell.
 
 The widget is thin. What is on the screen comes from the engine by requests (`rpc`); the only state that is shared
-with the browser is where one is (`selection`, an address) and which lens is preferred (`view`). Values never are, so
-nothing of the file's contents ends up in a saved notebook.
+with the browser is where one is (`selection`, an address), which lens is preferred (`view`), and what the user asks
+(`where`, the condition as it was typed, and `engine`). Values of the file never are, so nothing of its contents ends up
+in a saved notebook.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
+from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.widget import export, rpc, sheet
@@ -45,6 +47,8 @@ def explore(
     *,
     at: str = "",
     view: str | None = None,
+    where: str = "",
+    engine: str = ANY,
     decryption: Decryption | None = None,
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
@@ -53,13 +57,15 @@ def explore(
     """Show a Parquet file: where its bytes are, and what each one means.
 
     `source` is what `pqexplore.open` takes, or an open ParquetFile. `at` is the address to begin at, such as
-    `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (overview, rows, statistics, …). The other arguments are those
-    of `pqexplore.open`.
+    `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (overview, rows, statistics, …). `where` is a condition in
+    SQL: the lens `query`, with which the view then begins, shows what `engine` reads for it (see `pqexplore.ask`). The
+    other arguments are those of `pqexplore.open`.
 
-    Raises what `pqexplore.open` raises, and UsageError for an address or view that does not exist.
+    Raises what `pqexplore.open` raises, and UsageError for an address, view or engine that does not exist. What is wrong
+    with a condition is said in the lens.
     """
     if isinstance(source, ParquetFile):
-        return Explorer(source, at=at, view=view)
+        return Explorer(source, at=at, view=view, where=where, engine=engine)
     file = open_file(
         source,
         decryption=decryption,
@@ -68,7 +74,7 @@ def explore(
         storage_options=storage_options,
     )
     try:
-        return Explorer(file, at=at, view=view)
+        return Explorer(file, at=at, view=view, where=where, engine=engine)
     except BaseException:
         file.close()
         raise
@@ -78,7 +84,7 @@ class Explorer(anywidget.AnyWidget):
     """A view of one open file. Show it by making it the last expression of a cell; show it twice for two views.
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
-    open ParquetFile.
+    open ParquetFile. `where` is the condition that is asked, "" for none, and `engine` the engine that reads.
     """
 
     _esm = STATIC / "index.js"
@@ -86,17 +92,30 @@ class Explorer(anywidget.AnyWidget):
 
     selection = traitlets.Unicode("").tag(sync=True)
     view = traitlets.Unicode("").tag(sync=True)
+    where = traitlets.Unicode("").tag(sync=True)
+    engine = traitlets.Unicode(ANY).tag(sync=True)
 
     # ipywidgets 7 displays through this method, which IPython prefers to the bundle below; with None it takes the
     # bundle there too.
     _ipython_display_ = None
 
-    def __init__(self, file: ParquetFile, *, at: str = "", view: str | None = None) -> None:
+    def __init__(
+        self,
+        file: ParquetFile,
+        *,
+        at: str = "",
+        view: str | None = None,
+        where: str = "",
+        engine: str = ANY,
+    ) -> None:
         self.file = file
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._works = rpc.Works()
-        super().__init__(selection=at, view=view or "")
+        begin = "query" if where.strip() else ""
+        super().__init__(
+            selection=at, view=begin if view is None else view, where=where, engine=engine
+        )
         self.on_msg(self._on_message)
 
     @traitlets.validate("selection")
@@ -112,6 +131,21 @@ class Explorer(anywidget.AnyWidget):
         if view and view not in LENSES:
             raise UsageError(f"there is no view {view!r}; there are {', '.join(LENSES)}")
         return view
+
+    @traitlets.validate("where")
+    def _not_too_long(self, proposal: Any) -> str:
+        where: str = proposal["value"]
+        Question.of(where)
+        return where
+
+    @traitlets.validate("engine")
+    def _existing_engine(self, proposal: Any) -> str:
+        engine: str = proposal["value"]
+        if engine != ANY:
+            from pqexplore.insight.ask import engines
+
+            engines.engine(engine)
+        return engine
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         if isinstance(content, dict) and content.get("kind") == "request":
@@ -136,7 +170,12 @@ class Explorer(anywidget.AnyWidget):
         """
         with self._lock:
             asked = list(self._asked.values())
-        state = {"selection": self.selection, "view": self.view}
+        state = {
+            "selection": self.selection,
+            "view": self.view,
+            "where": self.where,
+            "engine": self.engine,
+        }
         if decrypted and self.file.footer.cipher is not None:
             return export.to_html(self.file, asked, state, warning=export.DECRYPTED)
         return export.to_html(self.file.without_keys(), asked, state)
@@ -149,6 +188,10 @@ class Explorer(anywidget.AnyWidget):
             given.append(f"at={self.selection!r}")
         if self.view:
             given.append(f"view={self.view!r}")
+        if self.where:
+            given.append(f"where={self.where!r}")
+        if self.engine != ANY:
+            given.append(f"engine={self.engine!r}")
         return f"pqexplore.explore({', '.join(given)})"
 
     def to_frame(self, lens: str | None = None, *, at: str | None = None) -> pd.DataFrame:
@@ -166,7 +209,8 @@ class Explorer(anywidget.AnyWidget):
         shown = require_lens(name, node)
         if shown.frame is not None:
             return sheet.to_frame(shown.frame(self.file, node))
-        made = finish(answer_of(self.file, node, shown))
+        question = Question.of(self.where, self.engine)
+        made = finish(answer_of(self.file, node, shown, question))
         if made.table is None:
             said = made.empty or "there is no table"
             raise UsageError(f"the lens {name} at {address or 'the file'}: {said}")

@@ -60,7 +60,7 @@ def to_html(
     A `warning` stands at its top.
     """
     with file.budget.asking("the saved page") as account:
-        snapshot = json.dumps({"state": state, "replies": replies(file, asked, state["selection"])})
+        snapshot = json.dumps({"state": state, "replies": replies(file, asked, state)})
     notes = [warning, account.exhausted and f"Not everything was saved: {account.exhausted}."]
     banner = "".join(
         f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
@@ -93,12 +93,18 @@ def _hashes(texts: list[str]) -> str:
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
-def replies(file: ParquetFile, asked: Iterable[Request], selection: str) -> dict[str, Any]:
-    """The replies of a snapshot by `key`, within the budget. A failed request has its error as reply."""
+def replies(file: ParquetFile, asked: Iterable[Request], state: dict[str, Any]) -> dict[str, Any]:
+    """The replies of a snapshot by `key`, within the budget. A failed request has its error as reply.
+
+    `state` are the traits of the explorer: what is selected, and what is asked.
+    """
     kept: dict[str, Any] = {}
+    selection = state["selection"]
     room = BUDGET
     first = list(asked)
-    wanted = itertools.chain(first, standard(file, selection), beside(file, first, selection))
+    wanted = itertools.chain(
+        questions(state), first, standard(file, selection), beside(file, first, selection)
+    )
     for op, args in wanted:
         name = key(op, args)
         if name in kept:
@@ -115,6 +121,17 @@ def replies(file: ParquetFile, asked: Iterable[Request], selection: str) -> dict
             break
         kept[name] = reply
     return kept
+
+
+def questions(state: dict[str, Any]) -> Iterator[Request]:
+    """The requests for the answer to the condition that is set: at the selection, and for the whole file."""
+    where = state.get("where", "").strip()
+    if not where:
+        return
+    asks = {"where": where, "engine": state["engine"]}
+    yield "ask_skips", asks
+    for address in dict.fromkeys([state["selection"], ""]):
+        yield "lens", {"address": address, "lens": "query", **asks}
 
 
 def beside(file: ParquetFile, asked: Iterable[Request], selection: str) -> Iterator[Request]:

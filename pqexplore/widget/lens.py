@@ -9,6 +9,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import wire
+from pqexplore.insight.ask.question import Question
 from pqexplore.insight.lenses import Lens, answer_of, require
 from pqexplore.widget import sheet
 
@@ -18,21 +19,35 @@ ASKS_BEYOND = 16 << 20
 Steps = Generator[float, None, dict[str, Any]]
 
 
-def show(file: ParquetFile, address: str, lens: str, sure: bool = False) -> Steps:
-    """What one lens shows of the node at `address`: the steps to its payload."""
+def show(
+    file: ParquetFile,
+    address: str,
+    lens: str,
+    sure: bool = False,
+    where: str = "",
+    engine: str = "",
+) -> Steps:
+    """What one lens shows of the node at `address`: the steps to its payload. `where` and `engine` are the question."""
     node = file.node(address)
-    return (yield from payload(file, node, require(lens, node), sure))
+    question = Question.of(where, engine)
+    return (yield from payload(file, node, require(lens, node), sure, question))
 
 
-def payload(file: ParquetFile, node: Node, lens: Lens, sure: bool = False) -> Steps:
+def payload(
+    file: ParquetFile,
+    node: Node,
+    lens: Lens,
+    sure: bool = False,
+    question: Question | None = None,
+) -> Steps:
     """An answer for the view: sentence, picture, the first rows of the table; or the cost, if the view is to ask first.
 
-    `sure` is what the person said who was asked.
+    `sure` is what the person said who was asked, `question` what was typed for lenses that answer questions.
     """
     needed = lens.cost(file, node) if lens.cost is not None and not sure else 0
     if needed > ASKS_BEYOND:
         return {"ask": {"bytes": needed, "lens": lens.name, "address": node.address}}
-    made = yield from answer_of(file, node, lens)
+    made = yield from answer_of(file, node, lens, question)
     shown: dict[str, Any] = wire.encode(
         {
             "answer": made.sentence,
@@ -45,10 +60,12 @@ def payload(file: ParquetFile, node: Node, lens: Lens, sure: bool = False) -> St
     return shown
 
 
-def table(file: ParquetFile, address: str, lens: str, start: int) -> Steps:
+def table(
+    file: ParquetFile, address: str, lens: str, start: int, where: str = "", engine: str = ""
+) -> Steps:
     """More rows of the table of a lens."""
     node = file.node(address)
-    made = yield from answer_of(file, node, require(lens, node))
+    made = yield from answer_of(file, node, require(lens, node), Question.of(where, engine))
     if made.table is None:
         raise UsageError(f"the lens {lens} has no table of {address or 'the file'}")
     return sheet.part(made.table, start)

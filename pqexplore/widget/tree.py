@@ -17,6 +17,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.find import chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import lenses, text
+from pqexplore.insight.ask.question import Question
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wire import Json
 from pqexplore.widget import lens
@@ -144,12 +145,17 @@ class Located:
 
 
 def node(
-    file: ParquetFile, address: str = "", view: str = "", sure: bool = False
+    file: ParquetFile,
+    address: str = "",
+    view: str = "",
+    sure: bool = False,
+    where: str = "",
+    engine: str = "",
 ) -> Generator[float, None, Detail]:
     """What the view shows of one node; the steps to it.
 
     `view` is the preferred lens; if it does not apply, the node's own first lens is taken. `sure` lets a lens decode
-    much without asking. The error of a lens is in `trouble`, beside the facts. Raises ParquetError or LookupError if
+    much without asking; `where` and `engine` are the question for lenses that answer one. The error of a lens is in `trouble`, beside the facts. Raises ParquetError or LookupError if
     there is no such node.
     """
     found = file.node(address)
@@ -179,7 +185,8 @@ def node(
         lens=shown.name,
     )
     try:
-        detail.payload = yield from lens.payload(file, found, shown, sure)
+        question = Question.of(where, engine)
+        detail.payload = yield from lens.payload(file, found, shown, sure, question)
     except ParquetError as error:
         detail.trouble = trouble_of(error)
     return detail

@@ -46,12 +46,22 @@ def show(browser):
     views = []
 
     def make(
-        source, *, at="", view=None, width="auto", views_=1, css="", size=(1200, 1000), **context
+        source,
+        *,
+        at="",
+        view=None,
+        where="",
+        engine="format",
+        width="auto",
+        views_=1,
+        css="",
+        size=(1200, 1000),
+        **context,
     ):
         page = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, **context
         ).new_page()
-        explorer = pqexplore.explore(source, at=at, view=view)
+        explorer = pqexplore.explore(source, at=at, view=view, where=where, engine=engine)
         opened = View(page, explorer, width=width, views=views_, css=css)
         views.append(opened)
         opened.shown(at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 LENS_PLACES = {
     "overview": ("events", ""),
     "rows": ("events", "row_groups/0"),
+    "query": ("events", ""),
     "layout": ("events", "row_groups/0/columns/3"),
     "schema": ("nested", "schema"),
     "thrift": ("events", "row_groups/0/columns/3/pages/1/header"),

@@ -12,6 +12,7 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
+from pqexplore.insight.ask.question import Question
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet
 from pqexplore.widget.rpc import RESULT_BYTES
@@ -68,24 +69,35 @@ def nodes(file):
 
 def look(path):
     """Look at a file through every lens; what was wrong with that, and how many looks there were."""
-    wrong, looks = [], 0
+    wrong, looks, wheres = [], 0, []
+
+    def asks(lens):
+        """No question, and for a lens that answers questions those that it offers itself, read when it is their turn."""
+        yield None
+        if lens.asked is not None:
+            yield from (Question(where) for where in [*dict.fromkeys(wheres)][:2])
+
     try:
         file = pqexplore.open(path)
     except ParquetError:
         return [], 0
     with file:
         for node in nodes(file):
-            for lens in lenses.applying(node):
+            for lens, question in (
+                (one, ask) for one in lenses.applying(node) for ask in asks(one)
+            ):
                 looks += 1
                 try:
-                    shown = lenses.finish(lens_view.payload(file, node, lens, sure=True))
+                    shown = lenses.finish(lens_view.payload(file, node, lens, True, question))
                     length = len(json.dumps(shown, allow_nan=False))
                     said = shown["answer"] or shown["empty"] or lens.name in ("facts", "rows")
+                    if question is None and lens.asked is not None:
+                        wheres += [one["where"] for one in shown["picture"]["examples"]]
                     if length > RESULT_BYTES or not said:
                         wrong.append(
                             f"{lens.name} at {node.address}: {length} bytes, says {said!r}"
                         )
-                    answer = lenses.finish(lenses.answer_of(file, node, lens))
+                    answer = lenses.finish(lenses.answer_of(file, node, lens, question))
                     if answer.table is not None:
                         sheet.first(answer.table)
                 except ParquetError as error:

@@ -39,7 +39,14 @@ def test_an_open_file_can_be_explored(file):
 
 
 @pytest.mark.parametrize(
-    "options", [{"at": "row_groups/9"}, {"at": "nonsense"}, {"view": "nonsense"}]
+    "options",
+    [
+        {"at": "row_groups/9"},
+        {"at": "nonsense"},
+        {"view": "nonsense"},
+        {"engine": "nonsense"},
+        {"where": "x" * 4_001},
+    ],
 )
 def test_what_does_not_exist_cannot_be_begun_with(orders_bytes, options):
     with pytest.raises(UsageError):
@@ -111,13 +118,13 @@ def test_no_trait_holds_anything_of_the_files_contents():
     own = {
         name for name in state if name in Explorer.class_own_traits() and not name.startswith("_")
     }
-    assert own == {"selection", "view"}
+    assert own == {"selection", "view", "where", "engine"}
     assert SECRET not in json.dumps(state, default=str)
     assert SECRET not in repr(explorer)
 
 
 def test_the_synced_traits_are_plain_text():
-    for name in ("selection", "view"):
+    for name in ("selection", "view", "where", "engine"):
         assert isinstance(Explorer.class_traits()[name], traitlets.Unicode)
 
 
@@ -162,7 +169,7 @@ def test_a_snapshot_has_what_lies_above_the_pages_and_what_was_seen(explorer):
     seen = {"address": "row_groups/1/columns/2/pages/1"}
     replies(explorer, "node", **seen)
     asked = list(explorer._asked.values())
-    kept = export.replies(explorer.file, asked, "")
+    kept = export.replies(explorer.file, asked, {"selection": ""})
     assert export.key("node", seen) in kept
     assert export.key("identity", {}) in kept
     for group in range(2):
@@ -171,9 +178,32 @@ def test_a_snapshot_has_what_lies_above_the_pages_and_what_was_seen(explorer):
     assert export.key("node", {"address": "row_groups/0/columns/2/pages/1"}) not in kept
 
 
+def test_a_snapshot_has_the_answer_to_the_condition_that_is_set(orders_bytes):
+    explorer = pqexplore.explore(orders_bytes, where=" id > 900 ", view="rows")
+    state = {"selection": "row_groups/0", "where": explorer.where, "engine": explorer.engine}
+    kept = export.replies(explorer.file, [], state)
+    asks = {"where": "id > 900", "engine": "format"}
+    for address in ("", "row_groups/0"):
+        reply = kept[export.key("lens", {"address": address, "lens": "query", **asks})]
+        assert reply["result"]["picture"]["where"] == "id > 900"
+    assert kept[export.key("ask_skips", asks)]["ok"]
+
+
+def test_a_snapshot_without_a_condition_asks_nothing(explorer):
+    kept = export.replies(explorer.file, [], {"selection": "", "where": "", "engine": "format"})
+    assert not [name for name in kept if name.startswith("ask_")]
+
+
+def test_a_wrong_condition_is_no_error_of_the_widget(orders_bytes):
+    explorer = pqexplore.explore(orders_bytes, where="nonsense >")
+    [(reply, _)] = replies(explorer, "node", address="", view="query", where=explorer.where)
+    assert reply["ok"]
+    assert "is not a condition" in reply["result"]["payload"]["picture"]["error"]
+
+
 def test_a_snapshot_stays_within_its_budget(explorer, monkeypatch):
     monkeypatch.setattr(export, "BUDGET", 50_000)
-    kept = export.replies(explorer.file, [], "")
+    kept = export.replies(explorer.file, [], {"selection": ""})
     assert 0 < len(json.dumps(kept)) < 60_000
 
 
@@ -187,6 +217,11 @@ class TestTakingItAlong:
         assert explorer.code == f"pqexplore.explore({str(path)!r}, at='row_groups/1', view='facts')"
         again = eval(explorer.code, {"pqexplore": pqexplore})
         assert (again.selection, again.view) == ("row_groups/1", "facts")
+
+    def test_the_code_asks_the_same_condition_again(self, file):
+        explorer = pqexplore.explore(file, where="id > 5")
+        assert explorer.view == "query"
+        assert explorer.code == "pqexplore.explore(f, view='query', where='id > 5')"
 
     def test_a_file_without_a_path_is_called_f(self, file):
         assert pqexplore.explore(file).code == "pqexplore.explore(f)"

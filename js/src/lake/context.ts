@@ -13,4 +13,8 @@ export interface LakeContext extends Context {
   narrow(changed: Conditions): void;
   /** Request the panel again with the typed text. */
   type(text: string): void;
+  /** The condition that is asked; "" without one. */
+  where: string;
+  /** Ask what a query reads; files that are opened then show the same condition. "" clears it. */
+  ask(where: string, engine: string): void;
 }

@@ -6,6 +6,7 @@ import { append, fill, h } from "../dom";
 import { Explorer, type Model } from "../explorer";
 import { Frame } from "../lenses/frame";
 import type { Shown } from "../lenses/lens";
+import { Query } from "../query";
 import { Rpc } from "../rpc";
 import { Signal } from "../signal";
 import { stepTabs } from "../tabs";
@@ -101,6 +102,7 @@ export class LakeExplorer {
     const panel = this.#model.get("panel");
     const ctx = {
       rpc: this.#rpc,
+      query: new Query(null),
       identity: { column_names: [] },
       select: (address: string) => this.#go(address),
       prefer: () => {},
@@ -112,6 +114,11 @@ export class LakeExplorer {
       narrow: (changed: Conditions) => this.#narrow(changed),
       type: (text: string) => {
         this.#typed.set(panel, text);
+        void this.#show();
+      },
+      where: this.#model.get("where") ?? "",
+      ask: (where: string, engine: string) => {
+        this.#set({ where, engine: engine || "format" });
         void this.#show();
       },
     };
@@ -138,7 +145,8 @@ export class LakeExplorer {
     }
     const at = address.indexOf("#");
     const [path, inside] = at < 0 ? [address, ""] : [address.slice(0, at), address.slice(at + 1)];
-    this.#set({ view: "", selection: inside, file: path });
+    const view = this.#model.get("panel") === "query" ? "query" : "";
+    this.#set({ view, selection: inside, file: path });
   }
 
   #openFile(): void {
@@ -166,10 +174,16 @@ export class LakeExplorer {
     back.focus();
   }
 
+  /** What the panel `query` is asked: it is kept with the notebook, unlike what is typed in other panels. */
+  #asked(panel: string): string {
+    const where = this.#model.get("where");
+    return panel === "query" && where ? `${this.#model.get("engine")}:${where}` : "";
+  }
+
   async #show(): Promise<void> {
     const panel = this.#model.get("panel");
     const filters = this.#model.get("filters") ?? "";
-    const typed = this.#typed.get(panel) ?? "";
+    const typed = this.#typed.get(panel) ?? this.#asked(panel);
     this.#request?.abort();
     const request = new AbortController();
     this.#request = request;
@@ -183,22 +197,58 @@ export class LakeExplorer {
     try {
       const args = { panel, ...(filters && { filters }), ...(typed && { typed }) };
       const { result } = await this.#rpc.call<Payload>("panel", args, request.signal);
-      this.#shown?.dispose();
-      this.#panel.replaceChildren();
-      const detail = { address: filters, lens: panel, payload: result } as unknown as Detail;
-      this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel], typed);
+      this.#mount(ctx, panel, filters, typed, result);
       ctx.announce(result.answer ?? "");
       this.#root.dataset.shown = `${panel} ${filters}`.trim();
     } catch (error) {
       if (request.signal.aborted) return;
+      if (typed && (await this.#keepField(ctx, panel, filters, error, request.signal))) return;
+      if (request.signal.aborted) return;
       this.#shown?.dispose();
       this.#shown = null;
+      delete this.#panel.dataset.stale;
       fill(
         this.#panel,
         troubleBox(ctx, troubleOf(error), () => void this.#show()),
       );
       this.#root.dataset.shown = `${panel} failed`;
     }
+  }
+
+  #mount(ctx: LakeContext, panel: string, filters: string, typed: string, payload: Payload): void {
+    this.#shown?.dispose();
+    this.#panel.replaceChildren();
+    delete this.#panel.dataset.stale;
+    const detail = { address: filters, lens: panel, payload } as unknown as Detail;
+    this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel], typed);
+    this.#panel.dataset.panel = panel;
+  }
+
+  /** What was typed cannot be asked: say so above its field, so that it can be corrected. False if there is no field. */
+  async #keepField(
+    ctx: LakeContext,
+    panel: string,
+    filters: string,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (this.#panel.dataset.panel !== panel || !this.#shown) {
+      try {
+        const args = { panel, ...(filters && { filters }) };
+        const { result } = await this.#rpc.call<Payload>("panel", args, signal);
+        this.#mount(ctx, panel, filters, "", result);
+      } catch {
+        return false;
+      }
+    }
+    this.#panel.querySelector(".pqx-typed-trouble")?.remove();
+    const box = troubleBox(ctx, troubleOf(error));
+    box.classList.add("pqx-typed-trouble");
+    this.#panel.prepend(box);
+    this.#panel.dataset.stale = "true";
+    ctx.announce((error as Error).message);
+    this.#root.dataset.shown = `${panel} failed`;
+    return true;
   }
 
   #busy(pending: number): void {

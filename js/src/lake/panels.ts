@@ -7,6 +7,7 @@ import { drift } from "./drift";
 import { fleet } from "./fleet";
 import { objects } from "./objects";
 import { overlap } from "./overlap";
+import { query } from "./query";
 import { skipping } from "./skipping";
 
 export const PANELS: Record<string, Lens> = {
@@ -16,6 +17,7 @@ export const PANELS: Record<string, Lens> = {
   drift,
   health,
   asked,
+  query,
   objects,
   skipping,
 };

@@ -8,6 +8,7 @@ import "./bloom.css";
 import { type Numbers, unpack } from "../columns";
 import type { Context, Detail } from "../context";
 import { append, fill, h, uniqueId } from "../dom";
+import { skippedLegend } from "../skipped";
 import { count } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Block, Blocks, Picture, Probe } from "../wire/bloom";
@@ -27,15 +28,21 @@ class BloomView implements Shown {
   #block = h("div", { class: "pqx-bloom-block" });
   #answer = h("div", { class: "pqx-bloom-answer", "aria-live": "polite" });
   #asked: Probe | null = null;
+  #verdict = h("p", { class: "pqx-bloom-query" });
+  #legend: ReturnType<typeof skippedLegend>;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#picture = picture;
     this.#ctx = ctx;
+    this.#legend = skippedLegend(ctx, () => this.#judge());
+    this.#judge();
     append(el, [
       h(
         "div",
         { class: "pqx-bloom", "data-verdict": picture.verdict },
         chips(picture.facts),
+        this.#legend.el,
+        this.#verdict,
         this.#form(),
         this.#answer,
         this.#block,
@@ -57,8 +64,20 @@ class BloomView implements Shown {
   }
 
   dispose(): void {
+    this.#legend.dispose();
     this.#board?.dispose();
     this.#bits?.dispose();
+  }
+
+  /** What the query makes of this row group. */
+  #judge(): void {
+    const { skips } = this.#ctx.query;
+    const group = Number(/^row_groups\/(\d+)/.exec(this.#picture.chunk)?.[1] ?? -1);
+    const by = skips?.by(group);
+    this.#verdict.hidden = skips?.error !== "";
+    this.#verdict.textContent = by
+      ? `The query skips row group ${count(group)} by ${by}.`
+      : `The query reads row group ${count(group)}, or pages of it.`;
   }
 
   #form(): HTMLElement {

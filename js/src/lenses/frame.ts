@@ -15,11 +15,14 @@ export class Frame implements Shown {
   #plain: boolean;
   #ctx: Context;
   #answer: HTMLElement | null = null;
+  #frame: HTMLElement | null = null;
+  #typed: string;
 
   /** `typed` is sent with requests for more rows of the table, if the answer depends on a typed text. */
   constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens], typed = "") {
     this.#lens = lens;
     this.#ctx = ctx;
+    this.#typed = typed;
     const payload: Payload = detail.payload ?? {};
     this.#plain = !payload.answer && !payload.table;
     if (payload.ask) {
@@ -34,16 +37,24 @@ export class Frame implements Shown {
     if (payload.answer) append(frame, [this.#answer]);
     if (payload.empty) append(frame, [h("p", { class: "pqx-empty" }, payload.empty)]);
     append(el, [frame]);
+    this.#frame = frame;
     if (payload.picture) {
       const picture = h("div", { class: "pqx-picture" });
       append(frame, [picture]);
       this.#picture = this.#lens.mount(picture, payload.picture as never, ctx, detail);
     }
-    if (payload.table && !this.#lens.fills) {
-      const from = { address: detail.address, lens: detail.lens, ...(typed && { typed }) };
-      this.#sheet = new SheetView(ctx, payload.table, from);
-      append(frame, [this.#sheet.el]);
-    }
+    this.#showTable(detail, payload);
+  }
+
+  #showTable(detail: Detail, payload: Payload): void {
+    this.#sheet?.dispose();
+    this.#sheet?.el.remove();
+    this.#sheet = null;
+    if (!payload.table || this.#lens.fills || !this.#frame) return;
+    const more = this.#typed ? { typed: this.#typed } : this.#ctx.query.args(detail.lens);
+    const from = { address: detail.address, lens: detail.lens, ...more };
+    this.#sheet = new SheetView(this.#ctx, payload.table, from);
+    append(this.#frame, [this.#sheet.el]);
   }
 
   follow(detail: Detail): boolean {
@@ -54,6 +65,7 @@ export class Frame implements Shown {
     const next = answer(this.#ctx, detail, payload);
     this.#answer?.replaceWith(next);
     this.#answer = next;
+    if (this.#lens.refreshes) this.#showTable(detail, payload);
     return true;
   }
 

@@ -13,6 +13,7 @@ import { nesting } from "./nesting";
 import { overview } from "./overview";
 import { page } from "./page";
 import { pageIndex } from "./page_index";
+import { query } from "./query";
 import { rows } from "./rows";
 import { schema } from "./schema";
 import { statistics } from "./statistics";
@@ -22,6 +23,7 @@ import { variant } from "./variant";
 export const LENSES: Record<string, Lens> = {
   rows,
   overview,
+  query,
   layout,
   schema,
   thrift,

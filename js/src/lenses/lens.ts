@@ -13,4 +13,6 @@ export interface Lens {
   mount(el: HTMLElement, picture: never, ctx: Context, detail: Detail): Shown;
   /** The lens is itself a table that fills the pane; the frame shows no table. */
   fills?: boolean;
+  /** The table changes when the picture follows to another answer. */
+  refreshes?: boolean;
 }

@@ -8,6 +8,7 @@ import "./page_index.css";
 import { floorIndex, type Numbers, unpack } from "../columns";
 import type { Context, Span } from "../context";
 import { append, fill, h } from "../dom";
+import { isSkipped, skippedLegend, veil } from "../skipped";
 import { count, plural, size } from "../text";
 import type { Theme } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
@@ -79,6 +80,7 @@ class Strips implements Painting {
     if (this.#plot) this.#drawRanges(pen, top, theme);
     const rows = this.#rowsTop;
     this.#strip(pen, this.#rows, rows, theme);
+    this.#veils(pen, theme);
     pen.fillStyle = theme.ink;
     drawText(pen, `${plural(this.#picture.num_rows, "row")}`, 2, rows + STRIP / 2, GUTTER - 8);
     if (!this.#picture.has.offset_index) return;
@@ -91,6 +93,25 @@ class Strips implements Painting {
     pen.fillStyle = theme.muted;
     drawText(pen, `byte ${count(start)}`, this.#x(0), bytes + STRIP + 10, 160);
     drawText(pen, count(end), this.#x(1), bytes + STRIP + 10, 160, "right");
+  }
+
+  /** Veil the pages that the query does not read: at most one veil for each pixel. */
+  #veils(pen: CanvasRenderingContext2D, theme: Theme): void {
+    if (!this.#ctx.query.skips) return;
+    const top = this.#plot ? 8 : this.#rowsTop;
+    const tall = this.#rowsTop + STRIP - top;
+    let drawn = -1;
+    for (let i = 0; i < this.count; i++) {
+      const [a, b] = [this.#x(this.#rows.left[i]), this.#x(this.#rows.right[i])];
+      if ((b - a < 1 && Math.floor(b) === drawn) || !this.skipped(i)) continue;
+      drawn = Math.floor(b);
+      veil(pen, a, top, Math.max(1, b - a), tall, theme);
+    }
+  }
+
+  /** Whether the query does not read a page. */
+  skipped(mark: number): boolean {
+    return isSkipped(this.#ctx.query, this.span(mark));
   }
 
   get #rowsTop(): number {
@@ -240,6 +261,7 @@ class Strips implements Painting {
       parts.push(`rows ${count(first_row[mark])} to ${count(first_row[mark] + rows[mark] - 1)}`);
     if (offset[mark] >= 0) parts.push(`${plural(sizes[mark], "byte")} at ${count(offset[mark])}`);
     if (nulls[mark] > 0) parts.push(plural(nulls[mark], "null"));
+    if (this.skipped(mark)) parts.push("not read by the query");
     return parts.join(", ");
   }
 
@@ -279,9 +301,13 @@ class Strips implements Painting {
 export const pageIndex: Lens = {
   mount(el, picture: Picture, ctx, detail): Shown {
     const place = h("div", { class: "pqx-page-index", "data-boundary": picture.boundary_order ?? "" });
-    append(el, [chips(picture.facts), place]);
     let board: Board | null = null;
     let gone = false;
+    const legend = skippedLegend(ctx, () => {
+      board?.redraw();
+      board?.tell();
+    });
+    append(el, [chips(picture.facts), legend.el, place]);
     const draw = (columns: Columns) => {
       const strips = new Strips(picture, columns, ctx, detail.address);
       board = new Board(ctx, strips, picture.has.column_index ? picture.axis.label : "");
@@ -299,6 +325,7 @@ export const pageIndex: Lens = {
     return {
       dispose: () => {
         gone = true;
+        legend.dispose();
         board?.dispose();
       },
     };

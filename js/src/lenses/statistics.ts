@@ -5,6 +5,7 @@ import "./statistics.css";
 import { type Table, unpack } from "../columns";
 import type { Context, Span } from "../context";
 import { append, fill, h } from "../dom";
+import { isSkipped, skippedLegend, veil } from "../skipped";
 import { count, visible } from "../text";
 import type { Theme } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
@@ -136,7 +137,8 @@ class RangesPainting implements Painting {
     const lane = this.#lane(mark);
     const words = WORDS[lane.state];
     const doubt = words && !lane.text.startsWith(words) && lane.state === "distrusted" ? ` (${words})` : "";
-    return `${this.#groupOf(mark)}${lane.name}: ${lane.text}${doubt}`;
+    const skipped = isSkipped(this.#ctx.query, lane.span) ? ", not read by the query" : "";
+    return `${this.#groupOf(mark)}${lane.name}: ${lane.text}${doubt}${skipped}`;
   }
 
   /** The row group of a page, if pages of several row groups are shown. */
@@ -203,6 +205,7 @@ class RangesPainting implements Painting {
     if (lane.state === "usable") {
       pen.fillStyle = lane.page ? PAGE : GROUP;
       pen.fillRect(a, top, b - a, tall);
+      if (isSkipped(this.#ctx.query, lane.span)) veil(pen, a, top, b - a, tall, theme);
       return;
     }
     if (tall >= 4) hatch(pen, a, top, b - a, tall, DOUBT);
@@ -215,8 +218,12 @@ class RangesPainting implements Painting {
 export const statistics: Lens = {
   mount(el, picture: Picture, ctx, detail): Shown {
     const place = h("div", { class: "pqx-ranges", "data-verdict": picture.verdict });
-    append(el, [chips(picture.facts), place, levels(picture)]);
     let board: Board | null = null;
+    const legend = skippedLegend(ctx, () => {
+      board?.redraw();
+      board?.tell();
+    });
+    append(el, [chips(picture.facts), legend.el, place, levels(picture)]);
     const draw = (lane: (i: number) => Lane) => {
       board = new Board(ctx, new RangesPainting(picture, lane, ctx), picture.axis.label);
       fill(place, keys(picture, lane), board.el);
@@ -227,7 +234,12 @@ export const statistics: Lens = {
         ({ result, buffers }) => draw(lanesOfTable(unpack(result.columns, buffers))),
         (error) => fill(place, troubleBox(ctx, troubleOf(error))),
       );
-    return { dispose: () => board?.dispose() };
+    return {
+      dispose: () => {
+        legend.dispose();
+        board?.dispose();
+      },
+    };
   },
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, cast
 
 from pqexplore.insight.ask.predicate import ANY, Operand
@@ -32,9 +33,13 @@ def unwrapped(node: Expression) -> Expression:
     return node
 
 
+_CAST = re.compile(r"CAST\(('[^'\\]*') AS (DATE|TIMESTAMP|TIMESTAMP_NTZ)\)")
+"""How sqlglot writes a literal such as DATE '2024-01-01'."""
+
+
 def sql_of(node: Expression) -> str:
-    """The expression as SQL."""
-    return str(node.sql(dialect="spark", comments=False))
+    """The expression as SQL; literals of dates and timestamps as people write them."""
+    return _CAST.sub(r"\2 \1", str(node.sql(dialect="spark", comments=False)))
 
 
 def operand(node: Expression, names: Names) -> Operand | None:
@@ -101,9 +106,11 @@ def path_of(node: Expression, names: Names) -> tuple[str, ...] | None:
 
 def _column(node: Expression, names: Names) -> Operand | None:
     path = path_of(node, names)
+    if path is None:
+        return None
     parts = cast("Column", node).parts
-    if path is None or len(path) < len(parts):
-        return None  # the table's name, which may be a struct's as well
+    if len(path) < len(parts):
+        return Operand(path, table=str(parts[0].this))
     if path[0] == names.variable and names.stands_for is not None:
         return dataclasses.replace(names.stands_for, below=(*names.stands_for.below, *path[1:]))
     return Operand(path)
@@ -155,10 +162,10 @@ def any_element(node: Expression, names: Names) -> Operand | None:
 
 
 def columns(node: Expression, names: Names) -> tuple[tuple[str, ...], ...]:
-    """The paths of all columns in an expression, each once; none of an expression with a lambda's variables."""
+    """The paths of all columns in an expression, each once; none if names may be those of a lambda or subquery."""
     from sqlglot import exp
 
-    if any(True for _ in node.find_all(exp.Lambda)):
+    if node.find(exp.Lambda, exp.Select) is not None:
         return ()
     paths = []
     for column in node.find_all(exp.Column):

@@ -21,6 +21,7 @@ from pqexplore.insight.lenses import (
     overview,
     page,
     page_index,
+    query,
     rows,
     schema,
     statistics,
@@ -36,6 +37,7 @@ LENSES: dict[str, Lens] = {
     for module in (
         rows,
         overview,
+        query,
         layout,
         schema,
         thrift,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
@@ -17,9 +17,9 @@ from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.about import findings_about, noted_claims, with_findings
 from pqexplore.insight.answer import Answer, Table
+from pqexplore.insight.ask.question import Question
 from pqexplore.insight.kept import Kept
-
-T = TypeVar("T")
+from pqexplore.insight.steps import finish as finish
 
 Steps = Generator[float, None, Answer]
 """Work that takes long: it yields how much is done, from 0 to 1, many times a second, and returns the Answer."""
@@ -41,6 +41,7 @@ class Lens:
 
     - `name`, the same in Python, TypeScript, CSS, tests and docs; `title`, the text of its tab;
     - `answer(file, node)`, the Answer, or the steps to it;
+    - `asked(file, node, question)`, the same for a question that was typed, if the lens answers one;
     - `kinds`, the kinds of nodes that it may apply to (None: all), and `where(node)`, which of these. `where` reads no
       more of the file than the node did;
     - `first`, the kinds of nodes that it is the first view of;
@@ -64,6 +65,7 @@ class Lens:
     operations: Mapping[str, Operation] = dataclasses.field(default_factory=dict)
     whole_column: bool = False
     saved: Callable[[dict[str, Any]], Iterator[Request]] | None = None
+    asked: Callable[[ParquetFile, Node, Question], Answer | Steps] | None = None
 
     def applies(self, node: Node) -> bool:
         """Whether the lens has something to show of a node."""
@@ -76,42 +78,37 @@ INDEXES = frozenset({"column_index", "offset_index"})
 _kept: Kept[ParquetFile] = Kept()
 
 
-def answer_of(file: ParquetFile, node: Node, lens: Lens) -> Steps:
+def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | None = None) -> Steps:
     """The Answer of a lens at a node, with the findings about the node; the latest ones of a file are kept.
 
-    It is made anew after there are more findings.
+    It is made anew after there are more findings. A lens that answers no questions ignores `question`.
     """
+    question = question if lens.asked is not None else None
 
-    def key() -> tuple[str, str, int]:
-        return node.address, lens.name, len(findings_about(file, node, lens.whole_column))
+    def key() -> tuple[str, str, Question | None, int]:
+        found = len(findings_about(file, node, lens.whole_column))
+        return node.address, lens.name, question, found
 
     known = _kept.get(file, key())
     if known is not None:
         return known
-    work = _within_budget(file, node, lens)
+    work = _within_budget(file, node, lens, question)
     made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
     made = with_findings(file, node, made, lens.whole_column)
     _kept.put(file, key(), made)
     return made
 
 
-def _within_budget(file: ParquetFile, node: Node, lens: Lens) -> Steps:
+def _within_budget(file: ParquetFile, node: Node, lens: Lens, question: Question | None) -> Steps:
     """The Answer, which says so if the budget ended it."""
     if node.kind in INDEXES:
         with suppress(ParquetError):
             noted_claims(chunk_at(file, node.address))
-    outcome = lens.answer(file, node)
+    if question is not None and lens.asked is not None:
+        outcome = lens.asked(file, node, question)
+    else:
+        outcome = lens.answer(file, node)
     made = outcome if isinstance(outcome, Answer) else (yield from outcome)
     if file.budget.exhausted:
         made.sentence += f" Not everything was looked at: {file.budget.exhausted}."
     return made
-
-
-def finish(steps: Generator[Any, None, T]) -> T:
-    """What a generator returns, for callers who do not show its progress."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result

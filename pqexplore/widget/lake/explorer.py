@@ -18,6 +18,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.insight.ask.question import ANY
 from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.filters import Filters, ask, literal
@@ -68,7 +69,8 @@ class LakeExplorer(anywidget.AnyWidget):
     """A view of a lake or of a Metadatastore (`subject`). Show it by making it the last expression of a cell.
 
     `file` is the path of the file that is open ("" for the lake itself), `selection` the address in it; setting them
-    moves every view. `panel` is the question that is shown, `filters` the conditions as JSON.
+    moves every view. `panel` is the question that is shown, `filters` the conditions as JSON. `where` and `engine` are
+    what the panel `query` asks, and the file that is open.
     """
 
     _esm = STATIC / "index.js"
@@ -80,6 +82,8 @@ class LakeExplorer(anywidget.AnyWidget):
     view = traitlets.Unicode("").tag(sync=True)
     panel = traitlets.Unicode("").tag(sync=True)
     filters = traitlets.Unicode("").tag(sync=True)
+    where = traitlets.Unicode("").tag(sync=True)
+    engine = traitlets.Unicode(ANY).tag(sync=True)
 
     _ipython_display_ = None
 
@@ -107,11 +111,11 @@ class LakeExplorer(anywidget.AnyWidget):
 
     def to_frame(self, panel: str | None = None) -> pd.DataFrame:
         """What a panel shows, as a pandas DataFrame; the present panel if None. UsageError if there is no table."""
-        made = answer_of(self.subject, panel or self.panel, self.filters)
+        name = panel or self.panel
+        typed = f"{self.engine}:{self.where}" if name == "query" and self.where else ""
+        made = answer_of(self.subject, name, self.filters, typed)
         if made.table is None:
-            raise UsageError(
-                f"the panel {panel or self.panel}: {made.empty or 'there is no table'}"
-            )
+            raise UsageError(f"the panel {name}: {made.empty or 'there is no table'}")
         return sheet.to_frame(made.table)
 
     def opened(self, path: str) -> ParquetFile:

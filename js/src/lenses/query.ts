@@ -1,0 +1,337 @@
+/**
+ * What a query reads: a line to type a condition in, sliders on its literals, the stages of the plan, each row group with
+ * the stage that skips it, one row group in detail, and what would let it skip more.
+ */
+
+import "./board.css";
+import "./query.css";
+import type { Context, Detail } from "../context";
+import { append, fill, h, uniqueId } from "../dom";
+import { count, plural } from "../text";
+import type { Asked, Live, Picture } from "../wire/query_plan";
+import type { Slider } from "../wire/question";
+import { Board } from "./board";
+import type { Lens, Shown } from "./lens";
+import { advice, danger, examples, keys, stageList } from "./query_parts";
+import { GroupsPainting } from "./querygroups";
+import { PagesPainting } from "./querypages";
+
+const PAUSE = 250;
+
+/** The condition with its sliders' literals, in the order of the text. */
+export function joined(sliders: Slider[], literals: string[], after: string): string {
+  return sliders.map(({ before }, i) => before + literals[i]).join("") + after;
+}
+
+class QueryView implements Shown {
+  #ctx: Context;
+  #address: string;
+  #picture: Picture;
+  #input: HTMLInputElement;
+  #engine: HTMLSelectElement;
+  #error = h("div", { class: "pqx-query-error", "aria-live": "polite" });
+  #sliders = h("div", { class: "pqx-query-sliders" });
+  #danger = h("div", { class: "pqx-query-part" });
+  #first = h("div", { class: "pqx-query-part" });
+  #map = h("div", { class: "pqx-query-part" });
+  #focus = h("div", { class: "pqx-query-part" });
+  #last = h("div", { class: "pqx-query-part" });
+  #root: HTMLElement;
+  #groups: GroupsPainting | null = null;
+  #groupBoard: Board | null = null;
+  #pageBoard: Board | null = null;
+  #literals: string[] = [];
+  #outputs: { range: HTMLInputElement; output: HTMLElement }[] = [];
+  #busy = false;
+  #next: (() => void) | null = null;
+  #pause = 0;
+  #gone = false;
+
+  constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
+    this.#ctx = ctx;
+    this.#picture = picture;
+    this.#address = detail.address;
+    this.#input = h("input", {
+      id: uniqueId("condition"),
+      type: "text",
+      class: "pqx-input",
+      autocomplete: "off",
+      spellcheck: "false",
+      autocapitalize: "off",
+      maxlength: 4000,
+      disabled: ctx.query.saved,
+      placeholder: picture.examples[0]?.where ?? "price > 10 AND city = 'Oslo'",
+    });
+    this.#engine = h("select", {
+      class: "pqx-input",
+      "aria-label": "Engine",
+      disabled: ctx.query.saved,
+      onchange: () => this.#ask(),
+    });
+    this.#root = h(
+      "div",
+      { class: "pqx-query" },
+      this.#form(),
+      this.#error,
+      this.#danger,
+      this.#first,
+      this.#sliders,
+      this.#map,
+      this.#focus,
+      this.#last,
+    );
+    append(el, [this.#root]);
+    this.#show();
+  }
+
+  follow(detail: Detail, next: Picture | null): boolean {
+    if (!next) return false;
+    this.#address = detail.address;
+    this.#picture = next;
+    this.#show();
+    return true;
+  }
+
+  dispose(): void {
+    this.#gone = true;
+    clearTimeout(this.#pause);
+    this.#groupBoard?.dispose();
+    this.#pageBoard?.dispose();
+  }
+
+  #form(): HTMLElement {
+    const { saved } = this.#ctx.query;
+    return h(
+      "form",
+      {
+        class: "pqx-query-form",
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          this.#ask();
+        },
+        onkeydown: (event: KeyboardEvent) => this.#key(event),
+      },
+      h("label", { for: this.#input.id }, "WHERE"),
+      this.#input,
+      this.#engine,
+      !saved && h("button", { class: "pqx-button", type: "submit" }, "ask"),
+      !saved &&
+        h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ctx.query.ask("") }, "clear"),
+      saved &&
+        h(
+          "p",
+          { class: "pqx-muted pqx-query-saved" },
+          "This is a saved page: to ask another condition, open the file in a notebook.",
+        ),
+    );
+  }
+
+  /** Escape takes back what was typed; if nothing was, it goes up one level, as everywhere. */
+  #key(event: KeyboardEvent): void {
+    if (event.key === "Escape") {
+      if (event.target !== this.#input || this.#input.value === this.#picture.where) return;
+      this.#input.value = this.#picture.where;
+      event.preventDefault();
+    }
+    event.stopPropagation();
+  }
+
+  #ask(where = this.#input.value.trim()): void {
+    clearTimeout(this.#pause);
+    this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
+  }
+
+  #show(): void {
+    const picture = this.#picture;
+    const { query } = this.#ctx;
+    const where = picture.where || query.where.trim();
+    if (document.activeElement !== this.#input || this.#input.value.trim() === "" || picture.where)
+      this.#input.value = where;
+    const engine = picture.where ? picture.engine : query.engine;
+    fill(
+      this.#engine,
+      ...picture.engines.map(({ name, title }) =>
+        h("option", { value: name, selected: name === engine }, title),
+      ),
+    );
+    const clear = this.#root.querySelector<HTMLButtonElement>(".pqx-query-clear");
+    if (clear) clear.disabled = !picture.where;
+    this.#fail(picture.error);
+    fill(
+      this.#first,
+      examples(picture, query.saved, (text) => this.#ask(text)),
+    );
+    this.#showSliders();
+    this.#draw(picture.asked);
+    fill(this.#last, advice(picture.advice, this.#ctx));
+    this.#root.dataset.asked = picture.where;
+  }
+
+  #fail(error: string): void {
+    this.#input.setAttribute("aria-invalid", String(error !== ""));
+    if ((this.#error.querySelector(".pqx-query-why")?.textContent ?? "") === error) return;
+    fill(
+      this.#error,
+      error &&
+        h("p", { class: "pqx-trouble" }, h("span", {}, "✗ ", h("span", { class: "pqx-query-why" }, error))),
+    );
+  }
+
+  #showSliders(): void {
+    const { sliders, after } = this.#picture;
+    this.#literals = sliders.map(({ stops, at }) => stops[at]);
+    const same =
+      this.#outputs.length === sliders.length &&
+      sliders.every(({ stops }, i) => Number(this.#outputs[i].range.max) === stops.length - 1);
+    if (!same || !sliders.length) {
+      this.#outputs = [];
+      fill(
+        this.#sliders,
+        ...(this.#ctx.query.saved ? [] : sliders.map((slider, i) => this.#slider(slider, i, after))),
+      );
+    }
+    this.#outputs.forEach(({ range, output }, i) => {
+      if (range.value !== String(sliders[i].at)) range.value = String(sliders[i].at);
+      tell(range, output, this.#literals[i]);
+    });
+  }
+
+  #slider(slider: Slider, index: number, _after: string): HTMLElement {
+    const output = h("output", { class: "pqx-mono" });
+    const range = h("input", {
+      type: "range",
+      min: 0,
+      max: slider.stops.length - 1,
+      value: slider.at,
+      "aria-label": `${slider.column}: literal ${index + 1} of the condition`,
+      oninput: () => this.#slide(index),
+      onchange: () => this.#settle(),
+      onkeydown: (event: KeyboardEvent) => {
+        if (event.key !== "Escape") event.stopPropagation();
+      },
+    });
+    this.#outputs.push({ range, output });
+    return h(
+      "label",
+      { class: "pqx-query-slider" },
+      h("span", { class: "pqx-query-column" }, slider.column),
+      range,
+      output,
+    );
+  }
+
+  /** Redraw for another literal; of several in a row only the latest is asked. */
+  #slide(index: number): void {
+    const { sliders, after } = this.#picture;
+    const { range, output } = this.#outputs[index];
+    this.#literals[index] = sliders[index].stops[Number(range.value)];
+    tell(range, output, this.#literals[index]);
+    const where = joined(sliders, this.#literals, after);
+    this.#input.value = where;
+    const began = performance.now();
+    const go = () => void this.#live(where, began);
+    if (this.#busy) this.#next = go;
+    else go();
+  }
+
+  /** A moment after the last step the condition itself changes, for every view. */
+  #settle(): void {
+    clearTimeout(this.#pause);
+    this.#pause = window.setTimeout(() => this.#ask(), PAUSE);
+  }
+
+  async #live(where: string, began: number): Promise<void> {
+    this.#busy = true;
+    try {
+      const args = { address: this.#address, where, engine: this.#picture.engine };
+      const { result } = await this.#ctx.rpc.call<Live>("ask_literal", args);
+      if (this.#gone) return;
+      this.#fail(result.error);
+      if (result.asked) {
+        this.#draw(result.asked);
+        const sentence = this.#root.closest(".pqx-lens")?.querySelector(".pqx-answer > p");
+        if (sentence) fill(sentence, result.sentence);
+      }
+      this.#root.dataset.live = where;
+      this.#root.dataset.took = (performance.now() - began).toFixed(1);
+    } catch (error) {
+      this.#fail((error as Error).message);
+    } finally {
+      this.#busy = false;
+      const next = this.#next;
+      this.#next = null;
+      next?.();
+    }
+  }
+
+  #draw(asked: Asked | null): void {
+    const { where, engine } = this.#ctx.query;
+    if (!asked) {
+      this.#groupBoard?.dispose();
+      this.#pageBoard?.dispose();
+      this.#groups = this.#groupBoard = this.#pageBoard = null;
+      this.#danger.replaceChildren();
+      this.#map.replaceChildren();
+      this.#focus.replaceChildren();
+      return;
+    }
+    const { groups } = asked;
+    const focused = asked.focus?.group ?? -1;
+    if (this.#groups && this.#groups.count === groups.by.length && this.#groupBoard) {
+      this.#groups.update(groups, focused, { where, engine });
+      this.#groupBoard.redraw();
+      this.#groupBoard.tell();
+    } else {
+      this.#groupBoard?.dispose();
+      this.#groups = new GroupsPainting(groups, focused, { where, engine }, this.#ctx);
+      this.#groupBoard = new Board(this.#ctx, this.#groups);
+      this.#groups.onText = () => this.#groupBoard?.tell();
+    }
+    const listed = groups.by.length;
+    fill(this.#danger, danger(asked.danger, this.#ctx));
+    fill(
+      this.#map,
+      ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, text)),
+      stageList(asked),
+      h(
+        "p",
+        { class: "pqx-query-title" },
+        listed < groups.total
+          ? `The first ${count(listed)} of ${count(groups.total)} row groups, in the order of the file`
+          : `${plural(listed, "row group")}, in the order of the file`,
+      ),
+      keys(groups),
+      this.#groupBoard.el,
+    );
+    this.#detail(asked);
+  }
+
+  #detail({ focus }: Asked): void {
+    this.#pageBoard?.dispose();
+    this.#pageBoard = null;
+    if (!focus) {
+      this.#focus.replaceChildren();
+      return;
+    }
+    const painting = new PagesPainting(focus, this.#ctx);
+    if (painting.count) this.#pageBoard = new Board(this.#ctx, painting, "rows of the row group");
+    fill(
+      this.#focus,
+      h("p", { class: "pqx-query-title", "data-group": focus.group }, focus.sentence),
+      this.#pageBoard && painting.legend(),
+      this.#pageBoard?.el ?? null,
+      focus.clipped > 0 &&
+        h("p", { class: "pqx-muted" }, `${count(focus.clipped)} more pages are not drawn.`),
+    );
+  }
+}
+
+function tell(range: HTMLInputElement, output: HTMLElement, text: string): void {
+  range.setAttribute("aria-valuetext", text);
+  fill(output, text);
+}
+
+export const query: Lens = {
+  mount: (el, picture, ctx, detail) => new QueryView(el, picture, ctx, detail),
+  refreshes: true,
+};
