@@ -229,7 +229,7 @@ def test_the_files_that_are_read_are_compared_with_their_values(small):
     assert [Path(path).stem for path in vain.false_positives] == ["a"]
     some = small.ask("x >= 0").verify(most=2)
     assert "3 more files that the plan reads are not opened." in some.sentence
-    assert "1 file could not be checked." in small.ask("x < 5").verify().sentence
+    assert "2 files could not be checked." in small.ask("x < 5").verify().sentence
     assert not found.lost
 
 

@@ -7,15 +7,17 @@ to the chunks, and combined over AND and OR as `cascade.combined` does.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
 from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided
-from pqexplore.insight.ask.ruling import CONSTANT, PARTITION, Ruling
+from pqexplore.insight.ask.cascade import QUOTED
+from pqexplore.insight.ask.ruling import BOUNDS, CONSTANT, PARTITION, ROWS, Ruling
+from pqexplore.insight.ask.ruling import NULLS as NULL_COUNTS
 from pqexplore.lake.asking import partitions as folders
-from pqexplore.lake.asking.judging import STAGES, asked_tests, with_partitions
+from pqexplore.lake.asking.judging import FOOTERS, STAGES, asked_tests, with_partitions
 from pqexplore.lake.asking.rulings import (
     ABSENT,
     HIGH,
@@ -26,6 +28,7 @@ from pqexplore.lake.asking.rulings import (
     place,
 )
 from pqexplore.lake.asking.signatures import COLUMNS, signature
+from pqexplore.lake.asking.summary import KEPT
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -247,43 +250,60 @@ def verdict(bound: Bound, known: Mapping[int, Column]) -> Column:
         why = bound.why or ("it is TRUE for every row" if bound.value else "it is never TRUE")
         return _literal(Ruling(bound.value, CONSTANT, why, clause=bound.sql))
     parts = F.array(*(verdict(part, known) for part in bound.parts))
+    return _let(parts, _both if isinstance(bound, Both) else _either)
+
+
+def _let(value: Column, body: Callable[[Column], Column]) -> Column:
+    """A body that uses a value several times; Spark would copy the value's expression into each place."""
+    return F.transform(F.array(value), body)[0]
+
+
+def _both(parts: Column) -> Column:
     no = F.filter(parts, lambda one: ~one["possible"])
+    return _let(no, lambda some: F.when(F.size(some) > 0, some[0]).otherwise(_telling(parts)))
+
+
+def _either(parts: Column) -> Column:
+    later = F.array(*map(F.lit, (CONSTANT, PARTITION, NULL_COUNTS, BOUNDS)))
+
+    def none(ranks: Column) -> Column:
+        last = F.element_at(parts, F.array_position(ranks, F.array_max(ranks)).cast("int"))
+        said = F.array_join(F.array_distinct(F.transform(parts, lambda one: one["said"])), "; ")
+        return _ruling(False, last["by"], said, last["evidence"])
+
+    ranks = F.transform(parts, lambda one: F.array_position(later, one["by"]))
     yes = F.filter(parts, lambda one: one["possible"])
-    if isinstance(bound, Both):
-        return F.when(F.size(no) > 0, no[0]).otherwise(_telling(parts))
-    said = F.array_join(F.array_distinct(F.transform(parts, lambda one: one["said"])), "; ")
-    later = (CONSTANT, PARTITION, "null counts", "bounds")
-    ranks = F.transform(
-        parts,
-        lambda one: F.array_position(F.array(*map(F.lit, later)), one["by"]),
+    return _let(
+        yes, lambda some: F.when(F.size(some) == 0, _let(ranks, none)).otherwise(_telling(some))
     )
-    last = F.element_at(parts, F.array_position(ranks, F.array_max(ranks)).cast("int"))
-    none = F.struct(
-        F.lit(False).alias("possible"),
-        last["by"].alias("by"),
-        said.alias("said"),
-        last["evidence"].alias("evidence"),
-    )
-    return F.when(F.size(yes) == 0, none).otherwise(_telling(yes))
 
 
 def _telling(parts: Column) -> Column:
     """One ruling for several that keep a row group, as `cascade` makes it."""
+
+    def among(some: Column) -> Column:
+        proven = F.filter(some, lambda one: one["by"] != "")
+        reasons = F.array_distinct(F.transform(some, lambda one: one["said"]))
+        first = _let(proven, lambda p: F.when(F.size(p) > 0, p[0]).otherwise(some[0]))
+        said = _let(reasons, _quoted)
+        return _let(first, lambda one: _ruling(True, one["by"], said, one["evidence"]))
+
     named = F.filter(parts, lambda one: one["by"] != CONSTANT)
-    some = F.when(F.size(named) > 0, named).otherwise(parts)
-    proven = F.filter(some, lambda one: one["by"] != "")
-    first = F.when(F.size(proven) > 0, proven[0]).otherwise(some[0])
-    reasons = F.array_distinct(F.transform(some, lambda one: one["said"]))
-    more = F.when(
-        F.size(reasons) > 3,
-        F.concat(F.lit("; and "), F.format_number(F.size(reasons) - 3, 0), F.lit(" more")),
-    ).otherwise("")
-    return F.struct(
-        F.lit(True).alias("possible"),
-        first["by"].alias("by"),
-        F.concat(F.array_join(F.slice(reasons, 1, 3), "; "), more).alias("said"),
-        first["evidence"].alias("evidence"),
-    )
+    return _let(_let(named, lambda some: F.when(F.size(some) > 0, some).otherwise(parts)), among)
+
+
+def _quoted(reasons: Column) -> Column:
+    """The first reasons, and how many there are more."""
+    left = F.size(reasons) - QUOTED
+    more = F.concat(F.lit("; and "), F.format_number(left, 0), F.lit(" more"))
+    few = F.array_join(F.slice(reasons, 1, QUOTED), "; ")
+    return F.concat(few, F.when(left > 0, more).otherwise(""))
+
+
+def _ruling(possible: bool, by: Column, said: Column, evidence: Column) -> Column:
+    fields = (F.lit(possible), by, said, evidence)
+    names = ("possible", "by", "said", "evidence")
+    return F.struct(*(field.alias(name) for field, name in zip(fields, names, strict=True)))
 
 
 def _literal(ruling: Ruling) -> Column:
@@ -309,19 +329,22 @@ def staged(
         compared = with_partitions(used[number], family.partitions)
         first = verdict(whole, own)
         then = verdict(compared, {**own, **chunks} if engine.together else chunks)
-        one = (
-            F.when(
-                ~first["possible"], _stage(F.when(first["by"] == PARTITION, 0).otherwise(1), first)
-            )
-            .when(~then["possible"], _stage(F.lit(STAGES.index(STAGES[-1])), then))
-            .when(
-                F.col("num_rows") == 0,
-                _stage(F.lit(2), _literal(Ruling(False, STAGES[2], "it has no rows"))),
-            )
-            .otherwise(_stage(F.lit(-1), then))
-        )
+        one = _let(F.struct(first.alias("first"), then.alias("then")), _staged)
         found = found.when(F.col("family") == number, one)
     return found
+
+
+def _staged(both: Column) -> Column:
+    """The stage by the rulings of the folders (`first`) and of the footers (`then`)."""
+    first, then = both["first"], both["then"]
+    folder = F.when(first["by"] == PARTITION, 0).otherwise(1)
+    empty = _literal(Ruling(False, ROWS, "it has no rows"))
+    return (
+        F.when(~first["possible"], _stage(folder, first))
+        .when(~then["possible"], _stage(F.lit(STAGES.index(FOOTERS)), then))
+        .when(F.col("num_rows") == 0, _stage(F.lit(STAGES.index(ROWS)), empty))
+        .otherwise(_stage(F.lit(KEPT), then))
+    )
 
 
 def _stage(stage: Column, ruling: Column) -> Column:
