@@ -27,6 +27,7 @@ _HOME = {
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
     "ask": "pqexplore.lake.asking",
+    "ask_spark": "pqexplore.lake.ask_spark",
     "salvage": "pqexplore.engine.salvage",
     "write": "pqexplore.engine.writer.file",
     "write_summary": "pqexplore.engine.writer.data_set",
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.writer.options import Encryption as Encryption
     from pqexplore.engine.writer.options import WriteOptions as WriteOptions
     from pqexplore.engine.writer.plan import Plan as Plan
+    from pqexplore.lake.ask_spark import ask_spark as ask_spark
     from pqexplore.lake.asking import ask as ask
     from pqexplore.magic import load_ipython_extension as load_ipython_extension
     from pqexplore.magic import unload_ipython_extension as unload_ipython_extension

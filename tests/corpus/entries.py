@@ -17,8 +17,9 @@ from engine.hostile import exercise
 
 import pqexplore
 from pqexplore.engine import errors
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.insight import lenses
+from pqexplore.insight.ask import asking, engines
 from pqexplore.lake.entries import Entry, Options, error_code
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.run import changed
@@ -166,6 +167,57 @@ def ask_first(file, look):
     """The first lens of the file, as the explorer opens it."""
     shown = lens_view.payload(file, file.root, lenses.LENSES["overview"])
     return lenses.finish(shown)["answer"]
+
+
+LITERALS = (
+    *("1", "'a'", "1.5", "X'00'", "true", "DATE '2020-01-01'", "TIMESTAMP '2020-01-01 00:00:00Z'"),
+    *("TIMESTAMP_NTZ '2020-01-01 00:00:00'", "'00000000-0000-0000-0000-000000000001'"),
+)
+"""One of them suits a column of any type."""
+
+FORMS = ("({0} IN ({1}) OR NOT {0} < {1} AND {0} IS NOT NULL)", "array_contains({0}, {1})")
+
+
+def where(file, look):
+    """A condition on some columns of a file, which can be evaluated: comparisons, `IN` and `IS NULL`, under AND and OR."""
+    parts = []
+    for leaf in look.some(file.schema.leaves)[:6]:
+        names = [".".join(map(_quoted, leaf.path[:end])) for end in (len(leaf.path), -2, -1)]
+        every = (
+            form.format(name, one) for one in LITERALS for name in names if name for form in FORMS
+        )
+        parts += itertools.islice((one for one in every if _decided(_plan(file, one))), 2)
+    return " OR ".join(parts) or "TRUE"
+
+
+def _quoted(name):
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _decided(plan):
+    return not isinstance(plan, UsageError) and not plan.undecided
+
+
+def _plan(file, condition, engine="format"):
+    try:
+        return lenses.finish(asking.steps(file, condition, engine=engine))
+    except UsageError as error:
+        return error
+
+
+def ask_where(file, look):
+    """What each engine reads for a condition, and why; and whether the values agree."""
+    condition = where(file, look)
+    for engine in engines.ENGINES:
+        plan = _plan(file, condition, engine)
+        assert not isinstance(plan, UsageError), f"{condition}: {plan}"
+        for table in (plan.row_groups, plan.pages, plan.row_ranges, plan.rulings):
+            table.slice(0, 1_000).to_pylist()
+        assert plan.sentence.isprintable() and all(map(str.isprintable, plan.remarks))
+        repr([plan.causes, plan.stages, plan.undecided])
+    made = plan.verify()
+    assert made.sentence.isprintable()
+    return made.matches.num_rows
 
 
 ENTRIES = {

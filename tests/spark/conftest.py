@@ -52,9 +52,28 @@ def spark(tmp_path_factory):
     except Exception as error:
         _missing(f"no Spark session starts ({str(error).splitlines()[0]}): Java 17 is needed")
     session.sparkContext.setLogLevel("ERROR")
-    _compile(session, HERE / "LocalKms.java", classes)
+    for source in ("LocalKms.java", "ParquetJava.java"):
+        if source == "LocalKms.java" or session.version >= "4":
+            _compile(session, HERE / source, classes)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def session(request):
+    """The local session, or one of Spark Connect where PQEXPLORE_SPARK_REMOTE names its server."""
+    remote = os.environ.get("PQEXPLORE_SPARK_REMOTE")
+    if remote is None:
+        yield request.getfixturevalue("spark")
+        return
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    made = SparkSession.builder.remote(remote).getOrCreate()
+    made.conf.set("spark.sql.session.timeZone", "UTC")
+    made.conf.set("spark.sql.shuffle.partitions", "2")
+    yield made
+    made.stop()
 
 
 def _compile(session, source: pathlib.Path, classes: pathlib.Path) -> None:

@@ -1,8 +1,6 @@
 """A lake of 2,000 files and eight kinds of damage, scanned by Spark: what pyarrow, DuckDB and local processes say of it."""
 
 import dataclasses
-import os
-import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,23 +14,6 @@ from pqexplore.lake.tables import TABLES, ddl
 from pqexplore.lake.views import VIEWS
 
 FILES = 2000
-
-
-@pytest.fixture(scope="module")
-def session(request):
-    """The local session, or one of Spark Connect where PQEXPLORE_SPARK_REMOTE names its server."""
-    remote = os.environ.get("PQEXPLORE_SPARK_REMOTE")
-    if remote is None:
-        yield request.getfixturevalue("spark")
-        return
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    made = SparkSession.builder.remote(remote).getOrCreate()
-    made.conf.set("spark.sql.session.timeZone", "UTC")
-    made.conf.set("spark.sql.shuffle.partitions", "2")
-    yield made
-    made.stop()
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,25 @@ Steps = Generator[float, None, Plan]
 def steps(
     file: ParquetFile,
     where: str,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str | tuple[str, ...]] | None = None,
     engine: str = "format",
     timezone: str | None = None,
 ) -> Steps:
-    """The steps to a plan; see `pqexplore.ask` for the arguments. UsageError for a condition that cannot be asked."""
+    """The steps to a plan; see `pqexplore.ask` for the arguments.
+
+    UsageError for a condition that cannot be asked, LimitExceededError if the answer takes more than a question may cost.
+    """
+    work = _steps(file, where, columns, engine, timezone)
+    return (yield from file.budget.steps("ask()", work))
+
+
+def _steps(
+    file: ParquetFile,
+    where: str,
+    columns: Sequence[str | tuple[str, ...]] | None,
+    engine: str,
+    timezone: str | None,
+) -> Steps:
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
     return (yield from bound_steps(file, where, condition, columns, chosen))
@@ -37,13 +51,13 @@ def bound_steps(
     file: ParquetFile,
     where: str,
     condition: bounds.Bound,
-    columns: Sequence[str] | None,
+    columns: Sequence[str | tuple[str, ...]] | None,
     chosen: engines.Engine,
 ) -> Steps:
     """The steps to a plan for a condition that is bound to the file's columns; `where` is its text."""
-    used = chosen.usable(condition, file.schema)
-    groups = yield from cascade.run(file, used, chosen)
+    used = chosen.folded(chosen.usable(condition, file.schema), file)
     leaves = projected(file, columns, condition, chosen)
+    groups = yield from cascade.run(file, used, chosen, leaves=leaves)
     careful = yield from cascade.run(file, condition, Careful(chosen), suspects(groups, chosen))
     return Plan(
         file,
@@ -61,7 +75,7 @@ def bound_steps(
 
 def projected(
     file: ParquetFile,
-    columns: Sequence[str] | None,
+    columns: Sequence[str | tuple[str, ...]] | None,
     condition: bounds.Bound,
     engine: engines.Engine,
 ) -> list[Leaf]:
@@ -71,12 +85,7 @@ def projected(
         return list(every)
     wanted = {leaf.leaf_index for leaf in bounds.columns(condition)}
     for name in columns:
-        path = tuple(name) if not isinstance(name, str) else None
-        found = [
-            leaf
-            for leaf in every
-            if (leaf.path[: len(path)] == path if path else _below(name, leaf))
-        ]
+        found = [leaf for leaf in every if _below(name, leaf)]
         if not found:
             known = ", ".join(child.name for child in file.schema.root.children[:12])
             raise UsageError(f"there is no column {name!r}; the file has {known}")
@@ -87,7 +96,9 @@ def projected(
     return [every[index] for index in sorted(wanted)]
 
 
-def _below(name: str, leaf: Leaf) -> bool:
+def _below(name: str | tuple[str, ...], leaf: Leaf) -> bool:
+    if not isinstance(name, str):
+        return leaf.path[: len(name)] == tuple(name)
     dotted = ".".join(leaf.path)
     return dotted == name or dotted.startswith(name + ".")
 

@@ -37,21 +37,30 @@ class Test:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Undecided:
-    """A clause that nothing in a file can rule out, and why. `leaves` are the columns that it reads."""
+    """A clause that nothing in a file can rule out, and why. `leaves` are the columns that it reads.
+
+    `certain` is False if an engine may skip data by it, in ways that its profile does not follow.
+    """
 
     why: str
     sql: str
     leaves: tuple[Leaf, ...] = ()
     clause: predicate.Clause | None = None
+    certain: bool = True
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Always:
-    """A clause that is the same for every row: TRUE, or (`value` is False) FALSE or NULL."""
+    """A clause that is the same for every row: TRUE, or (`value` is False) FALSE or NULL.
+
+    `leaves` and `clause` are set if it is so by the file's schema, about these columns.
+    """
 
     value: bool
     sql: str
     why: str = ""
+    leaves: tuple[Leaf, ...] = ()
+    clause: predicate.Clause | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,7 @@ from pqexplore.insight.ask.ruling import (
     BOUNDS,
     CONSTANT,
     DICTIONARY,
+    FILE,
     LAKE,
     NULLS,
     PAGE_INDEX,
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
 
 Rulings = dict[Test, list[Ruling]]
 
-_LATER = (CONSTANT, PARTITION, LAKE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
+_LATER = (CONSTANT, PARTITION, LAKE, FILE, NULLS, BOUNDS, BLOOM, DICTIONARY, PAGE_INDEX)
 """Kinds of evidence, those that are asked later last. An OR is ruled out by the last one that it needs."""
 
 
@@ -99,21 +101,50 @@ Steps = Generator[float, None, list[Group]]
 
 
 def run(
-    file: ParquetFile, bound: Bound, engine: Engine, only: Sequence[int] | None = None
+    file: ParquetFile,
+    bound: Bound,
+    engine: Engine,
+    only: Sequence[int] | None = None,
+    leaves: Sequence[Leaf] = (),
 ) -> Steps:
-    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done."""
+    """The row groups of a file (`only`: those of these numbers) after an engine's stages; yields how much is done.
+
+    `leaves` are the columns that the query reads. LimitExceededError if that is more than the question may cost: a plan
+    of half a file would say something else.
+    """
     groups: list[Group] = []
     numbers = range(len(file.row_groups)) if only is None else only
     asked = list(tests(bound))
+    whole = _of_file(file, asked, engine)
     for done, index in enumerate(numbers):
-        groups.append(_group(file, index, bound, asked, engine))
+        group = _group(file, index, bound, asked, engine, whole, leaves)
+        rulings = len(group.pages) + sum(map(len, group.rulings.values()))
+        file.budget.charge(nodes=1 + rulings, address=group.address)
+        groups.append(group)
         if done % 16 == 15:
             yield (done + 1) / len(numbers)
     return groups
 
 
+def _of_file(file: ParquetFile, asked: Sequence[Test], engine: Engine) -> dict[Test, Ruling]:
+    """The rulings about the file as a whole, for an engine that asks for them."""
+    made = {}
+    for test in asked if FILE in engine.stages else ():
+        try:
+            made[test] = dataclasses.replace(engine.by_file(test, file), clause=test.sql)
+        except ParquetError as error:
+            made[test] = Ruling(True, "", error.message, clause=test.sql)
+    return made
+
+
 def _group(
-    file: ParquetFile, index: int, bound: Bound, asked: Sequence[Test], engine: Engine
+    file: ParquetFile,
+    index: int,
+    bound: Bound,
+    asked: Sequence[Test],
+    engine: Engine,
+    whole: dict[Test, Ruling],
+    leaves: Sequence[Leaf],
 ) -> Group:
     address = Address.of("row_groups", index)
     try:
@@ -130,19 +161,34 @@ def _group(
         if group.every and engine.stops_at_all:
             break
         group.asked.append(stage)
+        compared = engine.condition(bound, stage)
         if stage == PAGE_INDEX:
-            _by_pages(group, row_group, bound, engine)
+            if not engine.why_no_pages(row_group, leaves):
+                _by_pages(group, row_group, compared, engine)
         else:
-            now: Rulings = {}
+            now = {
+                test: whole[test]
+                if stage == FILE
+                else rule(test, columns[test.leaf.leaf_index], stage, engine)
+                for test in (asked if compared is bound else tests(compared))
+            }
             for test in asked:
-                ruling = rule(test, columns[test.leaf.leaf_index], stage, engine)
-                group.rulings.setdefault(test, []).append(ruling)
-                now[test] = [ruling]
-            verdict = combined(bound, group.rulings if engine.together else now)
+                group.rulings.setdefault(test, []).append(_about(test, now))
+            verdict = combined(
+                compared, group.rulings if engine.together else {t: [r] for t, r in now.items()}
+            )
             _take(group, verdict)
         if not group.kept:
             break
     return group
+
+
+def _about(test: Test, now: dict[Test, Ruling]) -> Ruling:
+    """The ruling about a test; that about another test of the column if the engine puts the question so."""
+    for other, ruling in now.items():
+        if other is test or other.leaf is test.leaf:
+            return now.get(test, ruling)
+    return Ruling(True, "", "it is not asked", clause=test.sql)
 
 
 def rule(test: Test, chunk: ColumnChunk, stage: str, engine: Engine) -> Ruling:
@@ -220,6 +266,8 @@ def _telling(parts: Sequence[Ruling]) -> Ruling:
 
 
 def _take(group: Group, verdict: Ruling) -> None:
+    if verdict.possible and group.by and not verdict.by:
+        return  # an earlier stage said more
     group.kept = verdict.possible
     group.by, group.reason, group.evidence = verdict.by, verdict.said, verdict.evidence
     group.every = verdict.every

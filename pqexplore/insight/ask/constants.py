@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.text import clip
@@ -68,7 +69,10 @@ class Constants:
         inner = self.literal(unwrapped(node.this))
         if inner is None or inner.kind not in (INTEGRAL, DECIMAL, DOUBLE, FLOAT):
             return None
-        return Literal(inner.kind, -inner.value, sql_of(node))
+        value = inner.value
+        # The minus of a Decimal rounds it to 28 digits.
+        turned = value.copy_negate() if isinstance(value, Decimal) else -value
+        return Literal(inner.kind, turned, sql_of(node))
 
     def _cast(self, node: Expression, sql: str) -> Literal | None:
         if node.args.get("format") or node.args.get("default"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.ask import operands, patterns
 from pqexplore.insight.ask.constants import Constants, string
-from pqexplore.insight.ask.operands import LISTS, Names, function_name, unwrapped
+from pqexplore.insight.ask.operands import LISTS, Names, function_name, sql_of, unwrapped
 from pqexplore.insight.ask.predicate import (
+    ANY,
     NULL,
     Compare,
     Constant,
@@ -79,8 +81,13 @@ def _not_a_column(node: Expression, names: Names) -> str:
         return "it computes with the column, and bounds are of the values themselves"
     if not operands.columns(node, names):
         return "it does not compare a column by itself"
-    name = function_name(node) or node.key
-    return f"it does not compare a column by itself, but the result of {name}"
+    return f"it does not compare a column by itself, but the result of {name_of(node)}"
+
+
+def name_of(node: Expression) -> str:
+    """What an expression is called: a function by its name, everything else by the parser's word."""
+    called = re.match(r"(\w+)\(", sql_of(node))
+    return called[1].lower() if called else str(node.key)
 
 
 def _like(
@@ -104,11 +111,13 @@ def _like(
     parts = patterns.pattern(text, escape)
     if parts is None:
         return "the pattern has an escape before a character that needs none"
-    return _matching(operand, parts, negated, sql)
+    return _matching(operand, parts, negated, sql, names)
 
 
-def _matching(operand: Operand, parts: patterns.Pattern, negated: bool, sql: str) -> Leaf | str:
-    if operand.element == "any" and negated:
+def _matching(
+    operand: Operand, parts: patterns.Pattern, negated: bool, sql: str, names: Names
+) -> Leaf | str:
+    if operand.element == ANY and negated and not names.variable:
         return NOT_ANY
     return Like(operand, parts, negated, sql)
 
@@ -125,7 +134,7 @@ def _part(
     before, after = _PARTS[node.key]
     wild = (Wildcard.TEXT,)
     parts = (*wild * before, *((text,) if text else ()), *wild * after)
-    return _matching(operand, parts if text else wild, negated, sql)
+    return _matching(operand, parts if text else wild, negated, sql, names)
 
 
 def _has(

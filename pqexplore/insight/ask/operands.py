@@ -101,9 +101,11 @@ def path_of(node: Expression, names: Names) -> tuple[str, ...] | None:
 
 def _column(node: Expression, names: Names) -> Operand | None:
     path = path_of(node, names)
+    if path is None:
+        return None
     parts = cast("Column", node).parts
-    if path is None or len(path) < len(parts):
-        return None  # the table's name, which may be a struct's as well
+    if len(path) < len(parts):
+        return Operand(path, table=str(parts[0].this))
     if path[0] == names.variable and names.stands_for is not None:
         return dataclasses.replace(names.stands_for, below=(*names.stands_for.below, *path[1:]))
     return Operand(path)
@@ -155,10 +157,10 @@ def any_element(node: Expression, names: Names) -> Operand | None:
 
 
 def columns(node: Expression, names: Names) -> tuple[tuple[str, ...], ...]:
-    """The paths of all columns in an expression, each once; none of an expression with a lambda's variables."""
+    """The paths of all columns in an expression, each once; none if names may be those of a lambda or subquery."""
     from sqlglot import exp
 
-    if any(True for _ in node.find_all(exp.Lambda)):
+    if node.find(exp.Lambda, exp.Select) is not None:
         return ()
     paths = []
     for column in node.find_all(exp.Column):

@@ -79,6 +79,7 @@ class Operand:
     `path` has the names as written, from the top-level column on. `element` is None, or which element of the list at
     `path`: an index from 0 (negative: from the end), or `ANY`; `below` are the names from the element on. `variant` is
     the path in a Variant (`$.a.b`), and `variant_type` the type that is asked for; both are "" for other columns.
+    `table` is the query's table if its name was written before the column's; it is not in `path`.
     """
 
     path: tuple[str, ...]
@@ -86,11 +87,13 @@ class Operand:
     below: tuple[str, ...] = ()
     variant: str = ""
     variant_type: str = ""
+    table: str = ""
 
     @property
     def column(self) -> str:
-        """The lower-cased, dotted name of a plain column; "" for everything else, and for names with a dot."""
-        if self.element is not None or self.variant or any("." in name for name in self.path):
+        """The lower-cased, dotted name of a plain column; "" for everything else, for names with a dot or a table."""
+        special = self.element is not None or self.variant or self.table
+        if special or any("." in name for name in self.path):
             return ""
         return ".".join(self.path).lower()
 

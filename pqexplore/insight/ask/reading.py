@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence, Set
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -72,11 +73,10 @@ def reading(
     ]
     requests += engine.requests(piece.span for piece in planning)
     pieces += planning
-    for group in groups:
-        if group.kept and not group.error:
-            data = list(_data(file, group, leaves))
-            requests += engine.requests(piece.span for piece in data)
-            pieces += data
+    read = [list(_data(file, group, leaves)) for group in groups if group.kept and not group.error]
+    for data in [list(chain.from_iterable(read))] if engine.across_groups else read:
+        requests += engine.requests(piece.span for piece in data)
+        pieces += data
     return Reading(tuple(pieces), tuple(requests), file.size, _column_bytes(file, leaves))
 
 

@@ -8,6 +8,7 @@ from pqexplore.engine.text import clip
 
 PARTITION = "partition values"
 LAKE = "lake statistics"
+FILE = "bounds of the file"
 BOUNDS = "bounds"
 NULLS = "null counts"
 BLOOM = "Bloom filter"

@@ -52,7 +52,8 @@ def remarks(plan: Plan) -> Iterator[str]:
     """What was assumed, and what decides nothing."""
     for one in single(plan.used):
         if isinstance(one, Undecided):
-            yield f"{clip(one.sql, CLAUSE)} skips nothing: {one.why}."
+            does = "skips nothing" if one.certain else "may skip more than the plan says"
+            yield f"{clip(one.sql, CLAUSE)} {does}: {one.why}."
         elif isinstance(one, Test) and one.remark:
             yield one.remark
 
@@ -60,50 +61,50 @@ def remarks(plan: Plan) -> Iterator[str]:
 def pages_table(plan: Plan) -> pa.Table:
     """The table `Plan.pages`."""
     names = {leaf.leaf_index: ".".join(leaf.path) for leaf in plan.leaves}
-    rows: list[tuple[object, ...]] = []
+    rows: dict[tuple[object, ...], tuple[object, ...]] = {}  # a page that is read twice has one row
+    whole: set[tuple[int, int]] = set()
     for piece in plan.reading.pieces:
-        if piece.row_group is None or piece.what not in (
-            "data page",
-            "dictionary page",
-            "column chunk",
-        ):
+        if piece.row_group is None or piece.leaf is None or piece.what not in _READ:
             continue
-        first, end = piece.rows or (None, None)
-        column = names.get(piece.leaf if piece.leaf is not None else -1)
-        rows.append(
-            (plan.file.name, piece.row_group, column, piece.index, True, piece.what, first, end,
-             piece.span.start, piece.span.end, "", "", piece.address)
+        if piece.what == "column chunk":
+            whole.add((piece.row_group, piece.leaf))
+        rows[piece.row_group, piece.leaf, piece.what, piece.index] = (
+            plan.file.name, piece.row_group, names.get(piece.leaf), piece.index, True, piece.what,
+            *(piece.rows or (None, None)), piece.span.start, piece.span.end, "", "", piece.address,
         )  # fmt: skip
     for group in plan.groups:
         for page in group.pages:
-            if page.ruling.possible:
+            key = group.index, page.leaf, "data page", page.index
+            # Another clause under OR may need a page that this one rules out.
+            if page.ruling.possible or key in rows or key[:2] in whole:
                 continue
-            rows.append(
-                (plan.file.name, group.index, page.column, page.index, False, "data page", *page.rows,
-                 None, None, page.ruling.by, printable(page.ruling.reason), page.address)
+            rows[key] = (
+                plan.file.name, group.index, page.column, page.index, False, "data page", *page.rows,
+                None, None, page.ruling.by, printable(page.ruling.reason), page.address,
             )  # fmt: skip
-    kinds = (
-        pa.string(), pa.int32(), pa.string(), pa.int32(), pa.bool_(), pa.string(), pa.int64(), pa.int64(),
-        pa.int64(), pa.int64(), pa.string(), pa.string(), pa.string(),
-    )  # fmt: skip
-    columns = [
-        "file",
-        "row_group",
-        "column",
-        "page",
-        "kept",
-        "what",
-        "first_row",
-        "end_row",
-        "start",
-        "end",
-        "by",
-        "reason",
-        "address",
-    ]
+    made = rows.values()
     return pa.table(
         {
-            name: pa.array([row[i] for row in rows], kind)
-            for i, (name, kind) in enumerate(zip(columns, kinds, strict=True))
+            name: pa.array([row[i] for row in made], kind)
+            for i, (name, kind) in enumerate(_PAGES.items())
         }
     )
+
+
+_READ = ("data page", "dictionary page", "column chunk")
+
+_PAGES: dict[str, pa.DataType] = {
+    "file": pa.string(),
+    "row_group": pa.int32(),
+    "column": pa.string(),
+    "page": pa.int32(),
+    "kept": pa.bool_(),
+    "what": pa.string(),
+    "first_row": pa.int64(),
+    "end_row": pa.int64(),
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "by": pa.string(),
+    "reason": pa.string(),
+    "address": pa.string(),
+}

@@ -27,6 +27,7 @@ from pqexplore.insight.ask.predicate import (
     Constant,
     Leaf,
     Literal,
+    NanTest,
     NullTest,
     OneOf,
     Opaque,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MAX_DEPTH = 200
-_MAX_LENGTH = 4_000_000
+_MAX_LENGTH = 1_000_000
 """The most characters of a condition."""
 
 _UNCERTAIN_ESCAPE = re.compile(r"""\\[^\\'"nt]""")
@@ -185,7 +186,7 @@ class _Reader:
             found = self.exists(node, negated, sql, depth)
         if found is not None:
             return self.opaque(found, sql, node) if isinstance(found, str) else found
-        return self.opaque(f"no index can decide {node.key}", sql, node)
+        return self.opaque(f"no index can decide {functions.name_of(node)}", sql, node)
 
     def opaque(self, why: str, sql: str, *nodes: Expression, error: str = "") -> Opaque:
         """A clause that nothing can decide, with the columns that it reads."""
@@ -233,7 +234,7 @@ class _Reader:
             if operands.columns(other, self.names):
                 why = "it compares two columns"
             return self.opaque(why, sql, left, right, error=error)
-        if operand.element == ANY and (negated or operator == "!="):
+        if operand.element == ANY and negated and not self.names.variable:
             return self.opaque(functions.NOT_ANY, sql, left, right)
         if literal.kind == NULL:
             if operator in ("<=>", "not <=>"):
@@ -276,10 +277,12 @@ class _Reader:
             tested, negated = unwrapped(tested.this), not negated
         if operand is not None and type(tested) is exp.Null:
             return NullTest(operand, negated, sql)
+        if operand is not None and type(tested) is exp.Column and tested.name.lower() == "nan":
+            return NanTest(operand, negated, sql)
         if operand is not None and type(tested) is exp.Boolean:
             literal = Literal(BOOLEAN, bool(tested.this), sql_of(tested))
             return Compare(operand, "not <=>" if negated else "<=>", literal, sql)
-        return self.opaque("it is not IS NULL, IS TRUE or IS FALSE of a column", sql, node)
+        return self.opaque("it is not IS NULL, IS NAN, IS TRUE or IS FALSE of a column", sql, node)
 
 
 def _flat(node: Expression, kind: type[Expression]) -> list[Expression]:

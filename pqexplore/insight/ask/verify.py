@@ -1,13 +1,24 @@
-"""Compares a plan with the values."""
+"""Compares a plan with the values: which rows match, and whether each of them is among those that are read."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import Int64s, Mask
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.text import printable
+from pqexplore.insight.ask import engines, matching, observed
+from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.wording import listing, plural
+
 if TYPE_CHECKING:
+    from pqexplore.insight.ask.cascade import Group
+    from pqexplore.insight.ask.observed import Observation
     from pqexplore.insight.ask.plan import Plan
 
 
@@ -15,10 +26,13 @@ if TYPE_CHECKING:
 class Verification:
     """What the values say of a plan.
 
-    - `matches`: a row for each row group: file, row_group, kept, matching (rows that meet the condition), rows (their
-      half-open ranges, a list of structs start, end). `false_positives`: the row groups that are read and have no
-      matching row; `lost`: those with matching rows that the plan skips.
-    - `engine_rows`: how many rows the engine returned, None if it was not run. `sentence`: the outcome.
+    - `matches`: a row for each row group: file, row_group, kept, matching (rows that meet the condition), lost (those of
+      them that the plan skips), rows (their half-open ranges in the row group, a list of structs start, end), and error:
+      why the row group could not be checked; the counts are then null.
+    - `false_positives`: the row groups that are read and have no matching row. `lost`: those with matching rows that the
+      plan skips, by row group or by page.
+    - `sentence`: the outcome. `engine_rows`: how many rows the engine returned, None if it was not run; `observation`: what
+      it did.
     """
 
     matches: pa.Table
@@ -26,8 +40,184 @@ class Verification:
     lost: tuple[int, ...]
     sentence: str
     engine_rows: int | None = None
+    observation: Observation | None = None
+
+    @property
+    def matching(self) -> int:
+        """How many rows match, in the row groups that could be checked."""
+        return sum(count or 0 for count in self.matches["matching"].to_pylist())
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """Why row groups could not be checked, by row group."""
+        pairs = zip(
+            self.matches["row_group"].to_pylist(), self.matches["error"].to_pylist(), strict=True
+        )
+        return {index: error for index, error in pairs if error}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Checked:
+    """The matching rows of one row group, as ranges; how many there are, and how many of them the plan skips."""
+
+    group: Group
+    starts: Int64s
+    ends: Int64s
+    lost: int = 0
+    error: str = ""
+
+    @property
+    def matching(self) -> int:
+        return int((self.ends - self.starts).sum())
+
+
+Steps = Generator[float, None, Verification]
 
 
 def verify(plan: Plan, engine: str | None = None) -> Verification:
     """See `Plan.verify`."""
-    raise NotImplementedError
+    return finish(steps(plan, engine))
+
+
+def steps(plan: Plan, engine: str | None = None) -> Steps:
+    """The steps to a verification; they yield how much is done, from 0 to 1."""
+    return (yield from plan.file.budget.steps("verify()", _steps(plan, engine)))
+
+
+def _steps(plan: Plan, engine: str | None) -> Steps:
+    nan_largest = _nan_largest(plan, engine)
+    checked = []
+    for group in plan.groups:
+        checked.append(_check(plan, group, nan_largest))
+        yield (group.index + 1) / len(plan.groups)
+    seen = None if engine is None else observed.observe(engine, plan)
+    made = (one for one in checked if not one.error)
+    wrong = tuple(one.group.index for one in checked if one.lost)
+    vain = tuple(one.group.index for one in made if one.group.kept and not one.matching)
+    said = [*_about_plan(checked), *_about_errors(checked)]
+    if seen is not None:
+        said.append(_about_engine(checked, seen))
+    rows = None if seen is None else seen.rows
+    return Verification(_table(plan, checked), vain, wrong, printable(" ".join(said)), rows, seen)
+
+
+def _nan_largest(plan: Plan, engine: str | None) -> bool:
+    """How NaN compares: as in the engine that is run, or else as in the plan's; a condition in Spark's SQL by itself has NaN as the largest number."""
+    chosen = engines.engine(engine) if engine in engines.ENGINES else plan.engine
+    return chosen.nan_largest is not False
+
+
+def _check(plan: Plan, group: Group, nan_largest: bool) -> _Checked:
+    none = np.zeros(0, np.int64)
+    if group.error:
+        return _Checked(group, none, none, error=group.error)
+    try:
+        mask = matching.rows(plan.file, group.index, plan.bound, nan_largest).copy()
+    except ParquetError as error:
+        return _Checked(group, none, none, error=str(error))
+    starts, ends = _ranges(mask)
+    for start, end in group.ranges if group.kept else ():
+        mask[start:end] = False
+    return _Checked(group, starts, ends, int(np.count_nonzero(mask)))
+
+
+def _ranges(mask: Mask) -> tuple[Int64s, Int64s]:
+    """Starts and ends of the runs of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).view(np.int8)))
+    return edges[::2], edges[1::2]
+
+
+def _table(plan: Plan, checked: Sequence[_Checked]) -> pa.Table:
+    names = [plan.file.name] * len(checked)
+    offsets = np.cumsum([0, *(len(one.starts) for one in checked)])
+    none = [np.zeros(0, np.int64)]
+    ranges = pa.StructArray.from_arrays(
+        [
+            pa.array(np.concatenate([*none, *(one.starts for one in checked)]), pa.int64()),
+            pa.array(np.concatenate([*none, *(one.ends for one in checked)]), pa.int64()),
+        ],
+        names=["start", "end"],
+    )
+    return pa.table(
+        {
+            "file": pa.array(names, pa.string()),
+            "row_group": pa.array([one.group.index for one in checked], pa.int32()),
+            "kept": pa.array([one.group.kept for one in checked], pa.bool_()),
+            "matching": pa.array(
+                [None if one.error else one.matching for one in checked], pa.int64()
+            ),
+            "lost": pa.array([None if one.error else one.lost for one in checked], pa.int64()),
+            "rows": pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), ranges),
+            "error": pa.array([one.error or None for one in checked], pa.string()),
+        }
+    )
+
+
+def _about_plan(checked: Sequence[_Checked]) -> list[str]:
+    """Whether the rows that match are read, and which row groups are read in vain."""
+    known = [one for one in checked if not one.error]
+    total, lost = sum(one.matching for one in known), sum(one.lost for one in known)
+    kept = [one for one in known if one.group.kept]
+    vain = sum(not one.matching for one in kept)
+    if lost:
+        where = _named([one.group.index for one in known if one.lost])
+        verb = "is" if lost == 1 else "are"
+        what = f"{lost:,} of the {total:,} matching rows" if total > 1 else "the only matching row"
+        return [f"LOST: {what} {verb} skipped ({where})."]
+    if len(known) < len(checked):
+        of = f"the {plural(len(known), 'row group')} that could be checked"
+    else:
+        of = "the file"
+    if not known:
+        return []
+    if not total:
+        read = (
+            "no row group is read"
+            if not kept
+            else f"{plural(len(kept), 'row group')} {'is' if len(kept) == 1 else 'are'} read in vain"
+        )
+        return [f"No row of {of} matches; {read}."]
+    first = "The only matching row" if total == 1 else f"All {total:,} matching rows"
+    verb = "is" if total == 1 else "are"
+    said = f"{first} of {of} {verb} among the rows that are read"
+    if vain:
+        return [
+            f"{said}; {vain:,} of {plural(len(kept), 'row group')} that are read {'has' if vain == 1 else 'have'} none."
+        ]
+    return [f"{said}; each row group that is read has some."]
+
+
+def _about_errors(checked: Sequence[_Checked]) -> list[str]:
+    bad = [one for one in checked if one.error]
+    if not bad:
+        return []
+    first = bad[0]
+    more = f", and {plural(len(bad) - 1, 'other')}" if len(bad) > 1 else ""
+    return [f"Row group {first.group.index:,}{more} could not be checked: {first.error}."]
+
+
+def _about_engine(checked: Sequence[_Checked], seen: Observation) -> str:
+    """What an engine returned, compared with the rows that match. LOST needs a proof: what it did not read has matches."""
+    name = printable(f"{seen.engine} {seen.version}".strip())
+    total = sum(one.matching for one in checked)
+    returned = f"{name} returned {plural(seen.rows, 'row')}"
+    if any(one.error for one in checked):
+        return f"{returned}; how many it should return is not known, as not all row groups could be checked."
+    if seen.rows == total:
+        return f"{returned}, as many as match."
+    if seen.rows > total:
+        return f"{returned}, {seen.rows - total:,} more than match."
+    with_matches = [one.group.index for one in checked if one.matching]
+    unread = [i for i in with_matches if seen.row_groups is not None and i not in seen.row_groups]
+    if unread:
+        return f"LOST: {returned} of the {total:,} that match; it did not read {_named(unread)}."
+    read = len(checked) if seen.groups_read is None else seen.groups_read
+    if read < len(with_matches):
+        groups = plural(len(with_matches), "row group")
+        return f"LOST: {returned} of the {total:,} that match; it read {read:,} of the {groups} that have them."
+    return f"{returned}, {total - seen.rows:,} fewer than match."
+
+
+def _named(indexes: Sequence[int]) -> str:
+    """`row groups 1, 2 and 3`."""
+    return f"row group{'s' if len(indexes) > 1 else ''} {listing([f'{i:,}' for i in indexes])}"

@@ -16,6 +16,7 @@ from pqexplore.lake.asking.tables import Asked, read
 if TYPE_CHECKING:
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.lake.lake import Lake
+    from pqexplore.lake.metadatastore.store import Store
 
 
 def ask_lake(
@@ -25,6 +26,7 @@ def ask_lake(
     engine: str = "format",
     timezone: str | None = None,
     files: Collection[str] | None = None,
+    store: Store | None = None,
 ) -> LakePlan:
     """See `Lake.ask`."""
     chosen = engines.engine(engine)
@@ -32,7 +34,10 @@ def ask_lake(
     asked = read(lake, clause, columns, files)
     own = _judged(asked, chosen)
     careful = [] if engine == "format" else _judged(asked, Careful(chosen))
-    return LakePlan(lake, where, clause, chosen, columns, asked, own, careful)
+    plan = LakePlan(lake, where, clause, chosen, columns, asked, own, careful)
+    if store is not None:
+        plan.add_store(store.ask(where, timezone=timezone))
+    return plan
 
 
 def _judged(asked: Asked, engine: Engine) -> list[Judged]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.file.file import open as open_file
@@ -13,30 +13,37 @@ from pqexplore.insight.lenses.lens import finish
 from pqexplore.lake.asking import partitions
 
 if TYPE_CHECKING:
+    from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
-    from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.schemas import Families
+    from pqexplore.lake.lake import Lake
 
 
-def open_plan(plan: LakePlan, row: Mapping[str, Any]) -> Plan:
-    """The plan of the file with this row of the table `files`."""
-    lake = plan.lake
+def open_plan(
+    lake: Lake,
+    families: Families,
+    row: Mapping[str, Any],
+    where: str,
+    columns: Sequence[str] | None,
+    engine: Engine,
+) -> Plan:
+    """The plan of the file with this row of the table `files`; the file is closed with it."""
     lake.reach.require(row["path"])
     file = open_file(row["path"], storage_options=lake.storage_options)
     try:
-        families = plan.families
         family = families.bind_file(file.schema, row["table_path"] is not None)
         bound = _without_folders(
             family.bound, set(family.partitions), row["partition_values"] or ""
         )
         known = {".".join(leaf.path) for leaf in file.schema.leaves}
-        columns = None
-        if plan.columns is not None:
-            columns = [
+        present = None
+        if columns is not None:
+            present = [
                 one
-                for one in plan.columns
+                for one in columns
                 if any(f"{leaf}.".startswith(f"{_dotted(one)}.") for leaf in known)
             ]
-        made = finish(bound_steps(file, plan.where, bound, columns, plan.engine))
+        made = finish(bound_steps(file, where, bound, present, engine))
     except BaseException:
         file.close()
         raise

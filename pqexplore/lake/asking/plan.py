@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,21 +16,19 @@ from pqexplore.engine.text import printable
 from pqexplore.insight.ask.bound import Test, Undecided, single
 from pqexplore.insight.wording import plural, size
 from pqexplore.lake.asking.judging import FOOTERS, STAGES
+from pqexplore.lake.asking.outcome import Outcome
 from pqexplore.lake.asking.texts import words
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
-    from pqexplore.lake.asking.judging import Indexes
+    from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.local import Judged
-    from pqexplore.lake.asking.schemas import Families
     from pqexplore.lake.asking.tables import Asked
     from pqexplore.lake.lake import Lake
 
 Mask = npt.NDArray[np.bool_]
-
-UNREADABLE, INCOMPLETE = "cannot be read", "its row groups are not all in the tables of the lake"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class LostRows:
     sentence: str
 
 
-class LakePlan:
+class LakePlan(Outcome):
     """What an engine reads of many files for a condition.
 
     - `where`: the condition; `engine`: the engine; `columns`: the columns that are read, None for all.
@@ -92,42 +90,32 @@ class LakePlan:
         self.clause = clause
         self.engine = engine
         self.columns = None if columns is None else tuple(columns)
-        self._asked = asked
-        self._judged = tuple(judged)
+        super().__init__(asked, judged)
         self._careful = tuple(careful)
-        count = len(asked.row_group)
-        self._stage: Indexes = np.full(count, -1, np.int64)
-        self._by: Indexes = np.full(count, -1, np.int64)
-        files = len(asked.files)
-        self._file_stage: Indexes = np.full(files, -1, np.int64)
-        self._unreadable: Mask = asked.family < 0
-        for number, one in enumerate(self._judged):
-            if one.files:
-                self._file_stage[one.groups] = one.stage
-            else:
-                self._stage[one.groups] = one.stage
-                self._by[one.groups] = number
-        self._decide_files()
+        self.owns_lake = False
+        self.store: StorePlan | None = None
 
-    def _decide_files(self) -> None:
-        """A file is skipped at the stage at which its last row group is."""
-        file_of, count = self._asked.lake.file_of, len(self._asked.files)
-        readable = ~self._unreadable
-        last: Indexes = np.full(count, STAGES.index("number of rows"), np.int64)
-        started: Mask = np.bincount(file_of, minlength=count) > 0
-        last[started] = -1
-        np.maximum.at(last, file_of, self._stage)
-        alive = np.zeros(count, bool)
-        alive[file_of[self._stage < 0]] = True
-        alive |= self._asked.incomplete
-        self._file_stage = np.where(readable, np.where(alive, -1, last), self._file_stage)
+    def add_store(self, store: StorePlan) -> None:
+        """Puts a Metadatastore's evidence beside that of the footers."""
+        from pqexplore.lake.asking.indexed import beside
+
+        times = self._asked.files["modified"].cast(pa.int64())
+        paths = self._asked.files["path"]
+        rows = pa.table({"path": paths, "modified": times}).to_pylist()
+        self.store, self._beside = store, beside(store, rows)
+
+    def close(self) -> None:
+        """Removes the tables if `pqexplore.ask` made them."""
+        if self.owns_lake:
+            self.lake.close()
+
+    def __enter__(self) -> LakePlan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # What is read.
-
-    @property
-    def families(self) -> Families:
-        """The condition about the schemas of the lake."""
-        return self._asked.families
 
     @property
     def num_files(self) -> int:
@@ -175,22 +163,6 @@ class LakePlan:
             )
         return tuple(made)
 
-    def _alive(self, stage: int) -> tuple[int, int, int]:
-        """Files, row groups and bytes that are left after a stage."""
-        files = (self._file_stage < 0) | (self._file_stage > stage)
-        groups = (self._stage < 0) | (self._stage > stage)
-        lost = self._sizes[files & self._unreadable].sum()
-        return (
-            int(files.sum()),
-            int(groups.sum()),
-            int(self._asked.bytes[groups].sum() + lost),
-        )
-
-    @functools.cached_property
-    def _sizes(self) -> Indexes:
-        found: Indexes = np.asarray(self._asked.files["size"].fill_null(0), dtype=np.int64)
-        return found
-
     @functools.cached_property
     def sentence(self) -> str:
         """What is read of how much, what skips the rest, and which files cannot be read. Lost rows come first."""
@@ -218,6 +190,12 @@ class LakePlan:
         if damaged:
             verb = "is" if damaged == 1 else "are"
             said.append(f"{plural(damaged, 'file')} that cannot be read {verb} counted as read.")
+        if self._beside is not None:
+            skips = np.array(self._beside.skipped, bool)
+            only = int((skips & (self._file_stage < 0)).sum())
+            said.append(
+                f"The Metadatastore skips {plural(int(skips.sum()), 'file')}, {only:,} of which the footers do not."
+            )
         return printable(" ".join(said))
 
     @functools.cached_property
@@ -239,6 +217,7 @@ class LakePlan:
                 elif isinstance(one, Test) and one.remark:
                     yield one.remark
             yield from family.remarks
+        yield from self._disagreements()
         damaged = np.flatnonzero(self._unreadable & (self._file_stage < 0))
         for at in damaged[:3].tolist():
             row = self._asked.files.slice(at, 1).to_pylist()[0]
@@ -246,114 +225,27 @@ class LakePlan:
         if len(damaged) > 3:
             yield f"{len(damaged) - 3:,} more files cannot be read, and are not skipped."
 
-    # Tables.
-
-    @functools.cached_property
-    def files(self) -> pa.Table:
-        """A row for each file: file, kept, by, reason, row_groups (that are read), of_row_groups, size."""
-        return self.rows_of(np.arange(len(self._asked.files)))
-
-    def first_files(self, count: int) -> list[dict[str, Any]]:
-        """The first rows of `files`, those that are read before those that are skipped."""
-        order = np.argsort(self._file_stage >= 0, kind="stable")[:count]
-        found: list[dict[str, Any]] = self.rows_of(order).to_pylist()
-        return found
-
-    def rows_of(self, chosen: Indexes) -> pa.Table:
-        """The rows of `files` with these numbers."""
-        asked = self._asked
-        stage = self._file_stage[chosen]
-        by, reason = self._file_words(chosen)
-        counts = np.bincount(asked.lake.file_of, minlength=len(asked.files))
-        read = np.bincount(asked.lake.file_of[self._stage < 0], minlength=len(asked.files))
-        some = asked.files.take(pa.array(chosen))
-        return pa.table(
-            {
-                "file": some["path"].combine_chunks(),
-                "kept": pa.array(stage < 0),
-                "by": pa.array(by, pa.string()),
-                "reason": pa.array(reason, pa.string()),
-                "row_groups": pa.array(read[chosen], pa.int64()),
-                "of_row_groups": pa.array(counts[chosen], pa.int64()),
-                "size": some["size"].combine_chunks(),
-            }
-        )
-
-    def _file_words(self, chosen: Indexes) -> tuple[list[str], list[str]]:
-        """By and reason of files: those of the row group that decides."""
-        asked = self._asked
-        by, reason = [""] * len(chosen), [""] * len(chosen)
-        group = self._deciding[chosen]
-        known = np.flatnonzero(group >= 0)
-        for name, texts in (("by", by), ("said", reason)):
-            for at, text in zip(known.tolist(), self._group_words(group[known], name), strict=True):
-                texts[at] = text
+    def _disagreements(self) -> Iterator[str]:
+        """Files that the Metadatastore skips although the statistics of a row group say that all its rows match."""
+        if self._beside is None:
+            return
+        sure: Mask = np.zeros(len(self._asked.files), bool)
         for one in self._judged:
-            if one.files:
-                position = {int(file): at for at, file in enumerate(chosen)}
-                here = [i for i, file in enumerate(one.groups.tolist()) if file in position]
-                members = np.array(here, np.int64)
-                for name, texts in (("by", by), ("said", reason)):
-                    for i, text in zip(here, words(one, members, asked.lake, name), strict=True):
-                        texts[position[int(one.groups[i])]] = text
-        for at, file in enumerate(chosen.tolist()):
-            if self._unreadable[file] and self._file_stage[file] < 0:
-                error = asked.files["error"][file].as_py() or "unknown error"
-                by[at], reason[at] = "", printable(f"the file {UNREADABLE}: {error}")
-            elif asked.incomplete[file] and not self._unreadable[file]:
-                by[at], reason[at] = "", INCOMPLETE
-            elif group[at] < 0 and not self._unreadable[file]:
-                by[at], reason[at] = "number of rows", "it has no row groups"
-        return by, reason
-
-    @functools.cached_property
-    def _deciding(self) -> Indexes:
-        """For each file the row group whose ruling is quoted: the first that is kept, or else the last to be skipped."""
-        file_of = self._asked.lake.file_of
-        found: Indexes = np.full(len(self._asked.files), -1, np.int64)
-        rank = np.where(self._stage < 0, len(STAGES), self._stage)
-        order = np.lexsort((-np.arange(len(rank)), rank))
-        found[file_of[order]] = (
-            order  # the last assignment wins: the highest rank, the first of its row groups
-        )
-        return found
-
-    def _group_words(self, groups: Indexes, part: str) -> list[str]:
-        """A text of the verdict about each of some row groups."""
-        made = [""] * len(groups)
-        family = self._by[groups]
-        for number in np.unique(family[family >= 0]).tolist():
-            judged = self._judged[number]
-            here = np.flatnonzero(family == number)
-            members = np.searchsorted(judged.groups, groups[here])
-            texts = words(judged, members, self._asked.lake, part)
-            for at, text in zip(here.tolist(), texts, strict=True):
-                made[at] = text
-        return made
-
-    @functools.cached_property
-    def row_groups(self) -> pa.Table:
-        """A row for each row group: file, row_group, num_rows, kept, by, reason, evidence, bytes (that would be read)."""
-        return self.group_rows(np.arange(len(self._stage)))
-
-    def group_rows(self, chosen: Indexes) -> pa.Table:
-        """The rows of `row_groups` with these numbers."""
-        asked = self._asked
-        paths = asked.files["path"].combine_chunks()
-        rows = asked.lake.num_rows[chosen]
-        return pa.table(
-            {
-                "file": paths.take(pa.array(asked.lake.file_of[chosen])),
-                "row_group": pa.array(asked.row_group[chosen], pa.int32()),
-                "num_rows": pa.array(rows, pa.int64(), mask=rows < 0),
-                "kept": pa.array(self._stage[chosen] < 0),
-                **{
-                    name: pa.array(self._group_words(chosen, part), pa.string())
-                    for name, part in (("by", "by"), ("reason", "said"), ("evidence", "evidence"))
-                },
-                "bytes": pa.array(asked.bytes[chosen], pa.int64()),
-            }
-        )
+            if not one.files and len(one.groups):
+                every = np.array(
+                    [verdict.kept and verdict.ruling.every for verdict in one.verdicts]
+                )
+                groups = one.groups[every[one.verdict]]
+                sure[self._asked.lake.file_of[groups[self._asked.lake.num_rows[groups] > 0]]] = True
+        wrong = np.flatnonzero(sure & np.array(self._beside.skipped, bool))
+        for at in wrong[:3].tolist():
+            path = self._asked.files["path"][at].as_py()
+            yield (
+                f"The Metadatastore skips {path} ({self._beside.reasons[at]}), but by its footer all rows of a row group "
+                "match: one of the two is wrong."
+            )
+        if len(wrong) > 3:
+            yield f"The Metadatastore skips {len(wrong) - 3:,} more files with row groups of which all rows match."
 
     # Where the engine may lose rows.
 
@@ -396,7 +288,10 @@ class LakePlan:
         at = self._asked.files["path"].index(pa.scalar(file)).as_py()
         if at < 0:
             raise UsageError(f"the lake has no file {file!r} that a query reads")
-        return open_plan(self, self._asked.files.slice(at, 1).to_pylist()[0])
+        row = self._asked.files.slice(at, 1).to_pylist()[0]
+        return open_plan(
+            self.lake, self._asked.families, row, self.where, self.columns, self.engine
+        )
 
     def __repr__(self) -> str:
         return f"<LakePlan {self.engine.name}: {self.sentence}>"

@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, cast, overload
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.lenses.lens import finish
+from pqexplore.lake.lake import Lake, scan
+from pqexplore.lake.listing.catalog import is_iceberg_table
+from pqexplore.lake.listing.choice import choice_of
+from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.stored import stored
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
     from pqexplore.insight.ask.plan import Plan
+    from pqexplore.lake.asking.indexed import StorePlan
+    from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.entries import LakeSource
+
+
+@overload
+def ask(
+    source: ParquetFile,
+    where: str,
+    columns: Sequence[str] | None = ...,
+    engine: str = ...,
+    *,
+    timezone: str | None = ...,
+) -> Plan: ...
+
+
+@overload
+def ask(
+    source: Lake,
+    where: str,
+    columns: Sequence[str] | None = ...,
+    engine: str = ...,
+    *,
+    timezone: str | None = ...,
+) -> LakePlan: ...
+
+
+@overload
+def ask(
+    source: Readable | ParquetFile | Lake | Store | LakeSource,
+    where: str,
+    columns: Sequence[str] | None = ...,
+    engine: str = ...,
+    *,
+    timezone: str | None = ...,
+    decryption: Decryption | None = ...,
+    limits: Limits | None = ...,
+    filesystem: FileSystem | None = ...,
+    storage_options: StorageOptions | None = ...,
+    spark: SparkSession | None = ...,
+) -> Plan | LakePlan | StorePlan: ...
 
 
 def ask(
-    source: Readable | ParquetFile,
+    source: Readable | ParquetFile | Lake | Store | LakeSource,
     where: str,
     columns: Sequence[str] | None = None,
     engine: str = "format",
@@ -28,27 +78,60 @@ def ask(
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
-) -> Plan:
+    spark: SparkSession | None = None,
+) -> Plan | LakePlan | StorePlan:
     """What a query with the condition `where` reads, what it skips, and why.
 
-    - `source` is what `pqexplore.open` takes, or a file that is open.
-    - `where` is a condition in Spark's SQL. `timezone` is the session's, for timestamps without a zone; without it,
-      conditions on them skip nothing. `columns` are those that the query reads, None for all.
+    - `source` is what `pqexplore.open` takes, or a file that is open: then a `Plan` is returned. It keeps the file open
+      until `plan.close()`.
+    - For a folder, pattern, list of files, Delta or Iceberg table, or a `Lake`, it is a `LakePlan`. A folder is scanned
+      first, with `spark` if it is given; `plan.close()` removes the tables. For a Metadatastore, or its folder, it is a
+      `StorePlan`.
+    - `where` is a condition in Spark's SQL. `timezone` is the session's, for timestamps without a zone. `columns` are
+      those that the query reads, None for all.
     - `engine` is a name of `pqexplore.insight.ask.engines.ENGINES`; `format` uses all that the format allows.
     - The other arguments are those of `pqexplore.open`.
 
-    The plan keeps the file open until `plan.close()`. Raises UsageError for a condition that cannot be asked, and the
-    errors of `pqexplore.open`.
+    Raises UsageError for a condition that cannot be asked, and the errors of `pqexplore.open`.
     """
     if isinstance(source, ParquetFile):
         return finish(steps(source, where, columns, engine, timezone))
-    file = open_file(
-        source,
-        decryption=decryption,
-        limits=limits,
-        filesystem=filesystem,
-        storage_options=storage_options,
-    )
+    if isinstance(source, Lake):
+        return source.ask(where, columns, engine, timezone=timezone)
+    if isinstance(source, Store):
+        return source.ask(where, timezone=timezone)
+    if _is_file(source, filesystem, storage_options):
+        return _ask_file(
+            open_file(
+                cast("Readable", source),
+                decryption=decryption,
+                limits=limits,
+                filesystem=filesystem,
+                storage_options=storage_options,
+            ),
+            where,
+            columns,
+            engine,
+            timezone,
+        )
+    many = cast("LakeSource", source)
+    if isinstance(many, str | os.PathLike) and os.path.isdir(many):
+        known = stored(os.fspath(many), spark, decryption)
+        if known is not None:
+            return ask(known, where, columns, engine, timezone=timezone)
+    lake = scan(spark, many, storage_options=storage_options, limits=limits)
+    try:
+        plan = lake.ask(where, columns, engine, timezone=timezone)
+    except BaseException:
+        lake.close()
+        raise
+    plan.owns_lake = True
+    return plan
+
+
+def _ask_file(
+    file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None
+) -> Plan:
     try:
         plan = finish(steps(file, where, columns, engine, timezone))
     except BaseException:
@@ -56,3 +139,28 @@ def ask(
         raise
     plan.owns_file = True
     return plan
+
+
+def _is_file(
+    source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None
+) -> bool:
+    """Whether a source is one file: bytes, a file object, a path or a URL that is no folder and no pattern."""
+    if filesystem is not None or isinstance(source, bytes | bytearray | memoryview):
+        return True
+    if not isinstance(source, str | os.PathLike):
+        many = hasattr(source, "inputFiles") or is_iceberg_table(source)
+        return hasattr(source, "read") or not (many or isinstance(source, Iterable))
+    text = os.fspath(source)
+    here = local_path(text)
+    if here is not None:
+        return not os.path.isdir(os.path.expanduser(here)) and (
+            os.path.lexists(os.path.expanduser(here)) or not _wild(text)
+        )
+    if text.startswith(("http://", "https://")):
+        return True
+    chosen = choice_of(text, ("*",), storage_options or {})
+    return chosen is None or chosen.file is not None
+
+
+def _wild(text: str) -> bool:
+    return any(mark in text for mark in "*?[")

@@ -28,6 +28,7 @@ FILE_COLUMNS = (
     "path",
     "partition_values",
     "size",
+    "modified",
     "status",
     "error",
     "created_by",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.metadatastore.evaluate import Evaluation
     from pqexplore.lake.metadatastore.keys import StoreKeys
     from pqexplore.lake.metadatastore.refresh import Refreshed
@@ -366,6 +367,12 @@ class Store:
         if mode == evaluate.XSKIPPER:
             return upstream.evaluate(self, predicate, clause, timezone=timezone, types=types)
         return evaluate.sound(self, predicate, clause, types)
+
+    def ask(self, where: str, *, timezone: str | None = None) -> StorePlan:
+        """What a query with the condition `where` reads by the store's indexes, as a plan; see `evaluate`."""
+        from pqexplore.lake.asking.indexed import StorePlan
+
+        return StorePlan(self, self.evaluate(where, timezone=timezone))
 
     def check_upstream(self) -> list[Hazard]:
         """The queries for which xskipper loses rows with this store; see `soundness`."""

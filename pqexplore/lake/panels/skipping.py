@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.lake.asking.indexed import reason
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.panel import Panel
 
@@ -60,7 +61,7 @@ def answer(store: Store, filters: Filters, typed: str = "") -> Answer:
     )
     order = [*found.skipped, *found.partition_pruned, *found.kept]
     for name in order[:LISTED]:
-        table.add(name, found.verdict(name), _reason(found, name), address=f"object:{name}")
+        table.add(name, found.verdict(name), reason(found, name), address=f"object:{name}")
     counts = [len(found.kept), len(found.skipped), len(found.partition_pruned)]
     picture = Picture(
         condition,
@@ -88,12 +89,6 @@ def _sentence(found: Evaluation, counts: list[int]) -> str:
             f"; {len(found.may_lose):,} of them may have matching rows, which xskipper would lose"
         )
     return text + "."
-
-
-def _reason(found: Evaluation, name: str) -> str:
-    reasons = found.reasons[name]
-    deciding = [reason for reason in reasons if reason.rules_out] or list(reasons)
-    return "; ".join(map(str, deciding[:4])) or "no index has a value for it"
 
 
 PANEL = Panel("skipping", "What a query skips", answer, picture=Picture)

@@ -23,6 +23,7 @@ from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.filters import Filters, ask, literal
 from pqexplore.lake.progress import Progress
+from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.explorer import STATIC
 from pqexplore.widget.lake import desk
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pqexplore.lake.entries import LakeSource
-    from pqexplore.lake.metadatastore import Store
     from pqexplore.lake.panels import Subject
 
 
@@ -59,25 +59,10 @@ def explore_lake(
     if isinstance(source, (Lake, Store)):
         return LakeExplorer(source, decryption=decryption)
     if isinstance(source, (str, os.PathLike)) and os.path.isdir(source):
-        known = _stored(os.fspath(source), spark, decryption, follow_outside)
+        known = stored(os.fspath(source), spark, decryption, follow_outside)
         if known is not None:
             return LakeExplorer(known, decryption=decryption)
     return LakeExplorer(scan(spark, source, progress=progress), decryption=decryption)
-
-
-def _stored(
-    folder: str, spark: SparkSession | None, decryption: Decryption | None, follow_outside: bool
-) -> Lake | Store | None:
-    """The lake or the Metadatastore that a folder holds; None where it holds neither."""
-    from pqexplore.lake import lake, metadatastore
-
-    try:
-        return lake.open(folder, spark, follow_outside=follow_outside)
-    except UsageError:
-        pass
-    if metadatastore.is_store(folder, decryption=decryption):
-        return metadatastore.open(folder, decryption=decryption, follow_outside=follow_outside)
-    return None
 
 
 class LakeExplorer(anywidget.AnyWidget):

@@ -13,10 +13,14 @@ from pqexplore.insight.ask.predicate import (
     All,
     Compare,
     Constant,
+    Like,
+    NanTest,
     NullTest,
     OneOf,
     Opaque,
     Some,
+    Wildcard,
+    Within,
     column_of,
     leaves,
 )
@@ -36,6 +40,11 @@ def text_of(clause):
         return f"{clause.column} {'not ' if clause.negated else ''}in {values}"
     if isinstance(clause, NullTest):
         return f"{clause.column} is {'not ' if clause.negated else ''}null"
+    if isinstance(clause, NanTest):
+        return f"{clause.column} is {'not ' if clause.negated else ''}nan"
+    if isinstance(clause, Like):
+        pattern = [one.value if isinstance(one, Wildcard) else one for one in clause.pattern]
+        return f"{clause.column} {'not ' if clause.negated else ''}like {pattern}"
     return str(clause.value) if isinstance(clause, Constant) else "?"
 
 
@@ -67,6 +76,23 @@ def text_of(clause):
         ("NOT TRUE OR a = 1", "(False or a = 1)"),
         ("SELECT x FROM t WHERE a > 1 ORDER BY x LIMIT 3", "a > 1"),
         ("SELECT x FROM t", "True"),
+        ("isnan(a)", "a is nan"),
+        ("NOT isnan(a)", "a is not nan"),
+        ("a IS NAN", "a is nan"),
+        ("a IS NOT NAN", "a is not nan"),
+        ("isnull(a) OR isnotnull(a)", "(a is null or a is not null)"),
+        ("a IS NOT DISTINCT FROM 5", "a <=> 5"),
+        ("a LIKE 'p%'", "a like ['p', '%']"),
+        ("a NOT LIKE 'p%'", "a not like ['p', '%']"),
+        ("NOT a LIKE 'p%'", "a not like ['p', '%']"),
+        ("a LIKE '%x_y%%'", "a like ['%', 'x', '_', 'y', '%']"),
+        ("a LIKE 'p\\_%'", "a like ['p_', '%']"),
+        ("a LIKE 'p!%%' ESCAPE '!'", "a like ['p%', '%']"),
+        ("a LIKE 'p!!%' ESCAPE '!'", "a like ['p!', '%']"),
+        ("a LIKE ''", "a like []"),
+        ("startswith(a, 'p')", "a like ['p', '%']"),
+        ("endswith(a, 'p')", "a like ['%', 'p']"),
+        ("contains(a, '%')", "a like ['%', '%', '%']"),
     ],
 )
 def test_what_an_index_can_speak_about_becomes_clauses(condition, clauses):
@@ -92,6 +118,17 @@ def test_what_an_index_can_speak_about_becomes_clauses(condition, clauses):
         ("to_timestamp('1969-12-31T23:59:59.000Z')", "timestamp", -1_000_000),
         ("TIMESTAMP_NTZ '1970-01-02 00:00:00'", "local timestamp", DAY),
         ("true", "boolean", True),
+        ("X'00ff'", "binary", b"\0\xff"),
+        ("X'fff'", "binary", b"\x0f\xff"),
+        ("CAST('a' AS BINARY)", "binary", b"a"),
+        ("5F", "float", 5.0),
+        ("float('0.1')", "float", 0.10000000149011612),
+        ("double('-Infinity')", "double", float("-inf")),
+        ("CAST('1e-3' AS DOUBLE)", "double", 0.001),
+        ("TIME '10:00:00.5'", "time of day", 36_000_500_000_000),
+        ("CAST('x' AS UUID)", "UUID", "x"),
+        ("TIMESTAMP '1970-01-02 00:00:00'", "timestamp without a zone", DAY * 1000),
+        ("TIMESTAMP '1970-01-01 00:00:00.000000001Z'", "timestamp in nanoseconds", 1),
     ],
 )
 def test_literals_have_the_kind_that_spark_gives_them(literal, kind, value):
@@ -99,6 +136,123 @@ def test_literals_have_the_kind_that_spark_gives_them(literal, kind, value):
     assert isinstance(clause, Compare)
     assert (clause.literal.kind, clause.literal.value) == (kind, value)
     assert type(clause.literal.value) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("operand", "text", "column"),
+    [
+        ("City", "City", "city"),
+        ("a.B.c", "a.B.c", "a.b.c"),
+        ("`a.b`.c", "a.b.c", ""),  # a name with a dot has no index in a store
+        ("`My Col`", "My Col", "my col"),
+        ("st['x']", "st.x", "st.x"),
+        ("li[0]", "li[0]", ""),
+        ("element_at(li, 1)", "li[0]", ""),
+        ("element_at(li, -1)", "li[-1]", ""),
+        ("get(li, 2)", "li[2]", ""),
+        ("st.li[0].x", "st.li[0].x", ""),
+        ("variant_get(v, '$.a.b', 'int')", "v.a.b", ""),
+    ],
+)
+def test_what_a_clause_is_about(operand, text, column):
+    clause = sql.parse(f"{operand} = 5")
+    assert (str(clause.operand), clause.column) == (text, column)
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        ("array_contains(li, 5)", "li[] = 5"),
+        ("list_contains(li, 5)", "li[] = 5"),
+        ("5 = ANY(li)", "li[] = 5"),
+        ("arrays_overlap(li, array(1, 2))", "li[] in 1, 2"),
+        ("exists(li, x -> x > 5)", "li[] > 5"),
+        ("exists(li, x -> 5 < x)", "li[] > 5"),
+        ("exists(li, x -> NOT x > 5)", "li[] <= 5"),
+        ("exists(li, x -> x.y.z = 5)", "li[].y.z = 5"),
+        ("exists(li, x -> x IN (1, 2))", "li[] in 1, 2"),
+        ("NOT array_contains(li, 5)", "?"),  # about all elements
+        ("NOT (5 = ANY(li))", "?"),
+        ("exists(li, x -> x > 5 AND x < 7)", "?"),  # two clauses about one element
+        ("exists(li, x -> x > y)", "?"),
+        ("exists(li, (x, y) -> x > 5)", "?"),
+        ("forall(li, x -> x > 5)", "?"),
+        ("array_contains(li, NULL)", "False"),
+    ],
+)
+def test_clauses_about_any_element_of_a_list(condition, text):
+    clause = sql.parse(condition)
+    shown = text_of(clause)
+    if isinstance(clause, Compare | OneOf):
+        assert clause.column == ""
+        shown = f"{clause.operand}{shown}"
+    assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("shape", "box", "whole"),
+    [
+        ("ST_MakeEnvelope(1, -2, 3, 4.5)", (1.0, -2.0, 3.0, 4.5), True),
+        ("ST_MakeEnvelope(1, 2, 3, 4, 4326)", (1.0, 2.0, 3.0, 4.0), True),
+        ("ST_GeomFromText('POINT (1 2)')", (1.0, 2.0, 1.0, 2.0), True),
+        ("ST_GeomFromText('POLYGON((0 0, 2 0, 2 1, 0 1, 0 0))')", (0.0, 0.0, 2.0, 1.0), True),
+        ("ST_GeomFromText('POLYGON((0 0, 2 0, 1 1, 0 0))')", (0.0, 0.0, 2.0, 1.0), False),
+        ("ST_GeomFromText('polygon((0 0,2 1,0 1,2 0,0 0))')", (0.0, 0.0, 2.0, 1.0), False),
+        ("ST_GeomFromText('LINESTRING(0 0, -2.5e1 1)')", (-25.0, 0.0, 0.0, 1.0), False),
+        ("ST_GeomFromText('MULTIPOLYGON(((0 0,1 1,0 1,0 0)),((5 5,6 6,5 6,5 5)))')", (0.0, 0.0, 6.0, 6.0), False),
+    ],
+)  # fmt: skip
+def test_a_shape_becomes_its_box(shape, box, whole):
+    for condition in (f"ST_Intersects(g, {shape})", f"ST_Intersects({shape}, g)"):
+        clause = sql.parse(condition)
+        assert isinstance(clause, Within)
+        assert (clause.box, clause.whole, clause.column) == (box, whole, "g")
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *("ST_MakeEnvelope(3, 0, 1, 1)", "ST_MakeEnvelope(a, 0, 1, 1)", "ST_MakeEnvelope(1, 2, 3)"),
+        *("ST_GeomFromText('CIRCLE(1 2)')", "ST_GeomFromText('POINT EMPTY')", "other"),
+        *("ST_GeomFromText('POINT(1 2 3)')", "ST_GeomFromText('POLYGON((0 0, 1e999 1))')"),
+        "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')",
+    ],
+)
+def test_of_other_shapes_nothing_is_claimed(shape):
+    assert isinstance(sql.parse(f"ST_Intersects(g, {shape})"), Opaque)
+
+
+def test_an_impossible_date_is_opaque_and_says_what_is_wrong():
+    clause = sql.parse("day = DATE '2020-02-30'")
+    assert isinstance(clause, Opaque)
+    assert clause.error == "'2020-02-30' is no date of the calendar"
+    assert sql.parse("day = date_add(DATE '2020-01-01', 1)").error == ""
+
+
+@pytest.mark.parametrize(
+    ("condition", "why", "columns"),
+    [
+        ("CAST(a AS INT) = 5", "it casts the column", [("a",)]),
+        ("a + b = 5", "it computes with the column", [("a",), ("b",)]),
+        ("upper(St.Name) = 'X'", "the result of upper", [("St", "Name")]),
+        ("a = b", "it compares two columns", [("a",), ("b",)]),
+        ("a = current_date()", "CURRENT_DATE is not a literal", [("a",)]),
+        ("a IN (SELECT b FROM u)", "the values of IN are not listed", []),
+        ("a RLIKE 'x'", "no index can decide", [("a",)]),
+        ("a LIKE b", "the pattern is not a literal", [("a",), ("b",)]),
+        ("a LIKE 'x!y' ESCAPE '!'", "escape before a character that needs none", [("a",)]),
+    ],
+)
+def test_an_opaque_clause_says_why_and_names_its_columns(condition, why, columns):
+    clause = sql.parse(condition)
+    assert isinstance(clause, Opaque)
+    assert why in clause.why
+    assert sorted(clause.columns) == columns
+
+
+def test_a_condition_of_millions_of_characters_is_refused():
+    with pytest.raises(UsageError, match="1,000,000 are supported"):
+        sql.parse("a = '" + "x" * 1_000_000 + "'")
 
 
 def test_a_timestamp_without_a_zone_counts_in_the_sessions():
@@ -141,10 +295,18 @@ def test_what_is_no_condition_is_refused(condition):
         sql.parse(condition)
 
 
-def test_the_tables_own_name_is_no_struct():
-    assert isinstance(sql.parse("SELECT 1 FROM nest WHERE Nest.x = 1"), Opaque)
-    assert isinstance(sql.parse("SELECT 1 FROM t AS nest WHERE nest.x = 1"), Opaque)
-    assert text_of(sql.parse("SELECT 1 FROM t WHERE nest.x = 1")) == "nest.x = 1"
+@pytest.mark.parametrize(
+    ("query", "path", "column"),
+    [
+        ("SELECT 1 FROM nest WHERE Nest.x = 1", ("x",), ""),  # the table, and no struct
+        ("SELECT 1 FROM t AS nest WHERE nest.x = 1", ("x",), ""),
+        ("SELECT 1 FROM t WHERE nest.x = 1", ("nest", "x"), "nest.x"),
+        ("SELECT 1 FROM t WHERE x = 1", ("x",), "x"),
+    ],
+)
+def test_the_tables_own_name_is_no_struct(query, path, column):
+    clause = sql.parse(query)
+    assert (clause.operand.path, clause.column) == (path, column)
 
 
 def test_a_time_zone_that_is_none_is_refused():

@@ -121,6 +121,13 @@ ALL = "high low none"
         ("nest.x > 5", "low none", "low none", "none"),
         ("NEST.X = 11", "low none", "low none", "low none"),
         ("s LIKE 'a%'", "", "", ""),
+        ("isnan(d)", "", "", ""),
+        ("d = double('NaN')", "", "", ""),
+        ("n = 5F", "", "", "none"),  # an empty filter is of nothing but NULLs
+        ("s = X'61'", "", "", "none"),
+        ("`nest.x` = 11", "", "", ""),  # a column with a dot in its name
+        ("n[0] = 1 OR array_contains(n, 1)", "", "", ""),
+        ("variant_get(n, '$.a', 'int') = 1", "", "", ""),
         ("TRUE", "", "", ""),
     ],
 )

@@ -14,6 +14,7 @@ from pqexplore.engine.writer.samples import (
     events,
     everything,
     metadata,
+    slow,
     types,
     variants,
 )
@@ -32,6 +33,7 @@ SAMPLES: dict[str, Sample] = {
         *metadata.SAMPLES,
         *variants.SAMPLES,
         *encrypted.SAMPLES,
+        *slow.SAMPLES,
     )
 }
 """All samples, by name."""

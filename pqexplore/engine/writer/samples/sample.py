@@ -24,23 +24,27 @@ class Sample:
     """An example file: its name, its idea in a sentence, and a function that writes it to a path.
 
     `keys` are the arguments of `pqexplore.Decryption` that open an encrypted sample. `write` always writes the same
-    bytes; without compression they are also the same on every machine.
+    bytes; without compression they are also the same on every machine. `where` is a condition to ask the sample, "" if
+    there is none.
     """
 
     name: str
     sentence: str
     write: Callable[[Destination], None]
     keys: dict[str, Any] = dataclasses.field(default_factory=dict)
+    where: str = ""
 
 
-def from_table(name: str, sentence: str, table: Callable[[], pa.Table], **options: Any) -> Sample:
+def from_table(
+    name: str, sentence: str, table: Callable[[], pa.Table], *, where: str = "", **options: Any
+) -> Sample:
     """A sample of a table, written with these `WriteOptions`; the default codec is UNCOMPRESSED."""
 
     def write(path: Destination) -> None:
         chosen = {"codec": "UNCOMPRESSED", "created_by": CREATED_BY} | options
         write_table(table(), path, WriteOptions(**chosen))
 
-    return Sample(name, sentence, write)
+    return Sample(name, sentence, write, where=where)
 
 
 def from_bytes(name: str, sentence: str, make: Callable[[], bytes]) -> Sample:

@@ -16,11 +16,10 @@ from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import EVERY, Accepts
 from pqexplore.insight.ask.binding import variants
-from pqexplore.insight.ask.binding.accepting import accepts
 from pqexplore.insight.ask.binding.columns import Found, field_at, found, what_it_is
 from pqexplore.insight.ask.binding.domains import domain
-from pqexplore.insight.ask.binding.regions import Tested, region
-from pqexplore.insight.ask.binding.thresholds import CannotCompare
+from pqexplore.insight.ask.binding.leaf_test import leaf_test
+from pqexplore.insight.ask.binding.regions import Tested
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
 
 if TYPE_CHECKING:
@@ -54,39 +53,7 @@ def bind(clause: predicate.Clause, schema: Schema) -> Bound:
     indexed = isinstance(clause.operand.element, int)
     if indexed and isinstance(clause, predicate.Compare) and clause.operator == "not <=>":
         return _undecided(clause, place, "it is TRUE for lists without this element")
-    return test(clause, leaf)
-
-
-def test(clause: Tested, leaf: Leaf) -> Test | Undecided:
-    """A clause about the values of a leaf."""
-    of = domain(leaf)
-    sql = clause.sql
-    if of is None:
-        return Undecided(f"values of type {describe(leaf)} are not compared", sql, (leaf,), clause)
-    if isinstance(clause, predicate.Like) and not _is_text(leaf):
-        why = f"LIKE needs text, and a cast of the column, which is {describe(leaf)}"
-        return Undecided(why, sql, (leaf,), clause)
-    if isinstance(clause, predicate.NanTest) and of.kind != "float":
-        raise UsageError(
-            f"isnan needs floating point numbers; column {'.'.join(leaf.path)!r} is {describe(leaf)}"
-        )
-    try:
-        made = region(clause, of, every=True)
-    except CannotCompare as error:
-        return Undecided(str(error), sql, (leaf,), clause)
-    return Test(
-        clause,
-        leaf,
-        accepts(made, of),
-        sql,
-        repeated=leaf.max_repetition_level > 0,
-        remark=made.remark,
-    )
-
-
-def _is_text(leaf: Leaf) -> bool:
-    name = meaning(leaf).name
-    return name in ("STRING", "ENUM", "JSON") or (name == "" and leaf.physical_type == 6)
+    return leaf_test(clause, leaf)
 
 
 def _undecided(clause: predicate.About, place: Found, why: str) -> Undecided:
@@ -130,15 +97,19 @@ def _null_test(clause: predicate.NullTest, place: Found) -> Bound:
             return _undecided(
                 clause, place, "a list can be too short for it, and levels do not say"
             )
-        return test(clause, field)
+        return leaf_test(clause, field)
     if field.max_definition_level == 0 and field.repetition != REPEATED:
         return Always(
-            clause.negated, clause.sql, f"{clause.operand} is required, so it is never null"
+            clause.negated,
+            clause.sql,
+            f"{clause.operand} is required, so it is never null",
+            tuple(field.leaves()),
+            clause,
         )
     if isinstance(field, Leaf) and not field.max_repetition_level:
         if domain(field) is None:  # null counts do not need an order
             return Test(clause, field, _nulls(clause, column_order(field), True), clause.sql)
-        return test(clause, field)
+        return leaf_test(clause, field)
     if clause.negated:
         return _undecided(clause, place, f"{what_it_is(field)} can be there with nulls inside")
     below = field.leaves()

@@ -27,7 +27,7 @@ def found(operand: Operand, schema: Schema) -> Found:
     """The field of an operand. UsageError if the schema has no such column, or no list where an element is asked for."""
     field = field_at(schema, operand.path)
     if operand.element is None:
-        return Found(field)
+        return Found(field, field if field.kind == "map" and _is_key(field, operand) else None)
     name = ".".join(operand.path)
     if field.kind == "map":
         return Found(field, field)
@@ -42,12 +42,22 @@ def found(operand: Operand, schema: Schema) -> Found:
 
 
 def field_at(schema: Schema, path: tuple[str, ...]) -> Field:
-    """The field at a path. Parts that are one name with dots in the file are joined. UsageError if there is none."""
+    """The field at a path; of a key of a map, the map. UsageError if there is none.
+
+    Parts that are one name with dots in the file are joined.
+    """
     field, at = schema.root, 0
     while at < len(path):
+        if field.kind == "map" and not field.named(path[at]):
+            return field  # the rest is a key of the map
         field, used = _child(field, path[at:], ".".join(path), schema)
         at += used
     return field
+
+
+def _is_key(field: Field, operand: Operand) -> bool:
+    """Whether an operand's last name is a key of a map: the map's own path is shorter."""
+    return len(operand.path) > len(field.path)
 
 
 def _child(field: Field, path: tuple[str, ...], name: str, schema: Schema) -> tuple[Field, int]:

@@ -28,6 +28,9 @@ Number: TypeAlias = Fraction | float
 
 _BITS: dict[int, int] = {Type.INT32: 32, Type.INT64: 64}
 _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
+_LONGEST = 4_000
+"""The most bytes, and digits after the point, of a decimal that is compared."""
+
 _LARGEST = {2: 65504.0, 4: (2.0 - 2.0**-23) * 2.0**127, 8: (2.0 - 2.0**-52) * 2.0**1023}
 
 
@@ -36,7 +39,7 @@ class Domain:
     """The values of a leaf.
 
     `kind` is int, float or bytes. `low` and `high` are the smallest and largest int, None if there is none. `width` is
-    the bytes of a float. `order` is the leaf's.
+    the bytes of a float. `order` is the leaf's. `error` is the relative error with which numbers are compared.
     """
 
     leaf: Leaf
@@ -45,6 +48,7 @@ class Domain:
     low: int | None = None
     high: int | None = None
     width: int = 0
+    error: Fraction = Fraction(0)
 
     def ceiling(self, number: Number) -> int | float | None:
         """The smallest value that is not below a number; None if every value is."""
@@ -123,8 +127,16 @@ class Domain:
         return value.to_bytes(size, "big", signed=True)
 
 
-def domain(leaf: Leaf) -> Domain | None:
-    """The domain of a leaf; None for values that no literal is compared with (INTERVAL, GEOMETRY, unknown types)."""
+def domain(leaf: Leaf, error: Fraction = Fraction(0)) -> Domain | None:
+    """The domain of a leaf; None for values that no literal is compared with.
+
+    These are INTERVAL, GEOMETRY, unknown types, and decimals of thousands of digits.
+    """
+    made = _domain(leaf)
+    return dataclasses.replace(made, error=error) if made is not None and error else made
+
+
+def _domain(leaf: Leaf) -> Domain | None:
     logical, physical = meaning(leaf), leaf.physical_type
     order = column_order(leaf)
     name = logical.name
@@ -143,8 +155,10 @@ def domain(leaf: Leaf) -> Domain | None:
     if physical == Type.INT96:
         day, low, high = NANOSECONDS_PER_DAY, -(1 << 31) - UNIX_EPOCH, (1 << 31) - UNIX_EPOCH
         return Domain(leaf, "int", order, low * day, high * day - 1)
+    if name == "DECIMAL" and max(logical.scale, leaf.type_length or 0) > _LONGEST:
+        return None
     if name == "DECIMAL" and physical == Type.FIXED_LEN_BYTE_ARRAY:
-        half = 1 << max(0, 8 * min(leaf.type_length or 0, 4_096) - 1)
+        half = 1 << max(0, 8 * (leaf.type_length or 0) - 1)
         return Domain(leaf, "int", order, -half, half - 1)
     if name == "DECIMAL":
         return Domain(leaf, "int", order)

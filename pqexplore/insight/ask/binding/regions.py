@@ -8,11 +8,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from pqexplore.insight.ask import patterns
-from pqexplore.insight.ask.binding.domains import Domain, Value
+from pqexplore.insight.ask.binding.domains import Domain, Number, Value
 from pqexplore.insight.ask.binding.thresholds import Threshold, threshold
-from pqexplore.insight.ask.predicate import Compare, Like, Literal, NanTest, NullTest, OneOf
+from pqexplore.insight.ask.predicate import (
+    DECIMAL,
+    DOUBLE,
+    FLOAT,
+    INTEGRAL,
+    Compare,
+    Like,
+    Literal,
+    NanTest,
+    NullTest,
+    OneOf,
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,6 +59,8 @@ class Region:
     remark: str = ""
 
 
+_NOT_NAN = "NOT isnan(…) is TRUE for null in Spark, and null elsewhere: rows with null are not counted here"
+
 Tested = Compare | OneOf | NullTest | NanTest | Like
 
 _PLAIN = {"<=>": "=", "not <=>": "!=", "is true": "=", "is false": "="}
@@ -68,7 +82,9 @@ def region(clause: Tested, of: Domain, every: bool) -> Region:
         flag = not clause.negated
         # Spark's isnan(NULL) is FALSE, elsewhere it is NULL
         null = clause.negated and every
-        return Region(EVERYTHING if clause.negated else (), null, nan=flag, nan_unordered=flag)
+        remark = _NOT_NAN if clause.negated else ""
+        ranges = EVERYTHING if clause.negated else ()
+        return Region(ranges, null, nan=flag, nan_unordered=flag, remark=remark)
     if isinstance(clause, Like):
         return _like(clause, every)
     if isinstance(clause, Compare):
@@ -84,8 +100,12 @@ def region(clause: Tested, of: Domain, every: bool) -> Region:
 def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Region:
     level = threshold(of.leaf, literal)
     floats = of.kind == "float"
+    if of.error and every and isinstance(level.one, Fraction):
+        low, high = _apart(level.low, -of.error), _apart(level.high, of.error)
+        level = dataclasses.replace(level, low=low, high=high)
     if level.nan:
         return _against_nan(operator, every)
+    cut = level.cut if operator not in ("<", ">=") else 0
     larger = floats and operator in (">", ">=", "!=")
     ranges = (
         _bytes(operator, level.raw)
@@ -96,9 +116,14 @@ def _compared(operator: str, of: Domain, literal: Literal, every: bool) -> Regio
         ranges,
         nan=larger,
         nan_unordered=floats and operator == "!=",
-        exact=level.certain or not every,
+        exact=(level.certain and not cut) or not every,
         remark=level.remark,
     )
+
+
+def _apart(number: Number, error: Fraction) -> Number:
+    """A number with a relative error, which moves it down if it is negative."""
+    return number if isinstance(number, float) else number + abs(number) * error
 
 
 def _against_nan(operator: str, every: bool) -> Region:
@@ -114,6 +139,7 @@ def _against_nan(operator: str, every: bool) -> Region:
 
 def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[Range, ...]:
     low, high = (level.low, level.high) if every else (level.one, level.one)
+    cut = level.cut if every else 0
     if isinstance(level.one, float) and of.kind == "int":  # infinity
         smaller = operator in ("<", "<=") if level.one > 0 else operator in (">", ">=")
         return EVERYTHING if smaller or operator == "!=" else ()
@@ -122,12 +148,12 @@ def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[
             return EVERYTHING
         return (*_numbers("<", of, level, every), *_numbers(">", of, level, every))
     if operator in ("<", "<="):
-        last = of.floor(high) if operator == "<=" else of.below(high)
+        last = of.floor(high + cut) if operator == "<=" else of.below(high)
         return () if last is None else (Range(None, last),)
     if operator in (">", ">="):
         first = of.ceiling(low) if operator == ">=" else of.beyond(low)
         return () if first is None else (Range(first, None),)
-    first, last = of.ceiling(low), of.floor(high)
+    first, last = of.ceiling(low), of.floor(high + cut)
     return () if first is None or last is None or first > last else (Range(first, last),)
 
 
@@ -170,8 +196,9 @@ def successor(prefix: bytes) -> bytes | None:
 
 
 def _one_of(clause: OneOf, of: Domain, every: bool) -> Region:
-    found = [_compared("=", of, one, every) for one in clause.literals]
     floats = of.kind == "float"
+    literals = _of_one_type(clause.literals) if every and not floats else clause.literals
+    found = [_compared("=", of, one, every) for one in literals]
     nan = any(one.nan for one in found)
     exact = all(one.exact for one in found)
     remark = next((one.remark for one in found if one.remark), "")
@@ -180,6 +207,18 @@ def _one_of(clause: OneOf, of: Domain, every: bool) -> Region:
         return Region(ranges, nan=nan, exact=exact, remark=remark)
     gaps = complement(ranges, of) if exact else EVERYTHING
     return Region(gaps, nan=floats and not nan, nan_unordered=floats, exact=exact, remark=remark)
+
+
+def _of_one_type(literals: Sequence[Literal]) -> Sequence[Literal]:
+    """The literals of IN as engines take them that give a list one type: if one is a double, every number is one."""
+    if not any(one.kind in (DOUBLE, FLOAT) for one in literals):
+        return literals
+    return [
+        dataclasses.replace(one, kind=DOUBLE, value=float(one.value))
+        if one.kind in (INTEGRAL, DECIMAL)
+        else one
+        for one in literals
+    ]
 
 
 def union(ranges: Iterable[Range]) -> tuple[Range, ...]:

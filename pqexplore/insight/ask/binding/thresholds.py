@@ -53,7 +53,8 @@ class Threshold:
     """A literal among the values of a leaf.
 
     `one` is its number in Spark's reading, `low` and `high` the range of all readings; `nan` says that it is NaN. For
-    text and bytes `raw` is set instead. `remark` says what was assumed, "" if nothing.
+    text and bytes `raw` is set instead. `cut` is how many units an engine may take from a value before it compares: an
+    INT96 loses its last three digits in Spark. `remark` says what was assumed, "" if nothing.
     """
 
     one: Number = 0.0
@@ -61,6 +62,7 @@ class Threshold:
     high: Number = 0.0
     nan: bool = False
     raw: bytes | None = None
+    cut: int = 0
     remark: str = ""
 
     @property
@@ -201,7 +203,9 @@ def _decimal(leaf: Leaf, literal: Literal) -> Threshold | None:
     if literal.kind in (DOUBLE, FLOAT):
         if not math.isfinite(value):
             return Threshold(nan=True) if math.isnan(value) else exactly(value)
-        return _around(Fraction(_shortest(value, literal.kind)) * unit, Fraction(value) * unit, 0)
+        exact = Fraction(value) * unit
+        error = abs(exact) / (1 << 22) if literal.kind == FLOAT else 0  # both as floats
+        return _around(Fraction(_shortest(value, literal.kind)) * unit, exact, error)
     return None
 
 
@@ -239,13 +243,21 @@ def _float(leaf: Leaf, literal: Literal) -> Threshold | None:
     one, least, most = (
         number if math.isinf(number) else Fraction(number) for number in (double, low, high)
     )
-    return Threshold(one, least, most)
+    remark = ""
+    if width == 4 and isinstance(value, Decimal) and double != nearest(exact, 4):
+        remark = (
+            f"{clip(literal.sql, 100)} is no FLOAT, and {'.'.join(leaf.path)} is compared with it as a double; "
+            "DuckDB compares both as floats, and may find other rows"
+        )
+    return Threshold(one, least, most, remark=remark)
 
 
 def _hard(value: Decimal, width: int) -> bool:
     """Whether engines may round a decimal literal twice on the way to a float: quotients of inexact parts."""
     _, digits, exponent = value.as_tuple()
     unscaled = int("".join(map(str, digits)))
+    if exponent == 0 and unscaled < 1 << 63:
+        return False
     exact_powers, bits = (10, 24) if width == 4 else (22, 53)
     return unscaled > 1 << bits or not -exact_powers <= int(exponent) <= 0
 
@@ -281,17 +293,15 @@ def _int96(leaf: Leaf, literal: Literal) -> Threshold | None:
         return None
     ends = (*moment.instant, *moment.clock)
     made = _ticks((min(ends), max(ends)), "ns", _assumed(literal, "instant"))
-    return dataclasses.replace(made, one=Fraction(moment.instant[0]))
+    return dataclasses.replace(made, one=Fraction(moment.instant[0]), cut=999)
 
 
 def _ticks(ends: tuple[int, int], unit: str, remark: str) -> Threshold:
-    """A timestamp in a column's unit, for engines that cut the literal to the unit, or both to microseconds."""
+    """A timestamp in a column's unit; engines may cut the literal to this unit, or to microseconds."""
     per = _UNITS[unit]
-    low, high = Fraction(ends[0], per), Fraction(ends[1], per)
-    if unit == "ns":
-        least, most = ends[0] // 1_000 * 1_000, -(-ends[1] // 1_000) * 1_000 + 999
-        return Threshold(low, Fraction(least), Fraction(most), remark=remark)
-    return Threshold(low, Fraction(math.floor(low)), Fraction(math.ceil(high)), remark=remark)
+    coarser = max(per, 1_000)
+    low, high = ends[0] // coarser * coarser, -(-ends[1] // coarser) * coarser
+    return Threshold(Fraction(ends[0], per), Fraction(low, per), Fraction(high, per), remark=remark)
 
 
 def _assumed(literal: Literal, reading: str) -> str:

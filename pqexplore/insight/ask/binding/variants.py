@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
@@ -19,6 +20,7 @@ from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.binding.columns import what_it_is
+from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.bound import Bound, Test, Undecided
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ _WIDER = {
     "double": ("double",),
 }
 """The types that a number can be asked as without losing its order."""
+
+
+_ROUNDING = {"float": Fraction(1, 1 << 22), "double": Fraction(1, 1 << 50)}
+"""The relative error of a whole or decimal number as a float or double, with that of the literal."""
 
 
 def family(type_: str) -> str | None:
@@ -84,17 +90,25 @@ def bind(clause: predicate.About, field: Field, schema: Schema) -> Bound:
     if wanted != has and wanted not in _WIDER.get(has, ()):
         why = f"the column of {operand.variant} has type {describe(leaf)}, and {operand.variant_type} is asked for"
         return Undecided(why, clause.sql, needed, clause)
+    if (
+        wanted == has == "decimal"
+        and decimal_parameters(operand.variant_type)[1] < meaning(leaf).scale
+    ):
+        why = f"values of type {describe(leaf)} are rounded to {operand.variant_type}"
+        return Undecided(why, clause.sql, needed, clause)
     same = wanted == has and (wanted != "decimal" or _same_decimal(leaf, operand.variant_type))
     same = same and (wanted != "whole" or _holds(operand.variant_type, leaf))
     takes_null = isinstance(clause, predicate.NullTest | predicate.NanTest) or (
         isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
     )
     if takes_null and not same:
-        why = f"a {describe(leaf)} may not fit {operand.variant_type}, and is then null"
+        why = (
+            f"values of type {describe(leaf)} may not fit {operand.variant_type}, and are then null"
+        )
         return Undecided(why, clause.sql, needed, clause)
-    from pqexplore.insight.ask.binding import test
-
-    made = test(clause, leaf)
+    made = leaf_test(
+        clause, leaf, Fraction(0) if wanted == has else _ROUNDING.get(wanted, Fraction(0))
+    )
     if isinstance(made, Test) and not same:
         accepts = dataclasses.replace(made.accepts, exact=False)
         return dataclasses.replace(made, accepts=accepts)

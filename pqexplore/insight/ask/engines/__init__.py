@@ -15,7 +15,12 @@ from pqexplore.insight.ask.engines.engine import Engine, Statement
 __all__ = ["ENGINES", "Engine", "Statement", "engine"]
 
 _MODULES = {
+    "datafusion": "datafusion",
+    "duckdb": "duckdb",
     "format": "engine",
+    "polars": "polars",
+    "pyarrow": "arrow",
+    "spark": "spark",
 }
 
 ENGINES = tuple(_MODULES)

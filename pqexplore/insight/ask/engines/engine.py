@@ -8,7 +8,7 @@ how it reads the bytes that are left.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -27,6 +27,9 @@ from pqexplore.insight.parts import Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
 
 
@@ -56,6 +59,7 @@ class Engine:
       everything (False: Arrow); None asks that no row is lost in either.
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
+    - `across_groups`: whether a request can join ranges of several row groups.
     - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
     - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
@@ -70,12 +74,21 @@ class Engine:
     gap = 0
     longest = 0
     footer_guess = 8
+    across_groups = False
     stops_at_all = True
     dictionary_twice = False
     whole_columns = False
 
     def usable(self, bound: Bound, schema: Schema) -> Bound:
         """The condition as it reaches the file's claims; what the engine does not use becomes `Undecided`."""
+        return bound
+
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """The usable condition with what the engine decides for the whole file at once."""
+        return bound
+
+    def condition(self, bound: Bound, stage: str) -> Bound:
+        """The part of the usable condition that a stage compares; the rest becomes `Undecided`."""
         return bound
 
     def nan_accepted(self, test: Test) -> bool:
@@ -95,6 +108,18 @@ class Engine:
         Empty, too, for a chunk of one page: its bounds are those of the chunk.
         """
         return [] if data_pages(chunk) == 1 else page_parts(chunk)
+
+    def by_file(self, test: Test, file: ParquetFile) -> Ruling:
+        """Whether a clause can be TRUE by the bounds of the whole file, for engines with the stage `FILE`."""
+        return Ruling(True, "", "the file as a whole is not asked")
+
+    def keys(self, test: Test, claims: Skippable) -> tuple[bytes | None, bytes | None]:
+        """The order keys of a part's bounds; see `claims.keys_of`."""
+        return keys_of(test, claims)
+
+    def why_no_pages(self, row_group: RowGroup, leaves: Sequence[Leaf]) -> str:
+        """Why the engine does not use the page index of a row group if it reads these columns; "" if it does."""
+        return ""
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts of a row group or a page."""
@@ -158,7 +183,7 @@ class Engine:
     def _by_range(self, test: Test, claims: Skippable) -> Ruling:
         accepts, at = test.accepts, claims.address
         try:
-            low, high = keys_of(test, claims)
+            low, high = self.keys(test, claims)
         except ParquetError as error:
             return Ruling(True, "", error.message, address=at)
         shown = claims.range_text(test.leaf)

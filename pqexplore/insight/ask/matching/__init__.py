@@ -36,7 +36,7 @@ def accepted(test: Test, values: pa.Array, nan_largest: bool | None) -> Mask:
     """
     clause = test.clause
     if isinstance(clause, predicate.Within):
-        return shapes.meet(values, clause.box)
+        return shapes.near(values, clause.box)
     of = domain(test.leaf)
     if of is None or not isinstance(clause, _TESTED):
         return np.ones(len(values), bool)

@@ -20,6 +20,21 @@ def meet(values: pa.Array, box: Box) -> Mask:
     return made
 
 
+def near(values: pa.Array, box: Box) -> Mask:
+    """Whether the box around each geometry overlaps a box, in a plane; True for damaged values."""
+    made = np.zeros(len(values), bool)
+    for index, shape in geospatial.read(values):
+        if isinstance(shape, ParquetError):
+            made[index] = True
+            continue
+        sides = geospatial.extent(shape)
+        if "x" in sides and "y" in sides:
+            (xmin, xmax), (ymin, ymax) = sides["x"], sides["y"]
+            inside = xmin <= box[2] and xmax >= box[0]
+            made[index] = inside and ymin <= box[3] and ymax >= box[1]
+    return made
+
+
 def meets(shape: wkb.Shape, box: Box) -> bool:
     """Whether a geometry has a point in a box, in a plane; the edges of both belong to them."""
     todo = [shape]

@@ -1,0 +1,370 @@
+"""DataFusion, which reads Parquet with arrow-rs.
+
+It rewrites the condition in terms of min, max and null count, and evaluates that for the whole file, for each row group,
+and for each page. Bloom filters are asked for the values that a column must have for the condition to be TRUE.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.ordering import Order, is_float, is_nan, order_key
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import Interval
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided, tests
+from pqexplore.insight.ask.claims import keys_of
+from pqexplore.insight.ask.engines.datafusion_clauses import hashed, next_text, usable
+from pqexplore.insight.ask.engines.datafusion_values import (
+    asked_of_filters,
+    conjuncts,
+    disjoint,
+    lists,
+    plain_of,
+    points,
+)
+from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, FILE, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.parts import Skippable, group_part, page_parts
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.schema import Schema
+
+MOST_VALUES = 20
+"""The longest IN list that is compared with bounds (`max_in_list_size`)."""
+
+_PRUNING = (
+    "https://github.com/apache/datafusion/blob/main/datafusion/pruning/src/pruning_predicate.rs"
+)
+_ROW_GROUPS = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/row_group_filter.rs"
+_BLOOM = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/bloom_filter.rs"
+_PAGES = "https://github.com/apache/datafusion/blob/main/datafusion/datasource-parquet/src/page_filter.rs"
+_CONVERTER = (
+    "https://github.com/apache/arrow-rs/blob/main/parquet/src/arrow/arrow_reader/statistics.rs"
+)
+_CONFIG = "https://datafusion.apache.org/user-guide/configs.html"
+
+STATEMENTS = (
+    Statement(
+        "It skips row groups by bounds and null counts, then by Bloom filters, then pages by the column index. It uses "
+        "no dictionaries.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement(
+        "The whole file is skipped first, by the smallest min and the largest max. Row groups without bounds are left "
+        "out of these, so their rows can be lost.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement(
+        f"IN and NOT IN are compared with bounds if the list has at most {MOST_VALUES} values; Bloom filters are asked "
+        "for longer lists, too.",
+        _PRUNING,
+        run=True,
+    ),
+    Statement(
+        "Bounds are used without a look at column_orders and at the writer; the deprecated min and max, too.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement(
+        "Bounds say nothing of NaN, and are used all the same: rows with NaN, which DataFusion orders last, are lost.",
+        _PRUNING,
+        run=True,
+    ),
+    Statement(
+        "A null count that Statistics lack is taken as 0: IS NULL can lose rows.",
+        _CONVERTER,
+        run=True,
+    ),
+    Statement(
+        "A Bloom filter is asked for =, IN, and ORs of them if a column occurs in each part. It is not asked for <=>, and "
+        "not for integers of 8 and 16 bits, dates, times, timestamps, booleans and FLOAT16.",
+        _BLOOM,
+        run=True,
+    ),
+    Statement(
+        "A Bloom filter is asked for one zero: = 0.0 loses row groups that have only the other zero.",
+        _BLOOM,
+        run=True,
+    ),
+    Statement(
+        "The column index is used for conditions about one column that are joined by AND. It is not used if a column of "
+        "the file has no offset index.",
+        _PAGES,
+        run=True,
+    ),
+    Statement("Statistics of fields of structs, lists and maps are not used.", _PRUNING, run=True),
+    Statement("Bounds of INT96 are not used.", _CONVERTER, run=True),
+    Statement(
+        "A column with the same value in the whole file is replaced by the value, before anything is compared.",
+        _ROW_GROUPS,
+        run=True,
+    ),
+    Statement("It reads the last 512 KiB of a file first (metadata_size_hint).", _CONFIG),
+)
+
+
+class DataFusion(Engine):
+    """The rules by which DataFusion skips row groups and pages."""
+
+    name = "datafusion"
+    title = "DataFusion 55 (arrow-rs)"
+    statements = STATEMENTS
+    stages = (FILE, BOUNDS, BLOOM, PAGE_INDEX)
+    together = False
+    nan_largest = True
+    footer_guess = 512 << 10
+    stops_at_all = False
+
+    def usable(self, bound: Bound, schema: Schema) -> Bound:
+        """Without conditions about fields of structs, lists, maps and Variants, and isnan."""
+        return usable(bound)
+
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """With tests of columns that have one value in the whole file decided, and without contradictions."""
+        if disjoint([points(one) for one in conjuncts(bound)]):
+            return Always(False, bound.sql, "a column cannot equal two values")
+        return self._folded(bound, file)
+
+    def _folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        if isinstance(bound, Both | Either):
+            parts = tuple(self._folded(part, file) for part in bound.parts)
+            if isinstance(bound, Both) and disjoint([lists(part) for part in parts[:2]]):
+                return Always(False, bound.sql, "the lists of values have none in common")
+            if isinstance(bound, Either):
+                parts = tuple(p for p in parts if not (isinstance(p, Always) and not p.value))
+                if not parts:
+                    return Always(False, bound.sql)
+            return dataclasses.replace(bound, parts=parts)
+        if not isinstance(bound, Test):
+            return bound
+        try:
+            return self._decided(bound, file)
+        except ParquetError:
+            return bound
+
+    def _decided(self, test: Test, file: ParquetFile) -> Bound:
+        claims = _of_file(file, test.leaf)
+        clause = test.clause
+        if claims is None:
+            return test
+        if claims.only_nulls:
+            if isinstance(clause, predicate.NullTest):
+                return Always(not clause.negated, test.sql, "the column has only nulls")
+            if isinstance(clause, predicate.Compare) and "<=>" in clause.operator:
+                never = clause.operator == "<=>"
+                return Always(not never, test.sql, "the column has only nulls")
+            why = "DataFusion replaces a column of nulls by NULL, and skips nothing by it"
+            return Undecided(why, test.sql, (test.leaf,), clause)
+        if claims.low is None or claims.low != claims.high or claims.nulls != 0:
+            return test
+        low, high = self.keys(test, claims)
+        if low is None or high is None or not test.accepts.exact:
+            return test
+        return Always(test.accepts.may(low, high), test.sql, "the column has one value")
+
+    def condition(self, bound: Bound, stage: str) -> Bound:
+        """What a stage uses: of Bloom filters and page indexes, the conjuncts about one column."""
+        if stage == BLOOM:
+            return asked_of_filters(bound)
+        if stage != PAGE_INDEX:
+            return bound
+        if isinstance(bound, Both):
+            parts = tuple(self.condition(part, stage) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if len({test.leaf.leaf_index for test in tests(bound)}) < 2:
+            return bound
+        why = "DataFusion compares conditions about one column with the column index"
+        return Undecided(why, bound.sql)
+
+    def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
+        """The statistics, trusted without further questions; an absent null count is 0."""
+        part = group_part(chunk)
+        if chunk.statistics is not None and not part.error and part.nulls is None:
+            part.nulls = 0
+        return _trusting(part, chunk.leaf)
+
+    def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
+        """The column index, trusted; empty if a column of the row group has no offset index."""
+        if any(one.struct.offset_index_offset is None for one in chunk.row_group.columns):
+            return []
+        parts = page_parts(chunk)
+        for part in parts:
+            part.only_nulls = part.nulls is not None and part.nulls == part.values
+            _trusting(part, chunk.leaf)
+        return parts
+
+    def by_file(self, test: Test, file: ParquetFile) -> Ruling:
+        """Whether the clause can be TRUE by the bounds of the whole file."""
+        claims = _of_file(file, test.leaf)
+        if claims is None:
+            return Ruling(True, "", "no row group has statistics")
+        ruling = self.by_bounds(test, claims)
+        if ruling.by:
+            ruling.by = FILE
+        ruling.every = False
+        return ruling
+
+    def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
+        """Whether the clause can be TRUE by bounds and null counts; NaN is not considered."""
+        at, clause = claims.address, test.clause
+        if claims.error:
+            return Ruling(True, "", claims.error, address=at)
+        if isinstance(clause, predicate.NullTest):
+            return self._by_null_count(test, claims)
+        operator = clause.operator if isinstance(clause, predicate.Compare) else ""
+        if operator == "not <=>" and claims.nulls != 0:
+            return Ruling(True, NULLS, "nulls meet it, and there may be nulls", address=at)
+        if claims.only_nulls and not _boolean(test):
+            return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
+        if isinstance(clause, predicate.OneOf) and len(clause.literals) > MOST_VALUES:
+            why = f"DataFusion compares at most {MOST_VALUES} values of IN with bounds"
+            return Ruling(True, "", why, address=at)
+        if claims.low is None and claims.high is None:
+            return Ruling(True, "", claims.why or "no bounds", address=at)
+        return self._by_range(test, claims)
+
+    def _by_null_count(self, test: Test, claims: Skippable) -> Ruling:
+        at = claims.address
+        if claims.nulls is None:
+            return Ruling(True, "", "the file does not count nulls here", address=at)
+        if test.accepts.null:
+            every = claims.only_nulls
+            if claims.nulls:
+                return Ruling(
+                    True, NULLS, "there are nulls", f"null_count {claims.nulls:,}", at, every
+                )
+            return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
+        if claims.only_nulls:
+            return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
+        return Ruling(
+            True,
+            NULLS,
+            "not every value is null",
+            f"null_count {claims.nulls:,}",
+            at,
+            every=claims.nulls == 0,
+        )
+
+    def keys(self, test: Test, claims: Skippable) -> tuple[bytes | None, bytes | None]:
+        """The order keys of bounds, where NaN is larger than every number and the zeros are equal."""
+        if not is_float(test.leaf):
+            return keys_of(test, claims)
+        return _float_key(test.leaf, claims.low), _float_key(test.leaf, claims.high)
+
+    def _by_range(self, test: Test, claims: Skippable) -> Ruling:
+        clause = test.clause
+        if isinstance(clause, predicate.Like):
+            return self._by_prefix(test, clause, claims)
+        shown = claims.range_text(test.leaf)
+        if test.accepts.nan and claims.high is not None and is_nan(test.leaf, claims.high):
+            return Ruling(True, BOUNDS, "the max is NaN", shown, claims.address)
+        if not test.accepts.nan and claims.low is not None and is_nan(test.leaf, claims.low):
+            return Ruling(False, BOUNDS, "the min is NaN, the largest value", shown, claims.address)
+        return super()._by_range(test, claims)
+
+    def _by_prefix(self, test: Test, clause: predicate.Like, claims: Skippable) -> Ruling:
+        """A ruling about LIKE by the text before the first wildcard, up to the text that follows it in the order."""
+        at = claims.address
+        if clause.negated:
+            bounds = [raw for raw in (claims.low, claims.high) if raw is not None]
+            prefix = clause.prefix.encode()
+            every = clause.only_prefix and len(bounds) == 2
+            if every and prefix and all(raw.startswith(prefix) for raw in bounds):
+                why = "min and max begin with the prefix, so every value does"
+                return Ruling(False, BOUNDS, why, claims.range_text(test.leaf), at)
+            return Ruling(
+                True, "", "NOT LIKE is compared with bounds for one prefix only", address=at
+            )
+        last = clause.prefix if clause.whole else next_text(clause.prefix)
+        if not clause.prefix or last is None:
+            return Ruling(
+                True, "", "LIKE is compared with bounds only if it begins with text", address=at
+            )
+        one = Interval(clause.prefix.encode(), last.encode())
+        accepts = dataclasses.replace(test.accepts, intervals=(one,), exact=False)
+        return super()._by_range(dataclasses.replace(test, accepts=accepts), claims)
+
+    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """Whether the chunk's Bloom filter has one of the values, as they are written in the condition."""
+        at = Address.of(chunk.address, "bloom_filter")
+        if chunk.metadata.bloom_filter_offset is None:
+            return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
+        clause = test.clause
+        if isinstance(clause, predicate.OneOf) and not clause.negated:
+            literals = clause.literals
+        elif isinstance(clause, predicate.Compare) and clause.operator == "=":
+            literals = (clause.literal,)
+        else:
+            return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
+        if not hashed(test.leaf):
+            why = "DataFusion does not ask Bloom filters for values of this type"
+            return Ruling(True, "", why, address=at)
+        own = [plain_of(test, one) for one in literals]
+        if None in own:
+            return Ruling(True, "", "a value is not of the column's type", address=at)
+        accepts = dataclasses.replace(
+            test.accepts, points=tuple(raw for raw in own if raw is not None), nan=False
+        )
+        return super().by_bloom(dataclasses.replace(test, accepts=accepts), chunk)
+
+
+def _float_key(leaf: Leaf, raw: bytes | None) -> bytes | None:
+    if raw is None:
+        return None
+    if is_nan(leaf, raw):
+        return (b"\0" if raw[-1] >= 0x80 else b"\xff") * len(raw)
+    return order_key(leaf, raw, Order.FLOAT)
+
+
+def _boolean(test: Test) -> bool:
+    """Whether DataFusion asks a boolean column itself, without a look at its null count."""
+    clause = test.clause
+    return (
+        test.leaf.physical_type == Type.BOOLEAN
+        and isinstance(clause, predicate.Compare)
+        and clause.operator in ("=", "!=", "is true", "is false")
+    )
+
+
+def _trusting(part: Skippable, leaf: Leaf) -> Skippable:
+    """The part with its bounds trusted; without those of a type that DataFusion does not use."""
+    if leaf.physical_type == Type.INT96:
+        part.low = part.high = None
+        part.trusted, part.why = False, "DataFusion does not use bounds of INT96"
+    elif not part.error:
+        part.trusted, part.why, part.elsewhere = True, "", False
+    return part
+
+
+def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
+    """The bounds and null counts of a column in the whole file; None if no row group has statistics.
+
+    Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
+    """
+    chunks = [row_group.columns[leaf.leaf_index] for row_group in file.row_groups]
+    parts = [ENGINE.chunk_claims(one) for one in chunks if one.statistics is not None]
+    if not parts or any(part.error for part in parts):
+        return None
+    rows = sum(row_group.num_rows for row_group in file.row_groups)
+    nulls = None if len(parts) < len(chunks) else sum(part.nulls or 0 for part in parts)
+    order = Order.TOTAL if is_float(leaf) else None
+    found = dataclasses.replace(parts[0], values=rows, nulls=nulls, address=None)
+    found.only_nulls = rows > 0 and nulls == rows
+    for name, pick in (("low", min), ("high", max)):
+        raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        keys = {raw: order_key(leaf, raw, order) for raw in raws}
+        ordered = {raw: key for raw, key in keys.items() if key is not None}
+        setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)
+    return found
+
+
+ENGINE = DataFusion()

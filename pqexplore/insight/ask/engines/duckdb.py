@@ -1,0 +1,253 @@
+"""DuckDB: it skips row groups by the statistics in the footer and by Bloom filters.
+
+DuckDB turns a condition into filters of single columns, and asks the statistics of each column about its filter. An OR
+over several columns becomes a filter only as far as each of its branches says something about the same column.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.span import Span
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import Accepts
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
+from pqexplore.insight.ask.engines.duckdb_filters import cast_for, filtered
+from pqexplore.insight.ask.engines.engine import Engine, Statement
+from pqexplore.insight.ask.engines.stored import between, is_integer, one_text, stored_claims
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.schema import Schema
+    from pqexplore.insight.parts import Skippable
+
+_FOOTER_LEAST, _FOOTER_MOST = 16 * 1024, 256 * 1024
+
+_STATISTICS = "https://github.com/duckdb/duckdb/blob/main/extension/parquet/parquet_statistics.cpp"
+_READER = "https://github.com/duckdb/duckdb/blob/main/extension/parquet/parquet_reader.cpp"
+_PUSHDOWN = "https://github.com/duckdb/duckdb/blob/main/src/optimizer/filter_combiner.cpp"
+
+STATEMENTS = (
+    Statement(
+        "It skips row groups by the bounds and null counts in the footer, and by Bloom filters; it uses neither "
+        "dictionaries nor the page index.",
+        _READER,
+        run=True,
+    ),
+    Statement(
+        "Bloom filters answer = and IN of integers, floats, text, bytes, dates, timestamps and decimals that are stored "
+        "as integers; not of booleans and of other decimals.",
+        _STATISTICS,
+        since="1.2 for =; 2.0 for IN, dates, timestamps and decimals",
+        run=True,
+    ),
+    Statement(
+        "A list of neighbouring integers, such as IN (4, 5), becomes a range, and no Bloom filter is asked.",
+        _PUSHDOWN,
+        run=True,
+    ),
+    Statement(
+        "Bounds of floats are taken for those of all values: rows with NaN are lost, unless the file counts NaNs, or "
+        "read_parquet is called with can_have_nan = true.",
+        _STATISTICS,
+        since="1.3",
+        run=True,
+    ),
+    Statement(
+        "The deprecated min and max stand in for min_value and max_value, whatever the writer, the type and the column "
+        "order.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "A bound of text that is not marked exact may itself be a value: < and > skip as <= and >= do, and != skips "
+        "nothing.",
+        _STATISTICS,
+        since="2.0",
+        run=True,
+    ),
+    Statement(
+        "An OR over several columns skips nothing, except by what each of its branches says about the same column.",
+        _PUSHDOWN,
+        run=True,
+    ),
+    Statement(
+        "Bounds and Bloom filters are not combined under OR: each must rule out every branch.",
+        _STATISTICS,
+        run=True,
+    ),
+    Statement(
+        "Comparisons of one column that contradict each other read nothing.", _PUSHDOWN, run=True
+    ),
+    Statement(
+        "It works out the bounds of some casts, of arithmetic and of some functions; the profile does not.",
+        "https://github.com/duckdb/duckdb/tree/main/src/optimizer/statistics",
+        run=True,
+    ),
+    Statement(
+        "It reads the end of the file first: a thousandth of its size, rounded up to a power of two, from 16 KiB to "
+        "256 KiB; then the whole footer, if it is longer.",
+        _READER,
+        run=True,
+    ),
+    Statement(
+        "Ranges of a row group are joined over gaps of up to 16 KiB.",
+        _READER,
+        since="1.2",
+        run=True,
+    ),
+    Statement(
+        "Without the setting parquet_prefetch_column_gap, the gap grows and shrinks with the measured speed of reading, "
+        "from 4 KiB to 32 MiB, so that more bytes can be read than planned.",
+        _READER,
+        since="2.0",
+    ),
+)
+
+
+class DuckDB(Engine):
+    """DuckDB's `read_parquet` with its default options."""
+
+    name = "duckdb"
+    title = "DuckDB 2.0"
+    statements = STATEMENTS
+    stages = (BOUNDS, BLOOM)
+    together = False
+    nan_largest = True
+    gap = 16 * 1024
+
+    def usable(self, bound: Bound, schema: Schema) -> Bound:
+        """The condition as filters of single columns; conditions that contradict each other are never TRUE."""
+        return filtered(bound)
+
+    def folded(self, bound: Bound, file: ParquetFile) -> Bound:
+        """Without the branches of an OR that the null counts of the whole file rule out: they hide the Bloom filters."""
+        if isinstance(bound, Both):
+            parts = tuple(self.folded(part, file) for part in bound.parts)
+            return dataclasses.replace(bound, parts=parts)
+        if not isinstance(bound, Either):
+            return bound
+        left = tuple(part for part in bound.parts if not _never_null(part, file))
+        if len(left) == len(bound.parts):
+            return bound
+        if not left:
+            return Always(False, bound.sql, "the column has no nulls")
+        return left[0] if len(left) == 1 else dataclasses.replace(bound, parts=left)
+
+    def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
+        """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""
+        return stored_claims(chunk, legacy=True)
+
+    def footer_requests(self, size: int, footer_start: int) -> list[Span]:
+        """The end of the file, by a guess from its size; then the whole footer, if the guess is too short."""
+        guess = min(max(_FOOTER_LEAST, _power_of_two(size // 1000)), _FOOTER_MOST, size)
+        found = [Span(size - guess, size)]
+        if footer_start < size - guess:
+            found.append(Span(footer_start, size - 8))
+        return found
+
+    def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
+        """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
+        bounded = claims.low is not None or claims.high is not None
+        accepts = between(test)
+        if not bounded and not accepts.null and not claims.only_nulls and not claims.error:
+            return Ruling(True, "", claims.why or "no bounds", address=claims.address)
+        not_in = isinstance(test.clause, predicate.OneOf | predicate.Like) and test.clause.negated
+        if not_in:  # DuckDB sees only in comparisons that nulls do not meet them
+            claims = dataclasses.replace(claims, only_nulls=False)
+        known = one_text(test, claims) if claims.low_exact and claims.high_exact else None
+        if known is not None:
+            return known
+        not_like = isinstance(test.clause, predicate.Like) and test.clause.negated
+        if accepts.order is Order.BYTES and not not_like:
+            accepts = _loose(accepts, claims)
+        if claims.nans is None and bounded:
+            claims = dataclasses.replace(claims, nans=0)
+        return super().by_bounds(dataclasses.replace(test, accepts=accepts), claims)
+
+    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """Whether a clause can be TRUE by the chunk's Bloom filter, if DuckDB asks it for this type."""
+        why = _hidden(test) or _no_bloom(test.leaf) or _is_range(test) or cast_for(test)
+        if why and chunk.metadata.bloom_filter_offset is not None:
+            return Ruling(True, "", why, address=chunk.address)
+        return super().by_bloom(test, chunk)
+
+
+def _power_of_two(number: int) -> int:
+    """The smallest power of two that is not below a number."""
+    return 1 << max(0, number - 1).bit_length()
+
+
+def _never_null(bound: Bound, file: ParquetFile) -> bool:
+    """Whether a condition is IS NULL of a column that has no nulls, by the null counts of all row groups."""
+    if not isinstance(bound, Test) or not isinstance(bound.clause, predicate.NullTest):
+        return False
+    if bound.clause.negated or bound.repeated:
+        return False
+    try:
+        for row_group in file.row_groups:
+            stored = row_group.columns[bound.leaf.leaf_index].statistics
+            if stored is None or stored.null_count != 0:
+                return False
+    except ParquetError:
+        return False
+    return True
+
+
+def _loose(accepts: Accepts, claims: Skippable) -> Accepts:
+    """The values without strict comparisons: a bound of text that is not marked exact may itself be a value."""
+    intervals = tuple(
+        dataclasses.replace(
+            one,
+            low_open=one.low_open and claims.high_exact is True,
+            high_open=one.high_open and claims.low_exact is True,
+        )
+        for one in accepts.intervals
+    )
+    return dataclasses.replace(accepts, intervals=intervals)
+
+
+def _hidden(test: Test) -> str:
+    """Why DuckDB asks no Bloom filter for this form of a condition; "" if it may."""
+    if len(test.leaf.path) > 1 and test.accepts.points is None:
+        return "DuckDB asks Bloom filters of struct fields and list elements for one = or IN only"
+    operand = test.clause.operand if isinstance(test.clause, predicate.Compare) else None
+    if operand is not None and operand.element == predicate.ANY:
+        return "DuckDB asks no Bloom filter for list_contains"
+    return ""
+
+
+def _no_bloom(leaf: Leaf) -> str:
+    """Why DuckDB asks no Bloom filter of a column of this type; "" if it does."""
+    logical = meaning(leaf).name
+    if leaf.physical_type in (Type.BOOLEAN, Type.INT96):
+        return "DuckDB asks no Bloom filter of this type"
+    if logical == "DECIMAL" and leaf.physical_type not in (Type.INT32, Type.INT64):
+        return "DuckDB asks Bloom filters of decimals only if they are stored as integers"
+    return ""
+
+
+def _is_range(test: Test) -> str:
+    """Why DuckDB asks no Bloom filter for a list of neighbouring integers; "" for other clauses."""
+    clause = test.clause
+    if not isinstance(clause, predicate.OneOf) or clause.negated or len(test.leaf.path) > 1:
+        return ""
+    if not is_integer(test.leaf):
+        return ""
+    values = sorted(one.value for one in clause.literals if one.kind == predicate.INTEGRAL)
+    dense = len(values) == len(clause.literals) and all(b - a == 1 for a, b in pairwise(values))
+    if not dense or "NULL" in clause.sql.upper():
+        return ""
+    return "DuckDB turns a list of neighbouring integers into a range"
+
+
+ENGINE = DuckDB()

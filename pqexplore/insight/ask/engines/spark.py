@@ -1,0 +1,302 @@
+"""Spark 4.3, whose Parquet files are read by parquet-java 1.17.
+
+`spark_pushdown` says which clauses become predicates of parquet-java. This module does with them what parquet-java does:
+`StatisticsFilter`, `DictionaryFilter`, `BloomFilterImpl` and `ColumnIndexFilter`, in this order, each with the whole
+condition. The differences from a careful reader are on purpose; each is in `STATEMENTS` or in a comment.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.file import chunk_indexes
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import Order, column_order, is_nan, type_order
+from pqexplore.engine.format.statistics import legacy_distrust
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.value_text import stored_bytes
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import EVERY, Accepts
+from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided
+from pqexplore.insight.ask.claims import DICTIONARY_ENCODINGS
+from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.engines.spark_pushdown import (
+    Pushed,
+    adds_not_null,
+    java_key,
+    pushed,
+    why_not_pushed,
+)
+from pqexplore.insight.ask.engines.spark_statements import STATEMENTS
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY, NULLS, PAGE_INDEX, Ruling
+from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.schema import Schema
+
+_ZEROS = {4: (b"\0\0\0\0", b"\0\0\0\x80"), 8: (bytes(8), b"\0" * 7 + b"\x80")}
+"""+0.0 and −0.0 of FLOAT and DOUBLE."""
+
+
+class Spark(Engine):
+    """Spark's file scan, as it is without settings of one's own."""
+
+    name = "spark"
+    title = "Spark 4.3 (parquet-java 1.17)"
+    statements = STATEMENTS
+    stages = (BOUNDS, DICTIONARY, BLOOM, PAGE_INDEX)
+    together = False
+    nan_largest = True
+    longest = 8 << 20
+
+    def usable(self, bound: Bound, schema: Schema) -> Bound:
+        """The condition that reaches parquet-java, with the IS NOT NULL that Spark's optimizer adds."""
+        return self._usable(bound, schema, alone=True)
+
+    def _usable(self, bound: Bound, schema: Schema, alone: bool) -> Bound:
+        if isinstance(bound, Both):
+            return Both(tuple(self._usable(one, schema, alone) for one in bound.parts), bound.sql)
+        if isinstance(bound, Either):
+            parts = tuple(self._usable(one, schema, alone=False) for one in bound.parts)
+            return Either(parts, bound.sql)
+        if isinstance(bound, Always) and bound.leaves:
+            bound = _asked(bound)
+        if not isinstance(bound, Test):
+            return bound
+        why = why_not_pushed(bound.leaf, schema)
+        if why:
+            return _undecided(bound, why)
+        made = pushed(bound)
+        used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
+        partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
+        if alone and partly and adds_not_null(bound.clause):
+            return Both((_not_null(bound), used), bound.sql)
+        return used
+
+    def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
+        """The statistics of a chunk as `ParquetMetadataConverter.fromParquetStatisticsInternal` takes them."""
+        part = group_part(chunk)
+        statistics = chunk.metadata.statistics
+        if part.error or statistics is None:
+            return part
+        leaf = chunk.leaf
+        low, high, why = statistics.min_value, statistics.max_value, ""
+        if low is not None and high is not None:
+            if low != high and not _type_defined(chunk):
+                why = "the footer declares an order that this version does not know"
+        else:
+            low, high = statistics.min, statistics.max
+            if low is None or high is None:
+                low = high = None
+                why = "no minimum and maximum"
+            else:
+                why = _legacy_distrust(chunk, low == high)
+        if low is not None and high is not None and not why:
+            if is_nan(leaf, low) or is_nan(leaf, high):
+                why = "a bound is NaN"
+            elif leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
+                plus, minus = _ZEROS[len(low)]
+                low = minus if low == plus else low
+                high = plus if high == minus else high
+        return dataclasses.replace(part, low=low, high=high, trusted=not why, why=why)
+
+    def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
+        """The column index, with its bounds as they are: neither zeros nor NaN are looked at. Empty if it is not used."""
+        if not _type_defined(chunk):
+            return []
+        index = chunk.column_index
+        if index is None:
+            return []
+        parts = page_parts(chunk)
+        for i, part in enumerate(parts):
+            part.only_nulls = bool(index.null_pages[i])
+            if not part.only_nulls:
+                part.low, part.high = index.min_values[i], index.max_values[i]
+                part.trusted, part.why = True, ""
+        return parts
+
+    def why_no_pages(self, row_group: RowGroup, leaves: Sequence[Leaf]) -> str:
+        """One column of the query without an offset index stops the page filtering of the row group."""
+        for leaf in leaves:
+            if chunk_indexes.place(row_group.columns[leaf.leaf_index], structs.OffsetIndex) is None:
+                return f"{'.'.join(leaf.path)} has no offset index"
+        return ""
+
+    def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
+        """What `StatisticsFilter` says of a row group, and the column index of a page."""
+        found = [self._bounds(test, asked, claims) for asked in _pushed(test)]
+        return _joined(found)
+
+    def _bounds(self, test: Test, asked: Pushed, claims: Skippable) -> Ruling:
+        at = claims.address
+        if claims.error:
+            return Ruling(True, "", claims.error, address=at)
+        if asked.operator in ("null", "not null"):
+            return _of_nulls(asked.operator, claims)
+        if asked.or_null and claims.nulls != 0:
+            return Ruling(True, NULLS, "NULL is in the list, and there may be nulls", address=at)
+        unequal = asked.operator == "!=" or asked.operator.startswith("not ")
+        if claims.only_nulls and not unequal:
+            return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
+        if unequal and _nulls_keep(asked, claims):
+            why = "there may be nulls, which parquet-java takes for unequal"
+            return Ruling(True, NULLS, why, address=at)
+        if asked.operator.endswith(("ends", "contains")):
+            return Ruling(True, "", "bounds say nothing of the ends of texts", address=at)
+        if not claims.trusted or claims.low is None or claims.high is None:
+            return Ruling(True, "", claims.why or "no bounds", address=at)
+        low, high = java_key(test.leaf, claims.low), java_key(test.leaf, claims.high)
+        shown = claims.range_text(test.leaf)
+        if low is None or high is None:
+            return Ruling(True, "", "the bounds have no position in the column's order", shown, at)
+        if asked.may(low, high):
+            return Ruling(True, BOUNDS, f"the range {shown} overlaps what it asks for", shown, at)
+        return Ruling(False, BOUNDS, self._outside(test, claims, low, high), shown, at)
+
+    def by_dictionary(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """What `DictionaryFilter` says: it compares Java objects, so −0.0 and 0.0 differ, and NaN equals NaN."""
+        leaf = chunk.leaf
+        wanted = [one for one in _pushed(test) if one.operator not in ("null", "not null")]
+        if not wanted:
+            return Ruling(True, "", "a dictionary says nothing of nulls", address=chunk.address)
+        why = _not_only_dictionary(chunk)
+        if any(one.or_null for one in wanted):
+            why = "a dictionary says nothing of nulls, and NULL is in the list"
+        if not why and leaf.physical_type == Type.BOOLEAN:
+            why = "parquet-java does not ask dictionaries of booleans"
+        page = None if why else chunk.dictionary_page
+        if page is None:
+            return Ruling(True, "", why or "there is no dictionary page", address=chunk.address)
+        raws = {stored_bytes(leaf, value) for value in page.physical.to_pylist()}
+        entries = f"{len(raws):,} entr{'y' if len(raws) == 1 else 'ies'}"
+        keyed = [(raw, java_key(leaf, raw)) for raw in raws]
+        found = []
+        for asked in wanted:
+            if asked.operator == "!=":
+                statistics = chunk.metadata.statistics
+                no_nulls = statistics is not None and statistics.null_count == 0
+                if not no_nulls or len(keyed) != 1 or asked.keeps(*keyed[0]):
+                    why = "the dictionary has another value, or there may be nulls"
+                    found.append(Ruling(True, "", why, entries, page.address))
+                    continue
+            met = sum(asked.keeps(raw, key) for raw, key in keyed)
+            many = f"{met:,} of {entries}" if met else f"none of {entries}"
+            why = f"{many} of the dictionary meet{'' if met else 's'} it"
+            found.append(Ruling(bool(met), DICTIONARY, why, entries, page.address))
+        return _joined(found)
+
+    def by_bloom(self, test: Test, chunk: ColumnChunk) -> Ruling:
+        """What `BloomFilterImpl` says: = and IN only, and each zero is looked up as it is written."""
+        if chunk.metadata.bloom_filter_offset is None:
+            return Ruling(True, "", "there is no Bloom filter", address=chunk.address)
+        at = Address.of(chunk.address, "bloom_filter")
+        asked = _pushed(test)[0]
+        if asked.operator not in ("=", "in") or not asked.points or asked.or_null:
+            return Ruling(True, "", "a Bloom filter answers = and IN only", address=at)
+        bloom = chunk.bloom_filter
+        assert bloom is not None
+        if any(bloom.look_up(point).hit for point in asked.points):
+            return Ruling(True, BLOOM, "the Bloom filter says perhaps", address=at)
+        many = len(asked.points)
+        what = "the value is not" if many == 1 else f"none of the {many:,} values is"
+        return Ruling(False, BLOOM, f"{what} in the Bloom filter", address=at)
+
+
+def _pushed(test: Test) -> list[Pushed]:
+    made = pushed(test)
+    assert not isinstance(made, str)  # `usable` left no others
+    return made
+
+
+def _joined(rulings: list[Ruling]) -> Ruling:
+    """The ruling about predicates that are joined by AND: one that rules out, or else one with evidence."""
+    skips = next((one for one in rulings if not one.possible), None)
+    return skips or next((one for one in rulings if one.by), rulings[0])
+
+
+def _asked(bound: Always) -> Test:
+    """IS NULL about a required column: Spark asks it all the same."""
+    assert isinstance(bound.clause, predicate.NullTest)
+    leaf, flag = bound.leaves[0], bound.clause.negated
+    accepts = Accepts(column_order(leaf), EVERY if flag else (), not flag, flag, flag)
+    return Test(bound.clause, leaf, accepts, bound.sql)
+
+
+def _undecided(test: Test, why: str) -> Undecided:
+    return Undecided(why, test.sql, (test.leaf,), test.clause)
+
+
+def _not_null(test: Test) -> Test:
+    """IS NOT NULL about a test's column."""
+    sql = f"{test.column} IS NOT NULL"
+    clause = predicate.NullTest(predicate.Operand(tuple(test.leaf.path)), True, sql)
+    accepts = Accepts(test.accepts.order, EVERY, nan=True, nan_unordered=True)
+    return Test(clause, test.leaf, accepts, sql)
+
+
+def _type_defined(chunk: ColumnChunk) -> bool:
+    """Whether parquet-java takes the column's bounds for ordered by type: also if the footer says nothing of orders."""
+    stated = chunk.leaf.column_order
+    if chunk.leaf.physical_type == Type.INT96 or meaning(chunk.leaf).name == "INTERVAL":
+        return False
+    chosen = structs.union_field(stated)
+    return stated is None or (chosen is not None and chosen[0] == "TYPE_ORDER")
+
+
+def _legacy_distrust(chunk: ColumnChunk, equal: bool) -> str:
+    """Why `min` and `max` are not used; "" if they are. Unlike a careful reader's, every DECIMAL is distrusted."""
+    leaf = chunk.leaf
+    if type_order(leaf) in (Order.DECIMAL, Order.NONE) and not equal:
+        return "min and max are used only for types that are ordered as signed numbers"
+    return legacy_distrust(leaf, chunk.file.created_by, equal)
+
+
+def _not_only_dictionary(chunk: ColumnChunk) -> str:
+    """Why the dictionary is not asked; "" if it is. RLE_DICTIONARY counts only if there are encoding_stats."""
+    metadata = chunk.metadata
+    if metadata.encoding_stats is not None:
+        data = [one for one in metadata.encoding_stats if one.page_type in (0, 3)]
+        others = [one for one in data if one.encoding not in DICTIONARY_ENCODINGS]
+        if len(others) == len(data):
+            return "there is no dictionary"
+        return "not all pages use the dictionary" if others else ""
+    encodings = set(metadata.encodings or ())
+    if structs.Encoding.PLAIN_DICTIONARY not in encodings:
+        return "the footer does not say whether all pages use the dictionary"
+    levels = {
+        structs.Encoding.PLAIN_DICTIONARY,
+        structs.Encoding.RLE,
+        structs.Encoding.BIT_PACKED,
+    }
+    return "not all pages use the dictionary" if encodings - levels else ""
+
+
+def _of_nulls(operator: str, claims: Skippable) -> Ruling:
+    at = claims.address
+    if operator == "not null":
+        if claims.only_nulls:
+            return Ruling(False, NULLS, "there are only nulls", "nulls only", at)
+        return Ruling(True, NULLS, "there are values other than null", address=at)
+    if claims.nulls is None:
+        return Ruling(True, "", "the file does not count nulls here", address=at)
+    if not claims.nulls:
+        return Ruling(False, NULLS, "there are no nulls", "null_count 0", at)
+    text = f"{claims.nulls:,} null{'s' if claims.nulls > 1 else ''}"
+    return Ruling(True, NULLS, f"there are {text}", text, at)
+
+
+def _nulls_keep(asked: Pushed, claims: Skippable) -> bool:
+    """Whether nulls keep a row group or page for != and NOT LIKE: a null is unequal to every value for parquet-java."""
+    if claims.kind == PAGE:
+        return claims.only_nulls or claims.nulls is None or claims.nulls > 0
+    return claims.only_nulls or (asked.operator == "!=" and bool(claims.nulls))
+
+
+ENGINE = Spark()

@@ -1,0 +1,98 @@
+"""Bounds as a file stores them, for engines that take them without the tests of a careful reader."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.ordering import is_nan
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask.accepts import Accepts, Interval
+from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.thresholds import threshold
+from pqexplore.insight.ask.bound import Test
+from pqexplore.insight.ask.matching import accepted
+from pqexplore.insight.ask.ruling import BOUNDS, Ruling
+from pqexplore.insight.parts import Skippable, group_part
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.format.field import Leaf
+
+
+def stored_claims(chunk: ColumnChunk, legacy: bool) -> Skippable:
+    """A chunk's statistics as they are stored: no writer and no column order is distrusted, and a bound of NaN is absent.
+
+    With `legacy`, the deprecated min and max stand in for min_value and max_value. Raises ParquetError as `group_part`.
+    """
+    part = group_part(chunk)
+    stored = chunk.statistics
+    if part.error or part.elsewhere or stored is None:
+        return part
+    low, high = stored.min_value, stored.max_value
+    part.low_exact, part.high_exact = stored.is_min_value_exact, stored.is_max_value_exact
+    if legacy:
+        low, high = stored.min if low is None else low, stored.max if high is None else high
+    part.low, part.high = _unless_nan(chunk, low), _unless_nan(chunk, high)
+    part.trusted, part.why = True, ""
+    return part
+
+
+def _unless_nan(chunk: ColumnChunk, raw: bytes | None) -> bytes | None:
+    return None if raw is None or is_nan(chunk.leaf, raw) else raw
+
+
+def between(test: Test) -> Accepts:
+    """The values of a test; for a literal between two values of the column, what lies between them.
+
+    An engine that compares bounds with the literal does not see that no value is there.
+    """
+    clause, accepts = test.clause, test.accepts
+    equal = isinstance(clause, predicate.Compare) and clause.operator in ("=", "<=>")
+    if accepts.intervals or not isinstance(clause, predicate.Compare) or not equal:
+        return accepts
+    of, one = domain(test.leaf), threshold(test.leaf, clause.literal).one
+    if of is None or of.kind != "int" or not isinstance(one, Fraction):
+        return accepts
+    low, high = of.below(one), of.beyond(one)
+    if low is None or high is None:
+        return accepts
+    gap = Interval(of.key(low), of.key(high), low_open=True, high_open=True)
+    return dataclasses.replace(accepts, intervals=(gap,))
+
+
+def one_text(test: Test, claims: Skippable) -> Ruling | None:
+    """The ruling about a pattern for a row group of one text: engines evaluate it; None for other clauses and ranges."""
+    raw = claims.low
+    if not isinstance(test.clause, predicate.Like) or raw is None or raw != claims.high:
+        return None
+    try:
+        value = pa.array([raw.decode()])
+    except UnicodeDecodeError:
+        return None
+    shown = claims.range_text(test.leaf)
+    if accepted(test, value, True)[0]:
+        return Ruling(True, BOUNDS, f"its only value {shown} matches", shown, claims.address)
+    return Ruling(False, BOUNDS, f"its only value {shown} does not match", shown, claims.address)
+
+
+def is_integer(leaf: Leaf) -> bool:
+    """Whether a leaf has plain integers."""
+    plain = meaning(leaf).name in ("", "INTEGER")
+    return plain and leaf.physical_type in (Type.INT32, Type.INT64)
+
+
+def fits(leaf: Leaf, literal: predicate.Literal) -> bool:
+    """Whether an integer literal is in the range of an integer column's type; True for other literals and columns."""
+    if literal.kind != predicate.INTEGRAL or not is_integer(leaf):
+        return True
+    logical = meaning(leaf)
+    bits = logical.bit_width if logical.name else 32 if leaf.physical_type == Type.INT32 else 64
+    if logical.name and not logical.signed:
+        return bool(0 <= literal.value < 1 << bits)
+    return bool(-(1 << bits - 1) <= literal.value < 1 << bits - 1)

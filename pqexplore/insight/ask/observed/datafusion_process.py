@@ -1,0 +1,113 @@
+"""Runs queries on Parquet files with DataFusion: the process that `observed.datafusion` starts.
+
+The job is a list of `{"path": …, "sql": …}`; the query reads the table `rows`, which is the file. DataFusion counts what it
+skips in the metrics of the scan, such as `4 total → 1 matched`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datafusion import ExecutionPlan, MetricsSet, SessionContext
+
+_COUNTS = re.compile(r"(\S+) total → (\S+) matched")
+_PRUNED = {
+    "files": "files_ranges_pruned_statistics",
+    "statistics": "row_groups_pruned_statistics",
+    "bloom": "row_groups_pruned_bloom_filter",
+    "pages": "page_index_pages_pruned",
+}
+
+
+def context() -> SessionContext:
+    """A session that scans a file in one piece."""
+    from datafusion import SessionConfig, SessionContext
+
+    config = SessionConfig().with_target_partitions(1).with_information_schema(False)
+    return SessionContext(config)
+
+
+def outcome(query: dict[str, Any]) -> dict[str, Any]:
+    """The rows that a query returns, and how many row groups, pages and rows its scan read.
+
+    Counts are None if DataFusion rounds them in its metrics (from 1,000 on).
+    """
+    from datafusion import SQLOptions
+
+    session = context()
+    with tempfile.TemporaryDirectory() as folder:
+        # A link, because DataFusion takes a path as a URL with wildcards.
+        link = os.path.join(folder, "rows.parquet")
+        os.symlink(query["path"], link)
+        session.register_parquet("rows", link)
+        only = SQLOptions().with_allow_ddl(False).with_allow_dml(False).with_allow_statements(False)
+        plan = session.sql_with_options(query["sql"], only).execution_plan()
+        rows = 0
+        for partition in range(plan.partition_count):
+            rows += sum(batch.to_pyarrow().num_rows for batch in session.execute(plan, partition))
+    scan = _scan(plan)
+    if scan is None:  # the condition is FALSE before anything is read
+        return {"rows": rows, "row_groups": 0, "rows_scanned": 0, "bytes": 0, "counts": {}}
+    counts = _counts(scan)
+    kept = counts.get("bloom")
+    lost = _lost_by_pages(scan, counts)
+    return {
+        "rows": rows,
+        "row_groups": None if kept is None else kept[1] - lost,
+        "rows_scanned": scan.output_rows,
+        "bytes": scan.sum_by_name("bytes_scanned"),
+        "counts": counts,
+    }
+
+
+def _lost_by_pages(scan: MetricsSet, counts: dict[str, tuple[int, int] | None]) -> int:
+    """1 if the page index ruled out every row of the one row group that was left: DataFusion does not count these."""
+    kept = counts.get("bloom")
+    return 1 if kept is not None and kept[1] == 1 and not scan.output_rows else 0
+
+
+def _scan(plan: ExecutionPlan) -> MetricsSet | None:
+    for name, metrics in plan.collect_metrics():
+        if name.startswith("DataSourceExec"):
+            found: MetricsSet = metrics
+            return found
+    return None
+
+
+def _counts(scan: MetricsSet) -> dict[str, tuple[int, int] | None]:
+    """(total, left) by kind of evidence; None if DataFusion rounds a figure of it."""
+    made: dict[str, tuple[int, int] | None] = dict.fromkeys(_PRUNED, (0, 0))
+    kinds = {name: kind for kind, name in _PRUNED.items()}
+    for metric in scan.metrics():
+        kind, match = kinds.get(metric.name), _COUNTS.search(repr(metric))
+        if kind is None or match is None:
+            continue
+        before = made[kind]
+        whole = before is not None and match[1].isdecimal() and match[2].isdecimal()
+        made[kind] = (
+            (before[0] + int(match[1]), before[1] + int(match[2])) if before and whole else None
+        )
+    return made
+
+
+def main() -> None:
+    """Reads the job, runs its queries, and writes a list of outcomes."""
+    import datafusion
+
+    outcomes: list[dict[str, Any]] = []
+    for query in json.load(sys.stdin):
+        try:
+            outcomes.append(outcome(query))
+        except Exception as error:  # DataFusion raises bare Exceptions
+            outcomes.append({"error": str(error)})
+    print(json.dumps({"version": datafusion.__version__, "outcomes": outcomes}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""The files and row groups of a lake after the cascade, and their tables."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.ask.ruling import ROWS
+from pqexplore.lake.asking.judging import STAGES
+from pqexplore.lake.asking.texts import words
+
+if TYPE_CHECKING:
+    from pqexplore.lake.asking.indexed import Beside
+    from pqexplore.lake.asking.judging import Indexes
+    from pqexplore.lake.asking.local import Judged
+    from pqexplore.lake.asking.tables import Asked
+
+Mask = npt.NDArray[np.bool_]
+
+INCOMPLETE = "its row groups are not all in the tables of the lake"
+
+
+class Outcome:
+    """The stage that skips each file and each row group, -1 if it is kept, and why."""
+
+    def __init__(self, asked: Asked, judged: Sequence[Judged]) -> None:
+        self._asked = asked
+        self._judged = tuple(judged)
+        count = len(asked.row_group)
+        self._stage: Indexes = np.full(count, -1, np.int64)
+        self._by: Indexes = np.full(count, -1, np.int64)
+        files = len(asked.files)
+        self._file_stage: Indexes = np.full(files, -1, np.int64)
+        self._unreadable: Mask = asked.family < 0
+        for number, one in enumerate(self._judged):
+            if one.files:
+                self._file_stage[one.groups] = one.stage
+            else:
+                self._stage[one.groups] = one.stage
+                self._by[one.groups] = number
+        self._decide_files()
+        self._beside: Beside | None = None
+
+    def _decide_files(self) -> None:
+        """A file is skipped at the stage at which its last row group is."""
+        file_of, count = self._asked.lake.file_of, len(self._asked.files)
+        readable = ~self._unreadable
+        last: Indexes = np.full(count, STAGES.index(ROWS), np.int64)
+        started: Mask = np.bincount(file_of, minlength=count) > 0
+        last[started] = -1
+        np.maximum.at(last, file_of, self._stage)
+        alive = np.zeros(count, bool)
+        alive[file_of[self._stage < 0]] = True
+        alive |= self._asked.incomplete
+        self._file_stage = np.where(readable, np.where(alive, -1, last), self._file_stage)
+
+    def _alive(self, stage: int) -> tuple[int, int, int]:
+        """Files, row groups and bytes that are left after a stage."""
+        files = (self._file_stage < 0) | (self._file_stage > stage)
+        groups = (self._stage < 0) | (self._stage > stage)
+        lost = self._sizes[files & self._unreadable].sum()
+        return (
+            int(files.sum()),
+            int(groups.sum()),
+            int(self._asked.bytes[groups].sum() + lost),
+        )
+
+    @functools.cached_property
+    def _sizes(self) -> Indexes:
+        found: Indexes = np.asarray(self._asked.files["size"].fill_null(0), dtype=np.int64)
+        return found
+
+    @functools.cached_property
+    def files(self) -> pa.Table:
+        """A row for each file: file, kept, by, reason, row_groups (that are read), of_row_groups, size.
+
+        With a Metadatastore also skipped_by (footers, Metadatastore, both, or ""), and index_reason, what it says of the
+        file. `kept` is what the footers say.
+        """
+        return self.rows_of(np.arange(len(self._asked.files)))
+
+    def first_files(self, count: int) -> list[dict[str, Any]]:
+        """The first rows of `files`, those that are read before those that are skipped."""
+        order = np.argsort(self._file_stage >= 0, kind="stable")[:count]
+        found: list[dict[str, Any]] = self.rows_of(order).to_pylist()
+        return found
+
+    def rows_of(self, chosen: Indexes) -> pa.Table:
+        """The rows of `files` with these numbers."""
+        asked = self._asked
+        stage = self._file_stage[chosen]
+        by, reason = self._file_words(chosen)
+        counts = np.bincount(asked.lake.file_of, minlength=len(asked.files))
+        read = np.bincount(asked.lake.file_of[self._stage < 0], minlength=len(asked.files))
+        some = asked.files.take(pa.array(chosen))
+        more = {} if self._beside is None else self._store_columns(chosen, self._beside)
+        return pa.table(
+            {
+                "file": some["path"].combine_chunks(),
+                "kept": pa.array(stage < 0),
+                "by": pa.array(by, pa.string()),
+                "reason": pa.array(reason, pa.string()),
+                "row_groups": pa.array(read[chosen], pa.int64()),
+                "of_row_groups": pa.array(counts[chosen], pa.int64()),
+                "size": some["size"].combine_chunks(),
+                **more,
+            }
+        )
+
+    def _store_columns(self, chosen: Indexes, beside: Beside) -> dict[str, pa.Array]:
+        names = {(False, False): "", (True, False): "footers", (False, True): "Metadatastore"}
+        pairs = [(bool(self._file_stage[at] >= 0), beside.skipped[at]) for at in chosen.tolist()]
+        reasons = [beside.reasons[at] for at in chosen.tolist()]
+        return {
+            "skipped_by": pa.array([names.get(pair, "both") for pair in pairs], pa.string()),
+            "index_reason": pa.array(reasons, pa.string()),
+        }
+
+    def _file_words(self, chosen: Indexes) -> tuple[list[str], list[str]]:
+        """By and reason of files: those of the row group that decides."""
+        asked = self._asked
+        by, reason = [""] * len(chosen), [""] * len(chosen)
+        group = self._deciding[chosen]
+        known = np.flatnonzero(group >= 0)
+        for name, texts in (("by", by), ("said", reason)):
+            for at, text in zip(known.tolist(), self._group_words(group[known], name), strict=True):
+                texts[at] = text
+        for one in self._judged:
+            if one.files:
+                position = {int(file): at for at, file in enumerate(chosen)}
+                here = [i for i, file in enumerate(one.groups.tolist()) if file in position]
+                members = np.array(here, np.int64)
+                for name, texts in (("by", by), ("said", reason)):
+                    for i, text in zip(here, words(one, members, asked.lake, name), strict=True):
+                        texts[position[int(one.groups[i])]] = text
+        for at, file in enumerate(chosen.tolist()):
+            if self._unreadable[file] and self._file_stage[file] < 0:
+                error = asked.files["error"][file].as_py() or "unknown error"
+                by[at], reason[at] = "", printable(f"the file cannot be read: {error}")
+            elif asked.incomplete[file] and not self._unreadable[file]:
+                by[at], reason[at] = "", INCOMPLETE
+            elif group[at] < 0 and not self._unreadable[file]:
+                by[at], reason[at] = ROWS, "it has no row groups"
+        return by, reason
+
+    @functools.cached_property
+    def _deciding(self) -> Indexes:
+        """For each file the row group whose ruling is quoted: the first that is kept, or else the last to be skipped."""
+        file_of = self._asked.lake.file_of
+        found: Indexes = np.full(len(self._asked.files), -1, np.int64)
+        rank = np.where(self._stage < 0, len(STAGES), self._stage)
+        order = np.lexsort((-np.arange(len(rank)), rank))
+        found[file_of[order]] = (
+            order  # the last assignment wins: the highest rank, the first of its row groups
+        )
+        return found
+
+    def _group_words(self, groups: Indexes, part: str) -> list[str]:
+        """A text of the verdict about each of some row groups."""
+        made = [""] * len(groups)
+        family = self._by[groups]
+        for number in np.unique(family[family >= 0]).tolist():
+            judged = self._judged[number]
+            here = np.flatnonzero(family == number)
+            members = np.searchsorted(judged.groups, groups[here])
+            texts = words(judged, members, self._asked.lake, part)
+            for at, text in zip(here.tolist(), texts, strict=True):
+                made[at] = text
+        return made
+
+    @functools.cached_property
+    def row_groups(self) -> pa.Table:
+        """A row for each row group: file, row_group, num_rows, kept, by, reason, evidence, bytes (that would be read)."""
+        return self.group_rows(np.arange(len(self._stage)))
+
+    def group_rows(self, chosen: Indexes) -> pa.Table:
+        """The rows of `row_groups` with these numbers."""
+        asked = self._asked
+        paths = asked.files["path"].combine_chunks()
+        rows = asked.lake.num_rows[chosen]
+        return pa.table(
+            {
+                "file": paths.take(pa.array(asked.lake.file_of[chosen])),
+                "row_group": pa.array(asked.row_group[chosen], pa.int32()),
+                "num_rows": pa.array(rows, pa.int64(), mask=rows < 0),
+                "kept": pa.array(self._stage[chosen] < 0),
+                **{
+                    name: pa.array(self._group_words(chosen, part), pa.string())
+                    for name, part in (("by", "by"), ("reason", "said"), ("evidence", "evidence"))
+                },
+                "bytes": pa.array(asked.bytes[chosen], pa.int64()),
+            }
+        )

@@ -1,0 +1,106 @@
+"""DuckDB reads exactly the row groups that its profile keeps, and in the requests that it plans."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from insight.ask.profile_cases import FILES
+from insight.ask.profile_harness import Case, cases, differences, enough
+
+import pqexplore
+from pqexplore.insight.ask.observed import duckdb, duckdb_process
+
+EXPRESSIONS = ("CAST(i AS DOUBLE) = 100.0",)
+"""Conditions whose bounds DuckDB works out and the profile does not: DuckDB may read less than the profile keeps."""
+
+
+@pytest.fixture(scope="module")
+def connection(profile_files):
+    with duckdb_process.connected([str(path) for path in profile_files.values()]) as connection:
+        yield connection
+
+
+def read(connection, case: Case) -> list[int]:
+    outcome = duckdb_process.outcome(connection, duckdb.job(case.plan))
+    assert "error" not in outcome, (case.sql, outcome["error"])
+    assert len(outcome["groups"]) == outcome["read"], (case.sql, outcome)
+    return outcome["groups"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_duckdb_reads_what_the_profile_keeps(profile_files, connection, name):
+    asked = cases("duckdb", name, profile_files[name], every=3, but=EXPRESSIONS)
+    assert not differences((case, read(connection, case)) for case in asked)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FILES)
+def test_duckdb_reads_what_the_profile_keeps_for_every_condition(profile_files, connection, name):
+    asked = cases("duckdb", name, profile_files[name], but=EXPRESSIONS)
+    assert not differences((case, read(connection, case)) for case in asked)
+
+
+def test_enough_conditions_and_files_prove_the_profile():
+    assert enough(every=3, but=EXPRESSIONS)
+
+
+@pytest.mark.parametrize("sql", EXPRESSIONS)
+def test_the_plan_says_that_duckdb_may_skip_more(profile_files, connection, sql):
+    with pqexplore.open(profile_files["arrow-sorted"]) as file:
+        plan = pqexplore.ask(file, sql, engine="duckdb")
+        case = Case("arrow-sorted", sql, plan)
+        assert set(read(connection, case)) < set(case.kept)
+        assert any("may skip more than the plan says" in remark for remark in plan.remarks)
+        assert not any("skips nothing" in remark for remark in plan.remarks)
+
+
+@pytest.mark.parametrize(
+    ("name", "sql", "lost"),
+    [
+        ("arrow-sorted", "fn > 100000.0", True),
+        ("arrow-sorted", "isnan(fn)", True),
+        ("ours-clustered", "fn > 100000.0", False),  # the file counts NaNs
+        ("arrow-sorted", "fn < 5.0", False),  # NaN is larger than every number
+        ("arrow-sorted", "f < 5.0", False),
+    ],
+)
+def test_duckdb_loses_rows_with_nan_where_the_plan_says_so(
+    profile_files, connection, name, sql, lost
+):
+    with pqexplore.open(profile_files[name]) as file:
+        plan = pqexplore.ask(file, sql, engine="duckdb")
+        rows = duckdb_process.outcome(connection, duckdb.job(plan))["rows"]
+    column = pq.read_table(profile_files[name], columns=["fn", "f"])
+    fn, f = (column[name].to_numpy() for name in ("fn", "f"))
+    expected = {"fn > 100000.0": np.isnan(fn), "isnan(fn)": np.isnan(fn), "fn < 5.0": fn < 5}
+    truth = int(expected.get(sql, f < 5).sum())
+    assert (rows < truth) == lost
+    assert bool(plan.wrong_rows) == lost
+    assert ("may lose rows" in plan.sentence) == lost
+
+
+@pytest.mark.parametrize(
+    ("rows", "footer", "what"),
+    [
+        (20_000, "within the guess", "few row groups"),
+        (200, "longer than the guess", "many row groups"),
+    ],
+)
+def test_duckdb_reads_the_bytes_that_the_plan_says(tmp_path, rows, footer, what):
+    """With a fixed gap: without one, DuckDB adapts the gap to the speed of the storage."""
+    path = tmp_path / "wide.parquet"
+    numbers = np.random.default_rng(0).integers(0, 1 << 40, (6, 40_000))
+    table = pa.table({"id": np.arange(40_000), **{f"c{k}": numbers[k] for k in range(6)}})
+    pq.write_table(table, path, row_group_size=rows, compression="none", use_dictionary=False)
+    with duckdb_process.connected([str(path)], gap=16 * 1024) as connection:
+        for columns in (["id"], ["c0"], ["c0", "c2"], ["c0", "c5"], None):
+            for where in (
+                "id >= 0",
+                "id < 100",
+                "TRUE",
+                "id > 1000000",
+                "id BETWEEN 9000 AND 22000",
+            ):
+                plan = pqexplore.ask(path, where, columns, engine="duckdb")
+                outcome = duckdb_process.outcome(connection, duckdb.job(plan))
+                assert outcome["bytes"] == plan.reading.bytes, (columns, where, footer, what)

@@ -1,0 +1,247 @@
+"""A plan is compared with the values: which rows match, what is read in vain, what is lost, and what an engine returned."""
+
+import io
+import math
+import os
+import re
+import struct
+import tempfile
+
+import pyarrow as pa
+import pytest
+from made import rebuilt
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.writer.file import write
+from pqexplore.engine.writer.options import Encryption, WriteOptions
+from pqexplore.insight.ask import asking, observed
+from pqexplore.insight.ask import verify as verifying
+from pqexplore.insight.ask.engines.engine import Engine
+from pqexplore.insight.ask.observed import Observation
+from pqexplore.insight.lenses.lens import finish
+
+
+def written(values, kind=None, **options):
+    """A file of one column `x`, four rows a row group."""
+    out = io.BytesIO()
+    table = pa.table({"x": pa.array(values, kind)})
+    write(
+        table,
+        out,
+        WriteOptions(**{"row_group_rows": 4, "page_rows": 2, "encoding": "PLAIN", **options}),
+    )
+    return out.getvalue()
+
+
+def planned(data, where, engine="format"):
+    return finish(asking.steps(pqexplore.open(data), where, engine=engine))
+
+
+def lying(values, kind, pack):
+    """A file whose first row group claims a max of 1."""
+    data = written(values, kind, column_index=False)
+    at = "row_groups__0__columns__0__meta_data__statistics__"
+    return rebuilt(data, **{f"{at}max_value": pack(1), f"{at}is_max_value_exact": True})
+
+
+NAN = math.nan
+FILES = {
+    "sorted": written([*range(12)]),
+    "even": written([0, 2, 4, 6, 0, 20, 40, 60, 1, 3, 5, 7], page_rows=4),
+    "lying": lying([*range(8)], pa.int64(), lambda one: struct.pack("<q", one)),
+    "lying doubles": lying(
+        [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 8.0], pa.float64(), lambda one: struct.pack("<d", one)
+    ),
+    "with nan": written([1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0], column_index=False),
+    "zeros": written([0.0, -0.0, 1.0, None, -0.0, 2.0, 3.0, 4.0], encoding=None),
+}
+SORTED, WITH_NAN = FILES["sorted"], FILES["with nan"]
+
+VERIFIED = [
+    # file, condition, matching rows by row group, read in vain, lost, sentence
+    ("sorted", "x = 5", [0, 1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
+    ("sorted", "x BETWEEN 2 AND 9", [2, 4, 2], (), (), "All 8 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("sorted", "x > 99", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
+    ("sorted", "x < 0 OR x IS NULL", [0, 0, 0], (), (), "No row of the file matches; no row group is read."),
+    ("even", "x = 4", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
+    ("even", "x IN (2, 20)", [1, 1, 0], (2,), (), "All 2 matching rows of the file are among the rows that are read; 1 of 3 row groups that are read has none."),
+    ("even", "x = 21", [0, 0, 0], (1,), (), "No row of the file matches; 1 row group is read in vain."),
+    ("even", "x = 2 OR x = 41", [1, 0, 0], (1, 2), (), "The only matching row of the file is among the rows that are read; 2 of 3 row groups that are read have none."),
+    ("lying", "x >= 2", [2, 4], (), (0,), "LOST: 2 of the 6 matching rows are skipped (row group 0)."),
+    ("lying", "x = 3", [1, 0], (), (0,), "LOST: the only matching row is skipped (row group 0)."),
+    ("lying", "x < 2", [2, 0], (), (), "All 2 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("with nan", "x > 100", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
+    ("with nan", "isnan(x)", [1, 0], (), (), "The only matching row of the file is among the rows that are read; each row group that is read has some."),
+    ("with nan", "x < 100", [2, 4], (), (), "All 6 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("zeros", "x = 0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("zeros", "x = -0.0e0", [2, 1], (), (), "All 3 matching rows of the file are among the rows that are read; each row group that is read has some."),
+    ("zeros", "x < 0.0e0", [0, 0], (), (), "No row of the file matches; no row group is read."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, where, matching, vain, lost, sentence", VERIFIED)
+def test_what_the_values_say(name, where, matching, vain, lost, sentence):
+    made = planned(FILES[name], where).verify()
+    assert made.matches["matching"].to_pylist() == matching
+    assert (made.false_positives, made.lost) == (vain, lost)
+    assert made.sentence == sentence
+    assert made.matching == sum(matching)
+    assert (made.engine_rows, made.observation, made.errors) == (None, None, {})
+
+
+def test_matches_names_the_rows():
+    rows = planned(SORTED, "x IN (1, 2, 4, 7) AND x <> 7").verify().matches.to_pylist()
+    assert [row["rows"] for row in rows] == [
+        [{"start": 1, "end": 3}],
+        [{"start": 0, "end": 1}],
+        [],
+    ]
+    assert rows[0] == {
+        "file": "bytes", "row_group": 0, "kept": True, "matching": 2, "lost": 0, "rows": rows[0]["rows"], "error": None,
+    }  # fmt: skip
+
+
+def test_rows_that_a_page_index_loses_are_lost_though_the_row_group_is_read():
+    data = written([*range(8)], row_group_rows=8)
+    plan = planned(data, "x IN (1, 6)")
+    (group,) = plan.groups
+    assert group.ranges == ((0, 2), (6, 8))
+    group.ranges = ((0, 2), (2, 4))
+    made = plan.verify()
+    assert made.lost == (0,) and made.false_positives == ()
+    assert made.sentence == "LOST: 1 of the 2 matching rows is skipped (row group 0)."
+
+
+class Unordered(Engine):
+    """An engine for which NaN is unequal to everything."""
+
+    nan_largest = False
+
+
+@pytest.mark.parametrize("engine, matching", [(Engine(), 1), (Unordered(), 0)])
+def test_nan_compares_as_in_the_engine_of_the_plan(engine, matching):
+    plan = planned(WITH_NAN, "x > 100")
+    plan.engine = engine
+    assert plan.verify().matching == matching
+
+
+def test_a_condition_that_cannot_be_evaluated_is_refused():
+    with pytest.raises(UsageError, match=re.escape("x + 1")):
+        planned(SORTED, "x + 1 = 2").verify()
+
+
+def encrypted():
+    keys = Encryption(bytes(16), {"x": b"k" * 16}, plaintext_footer=True)
+    return written([*range(8)], encryption=keys)
+
+
+def damaged():
+    """A file whose second row group does not decode: its pages are longer than they say."""
+    data = bytearray(written([*range(8)], checksum=False))
+    with pqexplore.open(bytes(data)) as file:
+        start = file.row_groups[1].columns[0].pages[0].span.start
+    data[start : start + 8] = b"\xff" * 8
+    return bytes(data)
+
+
+def test_an_encrypted_column_cannot_be_checked():
+    made = planned(encrypted(), "x = 5").verify()
+    assert made.matches["matching"].to_pylist() == [None, None]
+    assert made.false_positives == made.lost == ()
+    assert made.sentence.startswith("Row group 0, and 1 other could not be checked: ")
+
+
+def test_damage_is_local():
+    made = planned(damaged(), "x >= 3").verify()
+    assert made.matches["matching"].to_pylist() == [1, None]
+    assert list(made.errors) == [1]
+    assert made.sentence.startswith(
+        "The only matching row of the 1 row group that could be checked is among the rows that are read; each row group "
+        "that is read has some. Row group 1 could not be checked: "
+    )
+
+
+def test_steps_tell_how_much_is_done():
+    work = verifying.steps(planned(written([*range(100)]), "x > 3"))
+    done = []
+    while True:
+        try:
+            done.append(next(work))
+        except StopIteration as stop:
+            assert stop.value.matching == 96
+            break
+    assert done == sorted(done) and len(done) > 5 and done[-1] == 1
+
+
+SAW = {
+    # what the engine reports, and what is said of it; 8 rows match, 4 in each of two row groups of three
+    "as many": (Observation("duckdb", "2.0", 8), "duckdb 2.0 returned 8 rows, as many as match."),
+    "more": (Observation("duckdb", "2.0", 9), "duckdb 2.0 returned 9 rows, 1 more than match."),
+    "fewer, and it is not known why": (
+        Observation("duckdb", "2.0", 6),
+        "duckdb 2.0 returned 6 rows, 2 fewer than match.",
+    ),
+    "fewer, and it read all": (
+        Observation("duckdb", "2.0", 4, (0, 1, 2)),
+        "duckdb 2.0 returned 4 rows, 4 fewer than match.",
+    ),
+    "it did not read a row group that has matches": (
+        Observation("duckdb", "2.0", 4, (0, 2)),
+        "LOST: duckdb 2.0 returned 4 rows of the 8 that match; it did not read row group 1.",
+    ),
+    "it read too few row groups": (
+        Observation("duckdb", "2.0", 4, None, 1),
+        "LOST: duckdb 2.0 returned 4 rows of the 8 that match; it read 1 of the 2 row groups that have them.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SAW)
+def test_what_an_engine_returned(what, monkeypatch):
+    seen, sentence = SAW[what]
+    monkeypatch.setattr(observed, "observe", lambda name, plan: seen)
+    made = planned(SORTED, "x < 8").verify("duckdb")
+    assert made.sentence.endswith(f" {sentence}")
+    assert (made.engine_rows, made.observation) == (seen.rows, seen)
+
+
+def test_what_an_engine_returned_of_a_damaged_file_is_not_judged(monkeypatch):
+    monkeypatch.setattr(observed, "observe", lambda name, plan: Observation("duckdb", "2.0", 0))
+    made = planned(damaged(), "x >= 3").verify("duckdb")
+    assert made.sentence.endswith(
+        "duckdb 2.0 returned 0 rows; how many it should return is not known, as not all row groups could be checked."
+    )
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(UsageError, match="'excel' cannot be run here"):
+        planned(SORTED, "x = 1").verify("excel")
+
+
+def test_bytes_are_copied_to_a_file_for_an_engine_and_the_file_is_deleted(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    plan = planned(SORTED, "x = 1")
+    with observed.on_disk(plan) as local:
+        path = local.file.name
+        with open(path, "rb") as copy:
+            assert copy.read() == SORTED
+    assert not os.path.exists(path) and not os.listdir(tmp_path)
+    assert plan.file.name == "bytes"
+
+
+def test_a_file_on_disk_is_not_copied(tmp_path):
+    path = tmp_path / "file.parquet"
+    path.write_bytes(SORTED)
+    plan = planned(path, "x = 1")
+    with observed.on_disk(plan) as local:
+        assert local is plan
+
+
+def test_a_copy_is_bounded(monkeypatch):
+    monkeypatch.setattr(observed, "COPIED", 10)
+    with (
+        pytest.raises(UsageError, match="an engine needs a path; .* too much for a copy"),
+        observed.on_disk(planned(SORTED, "x = 1")),
+    ):
+        pass

@@ -1,0 +1,240 @@
+"""The profile `spark` against Spark and parquet-java themselves: which row groups each filter keeps, which rows are read.
+
+`ParquetJava.java` takes the filters that Spark pushes for a query, makes parquet-java's predicate of them with Spark's own
+`ParquetFilters`, opens the file with parquet-java's filters switched on one after the other, and runs the query.
+"""
+
+import pytest
+from spark import asked_files
+
+import pqexplore
+from pqexplore.insight.ask import asking, row_ranges
+from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, DICTIONARY
+
+QUICK = {
+    "sorted_types": [
+        "i = 1500",
+        "l > 3500",
+        "u = 1500",
+        "f > 0.1",
+        "d <= 300.1",
+        "s > 'k03500'",
+        "bin = 'k01500'",
+        "day > TIMESTAMP '1975-01-01 01:00:00'",
+        "ts > TIMESTAMP '1970-01-01 00:50:00Z'",
+        "ms <> TIMESTAMP '1970-01-01 00:16:40.0005Z'",
+        "ms < TIMESTAMP '1970-01-01 00:16:40.0005Z'",
+        "ntz IS NULL",
+        "dec9 > 15.555",
+        "dec30 < 5.25",
+        "dec30 = 1e1",
+        "NOT b",
+        "b > false",
+        "st.x = 1500",
+        "li[0] = 1500",
+        "i IN (1, 2, 3999)",
+        "i IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 3999)",
+        "i NOT IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)",
+        "i < 10 OR d > 990",
+        "i < 10 OR u = 3999",
+        "(i < 10 AND u = 5) OR i > 3990",
+        "i + 1 = 1501",
+        "l > 3500.5e0",
+        "s LIKE 'k0%5'",
+        "s NOT LIKE 'k0%'",
+    ],
+    "floats": [
+        "nan > 100000",
+        "nan = double('NaN')",
+        "nan < 100",
+        "z = 0.0e0",
+        "z > -0.0e0",
+        "plain < 0.0e0",
+        "plain = -0.0e0",
+        "f <> 0.1",
+    ],
+    "nulls": [
+        "n <> 1600",
+        "n > 5 OR i < 10",
+        "NOT (one <=> 5)",
+        "one <> 5",
+        "n IN (1600, NULL)",
+        "st.x IS NULL",
+        "text NOT LIKE 'v%' OR i = 5",
+    ],
+    "dictionaries": [
+        "s = 'v002'",
+        "i IN (1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31)",
+        "dec > 11 AND dec < 12",
+        "s LIKE '%51'",
+        "s = 'v002' OR plain = 200",
+    ],
+    "blooms": [
+        "s = 'e00401'",
+        "d = 0.0e0",
+        "dec = 4.01",
+        "i IN (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21)",
+        "i = 401 OR l > 3",
+    ],
+    "legacy": ["s = 'k01500'", "same = 'g1'", "dec = 15", "day < DATE '1970-01-10'"],
+    "legacy_old": ["same = 'g1'", "d > 1500"],
+    "orders": ["i = 1500"],
+    "total_order": ["d > 1500", "i = 1500"],
+    "no_counts": ["n <> 5", "s = 'key101500'", "up > 1450 AND down < 2600 AND s > 'key1'"],
+    "unpushed": ["e = 'v7'", "j = '7'", "dec = 7"],
+    "by_duckdb": ["l = 6000", "low = 21", "s = 'v7'"],
+    "by_spark": ["s = 'e000501'", "t96 IS NULL", "nan > 9999", "i BETWEEN 9995 AND 10005"],
+}
+
+MORE = {
+    "sorted_types": [
+        *("i <> 5", "small >= 35", "small = 100", "u IS NULL", "f = 0.25", "f <= 300.1", "d > 250", "d <=> 250"),
+        *("s = 'k01500'", "day = DATE '1971-01-01'", "ts = TIMESTAMP '1970-01-01 00:10:00Z'", "ntz > TIMESTAMP_NTZ '2000-01-01 00:00:00'"),
+        *("dec9 = 15.5", "dec9 >= 35", "dec9 = 5000000000", "b", "b = false", "b <> true", "b IS NOT TRUE", "b IS FALSE"),
+        *("st.y = 'y03999'", "st IS NULL", "li IS NULL", "array_contains(li, 1500)", "i NOT IN (1, 2)", "i IS NOT NULL", "i <=> NULL"),
+        *("i BETWEEN 990 AND 1010 AND s > 'k00995'", "i < 10 AND u = 5", "NOT (i < 3990 AND d < 900)", "upper(s) = 'K01500'"),
+        *("s LIKE 'k015%'", "s LIKE '%500'", "s LIKE 'k01500'", "s LIKE 'k_1%'", "isnan(d)", "i IN (15, 5000000000)", "u = -5"),
+        *("f IN (0.25, 0.5)", "i > 5.5 AND i < 7.5", "i = '1500'", "day = '1971-01-01'", "i IN (1000, 1999, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009)"),
+    ],
+    "floats": [
+        *("nan = 5", "nan <> 3.5", "isnan(nan)", "all_nan > 1", "all_nan = 1.5", "all_nan <> 1.5", "z = -0.0e0", "z < 0.0e0"),
+        *("z <= -0.0e0", "z <> 0.0e0", "z IN (0.0e0, 5e0)", "plain = 0.0e0", "plain >= 0.0e0", "f = 0.5", "f < 0.05", "f >= 0.9"),
+    ],
+    "nulls": [
+        *("n = 1600", "n IS NULL", "n IS NOT NULL", "n <=> 1600", "NOT (n <=> 1600)", "one = 5", "one = 4", "one <> 5 OR i = 5"),
+        *("text = 'v3'", "text IS NULL", "text IN ('v1', 'w')", "st.x = 3500", "n IN (1600, 3000)", "one NOT IN (5, 6)", "text LIKE '%3' OR i = 5"),
+    ],
+    "dictionaries": [
+        *("s = 'v050'", "s <= 'v001'", "s > 'v098'", "s IN ('v002', 'v004')", "s <> 'v000'", "i = 1", "i = 2", "i < 1"),
+        *("day = DATE '1970-01-06'", "dec = 3", "plain = 50", "s = 'v002' AND i = 3", "s LIKE '%5%'", "s LIKE 'v0%2'", "s NOT LIKE '%x'"),
+    ],
+    "blooms": [
+        *("i = 400", "i = 401", "l = 401", "s = 'e00400'", "d = 401", "d = -0.0e0", "day = DATE '1970-01-04'", "i IN (401, 400)"),
+        *("i = 401 AND l > 3", "i <> 401", "i > 7990", "i <=> 401", "i = 401 OR l = 403"),
+    ],
+    "legacy": ["i = 1500", "u = 1500", "d > 1500", "s IS NULL", "d = 2 OR day > DATE '1980-01-01'"],
+    "legacy_old": ["i = 1500", "s = 'k01500'"],
+    "orders": ["d > 1500", "s = 'k01500'", "x = 1500", "i = 1500 OR x = 10"],
+    "total_order": ["d = 5", "i = 1500 OR d = 5", "d = double('NaN')"],
+    "no_counts": ["n = 5", "n = 6", "n IS NULL", "n IS NOT NULL", "s > 'key2'", "up < 150 AND down < 150", "up < 150 OR down < 150"],
+    "by_duckdb": [
+        *("i = 5", "i = 6143", "i IN (1, 6000)", "low = 20", "s = 'v8'", "s > 'v78'", "d > 1500", "dec = 15", "s LIKE '%7'"),
+        *("day > DATE '1986-01-01'", "low <> 5", "l > 6000 OR d < 3"),
+    ],
+    "by_spark": [
+        *("i = 15000", "s = 'e000500'", "low = 20", "low = 21", "dec > 150.5", "day = DATE '1972-01-01'", "nan = double('NaN')"),
+        *("t96 > TIMESTAMP '1970-01-01 05:00:00Z'", "nan < 100", "s LIKE '%501'", "i IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 29000)"),
+    ],
+}  # fmt: skip
+
+LOST = [
+    ("floats", "nan > 100000", 4),
+    ("floats", "nan = double('NaN')", 4),
+    ("floats", "z = 0.0e0", 1000),
+    ("sorted_types", "ms < TIMESTAMP '1970-01-01 00:16:40.0005Z'", 1),
+]
+"""Queries that lose rows, and how many."""
+
+
+@pytest.fixture(scope="module")
+def files(spark, tmp_path_factory):
+    return asked_files.make(spark, tmp_path_factory.mktemp("asked"))
+
+
+@pytest.fixture(scope="module")
+def judge(spark):
+    """What Spark and parquet-java do with a query: a dict of the lines of `ParquetJava.ask`."""
+    conf = spark._jsc.hadoopConfiguration()
+
+    def ask(path, where):
+        query = spark.read.parquet(str(path)).where(where)
+        said = spark._jvm.pqexplore.spark.ParquetJava.ask(query._jdf, str(path), conf)
+        return dict(line.split("=", 1) for line in said.split("\n"))
+
+    return ask
+
+
+def plan_of(path, where):
+    steps = asking.steps(pqexplore.open(path), where, engine="spark", timezone="UTC")
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def after(plan, stage):
+    """The row groups that a stage left."""
+    stages = plan.engine.stages
+    return [
+        group.index
+        for group in plan.groups
+        if group.kept or stages.index(group.asked[-1]) > stages.index(stage)
+    ]
+
+
+def numbers(plan, said):
+    """The row groups whose first rows are named."""
+    first, starts = 0, {}
+    for group in plan.groups:
+        starts[first] = group.index
+        first += group.num_rows
+    return [starts[int(start)] for start in said.split(",") if start]
+
+
+def differences(path, where, judge):
+    said, plan = judge(path, where), plan_of(path, where)
+    if said["predicate"] == "no scan":  # the optimizer knows that no row can match
+        return {} if not plan.kept else {"kept": ([], [group.index for group in plan.kept])}
+    pairs = {
+        stage: (numbers(plan, said[stage]), after(plan, stage))
+        for stage in (BOUNDS, DICTIONARY, BLOOM)
+    }
+    rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
+    pairs["rows after the column index"] = (int(said["filtered"]), rows)
+    pairs["rows of Spark's scan"] = (int(said["scanned"]), rows)
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def listed(table):
+    return [(name, where) for name, conditions in table.items() for where in conditions]
+
+
+def test_sixty_conditions_on_ten_files():
+    assert len(listed(QUICK)) >= 60
+    assert len(QUICK) >= 10
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_row_groups_and_rows_are_those_of_spark(files, judge, name):
+    found = {where: differences(files[name], where, judge) for where in QUICK[name]}
+    assert {where: pairs for where, pairs in found.items() if pairs} == {}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MORE)
+def test_row_groups_and_rows_of_more_conditions(files, judge, name):
+    found = {where: differences(files[name], where, judge) for where in MORE[name]}
+    assert {where: pairs for where, pairs in found.items() if pairs} == {}
+
+
+@pytest.mark.parametrize(("name", "where", "lost"), LOST)
+def test_lost_rows_are_announced(spark, files, name, where, lost):
+    plan = plan_of(files[name], where)
+    assert plan.wrong_rows, "the plan must say that Spark may lose rows"
+    query = spark.read.parquet(str(files[name])).where(where).select("*")
+    found = len(query.collect())
+    spark.conf.set("spark.sql.parquet.filterPushdown", "false")
+    try:
+        assert spark.read.parquet(str(files[name])).where(where).count() - found == lost
+    finally:
+        spark.conf.unset("spark.sql.parquet.filterPushdown")
+
+
+def test_no_rows_are_announced_as_lost_where_none_is(files):
+    for name, where in [
+        ("floats", "f <> 0.1"),
+        ("sorted_types", "i = 1500"),
+        ("by_spark", "nan > 9999"),
+    ]:
+        assert plan_of(files[name], where).wrong_rows == ()
