@@ -213,7 +213,7 @@ def _engines() -> list[Choice]:
     from pqexplore.insight.ask import engines
 
     made = []
-    for name in engines.ENGINES:
+    for name in sorted(engines.ENGINES, key=lambda one: one != ANY):
         title = "all that the format allows" if name == ANY else engines.engine(name).title
         made.append(Choice(name, title[:1].upper() + title[1:]))
     return made
