@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from browser.boards import answer, hot, marks, says, selected, stage
 from browser.harness import settle, wait_until
@@ -279,7 +280,7 @@ def test_an_engine_is_chosen(show, path):
 
 def test_rows_that_an_engine_may_lose_are_the_first_thing_below_the_condition(show, tmp_path):
     table = pa.table({"x": [3.0, 4.0, float("nan"), 1.0]})
-    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(row_group_rows=2))
+    pq.write_table(table, tmp_path / "f", row_group_size=2)
     view = show(tmp_path / "f", where="x > 2.5", engine="duckdb")
     alert = view.page.locator(".pqx-query-danger")
     expect(alert).to_have_attribute("role", "alert")
@@ -300,4 +301,5 @@ def test_advice_has_its_evidence_its_fix_and_code(show, tmp_path):
     expect(cause).to_contain_text("amount")
     cause.locator("summary").first.click()
     expect(cause.locator("pre").first).to_contain_text("amount")
+    assert "import pyarrow.parquet as pq\n" in cause.locator("pre").first.inner_text()
     expect(cause.get_by_role("button", name="copy").first).to_be_visible()

@@ -367,9 +367,14 @@ def advice_of(plan: Plan) -> list[Advice]:
             one.name,
             printable(one.sentence),
             printable(one.fix),
-            [CodeSample(writer, printable(code)) for writer, code in one.code.items()],
+            [CodeSample(writer, _lines(code)) for writer, code in one.code.items()],
             one.saves,
             list(one.addresses[:NAMED]),
         )
         for one in causes[:CAUSES]
     ]
+
+
+def _lines(code: str) -> str:
+    """Code as printable text that keeps its lines."""
+    return "\n".join(printable(line) for line in code.split("\n"))
