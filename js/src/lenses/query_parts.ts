@@ -150,8 +150,15 @@ export function advice(found: Advice[], ctx: Context): HTMLElement | null {
       h(
         "div",
         { class: "pqx-query-cause", "data-cause": name },
-        h("p", {}, sentence, saves > 0 && ` That would save about ${size(saves)}.`),
-        fix && h("p", {}, h("strong", {}, "Mend it: "), fix),
+        h("p", {}, sentence),
+        fix &&
+          h(
+            "p",
+            {},
+            h("strong", {}, "Mend it: "),
+            fix,
+            saves > 0 && ` That would save about ${size(saves)}.`,
+          ),
         ...code.map(({ writer, code: text }) =>
           h(
             "details",
