@@ -21,11 +21,10 @@ from pqexplore.insight.ask import engines, row_ranges
 from pqexplore.insight.ask import sql as grammar
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.ask.binding import bind
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 from pqexplore.lake import catalyst, spark_folders, spark_plan
 from pqexplore.lake.catalyst import Node
 from pqexplore.lake.spark_conditions import Condition, asked, conditions_of
-from pqexplore.lake.spark_sentence import sentence
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -71,6 +70,8 @@ class ScanPlan:
     @property
     def sentence(self) -> str:
         """What is read of how much, and which conditions do not help, and why."""
+        from pqexplore.lake.spark_sentence import sentence
+
         return printable(sentence(self))
 
 

@@ -10,7 +10,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask.asking import steps
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
