@@ -14,7 +14,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask import engines, matching, observed
 from pqexplore.insight.ask.bound import tests
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, plural
 
 if TYPE_CHECKING:

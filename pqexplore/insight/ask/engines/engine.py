@@ -227,7 +227,7 @@ class Engine:
         if not np.frombuffer(bloom.bitset, np.uint8).any():  # as parquet-java 1.17 writes them for BOOLEAN
             why = "the Bloom filter is empty, and a writer that adds no values leaves it so"
             return Ruling(True, "", why, address=at)
-        what = "the value is" if len(points) == 1 else f"none of the {len(points):,} values is"
+        what = "the value is not" if len(points) == 1 else f"none of the {len(points):,} values is"
         return Ruling(False, BLOOM, f"{what} in the Bloom filter", address=at)
 
     def by_dictionary(self, test: Test, chunk: ColumnChunk) -> Ruling:
