@@ -222,7 +222,7 @@ class Engine:
         if hits:
             found = text_of(test.leaf, hits[0])
             return Ruling(True, BLOOM, f"the Bloom filter says perhaps for {found}", address=at)
-        what = "the value is" if len(points) == 1 else f"none of the {len(points):,} values is"
+        what = "the value is not" if len(points) == 1 else f"none of the {len(points):,} values is"
         return Ruling(False, BLOOM, f"{what} in the Bloom filter", address=at)
 
     def by_dictionary(self, test: Test, chunk: ColumnChunk) -> Ruling:
