@@ -36,13 +36,18 @@ export function identityBar(ctx: Context): HTMLElement {
     h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
     h("div", { class: "pqx-counts" }, ...facts),
     new Search(ctx).el,
-    h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...identity.badges.map(badge)),
+    h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
     findings(ctx, identity),
   );
 }
 
 function counted(n: number | null, one: string): HTMLElement {
   return h("span", {}, n === null ? `${one}s not readable` : plural(n, one));
+}
+
+/** A file that is not encrypted lacks nothing, so nothing is said of it. */
+function badges(identity: Identity): Badge[] {
+  return identity.badges.filter((one) => one.name !== "encryption" || one.has !== "none");
 }
 
 function badge(it: Badge): HTMLElement {

@@ -149,6 +149,10 @@ def _bytes(file: ParquetFile, room: int) -> list[str]:
 def _features(file: ParquetFile, room: int) -> list[str]:
     lines = []
     for one in features.features(file):
+        if (
+            one.name == "encryption" and one.absent
+        ):  # most files are not encrypted, and lack nothing
+            continue
         mark = {"all": "has", "some": "has", "none": "lacks", "unknown": "?"}[one.state]
         some = f" ({one.count:,} of {one.of:,} {one.unit})" if one.state == "some" else ""
         text = f"{mark:<6} {one.name}{some}: {one.meaning}"

@@ -6,6 +6,7 @@ import { append, h } from "../dom";
 import { Plot } from "../plot";
 import { count, plural, size } from "../text";
 import type { LargeColumn, Picture } from "../wire/overview";
+import { cards } from "./cards";
 import type { Lens, Shown } from "./lens";
 
 export const overview: Lens = {
@@ -16,6 +17,7 @@ export const overview: Lens = {
     });
     const max = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
     append(el, [
+      cards(ctx, picture),
       plot.el,
       h(
         "div",
@@ -78,7 +80,9 @@ function columnBar(ctx: Context, one: LargeColumn, max: number): HTMLElement {
 const SIGNS: Record<string, string> = { all: "✓", some: "◐", none: "✗", unknown: "?" };
 
 function featureList(picture: Picture): HTMLElement {
-  const ordered = [...picture.features].sort((a, b) => rank(a.state) - rank(b.state));
+  // A file that is not encrypted lacks nothing: most files are not.
+  const shown = picture.features.filter((one) => one.name !== "encryption" || one.state !== "none");
+  const ordered = shown.sort((a, b) => rank(a.state) - rank(b.state));
   return h(
     "ul",
     {},
@@ -100,7 +104,7 @@ function featureList(picture: Picture): HTMLElement {
 }
 
 function rank(state: string): number {
-  return ["none", "some", "unknown", "all"].indexOf(state);
+  return ["all", "some", "none", "unknown"].indexOf(state);
 }
 
 function packing(picture: Picture): HTMLElement {

@@ -3,6 +3,17 @@
 import type { Feature } from "./features";
 import type { Figure } from "./wire";
 
+/** A finding of the doctor: how bad it is, what it is, what it costs, what to do, and where to look. */
+export interface Card {
+  rule: string;
+  severity: string;
+  sentence: string;
+  cost: string;
+  fix: string;
+  address: string;
+  remedies: Remedy[];
+}
+
 /** An encoding of data pages: how many pages have it (or column chunks, by `unit`), and how many columns. */
 export interface EncodingUse {
   name: string;
@@ -32,12 +43,21 @@ export interface Packing {
   ratio: number | null;
 }
 
-/** The file's bytes as an icicle, its largest columns, its codecs and encodings, and its features. */
+/** What to mend, the file's bytes as an icicle, its largest columns, codecs and encodings, and its features. */
 export interface Picture {
+  cards: Card[];
+  more: number;
+  notes: number;
   size: number;
   figure: Figure;
   largest: LargeColumn[];
   packing: Packing[];
   encodings: EncodingUse[];
   features: Feature[];
+}
+
+/** The code that mends a finding, for one writer. */
+export interface Remedy {
+  writer: string;
+  code: string;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, cast
 
 from pqexplore.insight.ask.predicate import ANY, Operand
@@ -32,9 +33,13 @@ def unwrapped(node: Expression) -> Expression:
     return node
 
 
+_CAST = re.compile(r"CAST\(('[^'\\]*') AS (DATE|TIMESTAMP|TIMESTAMP_NTZ)\)")
+"""How sqlglot writes a literal such as DATE '2024-01-01'."""
+
+
 def sql_of(node: Expression) -> str:
-    """The expression as SQL."""
-    return str(node.sql(dialect="spark", comments=False))
+    """The expression as SQL; literals of dates and timestamps as people write them."""
+    return _CAST.sub(r"\2 \1", str(node.sql(dialect="spark", comments=False)))
 
 
 def operand(node: Expression, names: Names) -> Operand | None:

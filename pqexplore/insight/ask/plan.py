@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask import row_ranges, sentence
+from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.bound import Bound, single
 from pqexplore.insight.ask.cascade import Group, StageResult
-from pqexplore.insight.ask.causes import Cause
 from pqexplore.insight.ask.engines import Engine
 from pqexplore.insight.ask.reading import Reading
 from pqexplore.insight.ask.wrong_rows import WrongRows
@@ -20,6 +19,7 @@ from pqexplore.insight.ask.wrong_rows import WrongRows
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
+    from pqexplore.insight.ask.causes import Cause
     from pqexplore.insight.ask.verify import Verification
 
 
@@ -80,11 +80,15 @@ class Plan:
     @functools.cached_property
     def sentence(self) -> str:
         """What is read, and why the first row group that is kept survives. Lost rows come first."""
+        from pqexplore.insight.ask import sentence
+
         return printable(sentence.of(self))
 
     @functools.cached_property
     def remarks(self) -> tuple[str, ...]:
         """What was assumed about literals, and which conditions decide nothing, and why."""
+        from pqexplore.insight.ask import sentence
+
         return tuple(dict.fromkeys(printable(text) for text in sentence.remarks(self)))
 
     @functools.cached_property
@@ -139,6 +143,8 @@ class Plan:
         file, row_group, column, page (its number among the data pages), kept, what, first_row and end_row (half-open, in
         the row group), start and end (bytes of the file), by, reason, address.
         """
+        from pqexplore.insight.ask import sentence
+
         return sentence.pages_table(self)
 
     @functools.cached_property

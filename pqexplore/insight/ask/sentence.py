@@ -41,10 +41,13 @@ def _read(plan: Plan) -> str:
     reading, groups = plan.reading, plan.groups
     rows = sum(row_ranges.count(group.ranges) for group in plan.kept)
     total = sum(group.num_rows for group in groups)
+    title = plan.engine.title
+    part = f"{size(reading.bytes)} of {size(reading.all_bytes)}"
+    if reading.bytes > reading.all_bytes:
+        part = f"{size(reading.bytes)}, more than the {size(reading.all_bytes)} of the file,"
     return (
-        f"{plan.engine.title[:1].upper()}{plan.engine.title[1:]} reads {len(plan.kept):,} of {plural(len(groups), 'row group')}, {rows:,} of "
-        f"{plural(total, 'row')}, and {size(reading.bytes)} of {size(reading.all_bytes)} in "
-        f"{plural(len(reading.requests), 'request')}."
+        f"{title[:1].upper()}{title[1:]} reads {len(plan.kept):,} of {plural(len(groups), 'row group')}, {rows:,} of "
+        f"{plural(total, 'row')}, and {part} in {plural(len(reading.requests), 'request')}."
     )
 
 

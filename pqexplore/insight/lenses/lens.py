@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
@@ -19,8 +19,7 @@ from pqexplore.insight.about import findings_about, noted_claims, with_findings
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.kept import Kept
-
-T = TypeVar("T")
+from pqexplore.insight.steps import finish as finish
 
 Steps = Generator[float, None, Answer]
 """Work that takes long: it yields how much is done, from 0 to 1, many times a second, and returns the Answer."""
@@ -113,13 +112,3 @@ def _within_budget(file: ParquetFile, node: Node, lens: Lens, question: Question
     if file.budget.exhausted:
         made.sentence += f" Not everything was looked at: {file.budget.exhausted}."
     return made
-
-
-def finish(steps: Generator[Any, None, T]) -> T:
-    """What a generator returns, for callers who do not show its progress."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.insight.ask.asking import bound_steps
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Undecided
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 from pqexplore.lake.asking import partitions
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask.asking import steps
-from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.steps import finish
 from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.entries import LakeSource
 
 
@@ -48,7 +49,7 @@ def ask(
     engine: str = ...,
     *,
     timezone: str | None = ...,
-) -> LakePlan: ...
+) -> LakePlan | SparkLakePlan: ...
 
 
 @overload
@@ -64,7 +65,7 @@ def ask(
     filesystem: FileSystem | None = ...,
     storage_options: StorageOptions | None = ...,
     spark: SparkSession | None = ...,
-) -> Plan | LakePlan | StorePlan: ...
+) -> Plan | LakePlan | SparkLakePlan | StorePlan: ...
 
 
 def ask(
@@ -79,7 +80,7 @@ def ask(
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
     spark: SparkSession | None = None,
-) -> Plan | LakePlan | StorePlan:
+) -> Plan | LakePlan | SparkLakePlan | StorePlan:
     """What a query with the condition `where` reads, what it skips, and why.
 
     - `source` is what `pqexplore.open` takes, or a file that is open: then a `Plan` is returned. It keeps the file open

@@ -5,7 +5,8 @@ import struct
 
 import pyarrow as pa
 import pytest
-from insight.ask.profile_harness import LEAST_CONDITIONS, LEAST_FILES, Case, cases
+from insight.ask.profile_cases import PREDICATES
+from insight.ask.profile_harness import Case
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -67,29 +68,29 @@ def compared(asked):
         (case.name, case.sql, of_profile(case.plan), of_engine(one))
         for (case, _), one in zip(made, outcomes, strict=True)
     ]
-    return len(both), [one for one in both if one[2] != one[3]]
+    return [one for one in both if one[2] != one[3]]
 
 
-def of_files(files, every):
-    """Each nth condition about each file, and what DataFusion does in its own way about each nth file."""
-    for number, (name, path) in enumerate(files.items()):
-        yield from cases("datafusion", name, path, every=every)
+def plans(files, conditions):
+    for name, path in files.items():
         with pqexplore.open(path) as file:
-            for where in MORE if number % every == 0 else ():
+            for where in conditions:
                 yield Case(name, where, pqexplore.ask(file, where, ["i"], engine="datafusion"))
 
 
 def test_datafusion_reads_what_the_profile_says(profile_files):
+    conditions = [one.sql for one in PREDICATES][::3]
     files = dict(list(profile_files.items())[::2])
-    count, wrong = compared(of_files(files, 3))
-    assert wrong == []
-    assert len(files) >= LEAST_FILES
-    assert count >= LEAST_FILES * LEAST_CONDITIONS
+    assert len(conditions) >= 60
+    assert len(files) >= 10
+    assert compared(plans(files, conditions)) == []
+    assert compared(plans(dict(list(files.items())[::3]), MORE)) == []
 
 
 @pytest.mark.full
 def test_datafusion_reads_what_the_profile_says_for_every_condition(profile_files):
-    assert compared(of_files(profile_files, 1))[1] == []
+    conditions = [one.sql for one in PREDICATES]
+    assert compared(plans(profile_files, [*conditions, *MORE])) == []
 
 
 OURS = {
@@ -154,19 +155,22 @@ def written(folder, options):
     return path
 
 
+def planned(folder, at, options, where, columns=("i",)):
+    """The plan of a query on a file of its own, which stays open."""
+    folder = folder / str(at)
+    folder.mkdir()
+    return pqexplore.ask(written(folder, options), where, columns, engine="datafusion")
+
+
 def test_which_claims_datafusion_trusts(tmp_path):
-    plans, expected = [], []
-    for number, (options, where, groups) in enumerate(CHOICES):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with pqexplore.open(written(folder, options)) as file:
-            plan = pqexplore.ask(file, where, ["i"], engine="datafusion")
-            plans.append((number, where, plan, observer.job(plan)))
-            expected.append((number, where, groups))
-    outcomes = run("datafusion_process", [query for *_, query in plans])["outcomes"]
-    assert [(number, where, len(plan.kept)) for number, where, plan, _ in plans] == expected
+    plans = [
+        planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(CHOICES)
+    ]
+    expected = [(where, groups) for _, where, groups in CHOICES]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
+    assert [(plan.where, len(plan.kept)) for plan in plans] == expected
     found = zip(plans, outcomes, strict=True)
-    assert [(n, where, one["row_groups"]) for (n, where, *_), one in found] == expected
+    assert [(plan.where, one["row_groups"]) for plan, one in found] == expected
 
 
 PAGES = [
@@ -181,11 +185,13 @@ PAGES = [
 """Options of the writer, a condition, and how many rows DataFusion decodes."""
 
 
-@pytest.mark.parametrize(("options", "where", "rows"), PAGES)
-def test_rows_that_the_column_index_leaves(tmp_path, options, where, rows):
-    with pqexplore.ask(written(tmp_path, options), where, ["i"], engine="datafusion") as plan:
-        assert of_profile(plan)[2] == rows
-        assert observed.observe("datafusion", plan).rows_scanned == rows
+def test_rows_that_the_column_index_leaves(tmp_path):
+    plans = [planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(PAGES)]
+    expected = [(where, rows) for _, where, rows in PAGES]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
+    assert [(plan.where, of_profile(plan)[2]) for plan in plans] == expected
+    found = zip(plans, outcomes, strict=True)
+    assert [(plan.where, one["rows_scanned"]) for plan, one in found] == expected
 
 
 def without_statistics(path, column, row_group):
@@ -195,8 +201,9 @@ def without_statistics(path, column, row_group):
         metadata, start = file.metadata, file.footer.start
         names = [leaf.path[0] for leaf in file.schema.leaves]
         groups = list(metadata.row_groups)
-        groups[row_group].columns[names.index(column)].meta_data.statistics = None
-        metadata.row_groups = groups
+        columns = list(groups[row_group].columns)
+        columns[names.index(column)].meta_data.statistics = None
+        groups[row_group].columns, metadata.row_groups = columns, groups
         footer = encode(metadata)
     made = path.with_name("cut.parquet")
     made.write_bytes(raw[:start] + footer + struct.pack("<i", len(footer)) + b"PAR1")
@@ -227,34 +234,34 @@ LOST = [
 """Options of the writer, a condition, and the row groups of which DataFusion may lose rows."""
 
 
-@pytest.mark.parametrize(("options", "where", "groups"), LOST)
-def test_rows_that_datafusion_may_lose(tmp_path, options, where, groups):
-    with pqexplore.ask(written(tmp_path, options), where, engine="datafusion") as plan:
-        lost = [index for one in plan.wrong_rows for index in one.row_groups]
-        assert lost == groups
-        rows = observed.observe("datafusion", plan).rows
-    with pqexplore.ask(
-        written(tmp_path, {"statistics": (), "column_index": False}), where, engine="datafusion"
-    ) as plan:
-        every = observed.observe("datafusion", plan).rows
-    assert (rows < every) == bool(groups)
+def test_rows_that_datafusion_may_lose(tmp_path):
+    bare = {"statistics": (), "column_index": False}
+    plans = [planned(tmp_path, at, options, where) for at, (options, where, _) in enumerate(LOST)]
+    whole = [planned(tmp_path, -1 - at, bare, where) for at, (_, where, _) in enumerate(LOST)]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans + whole])["outcomes"]
+    rows = [one["rows"] for one in outcomes]
+    for at, (_, where, groups) in enumerate(LOST):
+        lost = [index for one in plans[at].wrong_rows for index in one.row_groups]
+        assert (where, lost) == (where, groups)
+        assert (where, rows[at] < rows[at + len(LOST)]) == (where, bool(groups))
+
+
+READS = [
+    ({}, "i = 3", ["s"]),
+    ({}, "i > 3", ["i8", "s", "st", "z"]),
+    (BLOOM, "i = 3 AND s = 'k03'", ["z"]),
+    ({}, "st.x = 3", ["i"]),
+]
 
 
 def test_pages_and_filters_are_the_bytes_that_datafusion_counts(tmp_path):
-    for number, (options, where, columns) in enumerate(
-        [
-            ({}, "i = 3", ["s"]),
-            ({}, "i > 3", ["i8", "s", "st", "z"]),
-            (BLOOM, "i = 3 AND s = 'k03'", ["z"]),
-            ({}, "st.x = 3", ["i"]),
-        ]
-    ):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with pqexplore.ask(written(folder, options), where, columns, engine="datafusion") as plan:
-            counted = ("data page", "dictionary page", "column chunk", "Bloom filter")
-            ours = sum(len(one.span) for one in plan.reading.pieces if one.what in counted)
-            assert ours == observed.observe("datafusion", plan).bytes_read
+    plans = [planned(tmp_path, at, *read) for at, read in enumerate(READS)]
+    outcomes = run("datafusion_process", [observer.job(plan) for plan in plans])["outcomes"]
+    counted = ("data page", "dictionary page", "column chunk", "Bloom filter")
+    ours = [
+        sum(len(one.span) for one in plan.reading.pieces if one.what in counted) for plan in plans
+    ]
+    assert ours == [one["bytes"] for one in outcomes]
 
 
 @pytest.mark.parametrize("name", ["it's 100% *.parquet", 'a "b";DROP TABLE rows.parquet'])

@@ -28,6 +28,7 @@ An ADDRESS is a path of names and indexes, such as row_groups/0/columns/4/pages/
 is printed with it. KEY is a file with an AES key, or env:NAME for an environment variable: the key's 16, 24 or 32
 bytes, or their hexadecimal digits.
 
+pqexplore doctor FILE… says what is wrong, what it costs, and what to do; pqexplore doctor --help has its options.
 pqexplore sample NAME [PATH] writes a sample file; pqexplore sample --list names them.
 
 Exit status: 0 done, 1 --check found errors (with --strict: or warnings), 2 usage, 3 a file could not be read or
@@ -43,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if words[:1] == ["sample"]:
             return _sample(words[1:])
+        if words[:1] == ["doctor"]:
+            from pqexplore.cli import doctor
+
+            return doctor.run(words[1:], _say, _unread)
         return _explore(words)
     except BrokenPipeError:
         # The reader of the pipe has closed it: the interpreter must not flush into it.
@@ -304,13 +309,19 @@ def _fail(path: str, error: Exception, options: argparse.Namespace, status: int)
     from pqexplore.insight import document
     from pqexplore.insight.trouble import describe
 
-    path = masked(path)
     if options.json:
-        print(json.dumps({"name": document.plain(path), "error": describe(error)}))
-    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    line = text if text.startswith(path) else f"{path}: {text}"
-    _say(f"pqexplore: {line}", sys.stderr)
+        print(json.dumps({"name": document.plain(masked(path)), "error": describe(error)}))
+    _unread(path, error)
     return status
+
+
+def _unread(path: str, error: Exception) -> None:
+    """Says in one line that a file cannot be read."""
+    from pqexplore.engine.file.urls import masked
+
+    path = masked(path)
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    _say(f"pqexplore: {text if text.startswith(path) else f'{path}: {text}'}", sys.stderr)
 
 
 def _decryption(options: argparse.Namespace) -> Decryption | None:

@@ -1,0 +1,117 @@
+"""`pqexplore doctor FILE…`: what is wrong with files, what it costs, and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pqexplore.insight.doctor.diagnose import Report
+
+DESCRIPTION = """\
+Say what is wrong with each FILE, what it costs, and what to do, the worst first. A FILE that is a folder means the
+Parquet files in it.
+
+Exit status: 0 nothing at or above --fail-on, 1 something, 2 usage, 3 a file could not be read."""
+
+CLEAN, FOUND, UNREADABLE = 0, 1, 3
+SEVERITIES = ("damage", "wrong", "slow", "wasteful", "portability", "note")
+"""Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore doctor",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("file", nargs="+", metavar="FILE", help="a path, a URL or a folder")
+    made.add_argument(
+        "--level",
+        choices=("footer", "pages", "data"),
+        default="footer",
+        help="what is read: the footer; headers and indexes, too; everything",
+    )
+    made.add_argument(
+        "--fail-on",
+        choices=SEVERITIES,
+        default="damage",
+        help="exit status 1 from this severity on (damage)",
+    )
+    made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
+    made.add_argument("--json", action="store_true", help="print JSON, a line for each file")
+    made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
+    return made
+
+
+def run(
+    words: list[str], say: Callable[[str], None], fail: Callable[[str, Exception], None]
+) -> int:
+    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+    asked = parser().parse_args(words)
+    from pqexplore import __version__
+    from pqexplore.engine.errors import ParquetError
+    from pqexplore.insight.doctor import text
+    from pqexplore.insight.doctor.diagnose import diagnose
+
+    limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
+    reports: list[Report] = []
+    status = CLEAN
+    for path in _paths(asked.file):
+        try:
+            report = diagnose(path, asked.level)
+        except (ParquetError, OSError) as error:
+            fail(path, error)
+            status = UNREADABLE
+            continue
+        reports.append(report)
+        worst = report.worst()
+        if worst is not None and worst.rank <= limit:
+            status = max(status, FOUND)
+        if asked.json:
+            print(json.dumps(text.report_document(report)))
+        elif not asked.sarif:
+            if len(reports) > 1:
+                say("")
+            say(report.name)
+            for line in text.report_lines(report, _room()):
+                say(line)
+    if asked.sarif:
+        print(json.dumps(text.sarif(reports, __version__)))
+    return status
+
+
+def _paths(given: list[str]) -> list[str]:
+    """The files that are given, folders replaced by the Parquet files in them."""
+    import os
+
+    from pqexplore.lake.listing import PATTERNS
+
+    found = []
+    for path in given:
+        if not os.path.isdir(path):
+            found.append(path)
+            continue
+        found += _below(path, PATTERNS)
+    return found
+
+
+def _below(folder: str, patterns: tuple[str, ...]) -> list[str]:
+    import fnmatch
+    import os
+
+    return sorted(
+        os.path.join(place, name)
+        for place, _, names in os.walk(folder)
+        for name in names
+        if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+    )
+
+
+def _room() -> int:
+    import shutil
+
+    return max(72, shutil.get_terminal_size((120, 24)).columns)

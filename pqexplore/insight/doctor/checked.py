@@ -1,0 +1,73 @@
+"""What `check()` finds, as diagnoses: one vocabulary, one list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+
+SPECIFICATION = "https://github.com/apache/parquet-format"
+
+LOSES_ROWS = {
+    "bloom-filter-denies": "a search by this Bloom filter misses rows that are there",
+    "boundary-order-wrong": "a reader that searches the pages by their order misses rows",
+    "column-index-bound": "a reader that skips pages by this bound misses rows",
+    "column-index-inverted": "a reader that skips pages by these bounds misses rows",
+    "first-row-disagrees": "a reader that skips pages reads wrong rows of the other columns",
+    "geospatial-box-disagrees": "a search by this box misses geometries",
+    "not-sorted": "a reader that relies on the declared order returns wrong results",
+    "null-count-disagrees": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
+    "null-page-disagrees": "a reader that skips pages of nulls misses rows",
+    "page-rows-disagree": "a reader that skips pages reads wrong rows of the other columns",
+    "statistics-bound": "a condition on this column may skip rows that match",
+    "statistics-exactness": "MIN or MAX by the statistics gives a value that is not there",
+    "statistics-null-count": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
+}
+"""The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
+
+
+def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]:
+    """The findings of a file as diagnoses."""
+    return [_one(file, finding) for finding in findings]
+
+
+def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
+    rows = finding.evidence.get("rows")
+    loses = LOSES_ROWS.get(finding.rule, "")
+    group, column = _place(file, finding.address)
+    return Diagnosis(
+        finding.rule,
+        _severity(finding),
+        finding.message,
+        finding.address,
+        column,
+        () if group is None else (group,),
+        rows if isinstance(rows, int) and not isinstance(rows, bool) else None,
+        dict(finding.evidence),
+        Cost(loses),
+        source=Source(finding.specification, SPECIFICATION) if finding.specification else None,
+    )
+
+
+def _severity(finding: Finding) -> Severity:
+    if finding.severity == "note":
+        return Severity.NOTE
+    if finding.rule in LOSES_ROWS:
+        return Severity.WRONG
+    return Severity.DAMAGE if finding.severity == "error" else Severity.PORTABILITY
+
+
+def _place(file: ParquetFile, address: str) -> tuple[int | None, str]:
+    """The row group and the column of an address, as far as it names them."""
+    parts = str(Address(address)).removeprefix("footer/").split("/")
+    group = (
+        int(parts[1]) if parts[0] == "row_groups" and parts[1:2] and parts[1].isdecimal() else None
+    )
+    if group is None or len(parts) < 4 or parts[2] != "columns" or not parts[3].isdecimal():
+        return group, ""
+    leaves = file.schema.leaves
+    index = int(parts[3])
+    return group, ".".join(leaves[index].path) if index < len(leaves) else ""

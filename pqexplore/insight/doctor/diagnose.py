@@ -1,0 +1,140 @@
+"""Diagnoses one file: runs the rules, puts the worst first, says it in a sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.finding import failure
+from pqexplore.engine.text import printable
+from pqexplore.insight import summary
+from pqexplore.insight.doctor import checked
+from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
+from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
+from pqexplore.insight.doctor.subject import Subject
+from pqexplore.insight.steps import finish
+from pqexplore.insight.wording import plural, size
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.engine.limits import Limits
+
+Steps = Generator[float, None, "Report"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """The diagnosis of a file.
+
+    - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
+    - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
+    """
+
+    name: str
+    level: str
+    findings: tuple[Diagnosis, ...]
+    what: str
+    partial: bool = False
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """The worst finding, and how many others there are; of a file with none, that nothing is to be mended."""
+        return printable(_sentence(self))
+
+    def worst(self) -> Severity | None:
+        """The severity of the worst finding; None without findings."""
+        return self.findings[0].severity if self.findings else None
+
+    def __repr__(self) -> str:
+        return f"<Report {self.level} of {printable(self.name)}: {self.sentence}>"
+
+
+def diagnose(
+    source: Readable | ParquetFile,
+    level: str = FOOTER,
+    *,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
+) -> Report:
+    """What is wrong with a file, what it costs, and what to do: the worst first.
+
+    `source` is what `pqexplore.open` takes, or an open file. `level` says what is read: `footer`, `pages` (also page
+    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). The other arguments are those of
+    `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
+    """
+    if isinstance(source, ParquetFile):
+        return finish(steps(source, level))
+    with open_file(
+        source,
+        decryption=decryption,
+        limits=limits,
+        filesystem=filesystem,
+        storage_options=storage_options,
+    ) as file:
+        return finish(steps(file, level))
+
+
+def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
+    """The steps to a report; see `pqexplore.diagnose`. UsageError for an unknown level."""
+    if level not in LEVELS:
+        raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
+    found: list[Diagnosis] = []
+    subject = Subject(file)
+    wanted = LEVELS[: LEVELS.index(level) + 1]
+    rules = [rule for rule in RULES.values() if rule.level in wanted]
+    if file.metadata is not None:
+        for done, rule in enumerate(rules):
+            try:
+                found += rule.find(subject)
+            except ParquetError as error:
+                found += checked.diagnoses(file, [failure(error)])
+            yield (done + 1) / (len(rules) + 1)
+    findings = file.check() if level == DATA else list(file.findings)
+    found += checked.diagnoses(file, findings)
+    ordered = sorted(found, key=_order)
+    return Report(file.name, level, tuple(ordered), _what(file), subject.partial)
+
+
+def _order(one: Diagnosis) -> tuple[int, int]:
+    return one.severity.rank, -(one.cost.bytes or 0)
+
+
+def _what(file: ParquetFile) -> str:
+    known = summary.identity(file)
+    if known.rows is None:
+        return f"an encrypted file of {size(known.size)}"
+    parts = [plural(known.rows, "row")]
+    if known.columns is not None:
+        parts.append(plural(known.columns, "column"))
+    if known.row_groups is not None:
+        parts.append(plural(known.row_groups, "row group"))
+    writer = f", by {known.created_by}" if known.created_by else ""
+    return f"{', '.join(parts)} in {size(known.size)}{writer}"
+
+
+def _sentence(report: Report) -> str:
+    above = [one for one in report.findings if one.severity is not Severity.NOTE]
+    notes = len(report.findings) - len(above)
+    looked = {
+        "footer": "By the footer",
+        "pages": "By its headers and indexes",
+        "data": "By all its bytes",
+    }
+    if not above:
+        more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." if notes else ""
+        return f"{looked[report.level]}, nothing to mend: {report.what}.{more}"
+    first = above[0]
+    others = len(above) - 1
+    more = ""
+    if others:
+        more = f" {others:,} more {'is' if others == 1 else 'are'} listed below."
+    cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
+    return f"{first.sentence}{cost}{more}"

@@ -1,0 +1,83 @@
+"""A diagnosis: what is wrong, where, what shows it, what it costs, and what to do."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from enum import Enum
+
+from pqexplore.engine.text import printable
+
+
+class Severity(Enum):
+    """How bad a diagnosis is, the worst first; the member's value is the word for it."""
+
+    DAMAGE = "damage"
+    WRONG = "wrong answer possible"
+    SLOW = "slow"
+    WASTEFUL = "wasteful"
+    PORTABILITY = "portability"
+    NOTE = "note"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Source:
+    """Where a rule or a threshold comes from: a title and a link."""
+
+    title: str
+    url: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cost:
+    """What a diagnosis costs. `text` says it in words; the numbers are None if they are not known.
+
+    `bytes` are wasted in the file, or read in vain; `requests` are made in vain; `row_groups` are read in vain; `rows`
+    can be wrong or lost.
+    """
+
+    text: str = ""
+    bytes: int | None = None
+    requests: int | None = None
+    row_groups: int | None = None
+    rows: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Something that is wrong with a file, or could be better.
+
+    - `rule`: a stable name; `severity`; `sentence`: what it is, with its evidence.
+    - `address`: the node to look at, "" for the file; `column`: the dotted path, "" if it is about no column;
+      `row_groups`: those concerned; `rows`: how many rows are concerned, None if that is not known.
+    - `evidence`: the values that the sentence rests on; `cost`: what it costs.
+    - `fix`: what to do, in a sentence; `code`: the same by writer. `source`: where the rule comes from.
+    """
+
+    rule: str
+    severity: Severity
+    sentence: str
+    address: str = ""
+    column: str = ""
+    row_groups: tuple[int, ...] = ()
+    rows: int | None = None
+    evidence: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    cost: Cost = Cost()
+    fix: str = ""
+    code: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("sentence", "fix", "column"):
+            object.__setattr__(self, name, printable(getattr(self, name)))
+
+    def __str__(self) -> str:
+        return f"{self.severity.value}: {self.sentence} [{self.rule}]"

@@ -1,0 +1,23 @@
+"""The rules of the doctor, by name. A module holds the rules of one theme, and gives them as `RULES`."""
+
+from __future__ import annotations
+
+from pqexplore.insight.doctor.rules import (
+    bytes,
+    columns,
+    compression,
+    dictionaries,
+    filters,
+    layout,
+    skipping,
+    values,
+)
+from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
+
+__all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for module in (layout, bytes, compression, dictionaries, skipping, filters, columns, values)
+    for rule in module.RULES
+}

@@ -1,0 +1,174 @@
+"""Rules about bytes beside the data: gaps, key-value metadata, checksums, columns in the clear beside encrypted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
+from pqexplore.insight.wording import listing, name, percent, plural, size
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.insight.doctor.subject import Subject
+
+FORMAT = Source("Parquet, file format", "https://parquet.apache.org/docs/file-format/")
+CHECKSUMS = Source(
+    "Parquet, checksumming", "https://parquet.apache.org/docs/file-format/data-pages/checksumming/"
+)
+ENCRYPTION = Source(
+    "Parquet, modular encryption",
+    "https://parquet.apache.org/docs/file-format/data-pages/encryption/",
+)
+
+GAP_BYTES = 64 << 10
+GAP_SHARE = 0.05
+KEY_VALUE_BYTES = 64 << 10
+KEY_VALUE_SHARE = 0.2
+PAGES_LOOKED_AT = 20_000
+LISTED = 4
+
+
+def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
+    """Bytes that nothing in the footer names."""
+    layout = subject.file.layout("chunks").to_pydict()
+    gaps = [
+        (start, end - start)
+        for start, end, kind in zip(layout["start"], layout["end"], layout["kind"], strict=True)
+        if kind == "gap"
+    ]
+    total = sum(count for _, count in gaps)
+    if total < GAP_BYTES or total < GAP_SHARE * subject.file.size:
+        return
+    start, largest = max(gaps, key=lambda one: one[1])
+    yield Diagnosis(
+        "unused-bytes",
+        Severity.WASTEFUL,
+        f"Nothing in the footer names {size(total)} of the file, {percent(total / subject.file.size)}; the largest gap has "
+        f"{size(largest)}, from byte {start:,}.",
+        evidence={"bytes": total, "gaps": len(gaps), "largest": largest, "at": start},
+        cost=Cost(f"{size(total)} that no reader uses", bytes=total),
+        fix="Look at the gap: it may be data that a footer lost. Writing the file again leaves it out.",
+        source=FORMAT,
+    )
+
+
+def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
+    """Key-value metadata that is a large part of the file."""
+    metadata = subject.file.metadata
+    if metadata is None:
+        return
+    sizes = {
+        one.key: len((one.key or "").encode(errors="replace"))
+        + len((one.value or "").encode(errors="replace"))
+        for one in metadata.key_value_metadata or ()
+    }
+    total = sum(sizes.values())
+    if total < KEY_VALUE_BYTES or total < KEY_VALUE_SHARE * subject.file.size:
+        return
+    key = max(sizes, key=lambda one: sizes[one])
+    yield Diagnosis(
+        "heavy-key-values",
+        Severity.WASTEFUL,
+        f"Key-value metadata takes {size(total)}, {percent(total / subject.file.size)} of the file; `{key}` alone takes "
+        f"{size(sizes[key])}.",
+        "footer",
+        evidence={"bytes": total, "key": key, "of_key": sizes[key]},
+        cost=Cost("every query reads it with the footer", bytes=total),
+        fix="Store it beside the file, or drop it.",
+        source=FORMAT,
+    )
+
+
+def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
+    """Checksums on some pages only."""
+    with_, without, looked = 0, 0, 0
+    first: ColumnChunk | None = None
+    for leaf in subject.leaves:
+        for chunk in subject.chunks(leaf):
+            if chunk.locked or chunk.elsewhere or looked > PAGES_LOOKED_AT:
+                continue
+            try:
+                for page in chunk.pages:
+                    looked += 1
+                    if page.header.crc is None:
+                        without += 1
+                        first = first or chunk
+                    else:
+                        with_ += 1
+            except ParquetError:
+                continue
+    if not with_ or not without or first is None:
+        return
+    yield Diagnosis(
+        "some-checksums",
+        Severity.NOTE,
+        f"{with_:,} of {plural(with_ + without, 'page')} have a checksum: damage of the other {without:,} goes unnoticed.",
+        first.address,
+        ".".join(first.leaf.path),
+        evidence={"with": with_, "without": without},
+        fix="Let the writer write checksums for all pages, or for none.",
+        code={
+            "pyarrow": "pq.write_table(table, path, write_page_checksum=True)",
+            "Spark": "df.write.option('parquet.page.write-checksum.enabled', 'true').parquet(path)",
+            "pqexplore": "pqexplore.WriteOptions(checksum=True)",
+        },
+        source=CHECKSUMS,
+    )
+
+
+def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
+    """Columns in the clear in a file that encrypts others."""
+    clear, encrypted = [], 0
+    for leaf in subject.leaves:
+        chunk = next(subject.chunks(leaf), None)
+        if chunk is None or chunk.encrypted:
+            encrypted += 1
+        else:
+            clear.append(leaf)
+    if not clear or not encrypted or subject.file.footer.cipher is None:
+        return
+    names = listing([name(leaf.path) for leaf in clear], most=LISTED)
+    yield Diagnosis(
+        "clear-beside-encrypted",
+        Severity.NOTE,
+        f"{plural(encrypted, 'column')} {'are' if encrypted > 1 else 'is'} encrypted, and {len(clear):,} not: anyone can read {names}.",
+        Address.of("schema", clear[0].index),
+        "" if len(clear) > 1 else ".".join(clear[0].path),
+        evidence={"encrypted": encrypted, "clear": [".".join(leaf.path) for leaf in clear[:100]]},
+        fix="If that is not meant, give the writer a key for these columns, too.",
+        source=ENCRYPTION,
+    )
+
+
+RULES = (
+    Rule(
+        "unused-bytes", Severity.WASTEFUL, FOOTER,
+        "Bytes that nothing uses",
+        "A file may hold what an editor left behind, or data that its footer lost.",
+        unused_bytes, FORMAT,
+        f"Gaps of at least {size(GAP_BYTES)} together, and {percent(GAP_SHARE)} of the file.",
+    ),
+    Rule(
+        "heavy-key-values", Severity.WASTEFUL, FOOTER,
+        "Key-value metadata that weighs much",
+        "It is a part of the footer, which every query reads.",
+        heavy_key_values, FORMAT,
+        f"At least {size(KEY_VALUE_BYTES)}, and {percent(KEY_VALUE_SHARE)} of the file.",
+    ),
+    Rule(
+        "some-checksums", Severity.NOTE, PAGES,
+        "Checksums on some pages only",
+        "Files that were joined from others often have it.",
+        some_checksums, CHECKSUMS,
+    ),
+    Rule(
+        "clear-beside-encrypted", Severity.NOTE, FOOTER,
+        "Columns in the clear beside encrypted ones",
+        "It is often meant, and sometimes an oversight.",
+        clear_beside_encrypted, ENCRYPTION,
+    ),
+)  # fmt: skip

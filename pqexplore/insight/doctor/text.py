@@ -1,0 +1,113 @@
+"""A report as lines of text for a terminal, as JSON values, and as SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.doctor.diagnose import Report
+from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
+from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.document import plain
+from pqexplore.insight.terminal import wrap
+
+LISTED = 50
+"""Findings that are printed. The others are only counted."""
+
+
+def report_lines(report: Report, room: int) -> Iterator[str]:
+    """A report: its sentence, then each finding with its place, its cost and its fix."""
+    yield from _indented(report.sentence, room, 2)
+    for one in report.findings[:LISTED]:
+        yield ""
+        yield from _indented(f"{one.severity.value}: {one.sentence}  [{one.rule}]", room, 2)
+        place = one.address or "file"
+        yield from _indented(f"at {printable(place)}", room, 4)
+        if one.cost.text:
+            yield from _indented(f"costs: {one.cost.text}", room, 4)
+        if one.fix:
+            yield from _indented(f"to do: {one.fix}", room, 4)
+        for writer, code in one.code.items():
+            yield from _indented(f"{writer}: {code}", room, 6)
+        if one.source is not None:
+            yield from _indented(f"see: {one.source.title}", room, 4)
+    if len(report.findings) > LISTED:
+        yield f"  and {len(report.findings) - LISTED:,} more findings"
+
+
+def _indented(text: str, room: int, by: int) -> list[str]:
+    return [" " * by + line for line in wrap(printable(text), room - by)]
+
+
+def report_document(report: Report) -> dict[str, Any]:
+    """A report as JSON values."""
+    return {
+        "name": plain(report.name),
+        "level": report.level,
+        "sentence": report.sentence,
+        "what": plain(report.what),
+        "partial": report.partial,
+        "findings": [diagnosis_document(one) for one in report.findings],
+    }
+
+
+def diagnosis_document(one: Diagnosis) -> dict[str, Any]:
+    """A diagnosis as JSON values; the severity by its word."""
+    made: dict[str, Any] = plain(one)
+    return made | {"severity": one.severity.value}
+
+
+_LEVELS = {
+    Severity.DAMAGE: "error",
+    Severity.WRONG: "error",
+    Severity.SLOW: "warning",
+    Severity.WASTEFUL: "warning",
+    Severity.PORTABILITY: "warning",
+    Severity.NOTE: "note",
+}
+
+
+def sarif(reports: Sequence[Report], version: str) -> dict[str, Any]:
+    """Reports in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS standard)."""
+    found = sorted({one.rule for report in reports for one in report.findings})
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "pqexplore",
+                        "version": version,
+                        "rules": [_sarif_rule(name) for name in found],
+                    }
+                },
+                "results": [
+                    _sarif_result(report, one) for report in reports for one in report.findings
+                ],
+            }
+        ],
+    }
+
+
+def _sarif_rule(name: str) -> dict[str, Any]:
+    rule = RULES.get(name)
+    return {
+        "id": name,
+        "shortDescription": {"text": name.replace("-", " ") if rule is None else rule.title},
+    }
+
+
+def _sarif_result(report: Report, one: Diagnosis) -> dict[str, Any]:
+    return {
+        "ruleId": one.rule,
+        "level": _LEVELS[one.severity],
+        "message": {"text": one.sentence},
+        "locations": [
+            {
+                "physicalLocation": {"artifactLocation": {"uri": plain(report.name)}},
+                "logicalLocations": [{"fullyQualifiedName": plain(one.address) or "file"}],
+            }
+        ],
+    }

@@ -1,0 +1,229 @@
+"""Files that the doctor's rules are about, and near misses: one row a rule."""
+
+import dataclasses
+import datetime
+import io
+import pathlib
+import tempfile
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import pqexplore
+from pqexplore.engine.writer.samples import write_sample
+
+RANDOM = np.random.default_rng(5)
+NUMBERS = pa.table({"n": np.arange(20_000)})
+NOISE = pa.table({"noise": RANDOM.random(200_000)})
+HIGH = pa.table({"s": [f"{x:030}" for x in RANDOM.permutation(120_000)]})
+
+
+def written(table, **options):
+    """A file of pyarrow."""
+    out = io.BytesIO()
+    pq.write_table(table, out, **options)
+    return out.getvalue()
+
+
+def ours(table, **options):
+    """A file of our writer."""
+    out = io.BytesIO()
+    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
+    return out.getvalue()
+
+
+def wide(columns, groups):
+    table = pa.table({f"column number {i} with a long name": [1] for i in range(columns)})
+    return written(pa.concat_tables([table] * groups), row_group_size=1)
+
+
+def stamps(*zones):
+    moment = [datetime.datetime(2024, 1, 1)]
+    return pa.table(
+        {f"t{i}": pa.array(moment, pa.timestamp("us", zone)) for i, zone in enumerate(zones)}
+    )
+
+
+def nulls(rows, last):
+    return pa.table({"n": pa.array([None] * (rows - 1) + [last], pa.int32())})
+
+
+@dataclasses.dataclass
+class Case:
+    """`make()` is a file that the rule is about, `near()` one that it is not; `said` is in the sentence."""
+
+    rule: str
+    make: Callable[[], bytes]
+    near: Callable[[], bytes]
+    said: str
+
+
+CASES = [
+    Case("no-rows", lambda: written(NUMBERS.slice(0, 0)), lambda: written(NUMBERS.slice(0, 1)), "no rows"),
+    Case(
+        "small-row-groups",
+        lambda: written(NUMBERS, row_group_size=100),
+        lambda: written(NUMBERS, row_group_size=5_000),
+        "200 row groups hold 100 rows each",
+    ),
+    Case(
+        "large-footer",
+        lambda: wide(400, 5),
+        lambda: wide(40, 5),
+        "of the file: it describes 2,000 column chunks",
+    ),
+    Case(
+        "codec-enlarges",
+        lambda: written(NOISE, compression="gzip", use_dictionary=False, data_page_size=64, write_batch_size=8),
+        lambda: written(NOISE, compression="snappy", use_dictionary=False),
+        "makes `noise` larger",
+    ),
+    Case(
+        "codec-does-not-shrink",
+        lambda: written(NOISE, compression="snappy", use_dictionary=False),
+        lambda: written(HIGH, compression="snappy", use_dictionary=False),
+        "SNAPPY shrinks `noise` by 0 %",
+    ),
+    Case(
+        "uncompressed",
+        lambda: written(NOISE, compression="none", use_dictionary=False),
+        lambda: written(NOISE, compression="zstd", use_dictionary=False),
+        "have no codec",
+    ),
+    Case(
+        "dictionary-given-up",
+        lambda: written(HIGH, data_page_size=64 << 10, compression="none"),
+        lambda: written(HIGH, use_dictionary=False),
+        "The writer gave up the dictionary of `s` in 1 row group",
+    ),
+    Case(
+        "no-statistics",
+        lambda: written(NUMBERS, row_group_size=10_000, write_statistics=False),
+        lambda: written(NUMBERS, write_statistics=False),
+        "reads all 2 row groups",
+    ),
+    Case(
+        "statistics-distrusted",
+        lambda: ours(pa.table({"s": ["a", "b"] * 50}), row_group_rows=50, column_order=None),
+        lambda: ours(pa.table({"s": ["a", "b"] * 50}), row_group_rows=50),
+        "Careful readers ignore the bounds of 1 column (`s`)",
+    ),
+    Case(
+        "large-bloom-filters",
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 20}}),
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 10}}),
+        "Bloom filters take 1.05 MB",
+    ),
+    Case(
+        "order-not-declared",
+        lambda: written(NUMBERS, row_group_size=5_000),
+        lambda: written(NUMBERS, row_group_size=5_000, sorting_columns=[pq.SortingColumn(0)]),
+        "the row groups are in the order of `n`, and",
+    ),
+    Case(
+        "int96",
+        lambda: written(stamps(None), use_deprecated_int96_timestamps=True),
+        lambda: written(stamps(None)),
+        "1 column stores timestamps as INT96 (`t0`)",
+    ),
+    Case(
+        "legacy-lists",
+        lambda: sample("legacy-lists"),
+        lambda: written(pa.table({"l": [[1, 2]]})),
+        "3 lists have an old layout",
+    ),
+    Case(
+        "duplicate-names",
+        lambda: written(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])),
+        lambda: written(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "b"])),
+        "have the same name",
+    ),
+    Case(
+        "names-differ-in-case",
+        lambda: written(pa.table({"city": [1], "City": [2]})),
+        lambda: written(pa.table({"city": [1], "town": [2]})),
+        "differ in case only",
+    ),
+    Case(
+        "unused-bytes",
+        lambda: with_gap(100_000),
+        lambda: with_gap(1_000),
+        "Nothing in the footer names 100 kB",
+    ),
+    Case(
+        "heavy-key-values",
+        lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 100_000}),
+        lambda: ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 1_000}),
+        "`k` alone takes",
+    ),
+    Case(
+        "some-checksums",
+        lambda: ours(pa.table({"a": [1], "b": [2]}), columns={"a": {"checksum": True}, "b": {"checksum": False}}),
+        lambda: ours(pa.table({"a": [1], "b": [2]}), checksum=True),
+        "have a checksum: damage of the other 2 goes unnoticed",
+    ),
+    Case(
+        "clear-beside-encrypted",
+        lambda: sample("plaintext-footer-bloom"),
+        lambda: sample("events"),
+        "anyone can read",
+    ),
+    Case(
+        "bloom-filter-too-full",
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 2_048}}),
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_fpp": 0.01}}),
+        "The Bloom filters of `n` are too small in 1 row group",
+    ),
+    Case(
+        "bloom-filter-oversized",
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 20}}),
+        lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_fpp": 0.01}}),
+        "The Bloom filters of `n` take 1.05 MB",
+    ),
+    Case(
+        "text-of-another-type",
+        lambda: written(pa.table({"day": [f"2024-{1 + n % 12:02}-01" for n in range(2_000)]})),
+        lambda: written(pa.table({"day": [f"2024-{1 + n % 12:02}-01" for n in range(1_999)] + ["unknown"]})),
+        "The bounds of `day` look like a date in every row group (2024-01-01 … 2024-12-01)",
+    ),
+    Case(
+        "constant-column",
+        lambda: written(pa.table({"v": [7] * 2_000})),
+        lambda: written(pa.table({"v": [7] * 1_999 + [None]})),
+        "`v` has one value in all rows: 7",
+    ),
+    Case(
+        "bounds-too-short",
+        lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=16),
+        lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=None),
+        "are cut to 16 bytes, and are the same in all 4 row groups",
+    ),
+    Case("only-nulls", lambda: written(nulls(2_000, None)), lambda: written(nulls(2_000, 1)), "nothing but nulls"),
+    Case(
+        "mixed-time-zones",
+        lambda: written(stamps("UTC", None)),
+        lambda: written(stamps("UTC", "UTC")),
+        "1 timestamp column holds instants in UTC (`t0`)",
+    ),
+]  # fmt: skip
+
+
+def sample(name):
+    """The bytes of a sample file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "sample.parquet"
+        write_sample(name, path)
+        return path.read_bytes()
+
+
+def with_gap(count):
+    """A file with so many bytes before its footer that nothing names."""
+    data = written(NUMBERS.slice(0, 1_000), compression="none")
+    at = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return data[:at] + b"\1" * count + data[at:]
+
+
+def urls(prefix):
+    return pa.table({"url": [f"{prefix}{n:08}" for n in range(2_000)]})

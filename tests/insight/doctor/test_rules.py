@@ -1,0 +1,106 @@
+"""Each rule of the doctor: a file that it is about, and a near miss."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from insight.doctor.doctor_cases import CASES, NUMBERS, RANDOM, ours, written
+
+import pqexplore
+from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.lenses.lens import finish
+
+ROOT = Path(__file__).resolve().parents[3]
+
+WITHOUT_CASE = {
+    "large-row-groups": "a row group of more than 1 GiB",
+    "many-columns": "ten thousand columns",
+}
+"""Rules whose files would be too large for this table; each has a test of its own below."""
+
+
+def diagnosed(data):
+    with pqexplore.open(data) as file:
+        return finish(steps(file, "pages"))
+
+
+def test_every_rule_has_a_case():
+    assert {case.rule for case in CASES} - {"names-differ-in-case"} | set(WITHOUT_CASE) == set(
+        RULES
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
+def test_a_rule_sees_its_file_and_not_the_near_miss(case):
+    [found] = [one for one in diagnosed(case.make()).findings if one.rule == case.rule]
+    assert case.said in found.sentence
+    if case.rule in RULES:
+        assert found.severity is RULES[case.rule].severity
+    assert found.evidence
+    assert case.rule not in {one.rule for one in diagnosed(case.near()).findings}
+
+
+def test_many_columns():
+    schema = pa.schema([(f"c{i}", pa.int32()) for i in range(10_001)])
+    found = diagnosed(written(schema.empty_table())).findings
+    assert "10,001 leaves" in next(one.sentence for one in found if one.rule == "many-columns")
+
+
+ORDINARY = {
+    "pyarrow": lambda table: written(table),
+    "pyarrow, three row groups": lambda table: written(table, row_group_size=10_000),
+    "ours": lambda table: ours(table),
+}
+
+
+@pytest.mark.parametrize("writer", ORDINARY)
+def test_an_ordinary_file_has_nothing_above_a_note(writer):
+    rows = 30_000
+    table = pa.table(
+        {
+            "id": np.arange(rows),
+            "price": RANDOM.random(rows),
+            "city": [f"city {x}" for x in RANDOM.integers(0, 50, rows)],
+            "at": pa.array(np.arange(rows), pa.timestamp("us", "UTC")),
+            "tags": [["a", "b"]] * rows,
+        }
+    )
+    for level in ("footer", "data"):
+        with pqexplore.open(ORDINARY[writer](table)) as file:
+            report = finish(steps(file, level))
+        assert [one for one in report.findings if one.severity is not Severity.NOTE] == []
+        assert "nothing to mend" in report.sentence
+
+
+def test_the_worst_comes_first():
+    data = bytearray(
+        written(NUMBERS, row_group_size=100, write_page_checksum=True, compression="none")
+    )
+    data[60] ^= 1
+    with pqexplore.open(bytes(data)) as file:
+        report = finish(steps(file, "data"))
+    ranks = [one.severity.rank for one in report.findings]
+    assert ranks == sorted(ranks)
+    assert report.worst() is Severity.DAMAGE and report.sentence.startswith(
+        report.findings[0].sentence
+    )
+    assert "small-row-groups" in {one.rule for one in report.findings}
+
+
+def test_a_sentence_has_no_empty_parts():
+    for case in CASES:
+        for one in diagnosed(case.make()).findings:
+            assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
+
+
+def test_the_page_of_rules_is_written_from_them():
+    path = ROOT / "tools" / "doctor_rules.py"
+    spec = importlib.util.spec_from_file_location("doctor_rules", path)
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == tool.page()

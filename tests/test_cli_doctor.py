@@ -1,0 +1,94 @@
+"""`pqexplore doctor`: what it prints, and with which exit status."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.cli import main
+
+
+@pytest.fixture
+def files(tmp_path):
+    """`good`: nothing to mend; `slow`: 100 row groups of 100 rows; `broken`: a wrong checksum; `no`: not Parquet."""
+    table = pa.table({"n": list(range(10_000))})
+    pq.write_table(table, tmp_path / "good.parquet")
+    pq.write_table(table, tmp_path / "slow.parquet", row_group_size=100)
+    pq.write_table(
+        table,
+        tmp_path / "broken.parquet",
+        write_page_checksum=True,
+        compression="none",
+        use_dictionary=False,
+    )
+    data = bytearray((tmp_path / "broken.parquet").read_bytes())
+    data[500] ^= 1
+    (tmp_path / "broken.parquet").write_bytes(data)
+    (tmp_path / "no.parquet").write_text("no Parquet at all")
+    return tmp_path
+
+
+STATUS = [
+    # arguments, exit status
+    (["good"], 0),
+    (["slow"], 0),
+    (["slow", "--fail-on=slow"], 1),
+    (["slow", "--fail-on=wrong"], 0),
+    (["slow", "--strict"], 1),
+    (["broken"], 0),
+    (["broken", "--level", "data"], 1),
+    (["no"], 3),
+    (["good", "no"], 3),
+]
+
+
+@pytest.mark.parametrize(
+    "words, status", STATUS, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_exit_status(files, capsys, words, status):
+    given = [
+        str(files / f"{word}.parquet") if word in ("good", "slow", "broken", "no") else word
+        for word in words
+    ]
+    assert main(["doctor", *given]) == status
+
+
+def test_what_it_prints(files, capsys):
+    main(["doctor", str(files / "slow.parquet")])
+    out = capsys.readouterr().out
+    assert "100 row groups hold 100 rows each" in out
+    assert "slow: " in out and "to do: " in out and "see: " in out and "pyarrow: " in out
+
+
+def test_a_good_file_has_nothing_to_mend(files, capsys):
+    main(["doctor", str(files / "good.parquet")])
+    out = capsys.readouterr().out
+    assert "nothing to mend" in out and "to do" not in out
+
+
+def test_json_has_a_line_for_each_file(files, capsys):
+    main(["doctor", "--json", str(files / "slow.parquet"), str(files / "good.parquet")])
+    slow, good = map(json.loads, capsys.readouterr().out.splitlines())
+    assert slow["findings"][0]["severity"] == "slow"
+    assert slow["findings"][0]["evidence"]["row_groups"] == 100
+    assert good["findings"] == []
+
+
+def test_sarif(files, capsys):
+    main(["doctor", "--sarif", "--level", "data", str(files / "broken.parquet")])
+    [run] = json.loads(capsys.readouterr().out)["runs"]
+    [result] = [one for one in run["results"] if one["ruleId"] == "crc-mismatch"]
+    assert result["level"] == "error"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith(
+        "broken.parquet"
+    )
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {
+        one["ruleId"] for one in run["results"]
+    }
+
+
+def test_a_folder_means_its_files(files, capsys):
+    assert main(["doctor", str(files)]) == 3
+    captured = capsys.readouterr()
+    assert captured.out.count(".parquet\n") == 3 and captured.err.count("\n") == 1
