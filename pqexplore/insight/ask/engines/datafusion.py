@@ -378,7 +378,7 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
 def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     """The bounds and null counts of a column in the whole file; None if no row group has statistics.
 
-    Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
+    Row groups without bounds are left out, as DataFusion does. ParquetError if metadata are damaged.
     """
     chunks = [row_group.columns[leaf.leaf_index] for row_group in file.row_groups]
     parts = [ENGINE.chunk_claims(one) for one in chunks if one.statistics is not None]
@@ -391,6 +391,8 @@ def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     found.only_nulls = rows > 0 and nulls == rows
     for name, pick in (("low", min), ("high", max)):
         raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        if leaf.physical_type == Type.BYTE_ARRAY and len(raws) < len(chunks):
+            raws = []  # of text and bytes, DataFusion has no bounds of the file then
         keys = {raw: order_key(leaf, raw, order) for raw in raws}
         ordered = {raw: key for raw, key in keys.items() if key is not None}
         setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)
