@@ -194,10 +194,7 @@ class DataFusion(Engine):
         return _trusting(part, chunk.leaf)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """The column index, trusted; empty if a column of the file has no offset index.
-
-        Only the first row group is asked: writers give all row groups the same columns with an index.
-        """
+        """The column index, trusted; empty if a column of the first row group has no offset index."""
         if not _indexed(chunk.file):
             return []
         parts = page_parts(chunk)
