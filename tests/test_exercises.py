@@ -82,6 +82,39 @@ ANSWERS = [
     ),
     ("06-encryption", ["32", "b''", "13, 14", "b''"], [True, False, True, False]),
     ("06-encryption", ["'32'", "b''", "14, 13", "b''"], [False, False, False, False]),
+    (
+        "09-why-is-this-query-slow",
+        [
+            "(2, 3)",
+            "'price > 497.50'",
+            "{'c00009': 8, 'c00010': 6, 'c00013': 3}",
+            "lambda table, path: pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=2_500))",
+            "['spark', 'duckdb']",
+        ],
+        [True, True, True, True, True],
+    ),
+    (
+        "09-why-is-this-query-slow",
+        [
+            "[2]",
+            "'price > 497'",
+            "{'c00009': 8, 'c00010': 6, 'c00011': 3}",
+            "lambda table, path: pqexplore.write(table.slice(0, 30_000), path)",
+            "{'duckdb'}",
+        ],
+        [False, False, False, False, False],
+    ),
+    (
+        "09-why-is-this-query-slow",
+        [
+            "[2, 3, 4]",
+            "'price * 2 > 995'",
+            "{'c00009': 8}",
+            "lambda table, path: pqexplore.write(table, path)",
+            "{'duckdb', 'spark', 'polars'}",
+        ],
+        [False, False, False, False, False],
+    ),
 ]
 
 

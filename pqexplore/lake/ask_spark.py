@@ -9,29 +9,32 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask import engines, row_ranges
+from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask import sql as grammar
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.steps import finish
 from pqexplore.lake import catalyst, spark_folders, spark_plan
-from pqexplore.lake.catalyst import Node
 from pqexplore.lake.spark_conditions import Condition, asked, conditions_of
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.ask.plan import Plan
 
 ENGINE = "spark"
+SWITCH = "spark.sql.parquet.filterPushdown"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -171,16 +174,30 @@ class SparkPlan:
             }
         )
 
+    def close(self) -> None:
+        """Close the files. What was read stays."""
+        for scan in self.scans:
+            for plan in scan.plans:
+                plan.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def __repr__(self) -> str:
         return f"<SparkPlan: {self.sentence}>"
 
 
-def ask_spark(df: Any, *, files: int = 100) -> SparkPlan:
+def ask_spark(df: DataFrame, *, files: int = 100) -> SparkPlan:
     """What a DataFrame that reads Parquet files reads of them, which of its conditions help, and why others do not.
 
     `df` is a DataFrame of any session, classic or Spark Connect; it is planned, not run. At most `files` files of each
     scan are opened: those that this process sees, by their paths or URLs. Raises UsageError if the plan has no scan of
     Parquet files.
+
+    The files stay open until `close`; the plan is a context manager.
     """
     if not hasattr(df, "explain") or not hasattr(df, "inputFiles"):
         raise UsageError(f"ask_spark takes a Spark DataFrame, not {type(df).__name__}")
@@ -191,24 +208,23 @@ def ask_spark(df: Any, *, files: int = 100) -> SparkPlan:
             "the DataFrame's plan has no scan of Parquet files: it reads another format, or rows that are cached or computed"
         )
     listed = sorted(str(path) for path in df.inputFiles())
-    zone, remarks = _setting(df, "spark.sql.session.timeZone"), []
+    zone = _setting(df, "spark.sql.session.timeZone")
+    off = (_setting(df, SWITCH) or "true").lower() == "false"
+    scans = [_scan_plan(scan, listed, zone, files, off) for scan in found]
+    return SparkPlan(scans, text, list(_remarks(df, found, off)))
+
+
+def _remarks(df: DataFrame, found: Sequence[spark_plan.Scan], off: bool) -> Iterator[str]:
     version = str(df.sparkSession.version)
     if not version.startswith("4.3."):
-        remarks.append(
-            f"What reaches parquet-java is that of Spark 4.3; this session runs Spark {version}."
-        )
-    switched_off = [
-        name
-        for name in ("spark.sql.parquet.filterPushdown",)
-        if (_setting(df, name) or "true").lower() == "false"
-    ]
-    scans = [_scan_plan(scan, listed, zone, files, bool(switched_off)) for scan in found]
-    if switched_off:
-        remarks.append(f"{switched_off[0]} is false: Spark pushes nothing to parquet-java.")
-    return SparkPlan(scans, text, remarks)
+        yield f"What reaches parquet-java is that of Spark 4.3; this session runs Spark {version}."
+    if off:
+        yield f"{SWITCH} is false: Spark pushes nothing to parquet-java."
+    if len(found) > 1 and not all(scan.all_roots for scan in found):
+        yield "The plan does not name all paths of each scan: files of other scans may be counted with it."
 
 
-def _setting(df: Any, name: str) -> str | None:
+def _setting(df: DataFrame, name: str) -> str | None:
     """A setting of the session; None if it does not tell."""
     try:
         value = df.sparkSession.conf.get(name)
@@ -220,7 +236,9 @@ def _setting(df: Any, name: str) -> str | None:
 def _scan_plan(
     scan: spark_plan.Scan, listed: Sequence[str], zone: str | None, limit: int, switched_off: bool
 ) -> ScanPlan:
-    reader = catalyst.Reader(scan.columns, scan.types)
+    numbers = set(re.findall(r"#(\d+)", " ".join([scan.partition_filters, *scan.conditions])))
+    named = {number: column for number, column in scan.columns.items() if number in numbers}
+    reader = catalyst.Reader(named, scan.types)
     folders = reader.elements(scan.partition_filters)
     found, agree = catalyst.agreed(reader, scan.conditions, scan.pushed_filters)
     own = [
@@ -238,7 +256,7 @@ def _scan_plan(
     for path in own:
         left_out = spark_folders.left_out_by(folders, path)
         if left_out is not None:
-            plans.append(FilePlan(path, f"{_text(left_out)} is FALSE for its folder"))
+            plans.append(FilePlan(path, f"{asked(left_out)} is FALSE for its folder"))
             continue
         if opened >= limit:
             plans.append(FilePlan(path, problem=f"only {limit:,} files are opened"))
@@ -247,14 +265,10 @@ def _scan_plan(
         plans.append(_file_plan(path, conditions, scan.read, zone, sizes))
     schemas = [one.plan.file.schema for one in plans if one.plan is not None]
     rows = conditions_of(
-        found, folders, agree, scan.columns, schemas[:1], zone, switched_off, scan.calls
+        found, folders, agree, scan.columns, schemas, zone, switched_off, scan.calls
     )
     columns = tuple((name, read, size) for name, (read, size) in sizes.items())
     return ScanPlan(scan.number, scan.name, tuple(rows), tuple(plans), columns)
-
-
-def _text(node: Node) -> str:
-    return catalyst.sql(node) or asked(node)
 
 
 def _file_plan(
@@ -280,6 +294,7 @@ def _file_plan(
         plan = finish(steps(file, " AND ".join(able) or "TRUE", wanted, ENGINE, zone))
         _measure(file, {leaf.leaf_index for leaf in plan.leaves}, sizes)
     except (ParquetError, UsageError) as error:
+        file.close()
         return FilePlan(path, problem=f"it cannot be asked: {error}")
     return FilePlan(path, plan=plan, skipped=tuple(skipped))
 
@@ -309,8 +324,5 @@ def _measure(file: ParquetFile, read: set[int], sizes: dict[str, tuple[bool, int
         sizes[name] = (before[0] or leaf.leaf_index in read, before[1] + total)
 
 
-def _column(plans: Sequence[Plan | None], of: Any) -> pa.Array:
+def _column(plans: Sequence[Plan | None], of: Callable[[Plan], int]) -> pa.Array:
     return pa.array([None if plan is None else of(plan) for plan in plans], pa.int64())
-
-
-assert ENGINE in engines.ENGINES

@@ -386,4 +386,6 @@ def _literal(text: str, kind: str) -> str | None:
         return f"{kind.upper()} {_quoted(text)}"
     if kind == "binary":
         return f"X'{text[2:]}'" if re.fullmatch(r"0x[0-9A-F]*", text) else None
+    if not kind:  # a partition column, whose type the plan does not name
+        return text if re.fullmatch(r"-?\d+(\.\d+)?", text) else _quoted(text)
     return _quoted(text) if kind == "string" or kind.startswith(("char", "varchar")) else None

@@ -12,6 +12,7 @@ from pqexplore.insight.ask import engines, predicate
 from pqexplore.insight.ask import sql as grammar
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided, single
+from pqexplore.insight.wording import plural
 from pqexplore.lake import catalyst
 from pqexplore.lake.catalyst import Column, Joined, Node, Not, Other
 
@@ -44,7 +45,7 @@ def conditions_of(
     """The conditions of a scan.
 
     `found` are those of the filters above it, each with whether the plan prints it as pushed; `folders` its partition
-    filters; `agree`: whether the text could be read; `columns`: its columns by id; `schemas` of a file that was opened;
+    filters; `agree`: whether the text could be read; `columns`: its columns by id; `schemas` of the files that were opened;
     `calls`: the calls of Python functions by the names of their results.
     """
     for node in _stated(list(folders)):
@@ -59,13 +60,15 @@ def conditions_of(
         return
     printed = {id(node): listed for node, listed in found}
     for node in _stated([node for node, _ in found]):
+        if switched_off:  # the plan lists them all the same
+            where = PUSHED if printed[id(node)] else NOT_PUSHED
+            yield Condition(asked(node), where, False, "spark.sql.parquet.filterPushdown is false")
+            continue
         if not printed[id(node)]:
-            off = "spark.sql.parquet.filterPushdown is false"
-            why = off if switched_off else why_not(node, columns)
             text = asked(node)
             for result, call in calls.items():
                 text = re.sub(rf"\b{result}\b", lambda _, call=call: call, text)  # type: ignore[misc]
-            yield Condition(text, NOT_PUSHED, False, why)
+            yield Condition(text, NOT_PUSHED, False, why_not(node, columns))
             continue
         reaches, why = _reaches(node, schemas, zone)
         yield Condition(asked(node), PUSHED, reaches, why)
@@ -125,16 +128,27 @@ def _reaches(node: Node, schemas: Sequence[Schema], zone: str | None) -> tuple[b
         return None, "its values cannot be read from the plan, which prints text without quotes"
     if not schemas:
         return None, "no file could be opened, and the types of its columns decide"
+    found = [_reaches_one(text, schema, zone) for schema in schemas]
+    misses = [one for one in found if not one[0]]
+    if not misses:
+        return True, ""
+    reaches, why = misses[0]
+    if len(misses) < len(found):
+        why = f"{why} (in {len(misses):,} of the {plural(len(found), 'file')} that were opened)"
+    return reaches, why
+
+
+def _reaches_one(text: str, schema: Schema, zone: str | None) -> tuple[bool | None, str]:
     try:
-        bound = bind(grammar.parse(text, zone), schemas[0])
+        bound = bind(grammar.parse(text, zone), schema)
     except UsageError as error:
         return None, str(error)
-    used = engines.engine("spark").usable(bound, schemas[0])
+    used = engines.engine("spark").usable(bound, schema)
     stated = any(isinstance(one, Test) and _is_null_test(one) for one in single(bound))
     if _gets(used, stated):
         return True, ""
     whys = [one.why for one in single(used) if isinstance(one, Undecided)]
-    return False, f"{whys[0] if whys else 'parquet-java gets nothing of it'}"
+    return False, whys[0] if whys else "parquet-java gets nothing of it"
 
 
 def _is_null_test(test: Test) -> bool:
@@ -172,6 +186,8 @@ def why_not(node: Node, columns: Mapping[str, Column]) -> str:
     numbers = set(re.findall(r"#(\d+)", text))
     if numbers - set(columns):
         return "it is about a computed column"
+    if len(numbers) > 1:
+        return "it compares two columns"
     cast = re.search(r"\b(?:try_)?cast\((.*?) as (\w+)", text)
     if cast is not None:
         return f"it casts a column to {cast[2]}, and Spark pushes comparisons of columns without casts only"
@@ -182,6 +198,4 @@ def why_not(node: Node, columns: Mapping[str, Column]) -> str:
         return "it is about an element of a list or map"
     if re.search(r" [-+*/%] ", text):
         return "it has arithmetic, which Spark does not push"
-    if len(numbers) > 1:
-        return "it compares two columns"
     return "Spark pushes no such condition"

@@ -10,12 +10,15 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.catalyst import Column
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 _NODE = re.compile(r"^([ :|+*\-]*?)(?:\* )?([A-Za-z].*?)\s+\((\d+)\)\s*$")
 _PARAGRAPH = re.compile(r"^\((\d+)\) (.*)$")
@@ -52,7 +55,7 @@ class Scan:
     calls: Mapping[str, str]
 
 
-def explained(df: Any) -> str:
+def explained(df: DataFrame) -> str:
     """The formatted plan of a DataFrame, classic or of Spark Connect."""
     text = io.StringIO()
     with redirect_stdout(text):
@@ -137,13 +140,16 @@ def _scan(
         match[2]: Column((match[1],), types.get(match[1].lower(), ""))
         for match in _ATTRIBUTE.finditer(output)
     }
+    partitions = own.get("PartitionFilters", "[]")
+    if "more field" in output:  # Spark prints 25 columns
+        columns = {**_mentioned(kind, [partitions, *conditions]), **columns}
     roots, complete = _roots(own.get("Location", ""))
     return Scan(
         number,
         name.strip(),
         roots,
         complete,
-        own.get("PartitionFilters", "[]"),
+        partitions,
         own.get("PushedFilters", "[]"),
         tuple(conditions),
         columns,
@@ -151,6 +157,18 @@ def _scan(
         tuple(_leaves(kind, ())),
         calls,
     )
+
+
+def _mentioned(kind: str, texts: Sequence[str]) -> dict[str, Column]:
+    """The columns that conditions name, by id: those of a ReadSchema, and of partitions, whose names must be plain."""
+    found: dict[str, Column] = {}
+    text = "\n".join(texts)
+    for name, inner in sorted(struct_fields(kind), key=lambda field: -len(field[0])):
+        for number in re.findall(rf"(?i){re.escape(name)}#(\d+)", text):
+            found.setdefault(number, Column((name,), inner))
+    for name, number in re.findall(r"([A-Za-z_]\w*)#(\d+)", texts[0]):
+        found.setdefault(number, Column((name,)))
+    return found
 
 
 def _calls(arguments: str) -> Iterator[tuple[str, str]]:
@@ -189,7 +207,8 @@ def struct_fields(kind: str) -> list[tuple[str, str]]:
             depth += 1
         elif kind[i] in ">)":
             depth -= 1
-        if (kind[i] == "," and depth == 0) or (i == len(kind) - 1):
+        named = ":" in kind[start:i]  # a name may have commas
+        if (kind[i] == "," and depth == 0 and named) or (i == len(kind) - 1):
             parts.append(kind[start:i])
             start = i + 1
     pairs = (part.partition(":") for part in parts if part)

@@ -31,24 +31,25 @@ import org.apache.spark.util.AccumulatorV2;
  */
 public class ParquetJava {
   public static String ask(Dataset query, String file, Configuration conf) throws Exception {
+    SparkPlan plan = query.queryExecution().executedPlan();
+    FileSourceScanExec scan = scan(plan);
+    int rows = ((Object[]) plan.executeCollect()).length;
+    if (scan == null) return "predicate=no scan\nrows=" + rows;
+    AccumulatorV2 scanned = (AccumulatorV2) scan.metrics().apply("numOutputRows");
+    return filters(query, file, conf) + "\nrows=" + rows + "\nscanned=" + scanned.value();
+  }
+
+  /** What the filters do; the query is not run. */
+  public static String filters(Dataset query, String file, Configuration conf) throws Exception {
     FileSourceScanExec scan = scan(query.queryExecution().executedPlan());
-    if (scan == null) return "predicate=no scan\nrows=" + ((Object[]) query.collect()).length;
+    if (scan == null) return "predicate=no scan";
     FilterPredicate predicate = predicate(scan, file, conf);
     StringBuilder said = new StringBuilder("predicate=" + predicate);
     said.append("\nbounds=").append(kept(file, conf, predicate, true, false, false));
     said.append("\ndictionary=").append(kept(file, conf, predicate, true, true, false));
     said.append("\nBloom filter=").append(kept(file, conf, predicate, true, true, true));
     said.append("\nfiltered=").append(filtered(file, conf, predicate));
-    said.append("\nrows=").append(((Object[]) query.collect()).length);
-    AccumulatorV2 scanned = (AccumulatorV2) scan.metrics().apply("numOutputRows");
-    said.append("\nscanned=").append(scanned.value());
     return said.toString();
-  }
-
-  /** The predicate that reaches parquet-java; nothing is run. */
-  public static String pushed(Dataset query, String file, Configuration conf) throws Exception {
-    FileSourceScanExec scan = scan(query.queryExecution().executedPlan());
-    return scan == null ? "no scan" : "" + predicate(scan, file, conf);
   }
 
   private static FileSourceScanExec scan(SparkPlan plan) {

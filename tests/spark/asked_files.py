@@ -3,12 +3,14 @@ page indexes, legacy statistics, decimals, dates, timestamps, structs."""
 
 import decimal
 import math
+import pathlib
 import random
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from insight.ask.profile_cases import change_footer, chunks_of
 
 import pqexplore
 
@@ -107,6 +109,17 @@ def dictionaries(path):
     )
     dictionary = ["s", "i", "day", "dec"]
     pq.write_table(table, path, row_group_size=1000, use_dictionary=dictionary, **PAGES)
+
+
+def no_encoding_stats(path):
+    """The same file with a footer that does not say which pages use the dictionary."""
+
+    def change(metadata):
+        for chunk in chunks_of(metadata):
+            chunk.encoding_stats = None
+
+    dictionaries(path)
+    change_footer(pathlib.Path(path), change)
 
 
 def blooms(path):
@@ -251,7 +264,7 @@ def by_spark(session, folder):
 
 
 MADE = (
-    *(sorted_types, floats, nulls, dictionaries, blooms, legacy, legacy_old, orders, total_order, no_counts),
+    *(sorted_types, floats, nulls, dictionaries, no_encoding_stats, blooms, legacy, legacy_old, orders, total_order, no_counts),
     *(unpushed, by_duckdb),
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
+from pqexplore.engine.errors import UsageError
 
 COUNT = 4000
 
@@ -27,7 +28,7 @@ def orders(tmp_path_factory):
                 "local": pa.array([k * 1_000_000 for k in ids], pa.timestamp("us")),
                 "instant": pa.array([k * 1_000_000 for k in ids], pa.timestamp("us", "UTC")),
                 "day": pa.array(ids, pa.int32()).cast(pa.date32()),
-                "price": [decimal.Decimal(k) / 4 for k in ids],
+                "price": pa.array([decimal.Decimal(k) / 4 for k in ids], pa.decimal128(9, 2)),
                 "st": [{"x": k, "y": k % 3 == 0} for k in ids],
                 "li": [[k] for k in ids],
                 "payload": pa.array([f"{k:0100d}" for k in ids]),
@@ -152,8 +153,8 @@ def test_pushdown_can_be_switched_off(session, orders):
         plan = pqexplore.ask_spark(session.read.parquet(orders).where("id = 5"))
     finally:
         session.conf.unset("spark.sql.parquet.filterPushdown")
-    assert rows(plan.conditions, "where", "why") == [
-        ("not pushed", "spark.sql.parquet.filterPushdown is false")
+    assert rows(plan.conditions, "reaches_parquet", "why") == [
+        (False, "spark.sql.parquet.filterPushdown is false")
     ]
     assert sum(plan.files["row_groups_read"].to_pylist()) == 8
     assert "filterPushdown is false" in plan.remarks[-1]
@@ -166,9 +167,9 @@ def test_at_most_so_many_files_are_opened(session, orders):
 
 
 def test_frames_without_a_scan_of_parquet_are_refused(session):
-    with pytest.raises(pqexplore.ParquetError, match="no scan of Parquet files"):
+    with pytest.raises(UsageError, match="no scan of Parquet files"):
         pqexplore.ask_spark(session.range(5).where("id > 3"))
-    with pytest.raises(pqexplore.ParquetError, match="takes a Spark DataFrame"):
+    with pytest.raises(UsageError, match="takes a Spark DataFrame"):
         pqexplore.ask_spark([1])
 
 
@@ -184,3 +185,32 @@ def test_dates_and_decimals_keep_their_types(session, orders):
     texts = plan.conditions["condition"].to_pylist()
     assert texts[0] == f"day = DATE '{datetime.date(1970, 1, 5)}'"
     assert plan.row_groups["kept"].to_pylist() == [True] + [False] * 7
+
+
+def test_a_wide_table_has_columns_that_the_plan_does_not_print(session, tmp_path):
+    names = [f"column{i:03d}" for i in range(60)]
+    table = pa.table({name: list(range(10)) for name in names})
+    (tmp_path / "part=a").mkdir()
+    pq.write_table(table, tmp_path / "part=a" / "wide.parquet")
+    where = "column059 > 50 AND column001 < 5 AND part = 'b' AND column058 + 1 = 3"
+    with pqexplore.ask_spark(session.read.parquet(str(tmp_path)).where(where)) as plan:
+        found = rows(plan.conditions, "condition", "where", "reaches_parquet")
+        assert found == [
+            ("part = 'b'", "partition", False),
+            ("column059 > 50", "pushed", True),
+            ("column001 < 5", "pushed", True),
+            ("((column058 + 1) = 3)", "not pushed", False),
+        ]
+        assert plan.columns.num_rows == 0
+        assert plan.files["read"].to_pylist() == [False]
+
+
+def test_types_can_differ_by_file(session, tmp_path):
+    for name, kind in (("a", pa.int32()), ("b", pa.uint16())):
+        pq.write_table(pa.table({"n": pa.array([1, 2], kind)}), tmp_path / f"{name}.parquet")
+    frame = session.read.schema("n int").parquet(str(tmp_path)).where("n = 5")
+    with pqexplore.ask_spark(frame) as plan:
+        ((reaches, why),) = rows(plan.conditions, "reaches_parquet", "why")
+    assert reaches is False
+    assert why.endswith("unsigned integers (in 1 of the 2 files that were opened)")
+    assert plan.row_groups["kept"].to_pylist() == [False, True]

@@ -148,14 +148,19 @@ def with_footer(
 
     def write(path: Path) -> None:
         by_arrow(ascending, **options)(path)
-        raw = path.read_bytes()
-        with pqexplore.open(raw) as file:
-            metadata, start = file.metadata, file.footer.start
-            change(metadata)
-            footer = encode(metadata)
-        path.write_bytes(raw[:start] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+        change_footer(path, change)
 
     return write
+
+
+def change_footer(path: Path, change: Callable[[structs.FileMetaData], None]) -> None:
+    """Changes the footer of a file."""
+    raw = path.read_bytes()
+    with pqexplore.open(raw) as file:
+        metadata, start = file.metadata, file.footer.start
+        change(metadata)
+        footer = encode(metadata)
+    path.write_bytes(raw[:start] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
 
 
 def chunks_of(metadata: structs.FileMetaData) -> list[structs.ColumnMetaData]:

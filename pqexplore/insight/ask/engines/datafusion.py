@@ -7,6 +7,7 @@ and for each page. Bloom filters are asked for the values that a column must hav
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -193,8 +194,11 @@ class DataFusion(Engine):
         return _trusting(part, chunk.leaf)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """The column index, trusted; empty if a column of the row group has no offset index."""
-        if any(one.struct.offset_index_offset is None for one in chunk.row_group.columns):
+        """The column index, trusted; empty if a column of the file has no offset index.
+
+        Only the first row group is asked: writers give all row groups the same columns with an index.
+        """
+        if not _indexed(chunk.file):
             return []
         parts = page_parts(chunk)
         for part in parts:
@@ -345,7 +349,33 @@ def _trusting(part: Skippable, leaf: Leaf) -> Skippable:
     return part
 
 
+_INDEXED: weakref.WeakKeyDictionary[ParquetFile, bool] = weakref.WeakKeyDictionary()
+
+
+def _indexed(file: ParquetFile) -> bool:
+    """Whether every column of the first row group has an offset index."""
+    known = _INDEXED.get(file)
+    if known is None:
+        columns = file.row_groups[0].columns
+        known = all(one.struct.offset_index_offset is not None for one in columns)
+        _INDEXED[file] = known
+    return known
+
+
+_WHOLE: weakref.WeakKeyDictionary[ParquetFile, dict[int, Skippable | None]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
 def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
+    """`_merged`, made once for a file."""
+    known = _WHOLE.setdefault(file, {})
+    if leaf.leaf_index not in known:
+        known[leaf.leaf_index] = _merged(file, leaf)
+    return known[leaf.leaf_index]
+
+
+def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     """The bounds and null counts of a column in the whole file; None if no row group has statistics.
 
     Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.

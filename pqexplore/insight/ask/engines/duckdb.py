@@ -86,6 +86,12 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
+        "A struct is one column: an OR over its fields skips, without Bloom filters. If a query reads some of its fields "
+        "only, each field is a column; the profile takes the struct to be read whole.",
+        _PUSHDOWN,
+        run=True,
+    ),
+    Statement(
         "Comparisons of one column that contradict each other read nothing.", _PUSHDOWN, run=True
     ),
     Statement(

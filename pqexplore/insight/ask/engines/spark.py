@@ -11,7 +11,10 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, column_order, is_nan, type_order
@@ -37,6 +40,7 @@ from pqexplore.insight.parts import PAGE, Skippable, group_part, page_parts
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
@@ -68,6 +72,10 @@ class Spark(Engine):
             return Either(parts, bound.sql)
         if isinstance(bound, Always) and bound.leaves:
             bound = _asked(bound)
+        if isinstance(bound, Undecided) and alone and len(bound.leaves) == 1:
+            leaf = bound.leaves[0]
+            if adds_not_null(bound.clause) and not why_not_pushed(leaf, schema):
+                return Both((_not_null(leaf), bound), bound.sql)
         if not isinstance(bound, Test):
             return bound
         why = why_not_pushed(bound.leaf, schema)
@@ -77,7 +85,7 @@ class Spark(Engine):
         used: Bound = _undecided(bound, made) if isinstance(made, str) else bound
         partly = isinstance(made, str) or made[0].operator.startswith(("!=", "not "))
         if alone and partly and adds_not_null(bound.clause):
-            return Both((_not_null(bound), used), bound.sql)
+            return Both((_not_null(bound.leaf), used), bound.sql)
         return used
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
@@ -102,7 +110,7 @@ class Spark(Engine):
             if is_nan(leaf, low) or is_nan(leaf, high):
                 why = "a bound is NaN"
             elif leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
-                plus, minus = _ZEROS[len(low)]
+                plus, minus = _ZEROS.get(len(low), (low, low))
                 low = minus if low == plus else low
                 high = plus if high == minus else high
         return dataclasses.replace(part, low=low, high=high, trusted=not why, why=why)
@@ -115,6 +123,8 @@ class Spark(Engine):
         if index is None:
             return []
         parts = page_parts(chunk)
+        if min(len(index.min_values or ()), len(index.max_values or ())) < len(parts):
+            return []  # a required list is missing or too short
         for i, part in enumerate(parts):
             part.only_nulls = bool(index.null_pages[i])
             if not part.only_nulls:
@@ -125,8 +135,12 @@ class Spark(Engine):
     def why_no_pages(self, row_group: RowGroup, leaves: Sequence[Leaf]) -> str:
         """One column of the query without an offset index stops the page filtering of the row group."""
         for leaf in leaves:
-            if chunk_indexes.place(row_group.columns[leaf.leaf_index], structs.OffsetIndex) is None:
-                return f"{'.'.join(leaf.path)} has no offset index"
+            try:
+                chunk = row_group.columns[leaf.leaf_index]
+                if chunk_indexes.place(chunk, structs.OffsetIndex) is None:
+                    return f"{'.'.join(leaf.path)} has no offset index"
+            except ParquetError as error:
+                return error.message
         return ""
 
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
@@ -174,19 +188,18 @@ class Spark(Engine):
         page = None if why else chunk.dictionary_page
         if page is None:
             return Ruling(True, "", why or "there is no dictionary page", address=chunk.address)
-        raws = {stored_bytes(leaf, value) for value in page.physical.to_pylist()}
-        entries = f"{len(raws):,} entr{'y' if len(raws) == 1 else 'ies'}"
-        keyed = [(raw, java_key(leaf, raw)) for raw in raws]
+        count = len(page.physical)
+        entries = f"{count:,} entr{'y' if count == 1 else 'ies'}"
         found = []
         for asked in wanted:
             if asked.operator == "!=":
                 statistics = chunk.metadata.statistics
                 no_nulls = statistics is not None and statistics.null_count == 0
-                if not no_nulls or len(keyed) != 1 or asked.keeps(*keyed[0]):
+                if not no_nulls or count != 1:
                     why = "the dictionary has another value, or there may be nulls"
                     found.append(Ruling(True, "", why, entries, page.address))
                     continue
-            met = sum(asked.keeps(raw, key) for raw, key in keyed)
+            met = _met(asked, test, page, alone=len(wanted) == 1)
             many = f"{met:,} of {entries}" if met else f"none of {entries}"
             why = f"{many} of the dictionary meet{'' if met else 's'} it"
             found.append(Ruling(bool(met), DICTIONARY, why, entries, page.address))
@@ -215,6 +228,28 @@ def _pushed(test: Test) -> list[Pushed]:
     return made
 
 
+def _met(asked: Pushed, test: Test, page: Page, alone: bool) -> int:
+    """How many entries of a dictionary meet a predicate; `alone`: it is all that is pushed of the clause."""
+    leaf = test.leaf
+    if alone and asked.accepts is not None and asked.operator != "!=":
+        from pqexplore.insight.ask.matching import accepted
+
+        return int(accepted(test, page.values, True).sum())
+    if leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
+        entries = page.physical.to_numpy(zero_copy_only=False)
+        wide = entries.dtype.itemsize
+        bits = np.where(np.isnan(entries), entries.dtype.type(np.nan), entries).view(f"i{wide}")
+        ordered = np.where(bits >= 0, bits, ~(bits & np.iinfo(bits.dtype).max))
+        keys = [int.from_bytes(key, "big") - (1 << 8 * wide - 1) for key in asked.keys]
+        if asked.operator in ("=", "in", "!="):
+            same = np.isin(ordered, np.array(keys, ordered.dtype))
+            return int((~same if asked.operator == "!=" else same).sum())
+        compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+        return int(compare[asked.operator](ordered, keys[0]).sum())
+    raws = (stored_bytes(leaf, value) for value in page.physical.to_pylist())
+    return sum(asked.keeps(raw, java_key(leaf, raw)) for raw in raws)
+
+
 def _joined(rulings: list[Ruling]) -> Ruling:
     """The ruling about predicates that are joined by AND: one that rules out, or else one with evidence."""
     skips = next((one for one in rulings if not one.possible), None)
@@ -233,12 +268,12 @@ def _undecided(test: Test, why: str) -> Undecided:
     return Undecided(why, test.sql, (test.leaf,), test.clause)
 
 
-def _not_null(test: Test) -> Test:
-    """IS NOT NULL about a test's column."""
-    sql = f"{test.column} IS NOT NULL"
-    clause = predicate.NullTest(predicate.Operand(tuple(test.leaf.path)), True, sql)
-    accepts = Accepts(test.accepts.order, EVERY, nan=True, nan_unordered=True)
-    return Test(clause, test.leaf, accepts, sql)
+def _not_null(leaf: Leaf) -> Test:
+    """IS NOT NULL about a column."""
+    sql = f"{'.'.join(leaf.path)} IS NOT NULL"
+    clause = predicate.NullTest(predicate.Operand(leaf.path), True, sql)
+    accepts = Accepts(column_order(leaf), EVERY, nan=True, nan_unordered=True)
+    return Test(clause, leaf, accepts, sql)
 
 
 def _type_defined(chunk: ColumnChunk) -> bool:

@@ -14,7 +14,7 @@ import dataclasses
 import math
 import re
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, order_key, type_order
@@ -174,7 +174,7 @@ def _compared(test: Test, clause: predicate.Compare) -> Pushed | str:
     if leaf.physical_type == Type.BOOLEAN:
         return _boolean(test, clause)
     if leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
-        return _float(leaf, operator, float(literal.value))
+        return _float(leaf, operator, literal)
     operator = {"<=>": "=", "not <=>": "!="}.get(operator, operator)
     cut = _milliseconds(leaf, literal)
     if cut is not None:
@@ -210,8 +210,11 @@ def _boolean(test: Test, clause: predicate.Compare) -> Pushed | str:
     return Pushed("=" if equal else "!=", keys=(key,), points=(key,) if equal else ())
 
 
-def _float(leaf: Leaf, operator: str, number: float) -> Pushed:
+def _float(leaf: Leaf, operator: str, literal: predicate.Literal) -> Pushed:
     """A comparison of a float or double; the literal of a FLOAT column is rounded, and the operator with it."""
+    number = float(literal.value)
+    if number == 0 and literal.kind in (predicate.INTEGRAL, predicate.DECIMAL):
+        number = 0.0  # `-0.0` is a decimal, which has one zero
     operator = {"<=>": "=", "not <=>": "!="}.get(operator, operator)
     if leaf.physical_type == Type.FLOAT and math.isfinite(number):
         try:
@@ -236,11 +239,13 @@ def _one_of(test: Test, clause: predicate.OneOf) -> list[Pushed] | str:
     why = next((one for one in problems if one), "")
     if why:
         return why
+    if meaning(leaf).name == "DATE" and any(one.kind in _INSTANTS for one in clause.literals):
+        return "Spark casts the column to a timestamp"
     accepts: Accepts | None = test.accepts
     keys: tuple[bytes, ...] = ()
     points = test.accepts.points
     if leaf.physical_type in (Type.FLOAT, Type.DOUBLE, Type.BOOLEAN):
-        made = [_listed(leaf, literal.value) for literal in clause.literals]
+        made = [_listed(leaf, literal) for literal in clause.literals]
         accepts = None
         keys = tuple(dict.fromkeys(key for one in made for key in one.keys))
         points = tuple(dict.fromkeys(point for one in made for point in one.points))
@@ -254,17 +259,20 @@ def _one_of(test: Test, clause: predicate.OneOf) -> list[Pushed] | str:
     return [Pushed("in" if many else "=", accepts, keys, points or (), or_null=null)]
 
 
+_INSTANTS = (*(predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE),)
+
+
 def _has_null(clause: predicate.OneOf) -> bool:
     """Whether NULL is in the list of an IN: it is no value of the clause, but Spark pushes IS NULL for it."""
     outside = re.sub(r"'(?:[^'\\\\]|\\\\.)*'|`[^`]*`", "", clause.sql)
     return re.search(r"\bNULL\b", outside, re.IGNORECASE) is not None
 
 
-def _listed(leaf: Leaf, value: Any) -> Pushed:
+def _listed(leaf: Leaf, literal: predicate.Literal) -> Pushed:
     if leaf.physical_type == Type.BOOLEAN:
-        key = b"\1" if value else b"\0"
+        key = b"\1" if literal.value else b"\0"
         return Pushed("=", keys=(key,), points=(key,))
-    return _float(leaf, "=", float(value))
+    return _float(leaf, "=", literal)
 
 
 def _like(test: Test, clause: predicate.Like) -> list[Pushed] | str:

@@ -98,9 +98,13 @@ STATEMENTS: tuple[Statement, ...] = (
         f"{_FILTER}/bloomfilterlevel/BloomFilterImpl.java",
         "parquet-java 1.12.0",
     ),
-    Statement(
+    _run(
         "Without encoding_stats, a dictionary is asked only if the encodings name PLAIN_DICTIONARY.",
         f"{_FILTER}/dictionarylevel/DictionaryFilter.java",
+    ),
+    _run(
+        "Spark's optimizer finds contradictions such as `i = 5 AND i = 6`, and then reads nothing; a plan does not know this.",
+        f"{_OPTIMIZER}/expressions.scala (ConstantPropagation)",
     ),
     Statement(
         "The bounds of a column index are taken as they are: zeros are not widened, NaN counts as the largest number.",

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pqexplore
 from pqexplore.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _ERROR_CHARACTERS = 300
 
 def run(module: str, job: object, environment: Mapping[str, str] | None = None) -> Any:
     """The outcome of a job in `observed.MODULE`. UsageError if the process fails or takes longer than `SECONDS`."""
-    root = str(Path(pqexplore.__file__).parent.parent)
+    root = str(Path(__file__).parents[4])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
         done = subprocess.run(

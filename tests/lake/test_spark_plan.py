@@ -1,0 +1,106 @@
+"""Formatted plans of Spark, as text: which scans they have, with which conditions above."""
+
+import pytest
+
+from pqexplore.lake.catalyst import Column, Reader
+from pqexplore.lake.spark_folders import left_out_by, values
+from pqexplore.lake.spark_plan import below, scans
+
+JOIN = """== Physical Plan ==
+AdaptiveSparkPlan (9)
++- == Final Plan ==
+   * Project (8)
+   +- * BroadcastHashJoin Inner BuildRight (7)
+      :- * Filter (3)
+      :  +- * ColumnarToRow (2)
+      :     +- Scan parquet spark_catalog.default.orders (1)
+      +- BroadcastQueryStage (6)
+         +- BroadcastExchange (5)
+            +- Scan json  (4)
++- == Initial Plan ==
+   Project (12)
+   +- Scan parquet spark_catalog.default.orders (11)
+
+
+(1) Scan parquet spark_catalog.default.orders
+Output [3]: [id#1L, a, b#2, st#3]
+Batched: true
+Location: InMemoryFileIndex [file:/data/orders, ... 2 entries]
+PartitionFilters: [isnotnull(day#4)]
+PushedFilters: [IsNotNull(id), EqualTo(a, b,x
+y)]
+ReadSchema: struct<id:bigint,a, b:string,st:struct<x:int,y:array<struct<z:int>>>>
+
+(2) ColumnarToRow [codegen id : 1]
+Input [1]: [id#1L]
+
+(3) Filter [codegen id : 1]
+Input [1]: [id#1L]
+Condition : (isnotnull(id#1L) AND (a, b#2 = x
+y))
+
+(4) Scan json
+Output [1]: [id#5L]
+"""
+
+
+def test_a_scan_has_the_conditions_above_it():
+    (scan,) = scans(JOIN)
+    assert scan.name == "Scan parquet spark_catalog.default.orders"
+    assert scan.conditions == ("(isnotnull(id#1L) AND (a, b#2 = x\ny))",)
+    assert (scan.roots, scan.all_roots) == (("file:/data/orders",), False)
+    assert scan.read == (("id",), ("a, b",), ("st", "x"), ("st", "y", "z"))
+    assert scan.types["st.x"] == "int"
+    assert scan.pushed_filters.endswith("x\ny)]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no plan", "== Physical Plan ==\nScan parquet (1)\n", "(1) Scan parquet\nOutput [1]: [x"],
+)
+def test_other_text_gives_no_errors(text):
+    assert all(scan.columns == {} for scan in scans(text))
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "expected"),
+    [
+        ("file:///data/a/x.parquet", "file:/data/a", True),
+        ("file:/data/ab/x.parquet", "file:/data/a", False),
+        ("file:///data/a%20b/x.parquet", "file:/data/a%20b", True),
+        ("s3://bucket/a/x.parquet", "s3://bucket/a", True),
+        ("dbfs:/Volumes/a/x.parquet", "dbfs:/Volumes/a", True),
+    ],
+)
+def test_files_below_a_root(path, root, expected):
+    assert below(path, root) is expected
+
+
+@pytest.mark.parametrize(
+    ("filters", "read"),
+    [
+        ("[isnotnull(p#1), (p#1 = 3)]", True),
+        ("[(p#1 > 10)]", False),
+        ("[(p#1 < 10)]", True),
+        ("[p#1 IN (1,2)]", False),
+        ("[p#1 IN (1,3)]", True),
+        ("[NOT (p#1 = 3)]", False),
+        ("[((p#1 = 4) OR (day#2 = 2026-02-01))]", True),
+        ("[(day#2 >= 2026-02-02)]", False),
+        ("[isnull(none#3)]", True),
+        ("[(none#3 = 3)]", True),
+        ("[(word#4 > a)]", True),
+        ("[(word#4 = b c)]", True),
+        ("[(upper(word#4) = X)]", True),
+        ("[dynamicpruningexpression(p#1 IN dynamicpruning#9)]", True),
+    ],
+)
+def test_folders_that_partition_filters_leave(filters, read):
+    path = "file:/t/p=3/day=2026-02-01/none=__HIVE_DEFAULT_PARTITION__/word=b%20c/x.parquet"
+    names = {"1": "p", "2": "day", "3": "none", "4": "word"}
+    reader = Reader({number: Column((name,)) for number, name in names.items()}, {})
+    assert (left_out_by(reader.elements(filters), path) is None) is read
+
+
+def test_values_of_folders():
+    assert values("/t/P=a%2Fb/q=__HIVE_DEFAULT_PARTITION__/x=1.parquet") == {"p": "a/b", "q": None}
