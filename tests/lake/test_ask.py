@@ -375,7 +375,7 @@ def conditions(count: int) -> list[str]:
 
 
 def test_no_file_with_a_matching_row_is_skipped(made):
-    """DuckDB says which files have rows that match 100 random conditions."""
+    """DuckDB says which files have rows that match 60 random conditions."""
     lake, files, _ = made
     connection = duckdb.connect()
     listed = ", ".join(f"'{path}'" for path in files)
@@ -384,7 +384,7 @@ def test_no_file_with_a_matching_row_is_skipped(made):
         f"[{listed}], hive_partitioning = true, union_by_name = true, filename = true, file_row_number = true)"
     )
     skipped = 0
-    for where in conditions(100):
+    for where in conditions(60):
         plan = lake.ask(where)
         groups = {(row["file"], row["row_group"]): row for row in plan.row_groups.to_pylist()}
         matching = connection.sql(
@@ -394,7 +394,7 @@ def test_no_file_with_a_matching_row_is_skipped(made):
             assert groups[path, group]["kept"], (where, groups[path, group])
         assert {path for path, _ in matching} <= set(plan.kept), where
         skipped += len(lake.tables["files"]) - len(plan.kept)
-    assert skipped > 500
+    assert skipped > 300
 
 
 def test_a_date_in_a_folder_is_compared_as_a_date(tmp_path):
