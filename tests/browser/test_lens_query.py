@@ -122,6 +122,19 @@ def test_escape_takes_back_what_was_typed(show, path):
     assert view.explorer.selection == "row_groups/1"
 
 
+def test_a_late_answer_does_not_undo_what_is_typed(show, path):
+    view = show(path, where=WHERE)
+    field(view).fill("n > 3")
+    view.go("row_groups/1")
+    expect(field(view)).to_have_value("n > 3")
+    assert view.explorer.where == WHERE
+    field(view).press("Enter")
+    view.page.locator('.pqx-query[data-asked="n > 3"]').wait_for()
+    view.page.get_by_role("button", name="clear").first.click()
+    settle(view.page)
+    expect(field(view)).to_have_value("")
+
+
 def test_a_slider_redraws_live_and_then_changes_the_condition(show, path):
     view = show(path, where="n > 17")
     slider = view.page.get_by_role("slider", name=re.compile("^n: literal 1"))
@@ -159,6 +172,10 @@ def test_all_of_it_by_keys_alone(show, path):
     view.page.keyboard.press("End")
     view.page.keyboard.press("Enter")
     selected(view, "row_groups/3")
+    expect(stage(view)).to_be_focused()
+    view.page.keyboard.press("ArrowLeft")
+    view.page.keyboard.press("Enter")
+    selected(view, "row_groups/2")
 
 
 def test_the_map_shows_what_is_not_read_until_the_condition_is_cleared(show, path):
