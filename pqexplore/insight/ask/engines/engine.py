@@ -224,9 +224,8 @@ class Engine:
         if hits:
             found = text_of(test.leaf, hits[0])
             return Ruling(True, BLOOM, f"the Bloom filter says perhaps for {found}", address=at)
-        if not np.frombuffer(
-            bloom.bitset, np.uint8
-        ).any():  # as parquet-java 1.17 writes them for BOOLEAN
+        # parquet-java 1.17 writes such filters for BOOLEAN columns.
+        if not np.frombuffer(bloom.bitset, np.uint8).any():
             why = "the Bloom filter is empty, and a writer that adds no values leaves it so"
             return Ruling(True, "", why, address=at)
         what = "the value is not" if len(points) == 1 else f"none of the {len(points):,} values is"
