@@ -86,7 +86,7 @@ ANSWERS = [
         "09-why-is-this-query-slow",
         [
             "(2, 3)",
-            "'2 > 1 AND price > 497.50'",
+            "'price > 497.50'",
             "{'c00009': 8, 'c00010': 6, 'c00013': 3}",
             "lambda table, path: pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=2_500))",
             "['spark', 'duckdb']",

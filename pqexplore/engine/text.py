@@ -29,6 +29,11 @@ def printable(text: str) -> str:
     return "".join(c if _is_printable(c) else _escape(c) for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """`text` as printable text that keeps its line feeds."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def markup(text: str) -> str:
     """`text` as printable text in HTML, in an element or in a quoted attribute."""
     return html.escape(printable(text))

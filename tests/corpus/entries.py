@@ -183,6 +183,7 @@ def where(file, look):
     parts = []
     for leaf in look.some(file.schema.leaves)[:6]:
         names = [".".join(map(_quoted, leaf.path[:end])) for end in (len(leaf.path), -2, -1)]
+        names += [f"variant_get({name}, '$.a', 'int')" for name in names[1:] if name]
         every = (
             form.format(name, one) for one in LITERALS for name in names if name for form in FORMS
         )
@@ -215,7 +216,10 @@ def ask_where(file, look):
             table.slice(0, 1_000).to_pylist()
         assert plan.sentence.isprintable() and all(map(str.isprintable, plan.remarks))
         repr([plan.causes, plan.stages, plan.undecided])
-    made = plan.verify()
+    try:
+        made = plan.verify()
+    except UsageError:  # a part of a Variant by itself, for example
+        return None
     assert made.sentence.isprintable()
     return made.matches.num_rows
 

@@ -13,7 +13,7 @@ from pqexplore.engine.fact import Fact
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
-from pqexplore.engine.text import json_string, markup, printable
+from pqexplore.engine.text import json_string, markup, printable, printable_lines
 from pqexplore.engine.tree.node import Node
 
 TEXTS = st.text(st.characters())
@@ -105,3 +105,7 @@ def test_nodes_facts_and_findings_show_printable_text(shown):
 
 def test_a_fact_keeps_its_value():
     assert Fact("name", HOSTILE).value == HOSTILE
+
+
+def test_lines_stay_lines():
+    assert printable_lines("a\nb\x1b\r\nc") == "a\nb\\x1b\\r\nc"

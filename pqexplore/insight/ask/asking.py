@@ -31,17 +31,6 @@ def steps(
 
     UsageError for a condition that cannot be asked, LimitExceededError if the answer takes more than a question may cost.
     """
-    work = _steps(file, where, columns, engine, timezone)
-    return (yield from file.budget.steps("ask()", work))
-
-
-def _steps(
-    file: ParquetFile,
-    where: str,
-    columns: Sequence[str | tuple[str, ...]] | None,
-    engine: str,
-    timezone: str | None,
-) -> Steps:
     chosen = engines.engine(engine)
     condition = bind(sql.parse(where, timezone), file.schema)
     return (yield from bound_steps(file, where, condition, columns, chosen))
@@ -54,7 +43,21 @@ def bound_steps(
     columns: Sequence[str | tuple[str, ...]] | None,
     chosen: engines.Engine,
 ) -> Steps:
-    """The steps to a plan for a condition that is bound to the file's columns; `where` is its text."""
+    """The steps to a plan for a condition that is bound to the file's columns; `where` is its text.
+
+    LimitExceededError if the answer takes more than a question may cost.
+    """
+    work = _steps(file, where, condition, columns, chosen)
+    return (yield from file.budget.steps("ask()", work))
+
+
+def _steps(
+    file: ParquetFile,
+    where: str,
+    condition: bounds.Bound,
+    columns: Sequence[str | tuple[str, ...]] | None,
+    chosen: engines.Engine,
+) -> Steps:
     used = chosen.folded(chosen.usable(condition, file.schema), file)
     leaves = projected(file, columns, condition, chosen)
     groups = yield from cascade.run(file, used, chosen, leaves=leaves)

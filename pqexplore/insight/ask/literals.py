@@ -202,13 +202,14 @@ def moment(text: str, zone: datetime.tzinfo | None) -> Moment | None:
     clock = written.clock
     if written.offset is None:
         if zone is None:
-            return Moment((clock, clock), (clock, clock), "instant")
+            return Moment((clock, clock), (clock, clock), clock, "instant")
         offsets = [_offset(zone, written.at.replace(fold=fold)) for fold in (0, 1)]
-        return Moment((clock, clock), (clock - max(offsets), clock - min(offsets)))
+        both = (clock - max(offsets), clock - min(offsets))
+        return Moment((clock, clock), both, clock - offsets[0])
     instant = clock - written.offset
     if zone is None:
-        return Moment((instant, instant), (instant, instant), "clock")
-    return Moment(_clock(instant, zone), (instant, instant))
+        return Moment((instant, instant), (instant, instant), instant, "clock")
+    return Moment(_clock(instant, zone), (instant, instant), instant)
 
 
 def _offset(zone: datetime.tzinfo, at: datetime.datetime) -> int:
@@ -242,7 +243,7 @@ def timestamp(text: str | None, sql: str, zone: datetime.tzinfo | None) -> Liter
         return None
     read = moment(text, zone)
     assert read is not None
-    instant = read.instant[0]
+    instant = read.chosen
     if written.offset is None and zone is None:
         return Literal(ZONELESS, written.clock, sql, read)
     if written.clock % 1_000:

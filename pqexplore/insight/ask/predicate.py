@@ -48,12 +48,13 @@ class Moment:
     """A date or timestamp in both readings, in nanoseconds since 1970, each as (earliest, latest).
 
     `clock` is for columns of local timestamps: what a clock shows. `instant` is for columns of instants. The two ends
-    differ only where the session's zone changes its clocks. `assumed` says that the session's zone is not known, and
+    differ only where the session's zone changes its clocks; `chosen` is then the instant that Spark takes. `assumed` says that the session's zone is not known, and
     that one of the two readings takes it for UTC: "clock", "instant", or "" if nothing is assumed.
     """
 
     clock: tuple[int, int]
     instant: tuple[int, int]
+    chosen: int
     assumed: str = ""
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import printable, printable_lines
 from pqexplore.insight.document import plain
 from pqexplore.insight.terminal import table, wrap
+from pqexplore.insight.wording import listing
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.causes import Cause
@@ -55,8 +56,13 @@ def plan_report(plan: Plan, room: int) -> Iterator[str]:
 
 def _advice(cause: Cause, room: int) -> Iterator[str]:
     yield from _wrapped(f"{cause.sentence} {cause.fix}", room)
-    for writer, code in cause.code.items():
-        yield from (f"    {line}" for line in wrap(f"{writer}: {printable(code)}", room - 4, "  "))
+    writers = list(cause.code)
+    for writer in writers[:1]:
+        others = f" (also for {listing(writers[1:])}, with --json)" if len(writers) > 1 else ""
+        yield f"  {writer}{others}:"
+        yield from (
+            f"    {line}".rstrip() for line in printable_lines(cause.code[writer]).split("\n")
+        )
 
 
 def verification_report(found: Verification, room: int) -> Iterator[str]:

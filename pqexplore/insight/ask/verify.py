@@ -13,6 +13,7 @@ from pqexplore.engine.arrays import Int64s, Mask
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask import engines, matching, observed
+from pqexplore.insight.ask.bound import tests
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import listing, plural
 
@@ -94,7 +95,7 @@ def _steps(plan: Plan, engine: str | None) -> Steps:
     made = (one for one in checked if not one.error)
     wrong = tuple(one.group.index for one in checked if one.lost)
     vain = tuple(one.group.index for one in made if one.group.kept and not one.matching)
-    said = [*_about_plan(checked), *_about_errors(checked)]
+    said = [*_about_nan(plan, nan_largest, engine), *_about_plan(checked), *_about_errors(checked)]
     if seen is not None:
         said.append(_about_engine(checked, seen))
     rows = None if seen is None else seen.rows
@@ -151,6 +152,14 @@ def _table(plan: Plan, checked: Sequence[_Checked]) -> pa.Table:
             "error": pa.array([one.error or None for one in checked], pa.string()),
         }
     )
+
+
+def _about_nan(plan: Plan, nan_largest: bool, engine: str | None) -> list[str]:
+    """How NaN is compared, if that is not as in SQL and matters."""
+    matters = any(one.accepts.nan is not one.accepts.nan_unordered for one in tests(plan.bound))
+    if nan_largest or not matters:
+        return []
+    return [f"In {plan.engine.name if engine is None else engine}, NaN is unequal to everything."]
 
 
 def _about_plan(checked: Sequence[_Checked]) -> list[str]:

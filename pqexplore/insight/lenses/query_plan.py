@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.text import clip, printable
+from pqexplore.engine.text import clip, printable, printable_lines
 from pqexplore.insight.ask.question import Example, Slider
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.wording import plural
@@ -367,7 +367,7 @@ def advice_of(plan: Plan) -> list[Advice]:
             one.name,
             printable(one.sentence),
             printable(one.fix),
-            [CodeSample(writer, printable(code)) for writer, code in one.code.items()],
+            [CodeSample(writer, printable_lines(code)) for writer, code in one.code.items()],
             one.saves,
             list(one.addresses[:NAMED]),
         )

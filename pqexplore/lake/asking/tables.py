@@ -139,8 +139,8 @@ def _families(
         used.items(),
         partitions,
         tabled - {None},
-        _renamed(schemas, tabled),
-        lambda schema_id: _footer(lake, example[schema_id]),
+        renamed_tops(schemas, tabled),
+        lambda schema_id: stored_footer(lake, example[schema_id]),
     )
     numbers_of = [
         -1 if one is None or one not in families.placed else i for i, one in enumerate(ids)
@@ -152,7 +152,7 @@ def _families(
     return families, {"family": family, "code": code, "ids": ids}
 
 
-def _renamed(schemas: pa.Table, tabled: Collection[str | None]) -> set[str]:
+def renamed_tops(schemas: pa.Table, tabled: Collection[str | None]) -> set[str]:
     """The lower-cased top-level names of leaves whose name or field_id differs between schemas of tables."""
     by_name: dict[str, set[int]] = {}
     by_id: dict[int, set[str]] = {}
@@ -169,7 +169,7 @@ def _renamed(schemas: pa.Table, tabled: Collection[str | None]) -> set[str]:
     return {name.split(".")[0] for name in found}
 
 
-def _footer(lake: Lake, path: str) -> bytes | None:
+def stored_footer(lake: Lake, path: str) -> bytes | None:
     """The schema of a file, for a lake whose tables do not have it; None if it cannot be read."""
     from pqexplore.engine.file.file import open as open_file
 

@@ -71,3 +71,41 @@ def test_may_and_surely():
     assert two.surely(C, D) and not two.surely(A, D)
     assert not Accepts(Order.BYTES, EVERY, exact=False).surely(A, B)
     assert not Accepts(Order.BYTES, ()).may(None, None)
+
+
+@st.composite
+def disjoint(draw):
+    """Sorted intervals that do not overlap; the first and the last one may be unbounded."""
+    ends = sorted(draw(st.lists(st.integers(0, 30), max_size=12, unique=True)))
+    opens = st.booleans()
+    made = [
+        Interval(bytes([a]), bytes([b]), draw(opens), draw(opens))
+        for a, b in zip(ends[::2], ends[1::2], strict=False)
+    ]
+    if made and draw(opens):
+        made[0] = Interval(None, made[0].high, high_open=made[0].high_open)
+    if made and draw(opens):
+        made[-1] = Interval(made[-1].low, None, low_open=made[-1].low_open)
+    return tuple(made)
+
+
+places = st.integers(0, 30).map(lambda n: bytes([n]))
+
+
+@given(disjoint(), st.none() | places, st.none() | places)
+def test_the_search_among_intervals_finds_what_a_look_at_each_finds(made, low, high):
+    if low is not None and high is not None:
+        low, high = min(low, high), max(low, high)
+    accepts = Accepts(Order.BYTES, made)
+    assert accepts.may(low, high) == any(one.meets(low, high) for one in made)
+    if low is not None and high is not None:
+        assert accepts.surely(low, high) == any(one.covers(low, high) for one in made)
+
+
+def test_between_two_open_ends_is_one_key():
+    all_but_b = Accepts(
+        Order.BYTES, (Interval(None, B, high_open=True), Interval(B, None, low_open=True))
+    )
+    assert not all_but_b.may(B, B)
+    assert all_but_b.may(A, B) and all_but_b.may(B, C) and all_but_b.may(A, C)
+    assert all_but_b.surely(C, D) and not all_but_b.surely(A, C)

@@ -7,13 +7,20 @@ group alone, too: a file with the same bytes and a footer that lists only this r
 from pathlib import Path
 
 import pytest
-from insight.ask.profile_cases import FILES
-from insight.ask.profile_harness import Case, cases, differences
+from insight.ask.profile_harness import Case, cases, differences, enough
 
 import pqexplore
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.insight.ask.observed import polars
 from pqexplore.insight.ask.observed.process import run
+
+NOT_ASKED = (
+    *("li IS NOT NULL", "st IS NOT NULL", "CAST(i AS DOUBLE) = 100.0", "CAST(i AS STRING) = '100'"),
+    "i IN (3e0, 150e0)",
+    "day IN (TIMESTAMP_NTZ '2026-03-01 00:00:00', TIMESTAMP_NTZ '2026-03-03 00:00:00')",
+)
+"""Conditions that our predicates do not hold whole, and two whose types polars refuses to compare."""
 
 ENVIRONMENT = {**polars.ENVIRONMENT, "POLARS_MAX_THREADS": "1"}
 
@@ -41,26 +48,59 @@ def outcomes(queries: list[tuple[Path, Case]]) -> list[dict]:
     return found
 
 
-def read(path: Path, folder: Path, asked: list[Case]) -> list[list[int]]:
+def read(asked: list[tuple[Path, Case]], folder: Path) -> list[list[int]]:
     """The row groups that polars reads for each condition."""
-    parts = alone(path, folder)
-    counts = [one["read"] for one in outcomes([(path, case) for case in asked])]
-    some = [i for i, count in enumerate(counts) if count is not None and 0 < count < len(parts)]
-    each = iter(outcomes([(part, asked[i]) for i in some for part in parts]))
-    single = {i: [g for g in range(len(parts)) if next(each)["read"] != 0] for i in some}
-    for i, groups in single.items():
-        assert len(groups) == counts[i], (path.stem, asked[i].sql, groups, counts[i])
-    return [single.get(i, [] if n == 0 else list(range(len(parts)))) for i, n in enumerate(counts)]
+    parts = {path: alone(path, folder) for path in dict.fromkeys(path for path, _ in asked)}
+    counts = [one["read"] for one in outcomes(asked)]
+    every = [list(range(len(parts[path]))) for path, _ in asked]
+    seen = [[] if n == 0 else groups for n, groups in zip(counts, every, strict=True)]
+    some = [i for i, n in enumerate(counts) if n is not None and 0 < n < len(every[i])]
+    each = iter(outcomes([(part, asked[i][1]) for i in some for part in parts[asked[i][0]]]))
+    for i in some:
+        seen[i] = [group for group in every[i] if next(each)["read"] != 0]
+        assert len(seen[i]) == counts[i], (asked[i][1].sql, seen[i], counts[i])
+    return seen
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_polars_reads_what_the_profile_keeps(profile_files, tmp_path, name):
-    asked = list(cases("polars", name, profile_files[name], every=2))
-    assert not differences(zip(asked, read(profile_files[name], tmp_path, asked), strict=True))
+@pytest.mark.parametrize("quick", [True, pytest.param(False, marks=pytest.mark.full)])
+def test_polars_reads_what_the_profile_keeps(profile_files, tmp_path, quick):
+    asked = [
+        (path, case)
+        for name, path in profile_files.items()
+        for case in cases("polars", name, path, quick=quick, but=NOT_ASKED)
+    ]
+    seen = read(asked, tmp_path)
+    assert not differences(zip((case for _, case in asked), seen, strict=True))
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", FILES)
-def test_polars_reads_what_the_profile_keeps_for_every_condition(profile_files, tmp_path, name):
-    asked = list(cases("polars", name, profile_files[name]))
-    assert not differences(zip(asked, read(profile_files[name], tmp_path, asked), strict=True))
+def test_enough_conditions_and_files_prove_the_profile():
+    assert enough(NOT_ASKED)
+
+
+@pytest.mark.parametrize("sql", NOT_ASKED)
+def test_a_condition_that_polars_refuses_is_a_usage_error(profile_files, sql):
+    plan = pqexplore.ask(profile_files["arrow-sorted"], sql, engine="polars")
+    with pytest.raises(UsageError, match="polars"):
+        polars.observe(plan)
+
+
+def test_polars_loses_no_rows_with_nan_and_zeros(profile_files):
+    conditions = ("fn > 100000.0", "isnan(fn)", "fn = 1000.0", "z = 0.0", "f < 5.0")
+    rows = {}
+    for name in ("arrow-sorted", "arrow-no-statistics"):
+        with pqexplore.open(profile_files[name]) as file:
+            plans = [pqexplore.ask(file, sql, engine="polars") for sql in conditions]
+        asked = [
+            (profile_files[name], Case(name, sql, plan))
+            for sql, plan in zip(conditions, plans, strict=True)
+        ]
+        assert not any(plan.wrong_rows for plan in plans)
+        rows[name] = [one["rows"] for one in outcomes(asked)]
+    assert rows["arrow-sorted"] == rows["arrow-no-statistics"]
+
+
+def test_an_observation_has_what_polars_tells(profile_files):
+    some = polars.observe(pqexplore.ask(profile_files["arrow-sorted"], "i = 100", engine="polars"))
+    assert (some.rows, some.groups_read, some.row_groups) == (1, 1, None)
+    none = polars.observe(pqexplore.ask(profile_files["arrow-sorted"], "i > 999", engine="polars"))
+    assert (none.rows, none.groups_read, none.row_groups) == (0, 0, ())

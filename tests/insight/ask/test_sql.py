@@ -250,6 +250,30 @@ def test_an_opaque_clause_says_why_and_names_its_columns(condition, why, columns
     assert sorted(clause.columns) == columns
 
 
+@pytest.mark.parametrize(
+    ("text", "utc"),
+    [
+        ("2020-07-01 12:00:00", "2020-07-01 10:00:00"),
+        ("2020-10-25 02:30:00", "2020-10-25 00:30:00"),  # twice on this day; the first
+        ("2020-03-29 02:30:00", "2020-03-29 01:30:00"),  # skipped on this day; an hour later
+        ("0001-01-01 00:00:00", "0000-12-31"),
+        ("9999-12-31 23:59:59", "9999-12-31 22:59:59"),
+    ],
+)
+def test_a_timestamp_where_clocks_change_is_sparks(text, utc):
+    literal = sql.parse(f"ts < TIMESTAMP '{text}'", timezone="Europe/Berlin").literal
+    if utc != "0000-12-31":
+        assert literal.value == sql.parse(f"ts < TIMESTAMP '{utc}Z'").literal.value
+    low, high = literal.moment.instant
+    assert low <= literal.value * 1000 <= high
+
+
+def test_a_negative_decimal_keeps_all_its_digits():
+    digits = "12345678901234567890123456789.012345678"
+    literal = sql.parse(f"a = -{digits}").literal
+    assert literal.value.as_tuple() == Decimal("-" + digits).as_tuple()
+
+
 def test_a_condition_of_millions_of_characters_is_refused():
     with pytest.raises(UsageError, match="1,000,000 are supported"):
         sql.parse("a = '" + "x" * 1_000_000 + "'")

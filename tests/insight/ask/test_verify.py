@@ -10,6 +10,7 @@ import tempfile
 import pyarrow as pa
 import pytest
 from made import rebuilt
+from needs import needs
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -54,6 +55,11 @@ FILES = {
         [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 8.0], pa.float64(), lambda one: struct.pack("<d", one)
     ),
     "with nan": written([1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0], column_index=False),
+    "nan that no count tells": written(
+        [1.0, NAN, 2.0, None, 5.0, 6.0, 7.0, 8.0],
+        column_index=False,
+        statistics_fields=("bounds", "null_count"),
+    ),
     "zeros": written([0.0, -0.0, 1.0, None, -0.0, 2.0, 3.0, 4.0], encoding=None),
 }
 SORTED, WITH_NAN = FILES["sorted"], FILES["with nan"]
@@ -80,7 +86,9 @@ VERIFIED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name, where, matching, vain, lost, sentence", VERIFIED)
+@pytest.mark.parametrize(
+    "name, where, matching, vain, lost, sentence", VERIFIED, ids=range(len(VERIFIED))
+)
 def test_what_the_values_say(name, where, matching, vain, lost, sentence):
     made = planned(FILES[name], where).verify()
     assert made.matches["matching"].to_pylist() == matching
@@ -204,6 +212,45 @@ def test_what_an_engine_returned(what, monkeypatch):
     made = planned(SORTED, "x < 8").verify("duckdb")
     assert made.sentence.endswith(f" {sentence}")
     assert (made.engine_rows, made.observation) == (seen.rows, seen)
+
+
+MATCHES = "The only matching row of the file is among the rows that are read; each row group that is read has some."
+RUN = [
+    # the engine, the file, the condition, what is said
+    pytest.param(
+        "duckdb", "nan that no count tells", "x > 100",
+        "The only matching row of the file is among the rows that are read; 1 of 2 row groups that are read has none. "
+        "LOST: duckdb VERSION returned 0 rows of the 1 that match; it did not read row group 0.",
+        marks=needs("duckdb", "2.0", "it does not tell what it reads"),
+    ),
+    pytest.param(
+        "datafusion", "with nan", "x > 100",
+        f"{MATCHES} LOST: datafusion VERSION returned 0 rows of the 1 that match; it did not read row group 0.",
+        marks=needs("datafusion", "55", "it is not installed"),
+    ),
+    pytest.param(
+        "polars", "with nan", "x > 100", f"{MATCHES} polars VERSION returned 1 row, as many as match.",
+        marks=needs("polars", "2.1", "it is not installed"),
+    ),
+    pytest.param(
+        "pyarrow", "with nan", "x > 100",
+        "In pyarrow, NaN is unequal to everything. No row of the file matches; 1 row group is read in vain. "
+        "pyarrow VERSION returned 0 rows, as many as match.",
+        marks=needs("pyarrow", "26", "its profile is that of this version"),
+    ),
+    pytest.param(
+        "pyarrow", "lying", "x >= 2",
+        "LOST: 2 of the 6 matching rows are skipped (row group 0). LOST: pyarrow VERSION returned 4 rows of the 6 that match; "
+        "it did not read row group 0.",
+        marks=needs("pyarrow", "26", "its profile is that of this version"),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine, name, where, sentence", RUN, ids=range(len(RUN)))
+def test_what_an_engine_really_returns(engine, name, where, sentence):
+    made = planned(FILES[name], where).verify(engine)
+    assert re.sub(r"\b\d+\.\d+\.\d+\b", "VERSION", made.sentence) == sentence
 
 
 def test_what_an_engine_returned_of_a_damaged_file_is_not_judged(monkeypatch):

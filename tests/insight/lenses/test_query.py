@@ -271,6 +271,21 @@ def test_a_careful_reader_loses_nothing(file):
     assert asked(file, "n < 15").picture.asked.danger == []
 
 
+def test_of_very_many_columns_only_those_of_the_condition_are_read(monkeypatch):
+    with opened(pa.table({name: range(9) for name in "abc"})) as made:
+        assert "columns of the condition only" not in asked(made, "a > 3").sentence
+    monkeypatch.setattr(query, "MANY", 2)
+    with opened(pa.table({name: range(9) for name in "abc"})) as made:
+        answer = asked(made, "a > 3")
+        assert answer.sentence.endswith(
+            "It reads the columns of the condition only, because the file has so many."
+        )
+        assert answer.code == "pqexplore.ask(f, 'a > 3', columns=[])"
+        skips = finish(query.ask_skips(made, "a > 3"))
+        other = made.row_groups[0].columns[1].span
+        assert not (skips.columns.by_name["start"] == other.start).any()
+
+
 def test_a_wrong_condition_skips_nothing_on_the_map(file):
     skips = finish(query.ask_skips(file, "m > 1"))
     assert "there is no column" in skips.error

@@ -1,7 +1,7 @@
 """Binds a parsed condition to the columns of a file: which leaf each clause asks about, and which values it accepts.
 
 `columns` finds the field that a clause names, `thresholds` what its literals mean there, `regions` which values make it
-TRUE, `accepting` their order keys. `variants` finds the shredded column of a path in a Variant.
+TRUE, `accepting` their order keys; `leaf_test` puts them together. `variants` finds the shredded column of a path in a Variant.
 """
 
 from __future__ import annotations

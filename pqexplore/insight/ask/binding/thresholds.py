@@ -223,6 +223,8 @@ def _float(leaf: Leaf, literal: Literal) -> Threshold | None:
     value = literal.value
     if literal.kind == TEXT:
         value = literals.floating(value)
+        if value is not None and math.isfinite(value):
+            value = Decimal(literal.value.strip())
     if value is None or literal.kind not in (*_NUMBERS, TEXT):
         return None
     if isinstance(value, float):
@@ -284,7 +286,8 @@ def _timestamp(leaf: Leaf, literal: Literal) -> Threshold | None:
         return None
     reading = "instant" if logical.utc else "clock"
     ends = moment.instant if logical.utc else moment.clock
-    return _ticks(ends, logical.unit, _assumed(literal, reading))
+    made = _ticks(ends, logical.unit, _assumed(literal, reading))
+    return _chosen(made, moment.chosen, logical.unit) if logical.utc else made
 
 
 def _int96(leaf: Leaf, literal: Literal) -> Threshold | None:
@@ -293,7 +296,11 @@ def _int96(leaf: Leaf, literal: Literal) -> Threshold | None:
         return None
     ends = (*moment.instant, *moment.clock)
     made = _ticks((min(ends), max(ends)), "ns", _assumed(literal, "instant"))
-    return dataclasses.replace(made, one=Fraction(moment.instant[0]), cut=999)
+    return dataclasses.replace(_chosen(made, moment.chosen, "ns"), cut=999)
+
+
+def _chosen(made: Threshold, instant: int, unit: str) -> Threshold:
+    return dataclasses.replace(made, one=Fraction(instant, _UNITS[unit]))
 
 
 def _ticks(ends: tuple[int, int], unit: str, remark: str) -> Threshold:

@@ -7,7 +7,6 @@ read, not what a rule of thumb says.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,9 @@ from pqexplore.insight.parts import GROUP, Skippable
 if TYPE_CHECKING:
     from pqexplore.insight.ask.causes.column import Column
     from pqexplore.insight.ask.plan import Plan
+
+MOST_PIECES = 4_096
+"""Parts of a sorted file that are compared at most."""
 
 WORTH = 0.1
 """The share of the bytes of data that a change must save to be named."""
@@ -142,20 +144,26 @@ def sorted_by(plan: Plan, column: Column) -> Estimate | None:
         return None
     ranks = np.sort(found.rank[found.rank >= 0])
     nans = sum(found.nans.values())
-    reads, share = 0, 0.0
-    for i in range(count):
-        start, end = total * i // count, total * (i + 1) // count
-        if not _slice_survives(plan, column, ranks, nans, start, end):
-            continue
-        reads += 1
-        parts = min(pages, end - start)
-        edges = [start + (end - start) * p // parts for p in range(parts + 1)]
-        left = sum(
-            _slice_survives(plan, column, ranks, nans, a, b) for a, b in itertools.pairwise(edges)
-        )
-        share += left / parts / count
+    groups, pieces = min(count, MOST_PIECES), min(count * pages, total, MOST_PIECES)
+    reads = _left(plan, column, ranks, nans, 0, total, groups) * count / groups
+    share = _left(plan, column, ranks, nans, 0, total, pieces) / pieces
     now = sum(data_bytes(plan).values())
-    return Estimate(reads, int(now - share * plan.reading.column_bytes))
+    return Estimate(round(reads), int(now - share * plan.reading.column_bytes))
+
+
+def _left(
+    plan: Plan, column: Column, ranks: Int64s, nans: int, start: int, end: int, pieces: int
+) -> int:
+    """How many of `pieces` equal parts of the sorted values would be read."""
+    if not _slice_survives(plan, column, ranks, nans, start, end):
+        return 0
+    if pieces == 1:
+        return 1
+    half = pieces // 2
+    middle = start + (end - start) * half // pieces
+    return _left(plan, column, ranks, nans, start, middle, half) + _left(
+        plan, column, ranks, nans, middle, end, pieces - half
+    )
 
 
 def _slice_survives(

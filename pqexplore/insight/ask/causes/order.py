@@ -29,11 +29,11 @@ MOST_GROUPS = 10_000
 
 def unsorted(plan: Plan) -> Iterator[Cause]:
     """Yields a cause for each column whose row groups overlap and whose rows are not sorted within them either."""
-    for column, verdict, estimate in _overlapping(plan):
+    for column, verdict, estimate in _overlapping(plan, within=False):
         found = column.values
         assert found is not None
         ascending = _ascending(found)
-        if ascending is None or _sorted_within(found):
+        if ascending is None:
             continue
         yield _cause(
             plan, column, verdict, estimate, "unsorted",
@@ -46,11 +46,9 @@ def unsorted(plan: Plan) -> Iterator[Cause]:
 
 def clustered_within(plan: Plan) -> Iterator[Cause]:
     """Yields a cause for each column that is sorted within each row group, but not from one to the next."""
-    for column, verdict, estimate in _overlapping(plan):
+    for column, verdict, estimate in _overlapping(plan, within=True):
         found = column.values
         assert found is not None
-        if not _sorted_within(found):
-            continue
         first = column.claims[min(column.claims)]
         yield _cause(
             plan, column, verdict, estimate, "clustered_within",
@@ -61,10 +59,15 @@ def clustered_within(plan: Plan) -> Iterator[Cause]:
         )  # fmt: skip
 
 
-def _overlapping(plan: Plan) -> Iterator[tuple[Column, Skipping, Estimate]]:
-    """The columns whose row groups overlap, how much, and what sorting by the column would read."""
+def _overlapping(plan: Plan, within: bool) -> Iterator[tuple[Column, Skipping, Estimate]]:
+    """The columns whose row groups overlap, how much, and what sorting by the column would read.
+
+    `within` is whether the values must be sorted within each row group, or must not.
+    """
     for column in columns_of(plan):
         if column.values is None or not any(part.bounded for part in column.claims.values()):
+            continue
+        if _sorted_within(column.values) is not within:
             continue
         parts = list(group_parts(plan.file, column.leaf, MOST_GROUPS))
         try:

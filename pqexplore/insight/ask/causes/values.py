@@ -34,8 +34,11 @@ MAX_VALUES = 3_000_000
 MAX_BYTES = 32 << 20
 """Bytes of a column's chunks that are read at most, compressed or not, over all row groups."""
 
-MAX_GROUPS = 5_000
+MAX_GROUPS = 128
 """Row groups whose values are read at most."""
+
+MAX_PAGES = 2_000
+"""Pages that are read at most, over all row groups."""
 
 MAX_ENTRIES = 200_000
 """Distinct values of a type without numbers or text (decimals in bytes, INT96, Float16) that are ranked one by one."""
@@ -200,9 +203,13 @@ def _read(
     slices: dict[int, slice] = {}
     nulls: dict[int, int] = {}
     pages: dict[int, list[int]] = {}
-    before = 0
-    for chunk in chunks:
+    before = read = 0
+    for chunk in _spread(chunks):
         try:
+            read += len(chunk.pages)
+            if read > MAX_PAGES:
+                whole = False
+                break
             found = _chunk(chunk)
         except LimitExceededError:
             raise
@@ -224,8 +231,23 @@ def _read(
     nans = {index: int((rank[mine] < 0).sum()) for index, mine in slices.items()}
     position = np.concatenate(positions)
     return Values(
-        leaf, order, tuple(pages), whole, distinct, rank, position, slices, nulls, nans, pages
+        leaf,
+        order,
+        tuple(sorted(pages)),
+        whole,
+        distinct,
+        rank,
+        position,
+        slices,
+        nulls,
+        nans,
+        pages,
     )
+
+
+def _spread(chunks: list[ColumnChunk]) -> list[ColumnChunk]:
+    """The chunks in an order in which those of each beginning are spread evenly: by multiples of the golden ratio."""
+    return sorted(chunks, key=lambda chunk: chunk.row_group.index * 0.6180339887498949 % 1)
 
 
 @dataclasses.dataclass(slots=True)

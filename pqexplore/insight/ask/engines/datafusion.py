@@ -7,6 +7,7 @@ and for each page. Bloom filters are asked for the values that a column must hav
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -193,8 +194,8 @@ class DataFusion(Engine):
         return _trusting(part, chunk.leaf)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """The column index, trusted; empty if a column of the row group has no offset index."""
-        if any(one.struct.offset_index_offset is None for one in chunk.row_group.columns):
+        """The column index, trusted; empty if a column of the first row group has no offset index."""
+        if not _indexed(chunk.file):
             return []
         parts = page_parts(chunk)
         for part in parts:
@@ -345,10 +346,36 @@ def _trusting(part: Skippable, leaf: Leaf) -> Skippable:
     return part
 
 
+_INDEXED: weakref.WeakKeyDictionary[ParquetFile, bool] = weakref.WeakKeyDictionary()
+
+
+def _indexed(file: ParquetFile) -> bool:
+    """Whether every column of the first row group has an offset index."""
+    known = _INDEXED.get(file)
+    if known is None:
+        columns = file.row_groups[0].columns
+        known = all(one.struct.offset_index_offset is not None for one in columns)
+        _INDEXED[file] = known
+    return known
+
+
+_WHOLE: weakref.WeakKeyDictionary[ParquetFile, dict[int, Skippable | None]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
 def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
+    """`_merged`, made once for a file."""
+    known = _WHOLE.setdefault(file, {})
+    if leaf.leaf_index not in known:
+        known[leaf.leaf_index] = _merged(file, leaf)
+    return known[leaf.leaf_index]
+
+
+def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     """The bounds and null counts of a column in the whole file; None if no row group has statistics.
 
-    Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
+    Row groups without bounds are left out, as DataFusion does. ParquetError if metadata are damaged.
     """
     chunks = [row_group.columns[leaf.leaf_index] for row_group in file.row_groups]
     parts = [ENGINE.chunk_claims(one) for one in chunks if one.statistics is not None]
@@ -361,6 +388,8 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     found.only_nulls = rows > 0 and nulls == rows
     for name, pick in (("low", min), ("high", max)):
         raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        if leaf.physical_type == Type.BYTE_ARRAY and len(raws) < len(chunks):
+            raws = []  # of text and bytes, DataFusion has no bounds of the file then
         keys = {raw: order_key(leaf, raw, order) for raw in raws}
         ordered = {raw: key for raw, key in keys.items() if key is not None}
         setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)

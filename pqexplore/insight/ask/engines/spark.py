@@ -110,7 +110,7 @@ class Spark(Engine):
             if is_nan(leaf, low) or is_nan(leaf, high):
                 why = "a bound is NaN"
             elif leaf.physical_type in (Type.FLOAT, Type.DOUBLE):
-                plus, minus = _ZEROS[len(low)]
+                plus, minus = _ZEROS.get(len(low), (low, low))
                 low = minus if low == plus else low
                 high = plus if high == minus else high
         return dataclasses.replace(part, low=low, high=high, trusted=not why, why=why)
@@ -123,6 +123,8 @@ class Spark(Engine):
         if index is None:
             return []
         parts = page_parts(chunk)
+        if min(len(index.min_values or ()), len(index.max_values or ())) < len(parts):
+            return []  # a required list is missing or too short
         for i, part in enumerate(parts):
             part.only_nulls = bool(index.null_pages[i])
             if not part.only_nulls:

@@ -83,6 +83,10 @@ class _Rows:
 
     def clause(self, bound: Test | Undecided) -> Mask:
         clause = bound.clause
+        about = isinstance(clause, predicate.About) and not clause.operand.variant
+        if about and isinstance(bound, Test) and _in_variant(bound.leaf):
+            why = "a part of a Variant is not read by itself; write variant_get(…)"
+            raise UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here: {why}")
         if isinstance(clause, predicate.NullTest) and not clause.operand.variant:
             present = levels(self.file, self.row_group, clause)
             if present is not None:
@@ -132,6 +136,13 @@ class _Rows:
         if key not in self.columns:
             self.columns[key] = make()
         return self.columns[key]
+
+
+def _in_variant(leaf: Leaf) -> bool:
+    field = leaf.parent
+    while field is not None and field.kind != "variant":
+        field = field.parent
+    return field is not None
 
 
 def _cannot(bound: Test | Undecided) -> UsageError:

@@ -33,24 +33,41 @@ def context() -> SessionContext:
     return SessionContext(config)
 
 
-def outcome(query: dict[str, Any]) -> dict[str, Any]:
+class Table:
+    """The table `rows` of a session, which is one file after the other."""
+
+    def __init__(self, session: SessionContext, folder: str) -> None:
+        self.session, self.folder = session, folder
+        self.path, self.count = "", 0
+
+    def open(self, path: str) -> None:
+        """Make a file the table."""
+        if path == self.path:
+            return
+        if self.path:
+            self.session.deregister_table("rows")
+        self.path, self.count = "", self.count + 1
+        # A link, because DataFusion takes a path as a URL with wildcards.
+        link = os.path.join(self.folder, f"{self.count}.parquet")
+        os.symlink(path, link)
+        self.session.register_parquet("rows", link)
+        self.path = path
+
+
+def outcome(table: Table, query: dict[str, Any]) -> dict[str, Any]:
     """The rows that a query returns, and how many row groups, pages and rows its scan read.
 
     Counts are None if DataFusion rounds them in its metrics (from 1,000 on).
     """
     from datafusion import SQLOptions
 
-    session = context()
-    with tempfile.TemporaryDirectory() as folder:
-        # A link, because DataFusion takes a path as a URL with wildcards.
-        link = os.path.join(folder, "rows.parquet")
-        os.symlink(query["path"], link)
-        session.register_parquet("rows", link)
-        only = SQLOptions().with_allow_ddl(False).with_allow_dml(False).with_allow_statements(False)
-        plan = session.sql_with_options(query["sql"], only).execution_plan()
-        rows = 0
-        for partition in range(plan.partition_count):
-            rows += sum(batch.to_pyarrow().num_rows for batch in session.execute(plan, partition))
+    table.open(query["path"])
+    session = table.session
+    only = SQLOptions().with_allow_ddl(False).with_allow_dml(False).with_allow_statements(False)
+    plan = session.sql_with_options(query["sql"], only).execution_plan()
+    rows = 0
+    for partition in range(plan.partition_count):
+        rows += sum(batch.to_pyarrow().num_rows for batch in session.execute(plan, partition))
     scan = _scan(plan)
     if scan is None:  # the condition is FALSE before anything is read
         return {"rows": rows, "row_groups": 0, "rows_scanned": 0, "bytes": 0, "counts": {}}
@@ -101,11 +118,13 @@ def main() -> None:
     import datafusion
 
     outcomes: list[dict[str, Any]] = []
-    for query in json.load(sys.stdin):
-        try:
-            outcomes.append(outcome(query))
-        except Exception as error:  # DataFusion raises bare Exceptions
-            outcomes.append({"error": str(error)})
+    with tempfile.TemporaryDirectory() as folder:
+        table = Table(context(), folder)
+        for query in json.load(sys.stdin):
+            try:
+                outcomes.append(outcome(table, query))
+            except Exception as error:  # DataFusion raises bare Exceptions
+                outcomes.append({"error": str(error)})
     print(json.dumps({"version": datafusion.__version__, "outcomes": outcomes}))
 
 

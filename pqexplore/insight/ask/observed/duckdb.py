@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import importlib.util
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,11 @@ def observe(plan: Plan) -> Observation:
 def job(plan: Plan) -> dict[str, str]:
     """A plan's query for `duckdb_process`."""
     where, table = condition(plan.where, "duckdb")
-    names = dict.fromkeys(_column(leaf) for leaf in plan.leaves)
+    read = collections.Counter(leaf.path[0] for leaf in plan.leaves)
+    there = collections.Counter(leaf.path[0] for leaf in plan.file.schema.leaves)
+    names = dict.fromkeys(
+        _column(leaf, read[leaf.path[0]] == there[leaf.path[0]]) for leaf in plan.leaves
+    )
     return {
         "path": local_path(plan),
         "where": where,
@@ -46,7 +51,7 @@ def job(plan: Plan) -> dict[str, str]:
     }
 
 
-def _column(leaf: Leaf) -> str:
-    """A leaf, or the top-level column that holds it if it is in a list or map."""
-    path = leaf.path[:1] if leaf.max_repetition_level else leaf.path
-    return ".".join(map(quoted, path))
+def _column(leaf: Leaf, all_of_it: bool) -> str:
+    """The column with a leaf: the whole top-level column if all of it is read or it has lists, or else the field."""
+    whole = all_of_it or leaf.max_repetition_level > 0
+    return quoted(leaf.path[0]) if whole else ".".join(map(quoted, leaf.path))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
 from pqexplore.insight.ask.engines.stored import is_integer
@@ -115,14 +116,16 @@ def _literal(test: Test, literal: predicate.Literal) -> list[str]:
         at = moment.instant if logical.name == "TIMESTAMP" and logical.utc else moment.clock
         kind = "date" if logical.name == "DATE" else "instant" if logical.utc else "local"
         value = at[0] // (_DAY if kind == "date" else 1_000)
+    elif kind == "text" and moment is not None and test.leaf.physical_type == Type.INT96:
+        kind, value = "local", moment.instant[0] // 1_000
     elif kind in ("text", "decimal", "int") and is_float(test.leaf):
         kind = "float"
     elif kind in ("text", "int") and logical.name == "DECIMAL":
         kind = "decimal"
     elif kind == "text" and is_integer(test.leaf):
         kind = "int"
-    if not kind:
-        raise UsageError(f"polars is not asked for a {literal.kind}")
+    if not kind or logical.name == "UUID":
+        raise UsageError(f"polars is not asked for {test.sql}")
     if kind == "bool":
         return [kind, "true" if value else "false"]
     return [kind, value.hex() if isinstance(value, bytes) else str(value)]
