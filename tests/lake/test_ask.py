@@ -219,6 +219,20 @@ def test_one_file_of_a_lake_is_opened_with_its_folders_and_columns(small):
         plan.open("elsewhere")
 
 
+def test_the_files_that_are_read_are_compared_with_their_values(small):
+    plan = small.ask("y BETWEEN 1 AND 5 AND y <> 4 AND year = 2024 AND x <> 12")
+    found = plan.verify()
+    rows = {Path(r["file"]).stem: r["matching"] for r in found.matches.to_pylist()}
+    assert rows == {"a": 4, "b": 9}
+    assert found.sentence == "2 of 2 files that were opened have rows that match."
+    vain = small.ask("y = 4 AND x < 20 AND x > 8 AND year = 2024").verify()
+    assert [Path(path).stem for path in vain.false_positives] == ["a"]
+    some = small.ask("x >= 0").verify(most=2)
+    assert "3 more files that the plan reads are not opened." in some.sentence
+    assert "1 file could not be checked." in small.ask("x < 5").verify().sentence
+    assert not found.lost
+
+
 def test_tables_that_do_not_store_the_schema_ask_a_file(small):
     from pqexplore.lake.asking import tables
 

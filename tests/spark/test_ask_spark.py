@@ -108,7 +108,7 @@ def test_folders_are_left_out_and_columns_are_counted(session, orders):
             group.column(group.num_columns - 1).total_compressed_size for group in groups
         )
     assert sizes["payload"] == expected
-    assert "1 of 2 files are not read: region = 'south' is FALSE for its folder." in plan.sentence
+    assert "1 of 2 files is not read: region = 'south' is FALSE for its folder." in plan.sentence
     assert "Spark reads 1 of 4 row groups" in plan.sentence
     assert "It reads 2 of 12 columns" in plan.sentence
 
@@ -162,7 +162,7 @@ def test_pushdown_can_be_switched_off(session, orders):
 
 def test_at_most_so_many_files_are_opened(session, orders):
     plan = pqexplore.ask_spark(session.read.parquet(orders).where("id = 5"), files=1)
-    assert plan.files["why"].to_pylist() == ["", "only 1 files are opened"]
+    assert plan.files["why"].to_pylist() == ["", "it is beyond the limit of 1 file"]
     assert "1 file was not looked at" in plan.sentence
 
 

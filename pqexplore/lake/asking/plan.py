@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
+    from pqexplore.lake.asking.checking import LakeVerification
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.local import Judged
     from pqexplore.lake.asking.schemas import Families
@@ -236,6 +237,26 @@ class LakePlan(Outcome):
         return open_plan(
             self.lake, self._asked.families, row, self.where, self.columns, self.engine
         )
+
+    def verify(self, most: int = 100) -> LakeVerification:
+        """Compare the plan with the values of at most `most` files: those where rows may be lost, then those that are read.
+
+        Decodes the columns of the condition in these files.
+        """
+        from pqexplore.lake.asking.checking import verify_lake
+
+        paths = self._asked.files["path"]
+        suspects = np.zeros(self.num_files, bool)
+        for own, other in zip(self._judged, self._careful, strict=False):
+            if not own.files:
+                suspects[self._asked.lake.file_of[own.groups[~own.kept & other.kept]]] = True
+        chosen = np.flatnonzero(suspects | (self._file_stage < 0))
+        order = chosen[np.argsort(~suspects[chosen], kind="stable")][:most]
+        read = np.flatnonzero(self._stage < 0)
+        files = paths.take(pa.array(self._asked.lake.file_of[read])).to_pylist()
+        kept = set(zip(files, self._asked.row_group[read].tolist(), strict=True))
+        left = len(chosen) - len(order)
+        return verify_lake(paths.take(pa.array(order)).to_pylist(), kept, self.open, left)
 
     def __repr__(self) -> str:
         return f"<LakePlan {self.engine.name}: {self.sentence}>"

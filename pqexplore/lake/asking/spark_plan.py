@@ -285,6 +285,10 @@ class SparkLakePlan:
         for name, one in self._families.placed.items():
             counts[one.family] += self._schema_files.get(name, 0)
         made = list(undecided(self._families, counts, self.num_files, self.engine))
+        damaged = self._by_file.where("family < 0 AND stage < 0").orderBy("path").limit(3).collect()
+        made += [
+            f"{row['path']} cannot be read, so it is not skipped: {row['error']}" for row in damaged
+        ]
         if self.engine.name != "format":
             made.append(
                 "On Spark, bounds that a careful reader does not trust skip nothing, and it is not worked out where "
