@@ -102,6 +102,19 @@ def test_the_stages_add_up(file):
         assert (before.groups_out, before.rows_out) == (after.groups_in, after.rows_in)
 
 
+def test_why_a_stage_did_no_more_says_where_that_holds():
+    table = pa.table({"a": range(40), "b": range(40)})
+    columns = {"a": {"bloom_filter": True, "encoding": "PLAIN"}, "b": {"encoding": "PLAIN"}}
+    with opened(table, row_group_rows=10, columns=columns) as made:
+
+        def why(where):
+            return {one.name: one.why for one in asked(made, where).picture.asked.stages}
+
+        assert why("b = 3")["Bloom filter"] == "there is no Bloom filter"
+        assert why("a = 3 AND b = 3")["Bloom filter"] == "in places, there is no Bloom filter"
+        assert why("a = 3")["Bloom filter"] == ""
+
+
 @pytest.mark.parametrize(
     ("where", "words"),
     [
