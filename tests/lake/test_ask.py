@@ -406,3 +406,20 @@ def test_a_date_in_a_folder_is_compared_as_a_date(tmp_path):
     assert kept(lake.ask("day >= DATE '2024-01-02'")) == "23"
     assert kept(lake.ask("day = '2024-01-02'")) == "2"
     assert kept(lake.ask("day < DATE '2024-01-01'")) == ""
+
+
+def test_folders_of_a_table_with_a_log_are_said_to_be_believed(tmp_path):
+    from deltalake import write_deltalake
+
+    rows = pa.table({"id": list(range(10)), "day": ["ab"[n % 2] for n in range(10)]})
+    write_deltalake(str(tmp_path / "delta"), rows, partition_by=["day"])
+    pq.write_to_dataset(rows, tmp_path / "hive", partition_cols=["day"])
+    believed = "the partition values of the Delta or Iceberg log"
+    for folder, where, said in (
+        ("delta", "day = 'a'", True),
+        ("delta", "id = 3", False),
+        ("hive", "day = 'a'", False),
+    ):
+        with pqexplore.ask(str(tmp_path / folder), where) as plan:
+            assert any(believed in remark for remark in plan.remarks) is said
+            assert plan.sentence.startswith("Reads 1 of 2 files") or where == "id = 3"

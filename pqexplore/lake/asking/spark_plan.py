@@ -23,7 +23,13 @@ from pqexplore.lake.asking.plan import undecided
 from pqexplore.lake.asking.schemas import Families, footers_of
 from pqexplore.lake.asking.signatures import COLUMNS
 from pqexplore.lake.asking.summary import KEPT, Counts, LakeStage
-from pqexplore.lake.asking.tables import FILE_COLUMNS, projected, renamed_tops, stored_footer
+from pqexplore.lake.asking.tables import (
+    BELIEVED,
+    FILE_COLUMNS,
+    projected,
+    renamed_tops,
+    stored_footer,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -285,6 +291,9 @@ class SparkLakePlan:
         for name, one in self._families.placed.items():
             counts[one.family] += self._schema_files.get(name, 0)
         made = list(undecided(self._families, counts, self.num_files, self.engine))
+        if self._families.unreadable.partitions:
+            tabled = self._files.where("table_path IS NOT NULL AND folder <> ''")
+            made += [BELIEVED] if tabled.limit(1).collect() else []
         damaged = self._by_file.where("family < 0 AND stage < 0").orderBy("path").limit(3).collect()
         made += [
             f"{row['path']} cannot be read, so it is not skipped: {row['error']}" for row in damaged

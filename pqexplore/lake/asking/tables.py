@@ -107,8 +107,25 @@ def read(
         groups["row_group"],
         _bytes(lake, clause, columns, schemas, files, groups),
         counts != expected,
-        [],
+        _believed(files, partitions, clause),
     )
+
+
+BELIEVED = (
+    "The lake stores the names of folders, not the partition values of the Delta or Iceberg log: the two are taken to be "
+    "the same."
+)
+
+
+def _believed(files: pa.Table, partitions: Partitions, clause: predicate.Clause) -> list[str]:
+    """The remark that folders' names stand for partition values, where a table's log has its own."""
+    asked = any(map(partitions.has, paths_of(clause)))
+    tabled = pc.and_(
+        pc.is_valid(files["table_path"]), pc.not_equal(files["partition_values"].fill_null(""), "")
+    )
+    if not asked or not pc.any(tabled).as_py():
+        return []
+    return [BELIEVED]
 
 
 def _table(lake: Lake, name: str, columns: Sequence[str], filter: Any = None) -> pa.Table:
