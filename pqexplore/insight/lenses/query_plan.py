@@ -11,12 +11,11 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import clip, printable, printable_lines
 from pqexplore.insight.ask.question import Example, Slider
-from pqexplore.insight.ask.ruling import PAGE_INDEX
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
-    from pqexplore.insight.ask.cascade import Group, StageResult
+    from pqexplore.insight.ask.cascade import Group
     from pqexplore.insight.ask.plan import Plan
 
 INLINE = 300
@@ -240,7 +239,7 @@ def drawn(plan: Plan, index: int | None) -> Asked:
                 one.groups_out,
                 one.rows_in,
                 one.rows_out,
-                _why(plan, one),
+                clip(printable(one.why), REASON),
             )
             for one in plan.stages
         ],
@@ -355,25 +354,6 @@ def verdict_of(group: Group) -> str:
     by = f" by {group.by}" if group.by and not group.kept else ""
     why = f": {clip(group.reason, REASON)}" if group.reason else ""
     return f"Row group {group.index:,} is {done}{by}{why}."
-
-
-def _why(plan: Plan, stage: StageResult) -> str:
-    """Why a stage did no more; "in places" if that does not hold for each row group and each part of the condition."""
-    if not stage.why:
-        return ""
-    reasons: set[str] = set()
-    for group in plan.groups:
-        if stage.name not in group.asked:
-            continue
-        at = group.asked.index(stage.name)
-        if stage.name == PAGE_INDEX:
-            reasons.update(page.ruling.reason for page in group.pages)
-            reasons.update(group.page_notes)
-        else:
-            known = (rulings for rulings in group.rulings.values() if at < len(rulings))
-            reasons.update(rulings[at].reason for rulings in known)
-    everywhere = reasons == {stage.why}
-    return clip(printable(stage.why if everywhere else f"in places, {stage.why}"), REASON)
 
 
 def advice_of(plan: Plan) -> list[Advice]:
