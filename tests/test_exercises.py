@@ -88,7 +88,7 @@ ANSWERS = [
             "(2, 3)",
             "'price > 497.50'",
             "{'c00009': 8, 'c00010': 6, 'c00013': 3}",
-            "lambda table, path: pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=2_500))",
+            "lambda table, path: pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=2_000))",
             "['spark', 'duckdb']",
         ],
         [True, True, True, True, True],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
@@ -41,7 +42,7 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     return Diagnosis(
         finding.rule,
         _severity(finding),
-        finding.message,
+        _sentence(finding),
         finding.address,
         column,
         () if group is None else (group,),
@@ -50,6 +51,13 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
         Cost(loses),
         source=Source(finding.specification, SPECIFICATION) if finding.specification else None,
     )
+
+
+def _sentence(finding: Finding) -> str:
+    """The finding with its place, as a sentence."""
+    where = finding.address or "the file"
+    begin = "Noted" if finding.severity == "note" else "Wrong"
+    return f"{begin} at {where}: {finding.message.rstrip('.')}."
 
 
 def _severity(finding: Finding) -> Severity:
@@ -68,6 +76,9 @@ def _place(file: ParquetFile, address: str) -> tuple[int | None, str]:
     )
     if group is None or len(parts) < 4 or parts[2] != "columns" or not parts[3].isdecimal():
         return group, ""
-    leaves = file.schema.leaves
+    try:
+        leaves = file.schema.leaves
+    except ParquetError:
+        return group, ""
     index = int(parts[3])
     return group, ".".join(leaves[index].path) if index < len(leaves) else ""

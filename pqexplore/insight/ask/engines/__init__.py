@@ -15,9 +15,9 @@ from pqexplore.insight.ask.engines.engine import Engine, Statement
 __all__ = ["ENGINES", "Engine", "Statement", "engine"]
 
 _MODULES = {
+    "format": "engine",
     "datafusion": "datafusion",
     "duckdb": "duckdb",
-    "format": "engine",
     "polars": "polars",
     "pyarrow": "arrow",
     "spark": "spark",
