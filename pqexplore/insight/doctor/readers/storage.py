@@ -1,0 +1,188 @@
+"""Finds the features of column chunks: encodings, codecs, pages, encryption, and what INT96 timestamps hold."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import annotation
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
+    from pqexplore.insight.doctor.subject import Subject
+
+Place = tuple[str, str, str]
+"""A feature's name, the column that has it ("" for the file), and the address."""
+
+WALKED = 64
+"""Columns whose first chunk is walked, and pages of each: writers write all pages of a column alike."""
+
+INT96_VALUES = 1 << 20
+"""INT96 values of a file that are looked at."""
+
+_JULIAN_EPOCH = 2_440_588
+_DAYS_OF_NANOSECONDS = 106_751
+"""Days before and after 1970 that nanoseconds in 64 bits can hold."""
+
+_DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+_DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
+_CODECS = {int(CompressionCodec.LZO): "lzo", int(CompressionCodec.BROTLI): "brotli"}
+_FLOATS = (Type.FLOAT, Type.DOUBLE)
+
+
+def of_chunks(subject: Subject) -> Iterator[Place]:
+    """The features of all chunks of a file."""
+    yield from _of_footer(subject)
+    left = INT96_VALUES
+    for position, leaf in enumerate(subject.leaves):
+        column = ".".join(leaf.path)
+        for order, chunk in enumerate(subject.chunks(leaf)):
+            address = str(chunk.address)
+            walk = order == 0 and position < WALKED
+            for name in _of_chunk(leaf, chunk, walk):
+                yield name, column, address
+            if leaf.physical_type == Type.INT96:
+                left -= max(0, chunk.metadata.num_values)
+                for name in _of_int96(chunk) if left >= 0 else ("int96-unread",):
+                    yield name, column, address
+        if leaf.physical_type == Type.INT96:
+            yield "int96", column, Address.of("schema", leaf.index)
+
+
+def _of_footer(subject: Subject) -> Iterator[Place]:
+    """What the footer says of chunks, also of those whose ColumnMetaData cannot be read."""
+    metadata = subject.file.metadata
+    if metadata is None:
+        return
+    algorithm = metadata.encryption_algorithm
+    if algorithm is not None and algorithm.AES_GCM_CTR_V1 is not None:
+        yield "signed-footer-ctr", "", "footer"
+    for group in range(subject.groups):
+        for leaf in subject.leaves:
+            try:
+                chunk = subject.file.row_groups[group].columns[leaf.leaf_index]
+                struct = chunk.struct
+            except ParquetError:
+                continue
+            column, address = ".".join(leaf.path), str(chunk.address)
+            if struct.crypto_metadata is not None:
+                yield "encrypted-columns", column, address
+            elif struct.meta_data is None:
+                yield "no-chunk-metadata", column, address
+            if struct.file_path:
+                yield "other-files", column, address
+
+
+def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
+    metadata = chunk.metadata
+    if int(metadata.codec) in _CODECS:
+        yield _CODECS[int(metadata.codec)]
+    histogram = metadata.size_statistics and metadata.size_statistics.definition_level_histogram
+    if histogram and any(histogram[: _depth_of_groups(leaf)]):
+        yield "null-list"
+    stats = metadata.encoding_stats
+    encodings = {int(one.encoding) for one in stats or () if one.page_type in _DATA and one.count}
+    if not encodings:
+        encodings = set(map(int, metadata.encodings or ())) - {int(Encoding.RLE), int(Encoding.BIT_PACKED)}
+        encodings -= {int(Encoding.PLAIN)}
+    pages: list[Page] = []
+    if walk and not chunk.elsewhere:
+        try:
+            pages = list(itertools.islice(chunk.pages, WALKED))
+        except ParquetError:
+            pages = []
+        encodings |= {int(page.encoding) for page in pages if page.is_data and page.encoding is not None}
+        yield from _of_pages(leaf, chunk, pages)
+    yield from _of_encodings(leaf, encodings, stated=bool(stats or pages))
+
+
+def _depth_of_groups(leaf: Leaf) -> int:
+    """The definition level from which all groups above a leaf are there."""
+    parent = leaf.parent
+    while parent is not None and parent.repetition == 2:  # a repeated group is there, or its list is empty
+        parent = parent.parent
+    return 0 if parent is None else parent.max_definition_level
+
+
+def _of_encodings(leaf: Leaf, encodings: set[int], stated: bool) -> Iterator[str]:
+    """The features of a chunk's data encodings. `stated`: whether these are known to be of data pages."""
+    physical = leaf.physical_type
+    fixed = physical == Type.FIXED_LEN_BYTE_ARRAY
+    dictionary = bool(encodings & set(map(int, _DICTIONARY)))
+    if dictionary and physical == Type.BOOLEAN:
+        yield "boolean-dictionary"
+    if dictionary and stated and encodings - set(map(int, _DICTIONARY)):
+        yield "dictionary-fallback"
+    if Encoding.RLE in encodings and physical == Type.BOOLEAN:
+        yield "boolean-rle"
+    if Encoding.ALP in encodings:
+        yield "alp"
+    if Encoding.DELTA_BINARY_PACKED in encodings:
+        yield "delta-binary-packed"
+    if Encoding.DELTA_LENGTH_BYTE_ARRAY in encodings:
+        yield "delta-length"
+    if Encoding.DELTA_BYTE_ARRAY in encodings:
+        yield "delta-byte-array-fixed" if fixed else "delta-byte-array"
+    if Encoding.BYTE_STREAM_SPLIT in encodings:
+        if physical in _FLOATS:
+            yield "byte-stream-split"
+        elif annotation(leaf).name == "FLOAT16":
+            yield "byte-stream-split-float16"
+        else:
+            yield "byte-stream-split-fixed" if fixed else "byte-stream-split-integers"
+
+
+def _of_pages(leaf: Leaf, chunk: ColumnChunk, pages: list[Page]) -> Iterator[str]:
+    for page in pages:
+        header = page.header
+        if header.type not in (*_DATA, PageType.DICTIONARY_PAGE, PageType.INDEX_PAGE):
+            yield "unknown-pages"
+        first = header.data_page_header
+        if first is not None:
+            if leaf.max_definition_level and first.definition_level_encoding == Encoding.BIT_PACKED:
+                yield "bit-packed-levels"
+            if leaf.max_repetition_level and first.repetition_level_encoding == Encoding.BIT_PACKED:
+                yield "bit-packed-repetition-levels"
+    if chunk.metadata.codec == CompressionCodec.LZ4 and pages:
+        yield _framing(pages[0])
+
+
+def _framing(page: Page) -> str:
+    """Whether an LZ4 page has Hadoop's framing: the lengths before the first block fit the page."""
+    try:
+        raw = bytes(page.stored)
+    except ParquetError:
+        return "lz4-hadoop"
+    second = page.header.data_page_header_v2
+    levels = 0
+    if second is not None:
+        levels = (second.definition_levels_byte_length or 0) + (second.repetition_levels_byte_length or 0)
+    data = raw[levels:]
+    whole, block = (int.from_bytes(data[at : at + 4], "big") for at in (0, 4))
+    fits = whole <= page.header.uncompressed_page_size - levels and block <= len(data) - 8
+    return "lz4-hadoop" if fits or not data else "lz4-bare"
+
+
+def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
+    """Whether INT96 timestamps leave what 64 bits of nanoseconds can hold, or use them."""
+    for page in chunk.pages:
+        try:
+            stored = page.physical if page.is_data else None
+        except ParquetError:
+            return
+        if stored is None or not len(stored):
+            continue
+        raw = np.frombuffer(b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")])
+        days = raw["day"].astype(np.int64) - _JULIAN_EPOCH
+        if np.any((np.abs(days) >= _DAYS_OF_NANOSECONDS) & (raw["day"] != 0)):
+            yield "int96-far"
+        if np.any(raw["nanos"] % 1000):
+            yield "int96-fine"
