@@ -19,7 +19,6 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.field import Field, walk
 from pqexplore.engine.format.variant.decode import decode_array
-from pqexplore.engine.format.variant.json_text import json_text
 
 CLOSE = 1e-14
 """Relative difference up to which a float stands for a decimal, or for a number in JSON."""
@@ -48,9 +47,10 @@ def first_difference(
     if any(one.kind == "variant" for one in walk(field)) and not _is_raw(theirs.type):
         return _variant_difference(ours, theirs, field)
     left, right = _all_values(ours), _all_values(theirs)
+    text = _shown_instant if pa.types.is_timestamp(ours.type) else shown
     for row, (a, b) in enumerate(zip(left, right, strict=True)):
         if not same(a, b, lenient):
-            return row, shown(a), shown(b)
+            return row, text(a), text(b)
     return None
 
 
@@ -75,16 +75,13 @@ def _variant_difference(
         for value in decoded:
             text = texts[row]
             try:
-                a = json.loads(json_text(value))
-                b = None if text is None else json.loads(text)
-            except (ValueError, TypeError, RecursionError):
-                a = b = None
+                given = None if text is None else json.loads(text)
+            except (ValueError, RecursionError):
+                given = text
+            if not _plain(value):
                 skipped = True
-            if not same(a, b, False):
-                if not _plain(value):
-                    skipped = True
-                else:
-                    return row, shown(a), shown(b)
+            elif not same(_for_json(value), given, False):
+                return row, shown(value), shown(given)
             row += 1
     if skipped:
         raise NotComparedError("some Variants have types for which JSON has no one form")
@@ -102,10 +99,21 @@ def _plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | str | decimal.Decimal)
 
 
+def _for_json(value: Any) -> Any:
+    """A plain Variant's value with the types that `json.loads` gives, but decimals as they are."""
+    if isinstance(value, dict):
+        return {key: _for_json(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_for_json(one) for one in value]
+    return float(value) if isinstance(value, np.floating) else value
+
+
 def same(a: Value, b: Value, lenient: bool) -> bool:
     """Whether two values are the same."""
     if a is None or b is None:
         return a is b or (lenient and _nothing(a) and _nothing(b))
+    if isinstance(a, str) or isinstance(b, str):
+        return bool(a == b)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(
             same(x, y, lenient) for x, y in zip(a, b, strict=True)
@@ -122,6 +130,9 @@ def same(a: Value, b: Value, lenient: bool) -> bool:
 
 
 def _nothing(value: Value) -> bool:
+    """Whether a value of a data frame can stand for null: NaN, and a struct whose fields are all nothing."""
+    if isinstance(value, tuple):
+        return all(map(_nothing, value))
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
@@ -130,6 +141,8 @@ def _same_float(a: Value, b: Value) -> bool:
         both = isinstance(a, float) and isinstance(b, float)
         return a == b or (both and math.isnan(a) and math.isnan(b))
     if isinstance(a, decimal.Decimal | float) and isinstance(b, decimal.Decimal | float):
+        if not (math.isfinite(a) and math.isfinite(b)):
+            return False
         return math.isclose(float(a), float(b), rel_tol=CLOSE)
     return False
 
@@ -151,6 +164,14 @@ def shown(value: Value) -> str:
     """A value as short text."""
     text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _shown_instant(value: Value) -> str:
+    """Nanoseconds since 1970 as a date and a time, where they are a number."""
+    if not isinstance(value, int):
+        return shown(value)
+    fits = -(2**63) < value < 2**63
+    return str(np.datetime64(value, "ns") if fits else np.datetime64(value // 1000, "us"))
 
 
 def _all_values(column: pa.ChunkedArray) -> Iterator[Value]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.field import REQUIRED, Field, Leaf
+from pqexplore.engine.format.field import CONVERTED_NULL, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.format.thrift.structs import ConvertedType
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 from pqexplore.insight.doctor.readers import storage
 from pqexplore.insight.doctor.subject import Subject
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 PLACES = 64
 """Columns that are listed for one feature."""
 
+SCHEMA = 16 << 20
+"""Bytes of the footer that are searched for extensions; the schema comes first."""
+
 _BY_ANNOTATION = {
     "FLOAT16": "float16",
     "UUID": "uuid",
     "INTERVAL": "interval",
     "JSON": "json",
-    "BSON": "bson",
     "GEOMETRY": "geometry",
     "GEOGRAPHY": "geography",
     "UNKNOWN": "null-type",
@@ -37,8 +39,8 @@ _BY_RULE = {
     "MAP_KEY_VALUE without a group around": "map-key-value",
     "map without values": "map-without-value",
 }
-_EXTENSION = b"\x08\xfe\xff\x03"
-"""The header of a binary field 32767 in Thrift's compact protocol."""
+_EXTENSIONS = (b"\x08\xff\xff\x01", b"\x08\xfe\xff\x03")
+"""The header of a binary field 32767 as the format writes it, and as Thrift's compact protocol does."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -81,14 +83,20 @@ def _of_schema(subject: Subject) -> Iterator[storage.Place]:
         yield "no-columns", "", "schema/0"
     tops = {id(top) for top in subject.file.schema.root.children}
     for field in fields[1:]:
-        if _inside_variant(field):
-            continue
         column, address = ".".join(field.path), Address.of("schema", field.index)
+        names = {one.name for one in field.children}
+        inside = _inside_variant(field)
+        if (inside or field.kind == "variant") and "typed_value" in names and "value" not in names:
+            yield "variant-without-value", column, address
+        if inside:
+            continue
         found = list(_of_leaf(field) if isinstance(field, Leaf) else _of_group(field))
         if id(field) in tops and not isinstance(field, Leaf) and field.kind != "variant":
             found.append("nested")
         for name in found:
             yield name, column, address
+    if _arrow_schema_by_others(subject.file):
+        yield "arrow-schema-by-others", "", "footer"
     if _has_extension(subject):
         yield from _extensions(subject, fields)
 
@@ -103,7 +111,15 @@ def _inside_variant(field: Field) -> bool:
 
 
 def _of_leaf(leaf: Leaf) -> Iterator[str]:
-    known = annotation(leaf)
+    known, converted = annotation(leaf), leaf.element.converted_type
+    if known.name == "BSON":
+        yield "bson" if converted == ConvertedType.BSON else "bson-logical"
+    if converted == CONVERTED_NULL:
+        yield "converted-null"
+    elif known.name == "UNKNOWN" and converted is not None:
+        yield "null-with-converted"
+    if leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY and not known.name:
+        yield "fixed-bytes"
     if known.name in _BY_ANNOTATION:
         yield _BY_ANNOTATION[known.name]
     if known.name == "DECIMAL" and known.precision > 38:
@@ -117,6 +133,8 @@ def _of_leaf(leaf: Leaf) -> Iterator[str]:
 
 
 def _of_group(field: Field) -> Iterator[str]:
+    if not field.children:
+        yield "empty-group"
     if field.kind == "variant":
         yield "variant" if {one.name for one in field.children} <= {"metadata", "value"} else "variant-shredded"
     chosen = structs.union_field(field.element.logicalType)
@@ -155,14 +173,23 @@ def _of_names(subject: Subject) -> Iterator[storage.Place]:
         exact[field.name] = folded[field.name.casefold()] = address
 
 
+def _arrow_schema_by_others(file: ParquetFile) -> bool:
+    """Whether the key ARROW:schema was written by a program that is no Arrow implementation."""
+    writer = file.created_by or ""
+    if writer.startswith(("parquet-cpp", "parquet-rs", "arrow", "pqexplore", "Polars", "DuckDB")):
+        return False
+    return "ARROW:schema" in (file.key_value_metadata or {})
+
+
 def _has_extension(subject: Subject) -> bool:
     """Whether the schema's bytes may have a field 32767."""
     file = subject.file
     try:
-        size = min(file.size - file.footer.start, file.limits.footer_bytes)
-        return _EXTENSION in bytes(file.source.read(file.footer.start, size))
-    except (ParquetError, AttributeError):
+        size = min(file.size - file.footer.start, SCHEMA)
+        head = bytes(file.source.read(file.footer.start, size))
+    except ParquetError:
         return False
+    return any(one in head for one in _EXTENSIONS)
 
 
 def _extensions(subject: Subject, fields: list[Field]) -> Iterator[storage.Place]:
@@ -173,8 +200,8 @@ def _extensions(subject: Subject, fields: list[Field]) -> Iterator[storage.Place
             continue
         try:
             node = subject.file.node(Address.of("footer", "schema", field.index, "logicalType"))
-            labels = [child.label for child in node.children]
+            parts = [str(child.address).rpartition("/")[2] for child in node.children]
         except ParquetError:
             continue
-        if any("32767" in label or "extension" in label for label in labels):
+        if "extension" in parts:
             yield "logical-type-extension", ".".join(field.path), address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib.util
 import json
@@ -9,18 +10,18 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.text import clip
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
 from pqexplore.insight.doctor.readers.reader import Reader, Verdict
 from pqexplore.insight.doctor.readers.worker import READERS
-from pqexplore.insight.wording import listing, name, plural
+from pqexplore.insight.wording import listing, name, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -31,6 +32,11 @@ SECONDS = 60.0
 
 MEMORY = 3 << 30
 """Memory limit of a reader, in bytes of address space."""
+
+COPIED = 1 << 30
+"""Bytes up to which a file that is not on a local disk is copied to one, for the time of a run."""
+
+_PART = 8 << 20
 
 ERROR = 300
 """Characters of a reader's error that are kept."""
@@ -67,6 +73,26 @@ def run(
             problem = _process(engine, path, out, column_names(file), seconds)
             found.append(judge(file, engine, outcome(out, problem)))
     return found
+
+
+@contextlib.contextmanager
+def on_disk(file: ParquetFile) -> Iterator[str]:
+    """A local path of the file: its own, or that of a temporary copy of bytes or of a remote file.
+
+    UsageError if a copy would be larger than `COPIED`. Raises ParquetError or OSError if it cannot be read.
+    """
+    own = file.source.local and os.path.isfile(file.name)
+    if own and os.path.getsize(file.name) == file.size:
+        yield os.path.abspath(file.name)
+        return
+    if file.size > COPIED:
+        raise UsageError(f"a reader needs a path; {size(file.size)} are too much for a copy")
+    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+        path = os.path.join(folder, "file.parquet")
+        with open(path, "wb") as out:
+            for start in range(0, file.size, _PART):
+                out.write(file.source.read(start, min(_PART, file.size - start)))
+        yield path
 
 
 def column_names(file: ParquetFile) -> list[str] | None:
@@ -157,12 +183,9 @@ def _wrong(
 def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
     """Compares a reader's table with ours, column by column."""
     try:
-        rows = file.footer_metadata.num_rows
         fields = [field for field in file.schema.root.children if field.leaves()]
     except ParquetError as error:
         return _uncompared(made, error.message)
-    if table.num_rows != rows and table.num_columns:
-        return _wrong(made, f"it gives {plural(table.num_rows, 'row')} of {rows:,}")
     compared, skipped = 0, ""
     for position, field in enumerate(fields):
         theirs = _column(table, fields, position)
@@ -170,6 +193,8 @@ def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
             return _wrong(made, f"the column {name(field.name)} is missing", field.name)
         try:
             ours = _ours(file, field, position)
+            if len(ours) != len(theirs):
+                return _wrong(made, f"it gives {plural(len(theirs), 'row')}, the file has {len(ours):,}")
             found = first_difference(ours, theirs, field, made.engine == "fastparquet")
         except (ParquetError, NotComparedError) as error:
             skipped = skipped or f"{name(field.name)}: {error}"
@@ -198,7 +223,8 @@ def _ours(file: ParquetFile, field: Field, position: int) -> pa.ChunkedArray:
 def _column(table: pa.Table, fields: list[Field], position: int) -> pa.ChunkedArray | None:
     """A reader's column for a field: by its name, by its position if the reader renames it, or put together of its parts."""
     field = fields[position]
-    if len(table.schema.get_all_field_indices(field.name)) == 1:
+    alone = sum(one.name == field.name for one in fields) == 1
+    if alone and len(table.schema.get_all_field_indices(field.name)) == 1:
         return table.column(field.name)
     if table.num_columns == len(fields):
         return table.column(position)

@@ -11,6 +11,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
 
@@ -32,9 +33,18 @@ _JULIAN_EPOCH = 2_440_588
 _DAYS_OF_NANOSECONDS = 106_751
 """Days before and after 1970 that nanoseconds in 64 bits can hold."""
 
+_DAYS_TO_10000 = 2_932_897
+"""Days from 1970 to the year 10000."""
+
 _DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 _DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 _CODECS = {int(CompressionCodec.LZO): "lzo", int(CompressionCodec.BROTLI): "brotli"}
+_SHARED = {
+    int(one)
+    for one in (Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, *_DICTIONARY)
+}
+"""Encodings that levels or a dictionary page may have, too."""
+
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
 
 
@@ -49,6 +59,8 @@ def of_chunks(subject: Subject) -> Iterator[Place]:
             walk = order == 0 and position < WALKED
             for name in _of_chunk(leaf, chunk, walk):
                 yield name, column, address
+            if annotation(leaf).name == "INTERVAL" and _has_months(chunk):
+                yield "interval-months", column, address
             if leaf.physical_type == Type.INT96:
                 left -= max(0, chunk.metadata.num_values)
                 for name in _of_int96(chunk) if left >= 0 else ("int96-unread",):
@@ -62,6 +74,12 @@ def _of_footer(subject: Subject) -> Iterator[Place]:
     metadata = subject.file.metadata
     if metadata is None:
         return
+    try:
+        rows = sum(subject.file.row_groups[at].num_rows for at in range(subject.groups))
+    except ParquetError:
+        rows = metadata.num_rows
+    if rows != metadata.num_rows and not subject.partial:
+        yield "row-counts-differ", "", "footer"
     algorithm = metadata.encryption_algorithm
     if algorithm is not None and algorithm.AES_GCM_CTR_V1 is not None:
         yield "signed-footer-ctr", "", "footer"
@@ -88,20 +106,31 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     histogram = metadata.size_statistics and metadata.size_statistics.definition_level_histogram
     if histogram and any(histogram[: _depth_of_groups(leaf)]):
         yield "null-list"
-    stats = metadata.encoding_stats
-    encodings = {int(one.encoding) for one in stats or () if one.page_type in _DATA and one.count}
-    if not encodings:
-        encodings = set(map(int, metadata.encodings or ())) - {int(Encoding.RLE), int(Encoding.BIT_PACKED)}
-        encodings -= {int(Encoding.PLAIN)}
-    pages: list[Page] = []
+    if metadata.dictionary_page_offset == 0:
+        yield "dictionary-offset-zero"
+    stats = metadata.encoding_stats or ()
+    encodings = {int(one.encoding) for one in stats if one.page_type in _DATA and one.count}
     if walk and not chunk.elsewhere:
-        try:
-            pages = list(itertools.islice(chunk.pages, WALKED))
-        except ParquetError:
-            pages = []
-        encodings |= {int(page.encoding) for page in pages if page.is_data and page.encoding is not None}
+        pages = _first_pages(chunk)
+        data = [one for one in pages if one.is_data]
+        if any(not one.num_values for one in data):
+            yield "empty-pages"
+        seen = {int(one.encoding) for one in data if one.encoding is not None and one.num_values}
+        encodings = seen if len(pages) < WALKED and seen else encodings | seen
         yield from _of_pages(leaf, chunk, pages)
-    yield from _of_encodings(leaf, encodings, stated=bool(stats or pages))
+    if not encodings:  # the list names the encodings of levels and of the dictionary page, too
+        encodings = set(map(int, metadata.encodings or ())) - _SHARED
+    yield from _of_encodings(leaf, encodings)
+
+
+def _first_pages(chunk: ColumnChunk) -> list[Page]:
+    """The first pages of a chunk, as far as their headers can be read."""
+    found: list[Page] = []
+    try:
+        found.extend(itertools.islice(chunk.pages, WALKED))
+    except ParquetError:
+        pass
+    return found
 
 
 def _depth_of_groups(leaf: Leaf) -> int:
@@ -112,14 +141,14 @@ def _depth_of_groups(leaf: Leaf) -> int:
     return 0 if parent is None else parent.max_definition_level
 
 
-def _of_encodings(leaf: Leaf, encodings: set[int], stated: bool) -> Iterator[str]:
-    """The features of a chunk's data encodings. `stated`: whether these are known to be of data pages."""
+def _of_encodings(leaf: Leaf, encodings: set[int]) -> Iterator[str]:
+    """The features of the encodings of a chunk's data pages."""
     physical = leaf.physical_type
     fixed = physical == Type.FIXED_LEN_BYTE_ARRAY
     dictionary = bool(encodings & set(map(int, _DICTIONARY)))
     if dictionary and physical == Type.BOOLEAN:
         yield "boolean-dictionary"
-    if dictionary and stated and encodings - set(map(int, _DICTIONARY)):
+    if dictionary and encodings - set(map(int, _DICTIONARY)):
         yield "dictionary-fallback"
     if Encoding.RLE in encodings and physical == Type.BOOLEAN:
         yield "boolean-rle"
@@ -151,6 +180,8 @@ def _of_pages(leaf: Leaf, chunk: ColumnChunk, pages: list[Page]) -> Iterator[str
                 yield "bit-packed-levels"
             if leaf.max_repetition_level and first.repetition_level_encoding == Encoding.BIT_PACKED:
                 yield "bit-packed-repetition-levels"
+    if leaf.physical_type == Type.BOOLEAN and any(map(_begins_with_run, pages)):
+        yield "boolean-runs"
     if chunk.metadata.codec == CompressionCodec.LZ4 and pages:
         yield _framing(pages[0])
 
@@ -171,6 +202,30 @@ def _framing(page: Page) -> str:
     return "lz4-hadoop" if fits or not data else "lz4-bare"
 
 
+def _begins_with_run(page: Page) -> bool:
+    """Whether a page of booleans has the encoding RLE, and begins with an RLE run."""
+    if not page.is_data or page.encoding != Encoding.RLE:
+        return False
+    try:
+        values = page.body.section("values").data
+        runs = rle.scan(values, 1, page.num_present, prefix=rle.LENGTH).runs
+        return any(not packed for packed in runs.packed[:1])
+    except ParquetError:
+        return False
+
+
+def _has_months(chunk: ColumnChunk) -> bool:
+    """Whether the first pages of an INTERVAL column have one with months."""
+    for page in _first_pages(chunk):
+        try:
+            stored = page.physical if page.is_data else None
+        except ParquetError:
+            return False
+        if stored is not None and any(one[:4] != bytes(4) for one in stored.drop_null().to_pylist()):
+            return True
+    return False
+
+
 def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
     """Whether INT96 timestamps leave what 64 bits of nanoseconds can hold, or use them."""
     for page in chunk.pages:
@@ -184,5 +239,7 @@ def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
         days = raw["day"].astype(np.int64) - _JULIAN_EPOCH
         if np.any((np.abs(days) >= _DAYS_OF_NANOSECONDS) & (raw["day"] != 0)):
             yield "int96-far"
+        if np.any((np.abs(days) >= _DAYS_TO_10000) & (raw["day"] != 0)):
+            yield "int96-very-far"
         if np.any(raw["nanos"] % 1000):
             yield "int96-fine"

@@ -99,8 +99,18 @@ def by_datafusion(path: str, columns: Columns) -> pa.Table:
 
     context = datafusion.SessionContext()
     frame = context.read_parquet(path, file_extension="")
-    if columns is not None:
-        frame = frame.select(*(datafusion.col(f'"{name}"') for name in columns))
+    chosen = []
+    intervals = False
+    for field in frame.schema():
+        if columns is None or field.name in columns:
+            column = datafusion.col('"' + field.name.replace('"', '""') + '"')
+            if str(field.type) == "day_time_interval":  # pyarrow has no such array
+                intervals = True
+                column = datafusion.functions.arrow_cast(column, "Interval(MonthDayNano)")
+                column = column.alias(field.name)
+            chosen.append(column)
+    if columns is not None or intervals:
+        frame = frame.select(*chosen)
     return frame.to_arrow_table()
 
 
