@@ -115,9 +115,7 @@ def same(a: Value, b: Value, lenient: bool) -> bool:
     if isinstance(a, str) or isinstance(b, str):
         return bool(a == b)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(
-            same(x, y, lenient) for x, y in zip(a, b, strict=True)
-        )
+        return len(a) == len(b) and all(same(x, y, lenient) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key], lenient) for key in a)
     if isinstance(a, bytes) and isinstance(b, bytes):
@@ -199,7 +197,11 @@ def values(array: pa.Array) -> Sequence[Value]:
         return values(array.cast(pa.string() if str(kind) == "string_view" else pa.binary()))
     if pa.types.is_decimal(kind) or pa.types.is_primitive(kind) or pa.types.is_null(kind):
         return [_number(one) for one in array.to_pylist()]
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    if (
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    ):
         return list(array.to_pylist())
     raise NotComparedError(f"a column comes as {kind}, which is not compared")
 

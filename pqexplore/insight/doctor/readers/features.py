@@ -136,7 +136,11 @@ def _of_group(field: Field) -> Iterator[str]:
     if not field.children:
         yield "empty-group"
     if field.kind == "variant":
-        yield "variant" if {one.name for one in field.children} <= {"metadata", "value"} else "variant-shredded"
+        yield (
+            "variant"
+            if {one.name for one in field.children} <= {"metadata", "value"}
+            else "variant-shredded"
+        )
     chosen = structs.union_field(field.element.logicalType)
     if chosen is not None and chosen[0] == "FILE":
         yield "file-type"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pqexplore.insight.doctor.readers.table import Knowledge, no, ok, row, stop, wrong
 
 ALL = "pyarrow DuckDB polars fastparquet DataFusion Spark ClickHouse hyparquet"
-_ARROW = "pyarrow DataFusion"
 _NO_VARIANT_SET = "LogicalType union has no variant set"
 _NO_KEY = "it needs the key of the footer, and refuses without it"
 
@@ -101,7 +100,6 @@ TYPES = (
         polars=no("can't decode Decimal128 type from Fixed Size Byte Array"),
         spark=stop("DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION")),
     row("nanoseconds", "times in nanoseconds", "pyarrow DuckDB polars fastparquet DataFusion ClickHouse",
-        hyparquet=wrong("what is below a millisecond is lost"),
         spark=stop("Illegal Parquet type: INT64 (TIMESTAMP(NANOS,…))")),
     row("int96", "INT96 timestamps", "pyarrow DuckDB polars fastparquet DataFusion Spark ClickHouse"),
     row("int96-far", "INT96 timestamps that nanoseconds in 64 bits cannot hold", "DuckDB Spark hyparquet",
@@ -202,6 +200,8 @@ STORAGE = (
         polars=stop(_NO_VARIANT_SET), fastparquet=stop("'NoneType' object is not iterable"),
         datafusion=stop("Received multiple fields for union LogicalType"),
         clickhouse=stop("Unexpected logical/converted type"), spark=stop("don't know what type: 15")),
+    row("bound-of-wrong-length", "bounds of a length that the type does not have",
+        datafusion=stop("error converting value, expected 4 bytes got 0")),
     row("other-files", "column chunks in another file",
         pyarrow=no("Deserializing page header failed: it looks for the pages in this file", "own"),
         duckdb=no("Only inlined data files are supported", "own"), polars=no("Invalid thrift", "own"),
@@ -209,11 +209,13 @@ STORAGE = (
     row("encrypted-footer", "an encrypted footer",
         pyarrow=stop(_NO_KEY), duckdb=stop(_NO_KEY), polars=stop("encrypted footer but decryption properties were not provided"),
         fastparquet=stop("'NoneType' object is not iterable"), spark=stop("No keys available"),
+        hyparquet=stop("it has no decryption", "status"),
         datafusion=stop("the encryption feature is disabled")),
     row("encrypted-columns", "encrypted columns",
         pyarrow=no("Cannot decrypt ColumnMetadata"), duckdb=no("File is encrypted but no file crypto metadata is set"),
         polars=no("Column is encrypted but decryption properties were not provided"),
         fastparquet=no("AttributeError"), spark=stop("No keys available"),
+        hyparquet=no("it has no decryption", "status"),
         datafusion=stop("it does not get past the footer")),
     row("signed-footer-ctr", "AES_GCM_CTR_V1",
         duckdb=stop("encrypted with AES_GCM_CTR_V1, but only AES_GCM_V1 is supported")),
@@ -224,6 +226,7 @@ STORAGE = (
         spark=stop("IndexOutOfBoundsException", "own")),
     row("duplicate-names", "columns of the same name",
         pyarrow=ok(source="own"), duckdb=ok(source="own"), polars=stop("DuplicateError", "own"),
+        datafusion=wrong("only one column of the name is read"),
         fastparquet=stop("IndexError", "own"), spark=stop("COLUMN_ALREADY_EXISTS", "own"),
         hyparquet=wrong("only the first column of the name is read", "own")),
     row("names-differ-in-case", "names that differ in case only",

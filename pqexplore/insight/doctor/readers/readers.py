@@ -87,9 +87,23 @@ class Readers:
     @property
     def table(self) -> pa.Table:
         """A row a reader: engine, version, verdict, sentence, features, columns, since, source, column, row, error."""
-        names = ("engine", "version", "verdict", "sentence", "features", "columns", "address", "since", "source")
+        names = (
+            "engine",
+            "version",
+            "verdict",
+            "sentence",
+            "features",
+            "columns",
+            "address",
+            "since",
+            "source",
+        )
         run_only = ("column", "row", "ours", "theirs", "error")
-        types = {"features": pa.list_(pa.string()), "columns": pa.list_(pa.string()), "row": pa.int64()}
+        types = {
+            "features": pa.list_(pa.string()),
+            "columns": pa.list_(pa.string()),
+            "row": pa.int64(),
+        }
         made = {
             name: pa.array([_cell(one, name) for one in self.all], types.get(name, pa.string()))
             for name in (*names, *(run_only if self.ran else ()))

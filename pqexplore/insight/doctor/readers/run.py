@@ -56,7 +56,11 @@ class Outcome:
 
 
 def run(
-    file: ParquetFile, path: str, engines: Sequence[str] = tuple(READERS), *, seconds: float = SECONDS
+    file: ParquetFile,
+    path: str,
+    engines: Sequence[str] = tuple(READERS),
+    *,
+    seconds: float = SECONDS,
 ) -> list[Reader]:
     """What each reader does with the file at `path`, which `file` is open on. It gets no keys.
 
@@ -104,13 +108,17 @@ def column_names(file: ParquetFile) -> list[str] | None:
     return names if len(set(names)) == len(names) else None
 
 
-def _process(
-    engine: str, path: str, out: str, names: list[str] | None, seconds: float
-) -> str:
+def _process(engine: str, path: str, out: str, names: list[str] | None, seconds: float) -> str:
     """Run a reader; what stopped its process, "" if it ended by itself."""
     root = str(Path(__file__).parents[4])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    job = {"engine": engine, "path": os.path.abspath(path), "out": out, "memory": MEMORY, "names": names}
+    job = {
+        "engine": engine,
+        "path": os.path.abspath(path),
+        "out": out,
+        "memory": MEMORY,
+        "names": names,
+    }
     threads = {"POLARS_MAX_THREADS": "2", "RUST_BACKTRACE": "0", "OMP_NUM_THREADS": "2"}
     try:
         done = subprocess.run(
@@ -152,7 +160,9 @@ def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
         part = ""
         names = column_names(file)
         if left.failing and names and len(left.failing) < len(names):
-            part = f"; alone, it reads all columns but {listing([name(one) for one in left.failing])}"
+            part = (
+                f"; alone, it reads all columns but {listing([name(one) for one in left.failing])}"
+            )
         return dataclasses.replace(
             made, sentence=f"refuses: {error}{part}", error=error, columns=left.failing or ()
         )
@@ -172,7 +182,12 @@ def _uncompared(made: Reader, why: str) -> Reader:
 
 
 def _wrong(
-    made: Reader, sentence: str, column: str = "", row: int | None = None, ours: str = "", theirs: str = ""
+    made: Reader,
+    sentence: str,
+    column: str = "",
+    row: int | None = None,
+    ours: str = "",
+    theirs: str = "",
 ) -> Reader:
     return dataclasses.replace(
         made, verdict=Verdict.WRONG, sentence=f"reads it wrongly, without an error: {sentence}",
@@ -194,7 +209,9 @@ def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
         try:
             ours = _ours(file, field, position)
             if len(ours) != len(theirs):
-                return _wrong(made, f"it gives {plural(len(theirs), 'row')}, the file has {len(ours):,}")
+                return _wrong(
+                    made, f"it gives {plural(len(theirs), 'row')}, the file has {len(ours):,}"
+                )
             found = first_difference(ours, theirs, field, made.engine == "fastparquet")
         except (ParquetError, NotComparedError) as error:
             skipped = skipped or f"{name(field.name)}: {error}"
@@ -228,6 +245,8 @@ def _column(table: pa.Table, fields: list[Field], position: int) -> pa.ChunkedAr
         return table.column(field.name)
     if table.num_columns == len(fields):
         return table.column(position)
+    if not alone:
+        return None
     return _assembled(table, field, field.name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,14 +11,15 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.encodings import rle
+from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.page import Page
+    from pqexplore.engine.format.thrift import structs
     from pqexplore.insight.doctor.subject import Subject
 
 Place = tuple[str, str, str]
@@ -39,11 +41,17 @@ _DAYS_TO_10000 = 2_932_897
 _DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 _DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 _CODECS = {int(CompressionCodec.LZO): "lzo", int(CompressionCodec.BROTLI): "brotli"}
-_SHARED = {
-    int(one)
-    for one in (Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, *_DICTIONARY)
-}
+_SHARED = {int(one) for one in (Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, *_DICTIONARY)}
 """Encodings that levels or a dictionary page may have, too."""
+
+_WIDTHS = {
+    int(Type.BOOLEAN): 1,
+    int(Type.INT32): 4,
+    int(Type.INT64): 8,
+    int(Type.FLOAT): 4,
+    int(Type.DOUBLE): 8,
+}
+"""Bytes of a bound, for the physical types that have a width."""
 
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
 
@@ -104,8 +112,10 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     if int(metadata.codec) in _CODECS:
         yield _CODECS[int(metadata.codec)]
     histogram = metadata.size_statistics and metadata.size_statistics.definition_level_histogram
-    if histogram and any(histogram[: _depth_of_groups(leaf)]):
+    if histogram and any(histogram[: _null_below(leaf)]):
         yield "null-list"
+    if any(_wrong_length(leaf, raw) for raw in _bounds(metadata.statistics)):
+        yield "bound-of-wrong-length"
     if metadata.dictionary_page_offset == 0:
         yield "dictionary-offset-zero"
     stats = metadata.encoding_stats or ()
@@ -123,22 +133,31 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     yield from _of_encodings(leaf, encodings)
 
 
+def _bounds(statistics: structs.Statistics | None) -> Iterator[bytes | None]:
+    if statistics is not None:
+        yield from (statistics.min, statistics.max, statistics.min_value, statistics.max_value)
+
+
+def _wrong_length(leaf: Leaf, raw: bytes | None) -> bool:
+    """Whether a bound cannot be a value of a leaf's physical type, because it has another length."""
+    width = _WIDTHS.get(leaf.physical_type)
+    return width is not None and raw is not None and len(raw) != width
+
+
 def _first_pages(chunk: ColumnChunk) -> list[Page]:
     """The first pages of a chunk, as far as their headers can be read."""
     found: list[Page] = []
-    try:
+    with contextlib.suppress(ParquetError):
         found.extend(itertools.islice(chunk.pages, WALKED))
-    except ParquetError:
-        pass
     return found
 
 
-def _depth_of_groups(leaf: Leaf) -> int:
-    """The definition level from which all groups above a leaf are there."""
-    parent = leaf.parent
-    while parent is not None and parent.repetition == 2:  # a repeated group is there, or its list is empty
-        parent = parent.parent
-    return 0 if parent is None else parent.max_definition_level
+def _null_below(leaf: Leaf) -> int:
+    """The definition level below which the innermost list or map above a leaf is null; 0 if there is none."""
+    above = leaf.parent
+    while above is not None and above.kind not in ("list", "map"):
+        above = above.parent
+    return 0 if above is None else above.max_definition_level
 
 
 def _of_encodings(leaf: Leaf, encodings: set[int]) -> Iterator[str]:
@@ -195,7 +214,9 @@ def _framing(page: Page) -> str:
     second = page.header.data_page_header_v2
     levels = 0
     if second is not None:
-        levels = (second.definition_levels_byte_length or 0) + (second.repetition_levels_byte_length or 0)
+        levels = (second.definition_levels_byte_length or 0) + (
+            second.repetition_levels_byte_length or 0
+        )
     data = raw[levels:]
     whole, block = (int.from_bytes(data[at : at + 4], "big") for at in (0, 4))
     fits = whole <= page.header.uncompressed_page_size - levels and block <= len(data) - 8
@@ -221,7 +242,9 @@ def _has_months(chunk: ColumnChunk) -> bool:
             stored = page.physical if page.is_data else None
         except ParquetError:
             return False
-        if stored is not None and any(one[:4] != bytes(4) for one in stored.drop_null().to_pylist()):
+        if stored is not None and any(
+            one[:4] != bytes(4) for one in stored.drop_null().to_pylist()
+        ):
             return True
     return False
 
@@ -235,7 +258,9 @@ def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
             return
         if stored is None or not len(stored):
             continue
-        raw = np.frombuffer(b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")])
+        raw = np.frombuffer(
+            b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")]
+        )
         days = raw["day"].astype(np.int64) - _JULIAN_EPOCH
         if np.any((np.abs(days) >= _DAYS_OF_NANOSECONDS) & (raw["day"] != 0)):
             yield "int96-far"
