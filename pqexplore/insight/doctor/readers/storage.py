@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.encodings import rle
-from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
 
@@ -114,6 +114,10 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     histogram = metadata.size_statistics and metadata.size_statistics.definition_level_histogram
     if histogram and any(histogram[: _null_below(leaf)]):
         yield "null-list"
+        if leaf.max_repetition_level > 1:
+            yield "null-nested-list"
+    if histogram and _has_empty_legacy_list(leaf, histogram):
+        yield "empty-legacy-list"
     if any(_wrong_length(leaf, raw) for raw in _bounds(metadata.statistics)):
         yield "bound-of-wrong-length"
     if metadata.dictionary_page_offset == 0:
@@ -160,6 +164,19 @@ def _null_below(leaf: Leaf) -> int:
     return 0 if above is None else above.max_definition_level
 
 
+def _has_empty_legacy_list(leaf: Leaf, histogram: Sequence[int]) -> bool:
+    """Whether the innermost list above a leaf is one of two levels, and is empty in some row."""
+    repeated: Field | None = leaf
+    while repeated is not None and repeated.repetition != REPEATED:
+        repeated = repeated.parent
+    if repeated is None or repeated.parent is None:
+        return False
+    rule = f"{repeated.list_rule} {repeated.parent.list_rule}"
+    legacy = "two-level" in rule or "unannotated" in rule
+    level = repeated.max_definition_level - 1
+    return legacy and level < len(histogram) and histogram[level] > 0
+
+
 def _of_encodings(leaf: Leaf, encodings: set[int]) -> Iterator[str]:
     """The features of the encodings of a chunk's data pages."""
     physical = leaf.physical_type
@@ -169,6 +186,8 @@ def _of_encodings(leaf: Leaf, encodings: set[int]) -> Iterator[str]:
         yield "boolean-dictionary"
     if dictionary and encodings - set(map(int, _DICTIONARY)):
         yield "dictionary-fallback"
+        if annotation(leaf).name == "STRING":
+            yield "dictionary-fallback-text"
     if Encoding.RLE in encodings and physical == Type.BOOLEAN:
         yield "boolean-rle"
     if Encoding.ALP in encodings:
@@ -197,6 +216,8 @@ def _of_pages(leaf: Leaf, chunk: ColumnChunk, pages: list[Page]) -> Iterator[str
         if first is not None:
             if leaf.max_definition_level and first.definition_level_encoding == Encoding.BIT_PACKED:
                 yield "bit-packed-levels"
+                if _differ(page):
+                    yield "bit-packed-nulls"
             if leaf.max_repetition_level and first.repetition_level_encoding == Encoding.BIT_PACKED:
                 yield "bit-packed-repetition-levels"
     if leaf.physical_type == Type.BOOLEAN and any(map(_begins_with_run, pages)):
@@ -223,14 +244,26 @@ def _framing(page: Page) -> str:
     return "lz4-hadoop" if fits or not data else "lz4-bare"
 
 
+def _differ(page: Page) -> bool:
+    """Whether a page has different definition levels."""
+    try:
+        levels = page.definition_levels
+    except ParquetError:
+        return False
+    return levels is not None and len(np.unique(levels)) > 1
+
+
 def _begins_with_run(page: Page) -> bool:
-    """Whether a page of booleans has the encoding RLE, and begins with an RLE run."""
+    """Whether a page of booleans has the encoding RLE, and begins with an RLE run of true."""
     if not page.is_data or page.encoding != Encoding.RLE:
         return False
     try:
         values = page.body.section("values").data
         runs = rle.scan(values, 1, page.num_present, prefix=rle.LENGTH).runs
-        return any(not packed for packed in runs.packed[:1])
+        return any(
+            not packed and values[at] & 1
+            for packed, at in zip(runs.packed[:1], runs.payload[:1], strict=True)
+        )
     except ParquetError:
         return False
 
