@@ -1,8 +1,8 @@
 """`%pqexplore`: the explorer by a line, once `%load_ext pqexplore` has been run.
 
-    %pqexplore SOURCE [--at ADDRESS] [--view NAME]
-    %%pqexplore [--at ADDRESS] [--view NAME]
-    SOURCE [--at ADDRESS] [--view NAME]
+    %pqexplore SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
+    %%pqexplore [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
+    SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE …
 
 A source is a path, a URL, or the name of a variable that holds what `pqexplore.open` takes; a folder of files opens in
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pqexplore.widget.explorer import Explorer
     from pqexplore.widget.lake.explorer import LakeExplorer
 
-OPTIONS = ("--at", "--view")
+OPTIONS = ("--at", "--view", "--where", "--engine")
 ENDINGS = (".parquet", ".parq", ".pq", ".parquet.encrypted")
 """What completion takes for a Parquet file; any file can be opened."""
 
@@ -67,6 +67,8 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @argument("source", nargs="?", help="A path, a URL, or the name of a variable that holds one.")  # type: ignore[untyped-decorator]
     @argument("--at", default="", help="The address to begin at, such as row_groups/0/columns/4.")  # type: ignore[untyped-decorator]
     @argument("--view", help="The lens to begin with: overview, rows, statistics, encoding, …")  # type: ignore[untyped-decorator]
+    @argument("--where", default="", help="A condition: what does a query with it read, and why?")  # type: ignore[untyped-decorator]
+    @argument("--engine", default="format", help="The engine that runs the query: spark, duckdb, …")  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
     def pqexplore(self, line: str, cell: str | None = None) -> Explorer | LakeExplorer | None:
         """Explore an Apache Parquet file; as a cell magic one file a line."""
@@ -107,8 +109,13 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             if _many(source):
                 from pqexplore.widget.lake.explorer import explore_lake
 
-                return explore_lake(source, progress=True)
-            return explore(source, at=asked.at, view=asked.view)
+                lake = explore_lake(source, progress=True)
+                if asked.where:
+                    lake.engine, lake.where, lake.panel = asked.engine, asked.where, "query"
+                return lake
+            return explore(
+                source, at=asked.at, view=asked.view, where=asked.where, engine=asked.engine
+            )
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
@@ -159,13 +166,17 @@ def make_matcher(shell: InteractiveShell) -> Any:
 def completions(names: dict[str, Any], fragment: str, before: str) -> Iterator[tuple[str, str]]:
     """The words that may complete `fragment` after the word `before`, each with its kind.
 
-    After `--view` the views; from a dash on the options; else variables of `names` that hold a source, then paths.
+    After `--view` the views, after `--engine` the engines; from a dash on the options; else variables of `names` that hold a source, then paths.
     """
     if before == "--view":
         from pqexplore.insight.lenses import LENSES
 
         yield from ((name, "keyword") for name in LENSES if name.startswith(fragment))
-    elif before == "--at":
+    elif before == "--engine":
+        from pqexplore.insight.ask.engines import ENGINES
+
+        yield from ((name, "keyword") for name in ENGINES if name.startswith(fragment))
+    elif before in ("--at", "--where"):
         return
     elif fragment.startswith("-"):
         yield from ((name, "keyword") for name in OPTIONS if name.startswith(fragment))

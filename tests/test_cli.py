@@ -334,3 +334,68 @@ def test_the_password_in_a_url_is_not_printed(capsys):
     assert status == UNREADABLE
     assert "http://***@127.0.0.1:1/x?sig=***: no connection to 127.0.0.1:1" in err
     assert "hidden" not in out + err
+
+
+ASKED = [
+    # arguments, exit status, what is printed, what is not
+    (["--where", "id > 4"], DONE, ["reads 1 of 2 row groups", "max 2 is too small", "bounds"], ["Advice"]),
+    (["--where", "word IS NULL"], DONE, ["reads 2 of 2 row groups"], ["is skipped"]),
+    (["--where", "id > 4", "--columns", "id", "--engine", "duckdb"], DONE, ["DuckDB"], []),
+    (["--where", "id > 4", "--verify"], DONE, ["Verified", "matching row"], ["LOST"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, status, said, unsaid", ASKED, ids=lambda value: str(value)[:40])
+def test_what_a_query_reads(capsys, path, words, status, said, unsaid):
+    found, out, err = run(capsys, path, *words)
+    assert (found, err) == (status, "")
+    for text in said:
+        assert text in out
+    for text in unsaid:
+        assert text not in out
+
+
+REFUSED = [
+    (["--where", "nope = 1"], USAGE, "nope"),
+    (["--where", "id = "], USAGE, "not a condition"),
+    (["--where", "id = 1", "--engine", "nope"], USAGE, "there is no engine"),
+    (["--where", "id = 'x'"], USAGE, "does not fit"),
+]
+
+
+@pytest.mark.parametrize("words, status, said", REFUSED, ids=lambda value: str(value)[:40])
+def test_a_question_that_cannot_be_asked(capsys, path, words, status, said):
+    found, out, err = run(capsys, path, *words)
+    assert found == status and out == ""
+    assert err.count("\n") == 1 and said in err
+
+
+@pytest.mark.parametrize(
+    "words", [["--engine", "spark"], ["--verify"], ["--where", "id = 1", "--check"]]
+)
+def test_options_of_a_question_that_do_not_go_together(capsys, path, words):
+    with pytest.raises(SystemExit) as caught:
+        main([path, *words])
+    assert caught.value.code == USAGE
+
+
+def test_a_question_as_json(capsys, path):
+    _, out, _ = run(capsys, path, "--where", "id > 4", "--verify", "--json")
+    found = json.loads(out)
+    assert [one["kept"] for one in found["plan"]["row_groups"]] == [False, True]
+    assert found["plan"]["engine"] == "format" and found["plan"]["requests"]
+    assert [one["matching"] for one in found["verified"]["matches"]] == [0, 1]
+
+
+def test_a_question_to_a_folder(capsys, path):
+    folder = os.path.dirname(path)
+    status, out, err = run(capsys, folder, "--where", "id > 4")
+    assert (status, err) == (DONE, "")
+    assert "eads 1 of 1 file" in out and "1 of 2" in out
+    _, out, _ = run(capsys, folder, "--where", "id > 9", "--json")
+    assert [one["kept"] for one in json.loads(out)["plan"]["files"]] == [False]
+
+
+def test_the_text_of_a_condition_is_printed_as_text(capsys, path):
+    _, out, err = run(capsys, path, "--where", f"word = '{HOSTILE}'")
+    assert "\x1b" not in out + err and "\u202e" not in out + err

@@ -119,7 +119,7 @@ def complete(shell, text):
         ("pqexplore on", ["one.parquet"]),
         ("%pqexplore tw", [r"two\ words.parquet"]),
         ("%pqexplore mo", ["more/"]),
-        ("%pqexplore one.parquet -", ["--at", "--view"]),
+        ("%pqexplore one.parquet -", ["--at", "--view", "--where", "--engine"]),
         ("%pqexplore one.parquet --v", ["--view"]),
         ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
         ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
@@ -145,3 +145,13 @@ def test_loading_twice_completes_once(shell, folder):
     known = [m for m in shell.Completer.custom_matchers if m.matcher_identifier == "pqexplore"]
     assert len(known) == 1
     assert complete(shell, "%pqexplore on") == ["one.parquet"]
+
+
+def test_a_line_asks_what_a_query_reads(shell, folder):
+    explorer = shell.run_line_magic("pqexplore", 'one.parquet --where "a > 2" --engine duckdb')
+    assert (explorer.where, explorer.engine, explorer.view) == ("a > 2", "duckdb", "query")
+
+
+def test_a_folder_is_asked_in_the_lake_explorer(shell, folder):
+    explorer = shell.run_line_magic("pqexplore", '. --where "a > 2"')
+    assert (explorer.where, explorer.panel) == ("a > 2", "query")

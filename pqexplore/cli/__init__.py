@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from pqexplore.cli import asking
 from pqexplore.engine.text import printable
 
 if TYPE_CHECKING:  # a wrong argument is reported before the engine is loaded
@@ -95,28 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="with --check: exit status 1 for warnings, too, not for errors only",
     )
-    asked = parser.add_argument_group("what a query reads")
-    asked.add_argument(
-        "--where",
-        metavar="SQL",
-        help="a condition, as in Spark's SQL: which row groups and pages a query with it reads, and why",
-    )
-    asked.add_argument(
-        "--engine",
-        metavar="NAME",
-        help="the engine that runs it: spark, duckdb, …; without, a reader that uses all that the format allows",
-    )
-    asked.add_argument(
-        "--columns", metavar="A,B", help="the columns that the query returns; without, all columns"
-    )
-    asked.add_argument(
-        "--timezone", metavar="ZONE", help="the zone of timestamps in the condition; without, UTC"
-    )
-    asked.add_argument(
-        "--verify",
-        action="store_true",
-        help="read the condition's columns, and say which rows match; with --engine, run that engine, too",
-    )
+    asking.add_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
     parser.add_argument(
         "--html", metavar="PAGE", help="write the explorer as one self-contained page"
@@ -149,12 +129,7 @@ def _explore(words: list[str]) -> int:
         parser.error("--strict goes with --check")
     if options.view is not None and (options.check or options.html is not None):
         parser.error("--view goes with --at and --json")
-    if options.where is None and any(
-        (options.engine, options.columns, options.timezone, options.verify)
-    ):
-        parser.error("--engine, --columns, --timezone and --verify go with --where")
-    if options.where is not None and (options.check or options.view or options.at is not None):
-        parser.error("--where goes with --json, not with --at, --view or --check")
+    asking.check(parser, options)
     if options.children < 0:
         parser.error("--children is a number of nodes, 0 or more")
     status = DONE
@@ -172,6 +147,9 @@ def _one(path: str, options: argparse.Namespace) -> int:
     from pqexplore.engine.file.local_file import STANDARD_INPUT
 
     try:
+        if asking.is_many(path, options):
+            asking.ask_many(path, options, _say, _room())
+            return DONE
         source = STANDARD_INPUT if path == "-" else path
         with open_file(source, decryption=_decryption(options)) as file:
             return _answer(file, options)
@@ -187,7 +165,7 @@ def _answer(file: ParquetFile, options: argparse.Namespace) -> int:
     if options.html is not None:
         return _write_page(file, options)
     if options.where is not None:
-        _print_plan(file, options)
+        asking.ask_one(file, options, _say, _room())
         return DONE
     if options.check:
         findings = file.check()
@@ -244,29 +222,6 @@ def _print_view(file: ParquetFile, options: argparse.Namespace) -> None:
         _say(line)
 
 
-def _print_plan(file: ParquetFile, options: argparse.Namespace) -> None:
-    from pqexplore.insight import document
-    from pqexplore.insight.ask import report
-    from pqexplore.lake.asking import ask
-
-    columns = None if options.columns is None else options.columns.split(",")
-    engine = options.engine or "format"
-    plan = ask(file, options.where, columns, engine, timezone=options.timezone)
-    found = plan.verify(options.engine) if options.verify else None
-    if options.json:
-        made = {"name": document.plain(file.name), "plan": report.plan_document(plan)}
-        if found is not None:
-            made["verified"] = report.verification_document(found)
-        print(json.dumps(made))
-        return
-    _say(f"{file.name}: {options.where}")
-    for line in report.plan_report(plan, _room()):
-        _say(line)
-    if found is not None:
-        for line in report.verification_report(found, _room()):
-            _say(line)
-
-
 def _print_check(
     file: ParquetFile, findings: Sequence[Finding], options: argparse.Namespace
 ) -> None:
@@ -289,7 +244,8 @@ def _print_check(
 def _write_page(file: ParquetFile, options: argparse.Namespace) -> int:
     from pqexplore.widget.explorer import explore
 
-    page = explore(file, at=options.at or "").to_html()
+    where, engine = options.where or "", options.engine or "format"
+    page = explore(file, at=options.at or "", where=where, engine=engine).to_html()
     if options.html == "-":
         print(page)
         return DONE

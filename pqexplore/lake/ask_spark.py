@@ -23,6 +23,7 @@ from pqexplore.insight.ask import sql as grammar
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.steps import finish
+from pqexplore.insight.wording import plural
 from pqexplore.lake import catalyst, spark_folders, spark_plan
 from pqexplore.lake.spark_conditions import Condition, asked, conditions_of
 
@@ -259,7 +260,9 @@ def _scan_plan(
             plans.append(FilePlan(path, f"{asked(left_out)} is FALSE for its folder"))
             continue
         if opened >= limit:
-            plans.append(FilePlan(path, problem=f"only {limit:,} files are opened"))
+            plans.append(
+                FilePlan(path, problem=f"it is beyond the limit of {plural(limit, 'file')}")
+            )
             continue
         opened += 1
         plans.append(_file_plan(path, conditions, scan.read, zone, sizes))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
 
@@ -215,12 +216,13 @@ class Lake:
         timezone: str | None = None,
         files: Collection[str] | None = None,
         store: MetadataStore | None = None,
-    ) -> LakePlan:
+    ) -> LakePlan | SparkLakePlan:
         """What a query with the condition `where` reads of all files, what it skips, and why; no data file is opened.
 
         Folders (`key=value`), columns that files do not have, and the bounds and null counts of footers are compared
         with the condition; see `pqexplore.ask` for the arguments. `files` are the paths of those that are asked, None for
-        all. `store` is a Metadatastore of the same files: `plan.files` then says which of the two skips each file. `plan.open(file)` asks one file for the rest. Files
+        all. `store` is a Metadatastore of the same files: `plan.files` then says which of the two skips each file. With a Spark
+        session, the plan's tables are DataFrames. `plan.open(file)` asks one file for the rest. Files
         that cannot be read are kept. Raises UsageError for a condition that cannot be asked.
         """
         from pqexplore.lake.asking.asking import ask_lake

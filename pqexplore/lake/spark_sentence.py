@@ -35,7 +35,8 @@ def _read(scan: ScanPlan) -> Iterator[str]:
     files, plans = scan.file_plans, scan.plans
     out = [one for one in files if one.left_out]
     if out:
-        yield f"{len(out):,} of {plural(len(files), 'file')} are not read: {clip(out[0].left_out, 200)}."
+        verb = "is" if len(out) == 1 else "are"
+        yield f"{len(out):,} of {plural(len(files), 'file')} {verb} not read: {clip(out[0].left_out, 200)}."
     groups = [group for plan in plans for group in plan.groups]
     kept = [group for group in groups if group.kept]
     if plans:

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from browser.boards import answer, hot, marks, says, selected, stage
 from browser.harness import settle, wait_until
@@ -12,6 +13,7 @@ from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.engine.span import Span
+from pqexplore.engine.writer.samples import write_sample
 
 WHERE = "n BETWEEN 17 AND 25"
 
@@ -120,6 +122,19 @@ def test_escape_takes_back_what_was_typed(show, path):
     assert view.explorer.selection == "row_groups/1"
 
 
+def test_a_late_answer_does_not_undo_what_is_typed(show, path):
+    view = show(path, where=WHERE)
+    field(view).fill("n > 3")
+    view.go("row_groups/1")
+    expect(field(view)).to_have_value("n > 3")
+    assert view.explorer.where == WHERE
+    field(view).press("Enter")
+    view.page.locator('.pqx-query[data-asked="n > 3"]').wait_for()
+    view.page.get_by_role("button", name="clear").first.click()
+    settle(view.page)
+    expect(field(view)).to_have_value("")
+
+
 def test_a_slider_redraws_live_and_then_changes_the_condition(show, path):
     view = show(path, where="n > 17")
     slider = view.page.get_by_role("slider", name=re.compile("^n: literal 1"))
@@ -157,6 +172,10 @@ def test_all_of_it_by_keys_alone(show, path):
     view.page.keyboard.press("End")
     view.page.keyboard.press("Enter")
     selected(view, "row_groups/3")
+    expect(stage(view)).to_be_focused()
+    view.page.keyboard.press("ArrowLeft")
+    view.page.keyboard.press("Enter")
+    selected(view, "row_groups/2")
 
 
 def test_the_map_shows_what_is_not_read_until_the_condition_is_cleared(show, path):
@@ -265,3 +284,39 @@ def test_a_thousand_row_groups_all_have_marks_and_reasons(show, tmp_path):
     expect(stage(view)).to_have_attribute(
         "aria-valuetext", "row group 999: skipped by bounds: n = 700: the min 999 is too large"
     )
+
+
+def test_an_engine_is_chosen(show, path):
+    view = show(path, where="city = 'Lima'")
+    view.page.get_by_role("combobox", name="Engine").select_option("spark")
+    expect(view.page.locator(".pqx-answer > p")).to_contain_text("Spark")
+    settle(view.page)
+    assert view.explorer.engine == "spark"
+    assert view.explorer.where == "city = 'Lima'"
+
+
+def test_rows_that_an_engine_may_lose_are_the_first_thing_below_the_condition(show, tmp_path):
+    table = pa.table({"x": [3.0, 4.0, float("nan"), 1.0]})
+    pq.write_table(table, tmp_path / "f", row_group_size=2)
+    view = show(tmp_path / "f", where="x > 2.5", engine="duckdb")
+    alert = view.page.locator(".pqx-query-danger")
+    expect(alert).to_have_attribute("role", "alert")
+    expect(alert).to_contain_text("⚠ This engine may lose rows")
+    below = view.page.locator(".pqx-query > :not(:empty)")
+    expect(below.nth(1)).to_contain_text("may lose rows")
+    alert.get_by_role("button").first.click()
+    settle(view.page)
+    assert view.explorer.selection.startswith("row_groups/")
+    view.page.get_by_role("combobox", name="Engine").select_option("format")
+    expect(alert).to_have_count(0)
+
+
+def test_advice_has_its_evidence_its_fix_and_code(show, tmp_path):
+    write_sample("slow-unsorted", tmp_path / "f")
+    view = show(tmp_path / "f", where="amount BETWEEN 449989 AND 549979")
+    cause = view.page.locator('.pqx-query-cause[data-cause="unsorted"]')
+    expect(cause).to_contain_text("amount")
+    cause.locator("summary").first.click()
+    expect(cause.locator("pre").first).to_contain_text("amount")
+    assert "import pyarrow.parquet as pq\n" in cause.locator("pre").first.inner_text()
+    expect(cause.get_by_role("button", name="copy").first).to_be_visible()

@@ -202,6 +202,7 @@ def test_a_footer_that_lies_costs_no_other_file_its_rows(tmp_path, changes):
             assert all(
                 abs(v) < 2**44 for k, v in row.items() if isinstance(v, int) and "offset" not in k
             )
+            row.pop("footer", None)  # has a limit of its own
             assert all(len(v) <= 4000 for v in row.values() if isinstance(v, str | bytes))
 
 

@@ -141,6 +141,26 @@ def test_a_table_has_the_same_live_files_on_spark_and_locally(session, tmp_path)
         assert mine.views["not_live"].columns == list(local.views["not_live"].column_names)
 
 
+@pytest.mark.parametrize(
+    "where",
+    [
+        "day = 3 AND id < 40000",
+        pytest.param(
+            "NOT (day = 1 AND name = 'name 3') AND price > 9.9 OR extra IS NULL AND score > 13",
+            marks=pytest.mark.full,  # Spark interprets its long expressions, which takes a while
+        ),
+    ],
+)
+def test_a_query_is_planned_as_it_is_locally(lake, local, where):
+    ours, theirs = lake.ask(where, columns=["id"]), local.ask(where, columns=["id"])
+    assert ours.sentence == theirs.sentence
+    assert ours.stages == theirs.stages
+    for name in ("files", "row_groups"):
+        found = values(rows(getattr(ours, name)))
+        assert found == values(getattr(theirs, name).to_pylist())
+    assert any("cannot be read" in remark for remark in ours.remarks)
+
+
 def test_a_refresh_reads_what_changed(session, lake, folder, bad):
     new, gone = folder / "day=0" / "part-new.parquet", folder / "day=1" / "part-00001.parquet"
     pq.write_table(made_lake.table(1), new)

@@ -31,7 +31,10 @@ def shown(value):
     """A value's text, the same for the forms that both give it."""
     if isinstance(value, dict) and value.keys() == {"metadata", "value"}:
         return to_json(value["metadata"], value["value"])
-    return repr(value.replace(tzinfo=None) if hasattr(value, "hour") else value)
+    if hasattr(value, "hour"):  # Arrow gives pandas' Timestamp for nanoseconds
+        value = value.replace(tzinfo=None)
+        value = value.to_pydatetime() if hasattr(value, "to_pydatetime") else value
+    return repr(value)
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name not in CANNOT])

@@ -33,6 +33,8 @@ class QueryView implements Shown {
   #sliders = h("div", { class: "pqx-query-sliders" });
   #danger = h("div", { class: "pqx-query-part" });
   #first = h("div", { class: "pqx-query-part" });
+  #stages = h("div", { class: "pqx-query-part" });
+  /** It keeps its element, and so the focus and the scroll position, from answer to answer. */
   #map = h("div", { class: "pqx-query-part" });
   #focus = h("div", { class: "pqx-query-part" });
   #last = h("div", { class: "pqx-query-part" });
@@ -42,6 +44,8 @@ class QueryView implements Shown {
   #pageBoard: Board | null = null;
   #literals: string[] = [];
   #outputs: { range: HTMLInputElement; output: HTMLElement }[] = [];
+  /** What is in the field was not asked yet. */
+  #typing = false;
   #busy = false;
   #next: (() => void) | null = null;
   #pause = 0;
@@ -60,6 +64,9 @@ class QueryView implements Shown {
       autocapitalize: "off",
       maxlength: 4000,
       disabled: ctx.query.saved,
+      oninput: () => {
+        this.#typing = true;
+      },
       placeholder: picture.examples[0]?.where ?? "price > 10 AND city = 'Oslo'",
     });
     this.#engine = h("select", {
@@ -76,6 +83,7 @@ class QueryView implements Shown {
       this.#danger,
       this.#first,
       this.#sliders,
+      this.#stages,
       this.#map,
       this.#focus,
       this.#last,
@@ -115,8 +123,7 @@ class QueryView implements Shown {
       this.#input,
       this.#engine,
       !saved && h("button", { class: "pqx-button", type: "submit" }, "ask"),
-      !saved &&
-        h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ctx.query.ask("") }, "clear"),
+      !saved && h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ask("") }, "clear"),
       saved &&
         h(
           "p",
@@ -131,6 +138,7 @@ class QueryView implements Shown {
     if (event.key === "Escape") {
       if (event.target !== this.#input || this.#input.value === this.#picture.where) return;
       this.#input.value = this.#picture.where;
+      this.#typing = false;
       event.preventDefault();
     }
     event.stopPropagation();
@@ -138,6 +146,8 @@ class QueryView implements Shown {
 
   #ask(where = this.#input.value.trim()): void {
     clearTimeout(this.#pause);
+    this.#typing = false;
+    this.#input.value = where;
     this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
   }
 
@@ -145,8 +155,7 @@ class QueryView implements Shown {
     const picture = this.#picture;
     const { query } = this.#ctx;
     const where = picture.where || query.where.trim();
-    if (document.activeElement !== this.#input || this.#input.value.trim() === "" || picture.where)
-      this.#input.value = where;
+    if (!this.#typing) this.#input.value = where;
     const engine = picture.where ? picture.engine : query.engine;
     fill(
       this.#engine,
@@ -271,6 +280,7 @@ class QueryView implements Shown {
       this.#pageBoard?.dispose();
       this.#groups = this.#groupBoard = this.#pageBoard = null;
       this.#danger.replaceChildren();
+      this.#stages.replaceChildren();
       this.#map.replaceChildren();
       this.#focus.replaceChildren();
       return;
@@ -286,11 +296,12 @@ class QueryView implements Shown {
       this.#groups = new GroupsPainting(groups, focused, { where, engine }, this.#ctx);
       this.#groupBoard = new Board(this.#ctx, this.#groups);
       this.#groups.onText = () => this.#groupBoard?.tell();
+      fill(this.#map, this.#groupBoard.el);
     }
     const listed = groups.by.length;
     fill(this.#danger, danger(asked.danger, this.#ctx));
     fill(
-      this.#map,
+      this.#stages,
       ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, text)),
       stageList(asked),
       h(
@@ -301,7 +312,6 @@ class QueryView implements Shown {
           : `${plural(listed, "row group")}, in the order of the file`,
       ),
       keys(groups),
-      this.#groupBoard.el,
     );
     this.#detail(asked);
   }

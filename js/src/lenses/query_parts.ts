@@ -2,7 +2,7 @@
 
 import type { Context } from "../context";
 import { copyButton } from "../copy";
-import { h } from "../dom";
+import { type Child, h } from "../dom";
 import { count, plural, size } from "../text";
 import type { Advice, Asked, Danger, Groups, Picture, Stage } from "../wire/query_plan";
 import { lookOf, READ, swatch } from "./querylook";
@@ -134,6 +134,11 @@ export function examples(
   );
 }
 
+/** Lines of code, each made visible; a line break as a text would become a picture of itself. */
+function lines(code: string): Child[] {
+  return code.split("\n").flatMap((line, i) => (i ? [document.createTextNode("\n"), line] : [line]));
+}
+
 /** Why the query reads more than it needs, and what would mend it. */
 export function advice(found: Advice[], ctx: Context): HTMLElement | null {
   if (!found.length) return null;
@@ -145,14 +150,21 @@ export function advice(found: Advice[], ctx: Context): HTMLElement | null {
       h(
         "div",
         { class: "pqx-query-cause", "data-cause": name },
-        h("p", {}, sentence, saves > 0 && ` That would save about ${size(saves)}.`),
-        fix && h("p", {}, h("strong", {}, "Mend it: "), fix),
+        h("p", {}, sentence),
+        fix &&
+          h(
+            "p",
+            {},
+            h("strong", {}, "Mend it: "),
+            fix,
+            saves > 0 && ` That would save about ${size(saves)}.`,
+          ),
         ...code.map(({ writer, code: text }) =>
           h(
             "details",
             {},
             h("summary", {}, `with ${writer}`),
-            h("pre", { class: "pqx-mono", tabindex: 0 }, text),
+            h("pre", { class: "pqx-mono", tabindex: 0 }, ...lines(text)),
             copyButton(ctx, "copy", `Copy the code for ${writer}`, async () => text),
           ),
         ),

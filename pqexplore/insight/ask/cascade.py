@@ -7,7 +7,7 @@ be TRUE; of the groups that are left, the page index gives the ranges of rows th
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -351,7 +351,9 @@ def stages_of(groups: Sequence[Group], engine: Engine) -> list[StageResult]:
             continue
         last = stage == PAGE_INDEX
         rows_out = sum(row_ranges.count(g.ranges) if last else g.num_rows for g in out)
-        made.append(StageResult(stage, len(alive), len(out), rows_in, rows_out, _why(out, stage)))
+        made.append(
+            StageResult(stage, len(alive), len(out), rows_in, rows_out, _why(out, groups, stage))
+        )
         alive = out
     return made
 
@@ -363,16 +365,32 @@ def _named(stage: str, group: Group) -> str:
     return group.by if group.asked and group.asked[-1] == stage else ""
 
 
-def _why(alive: Sequence[Group], stage: str) -> str:
-    """The commonest reason for which groups survive a stage."""
+def _why(alive: Sequence[Group], groups: Sequence[Group], stage: str) -> str:
+    """The commonest reason for which a stage could not rule out a group that survives it; "" if there is none.
+
+    "in places" if that does not hold for each row group and each part of the condition.
+    """
     counts: dict[str, int] = {}
     for group in alive:
-        if stage == PAGE_INDEX:
-            for note in group.page_notes:
-                counts[note] = counts.get(note, 0) + 1
-            continue
-        at = group.asked.index(stage) if stage in group.asked else -1
-        for rulings in group.rulings.values():
-            if 0 <= at < len(rulings) and rulings[at].possible and not rulings[at].by:
-                counts[rulings[at].reason] = counts.get(rulings[at].reason, 0) + 1
-    return max(counts, key=lambda reason: counts[reason]) if counts else ""
+        for reason, without in _reasons(group, stage):
+            if without:
+                counts[reason] = counts.get(reason, 0) + 1
+    if not counts:
+        return ""
+    why = max(counts, key=lambda reason: counts[reason])
+    everywhere = {reason for group in groups for reason, _ in _reasons(group, stage)} == {why}
+    return why if everywhere else f"in places, {why}"
+
+
+def _reasons(group: Group, stage: str) -> Iterator[tuple[str, bool]]:
+    """The reasons that a stage gave about a group, and whether each is that there was no evidence."""
+    if stage not in group.asked:
+        return
+    if stage == PAGE_INDEX:
+        yield from ((page.ruling.reason, False) for page in group.pages)
+        yield from ((note, True) for note in group.page_notes)
+        return
+    at = group.asked.index(stage)
+    for rulings in group.rulings.values():
+        if at < len(rulings):
+            yield rulings[at].reason, rulings[at].possible and not rulings[at].by

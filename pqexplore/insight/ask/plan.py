@@ -137,6 +137,16 @@ class Plan:
         return pa.table({name: pa.array(rows[name], kind) for name, kind in _RULING.items()})
 
     @functools.cached_property
+    def lookups(self) -> pa.Table:
+        """The values of = and IN in the Bloom filters of all row groups: row_group, column, clause, value, passes, fpp, address.
+
+        `fpp` is the probability that the filter lets a value pass that is not there. Reads the filters.
+        """
+        from pqexplore.insight.ask.lookups import probes, table
+
+        return table(probes(self))
+
+    @functools.cached_property
     def pages(self) -> pa.Table:
         """A row for each page or chunk that is read, and each page that the page index rules out.
 

@@ -44,13 +44,12 @@ class Piece:
 class Reading:
     """What a query reads: the pieces, the requests, and the bytes of both.
 
-    `all_bytes` are those of the file; `column_bytes` those of the chunks of the columns that it reads, in all row groups.
+    `all_bytes` are those of the file.
     """
 
     pieces: tuple[Piece, ...]
     requests: tuple[Span, ...]
     all_bytes: int
-    column_bytes: int
 
     @property
     def bytes(self) -> int:
@@ -77,7 +76,7 @@ def reading(
     for data in [list(chain.from_iterable(read))] if engine.across_groups else read:
         requests += engine.requests(piece.span for piece in data)
         pieces += data
-    return Reading(tuple(pieces), tuple(requests), file.size, _column_bytes(file, leaves))
+    return Reading(tuple(pieces), tuple(requests), file.size)
 
 
 def _is_dictionary(piece: Piece, leaves: Set[int]) -> bool:
@@ -146,14 +145,3 @@ def _data(file: ParquetFile, group: Group, leaves: Sequence[Leaf]) -> Iterable[P
                     )
         except ParquetError:
             continue
-
-
-def _column_bytes(file: ParquetFile, leaves: Sequence[Leaf]) -> int:
-    total = 0
-    for row_group in file.row_groups:
-        for leaf in leaves:
-            try:
-                total += max(0, row_group.columns[leaf.leaf_index].metadata.total_compressed_size)
-            except ParquetError:
-                continue
-    return total

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from pqexplore.engine.text import printable, printable_lines
+from pqexplore.insight.ask.lookups import probes, sentences
+from pqexplore.insight.ask.ruling import BLOOM
 from pqexplore.insight.document import plain
 from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import listing
@@ -44,6 +46,15 @@ def plan_report(plan: Plan, room: int) -> Iterator[str]:
     if some:
         yield from ("", "Rows that are decoded")
         yield from arrow_table(plan.row_ranges, ("row_group", "start", "end", "first_row"), room)
+    asked = (
+        list(sentences(probes(plan)))
+        if any(g.asked and BLOOM in g.asked for g in plan.groups)
+        else []
+    )
+    if asked:
+        yield from ("", "Bloom filters")
+        for text in asked:
+            yield from _wrapped(text, room)
     if plan.remarks:
         yield from ("", "Remarks")
         for remark in plan.remarks:

@@ -201,8 +201,12 @@ def _between(low: Value, high: Value, share: float, scale: int = 0) -> Value:
     if isinstance(low, datetime.date) and isinstance(high, datetime.date):
         return low + _DAY * round((high - low).days * share)
     if isinstance(low, decimal.Decimal) and isinstance(high, decimal.Decimal):
-        exact = low + (high - low) * decimal.Decimal(share)
-        return exact.quantize(decimal.Decimal(1).scaleb(-scale))
+        with (
+            decimal.localcontext() as context
+        ):  # a decimal of Parquet may have any number of digits
+            context.prec = max(28, *(len(one.as_tuple().digits) + scale + 4 for one in (low, high)))
+            exact = low + (high - low) * decimal.Decimal(share)
+            return exact.quantize(decimal.Decimal(1).scaleb(-scale))
     if isinstance(low, int) and isinstance(high, int):
         return low + round((high - low) * share)
     if isinstance(low, float) and isinstance(high, float):

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.cascade import Group
     from pqexplore.insight.ask.plan import Plan
 
+MANY = 50_000
+"""Column chunks of a file. If there are more, the query reads the columns of the condition only."""
+
 PLANS = 8
 """Plans that are kept for one file."""
 
@@ -109,9 +112,8 @@ def asked(file: ParquetFile, node: Node, question: Question) -> Steps:
         parts.after,
         advice_of(plan),
     )
-    return Answer(
-        _sentence(plan, node.address), picture, _table(plan, node.address), code=_code(question)
-    )
+    sentence, code = _sentence(plan, node.address), _code(question, _columns(file))
+    return Answer(sentence, picture, _table(plan, node.address), code=code)
 
 
 def _refused(file: ParquetFile, node: Node, question: Question, error: UsageError) -> Answer:
@@ -144,7 +146,7 @@ def planned(file: ParquetFile, question: Question) -> Generator[float, None, Pla
         return known
     from pqexplore.insight.ask import asking
 
-    made = yield from asking.steps(file, question.where, engine=question.engine)
+    made = yield from asking.steps(file, question.where, _columns(file), question.engine)
     _plans.put(file, question, made)
     return made
 
@@ -202,11 +204,16 @@ def _united(spans: Sequence[Span]) -> tuple[Floats, Floats]:
     return start[first], reach[last]
 
 
+def _columns(file: ParquetFile) -> list[str] | None:
+    """The columns that the query reads beside those of the condition: None for all, none if there are too many."""
+    return [] if len(file.row_groups) * len(file.schema.leaves) > MANY else None
+
+
 def _engines() -> list[Choice]:
     from pqexplore.insight.ask import engines
 
     made = []
-    for name in engines.ENGINES:
+    for name in sorted(engines.ENGINES, key=lambda one: one != ANY):
         title = "all that the format allows" if name == ANY else engines.engine(name).title
         made.append(Choice(name, title[:1].upper() + title[1:]))
     return made
@@ -219,6 +226,13 @@ def _group_of(address: str) -> int | None:
 
 
 def _sentence(plan: Plan, address: str) -> str:
+    sentence = _about(plan, address)
+    if _columns(plan.file) is not None:
+        sentence += " It reads the columns of the condition only, because the file has so many."
+    return sentence
+
+
+def _about(plan: Plan, address: str) -> str:
     index = _group_of(address)
     if index is None or index >= len(plan.groups):
         return plan.sentence
@@ -259,9 +273,10 @@ def _rulings(group: Group) -> Table:
     return table
 
 
-def _code(question: Question) -> str:
+def _code(question: Question, columns: list[str] | None = None) -> str:
+    given = "" if columns is None else f", columns={columns!r}"
     engine = f", engine={question.engine!r}" if question.engine != ANY else ""
-    return f"pqexplore.ask(f, {question.where!r}{engine})"
+    return f"pqexplore.ask(f, {question.where!r}{given}{engine})"
 
 
 def _applies(node: Node) -> bool:

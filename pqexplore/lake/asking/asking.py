@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.insight.ask import engines, sql
 from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.lake.asking.local import Judged, judge, judge_unreadable
@@ -15,6 +16,7 @@ from pqexplore.lake.asking.tables import Asked, read
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.engines import Engine
+    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.lake import Lake
     from pqexplore.lake.metadatastore.store import Store
 
@@ -27,10 +29,16 @@ def ask_lake(
     timezone: str | None = None,
     files: Collection[str] | None = None,
     store: Store | None = None,
-) -> LakePlan:
+) -> LakePlan | SparkLakePlan:
     """See `Lake.ask`."""
     chosen = engines.engine(engine)
     clause = sql.parse(where, timezone)
+    if lake.spark is not None:
+        from pqexplore.lake.asking.spark_plan import SparkLakePlan
+
+        if store is not None:
+            raise UsageError("a Metadatastore is put beside footers without Spark only")
+        return SparkLakePlan(lake, lake.spark, where, clause, chosen, columns, files)
     asked = read(lake, clause, columns, files)
     own = _judged(asked, chosen)
     careful = [] if engine == "format" else _judged(asked, Careful(chosen))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.insight.ask.asking import bound_steps
@@ -13,6 +13,7 @@ from pqexplore.insight.steps import finish
 from pqexplore.lake.asking import partitions
 
 if TYPE_CHECKING:
+    from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.schemas import Families
@@ -61,8 +62,9 @@ def _without_folders(bound: Bound, clauses: set[int], folders: str) -> Bound:
         parts = tuple(_without_folders(part, clauses, folders) for part in bound.parts)
         return dataclasses.replace(bound, parts=parts)
     if isinstance(bound, Undecided) and id(bound.clause) in clauses:
-        found = partitions.ruling(bound.clause, folders)  # type: ignore[arg-type]
-        if not found.possible:
-            return Always(False, bound.sql, found.reason)
+        clause = cast("predicate.Leaf", bound.clause)
+        found = partitions.ruling(clause, folders)
+        if not found.possible or partitions.is_true(clause, folders):
+            return Always(found.possible, bound.sql, found.reason)
         return Undecided(found.reason, bound.sql, clause=bound.clause)
     return bound

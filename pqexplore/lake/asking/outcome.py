@@ -13,6 +13,7 @@ import pyarrow as pa
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.ruling import ROWS
 from pqexplore.lake.asking.judging import STAGES
+from pqexplore.lake.asking.summary import Counts
 from pqexplore.lake.asking.texts import words
 
 if TYPE_CHECKING:
@@ -60,21 +61,19 @@ class Outcome:
         alive |= self._asked.incomplete
         self._file_stage = np.where(readable, np.where(alive, -1, last), self._file_stage)
 
-    def _alive(self, stage: int) -> tuple[int, int, int]:
-        """Files, row groups and bytes that are left after a stage."""
-        files = (self._file_stage < 0) | (self._file_stage > stage)
-        groups = (self._stage < 0) | (self._stage > stage)
-        lost = self._sizes[files & self._unreadable].sum()
-        return (
-            int(files.sum()),
-            int(groups.sum()),
-            int(self._asked.bytes[groups].sum() + lost),
-        )
-
     @functools.cached_property
-    def _sizes(self) -> Indexes:
-        found: Indexes = np.asarray(self._asked.files["size"].fill_null(0), dtype=np.int64)
-        return found
+    def counts(self) -> Counts:
+        """Files, row groups and bytes by stage."""
+        sizes = np.asarray(self._asked.files["size"].fill_null(0), dtype=np.int64)
+        lost, damaged = sizes[self._unreadable], self._file_stage[self._unreadable]
+        return Counts(
+            _sums(self._file_stage),
+            _sums(self._stage),
+            _sums(self._stage, self._asked.bytes),
+            _sums(damaged),
+            _sums(damaged, lost),
+            int(sizes.sum()),
+        )
 
     @functools.cached_property
     def files(self) -> pa.Table:
@@ -197,3 +196,9 @@ class Outcome:
                 "bytes": pa.array(asked.bytes[chosen], pa.int64()),
             }
         )
+
+
+def _sums(stages: Indexes, weights: Indexes | None = None) -> dict[int, int]:
+    """Counts by stage, or sums of weights."""
+    found = np.bincount(stages + 1, weights=weights, minlength=len(STAGES) + 1)
+    return {stage - 1: int(count) for stage, count in enumerate(found.tolist())}

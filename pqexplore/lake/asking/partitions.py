@@ -106,6 +106,29 @@ def may_be_true(clause: predicate.Leaf, value: str | None) -> bool:
     return True
 
 
+def is_true(clause: predicate.Leaf, partition_values: str) -> bool:
+    """Whether a clause is certainly TRUE for all rows of a file in these folders, in every reading."""
+    raw = value_of(partition_values, ".".join(path_of(clause)))
+    if raw is None:
+        return False
+    if raw == HIVE_NULL:
+        return true_for_null(clause) is True
+    value = unquote(raw)
+    if isinstance(clause, NullTest):
+        return clause.negated and value != ""
+    if isinstance(clause, OneOf):
+        sign, every = ("!=", all) if clause.negated else ("=", any)
+        return every(_surely(one, value, sign) for one in clause.literals)
+    if isinstance(clause, Compare) and clause.operator in _COMPARE:
+        return _surely(clause.literal, value, clause.operator)
+    return False
+
+
+def _surely(literal: Literal, value: str, sign: str) -> bool:
+    pairs = list(_readings(literal, value))
+    return bool(pairs) and all(_COMPARE[sign](ours, theirs) for ours, theirs in pairs)
+
+
 def _compares(literal: Literal, value: str, sign: str) -> bool:
     """Whether a comparison of a folder's value with a literal can be TRUE."""
     pairs = list(_readings(literal, value))

@@ -14,34 +14,24 @@ import pyarrow as pa
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.bound import Test, Undecided, single
-from pqexplore.insight.wording import plural, size
-from pqexplore.lake.asking.judging import FOOTERS, STAGES
+from pqexplore.insight.wording import plural
+from pqexplore.lake.asking.judging import STAGES
 from pqexplore.lake.asking.outcome import Outcome
+from pqexplore.lake.asking.summary import LakeStage
 from pqexplore.lake.asking.texts import words
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask import predicate
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.insight.ask.plan import Plan
+    from pqexplore.lake.asking.checking import LakeVerification
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.local import Judged
+    from pqexplore.lake.asking.schemas import Families
     from pqexplore.lake.asking.tables import Asked
     from pqexplore.lake.lake import Lake
 
 Mask = npt.NDArray[np.bool_]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class LakeStage:
-    """What entered a stage, and what it left: files, row groups, bytes of the columns that are read."""
-
-    name: str
-    files_in: int
-    files_out: int
-    groups_in: int
-    groups_out: int
-    bytes_in: int
-    bytes_out: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -120,17 +110,17 @@ class LakePlan(Outcome):
     @property
     def num_files(self) -> int:
         """How many files a query may read: all but those that vanished, or that a table's log does not list."""
-        return len(self._asked.files)
+        return self.counts.num_files
 
     @property
     def num_row_groups(self) -> int:
         """How many row groups the tables have of these files."""
-        return len(self._stage)
+        return self.counts.num_groups
 
-    @functools.cached_property
+    @property
     def total_bytes(self) -> int:
         """The bytes of these files."""
-        return int(self._sizes.sum())
+        return self.counts.total_bytes
 
     @functools.cached_property
     def kept(self) -> list[str]:
@@ -143,53 +133,18 @@ class LakePlan(Outcome):
     @functools.cached_property
     def bytes(self) -> int:
         """The bytes of the column chunks that are read, and of the kept files that cannot be read."""
-        return self.stages[-1].bytes_out
+        return self.counts.alive(len(STAGES))[2]
 
-    @functools.cached_property
+    @property
     def stages(self) -> tuple[LakeStage, ...]:
-        """What each stage left, in the order of the stages; those that skip nothing are left out, but for footers."""
-        made = []
-        for number, name in enumerate(STAGES):
-            if name != FOOTERS and not (
-                (self._file_stage == number).any() or (self._stage == number).any()
-            ):
-                continue
-            before, after = self._alive(number - 1), self._alive(number)
-            made.append(
-                LakeStage(
-                    name,
-                    *(value for pair in zip(before, after, strict=True) for value in pair),
-                )
-            )
-        return tuple(made)
+        """What each stage left, in order; stages that skip nothing are left out, but for footers."""
+        return self.counts.stages
 
     @functools.cached_property
     def sentence(self) -> str:
         """What is read of how much, what skips the rest, and which files cannot be read. Lost rows come first."""
-        files, groups, _ = self._alive(len(STAGES))
-        total = len(self._asked.files)
         said = [one.sentence for one in self.wrong_rows[:2]]
-        title = self.engine.title[:1].upper() + self.engine.title[1:]
-        text = (
-            f"{title} reads {files:,} of {plural(total, 'file')}, {groups:,} of "
-            f"{plural(len(self._stage), 'row group')}, {size(self.bytes)} of {size(self.total_bytes)}"
-        )
-        skipped = [
-            f"{int((self._file_stage == number).sum()):,} by {name}"
-            for number, name in enumerate(STAGES)
-            if (self._file_stage == number).any()
-        ]
-        if skipped:
-            first, *rest = skipped
-            count, _, by = first.partition(" ")
-            noun = "file" if count == "1" else "files"
-            verb = "is" if count == "1" else "are"
-            text += f": {count} {noun} {verb} skipped {', '.join([by, *rest])}"
-        said.append(f"{text}.")
-        damaged = int((self._unreadable & (self._file_stage < 0)).sum())
-        if damaged:
-            verb = "is" if damaged == 1 else "are"
-            said.append(f"{plural(damaged, 'file')} that cannot be read {verb} counted as read.")
+        said.append(self.counts.sentence(self.engine.title))
         if self._beside is not None:
             skips = np.array(self._beside.skipped, bool)
             only = int((skips & (self._file_stage < 0)).sum())
@@ -205,18 +160,8 @@ class LakePlan(Outcome):
 
     def _remarks(self) -> Iterator[str]:
         yield from self._asked.remarks
-        for number, family in enumerate(self._asked.families.all):
-            files = int((self._asked.family == number).sum())
-            if not files:
-                continue
-            scope = "" if files == len(self._asked.files) else f" in {plural(files, 'file')}"
-            used = self.engine.usable(family.bound, family.schema)
-            for one in single(used):
-                if isinstance(one, Undecided) and id(one.clause) not in family.partitions:
-                    yield f"{one.sql} skips nothing{scope}: {one.why}."
-                elif isinstance(one, Test) and one.remark:
-                    yield one.remark
-            yield from family.remarks
+        counts = np.bincount(self._asked.family + 1, minlength=len(self._asked.families.all) + 1)
+        yield from undecided(self._asked.families, counts[1:].tolist(), self.num_files, self.engine)
         yield from self._disagreements()
         damaged = np.flatnonzero(self._unreadable & (self._file_stage < 0))
         for at in damaged[:3].tolist():
@@ -293,5 +238,41 @@ class LakePlan(Outcome):
             self.lake, self._asked.families, row, self.where, self.columns, self.engine
         )
 
+    def verify(self, most: int = 100) -> LakeVerification:
+        """Compare the plan with the values of at most `most` files: those where rows may be lost, then those that are read.
+
+        Decodes the columns of the condition in these files.
+        """
+        from pqexplore.lake.asking.checking import verify_lake
+
+        paths = self._asked.files["path"]
+        suspects = np.zeros(self.num_files, bool)
+        for own, other in zip(self._judged, self._careful, strict=False):
+            if not own.files:
+                suspects[self._asked.lake.file_of[own.groups[~own.kept & other.kept]]] = True
+        chosen = np.flatnonzero(suspects | (self._file_stage < 0))
+        order = chosen[np.argsort(~suspects[chosen], kind="stable")][:most]
+        read = np.flatnonzero(self._stage < 0)
+        files = paths.take(pa.array(self._asked.lake.file_of[read])).to_pylist()
+        kept = set(zip(files, self._asked.row_group[read].tolist(), strict=True))
+        left = len(chosen) - len(order)
+        return verify_lake(paths.take(pa.array(order)).to_pylist(), kept, self.open, left)
+
     def __repr__(self) -> str:
         return f"<LakePlan {self.engine.name}: {self.sentence}>"
+
+
+def undecided(
+    families: Families, counts: Sequence[int], total: int, engine: Engine
+) -> Iterator[str]:
+    """Which conditions decide nothing, and why; `counts` are the files of each family, of `total`."""
+    for family, files in zip(families.all, counts, strict=True):
+        if not files:
+            continue
+        scope = "" if files == total else f" in {plural(files, 'file')}"
+        for one in single(engine.usable(family.bound, family.schema)):
+            if isinstance(one, Undecided) and id(one.clause) not in family.partitions:
+                yield f"{one.sql} skips nothing{scope}: {one.why}."
+            elif isinstance(one, Test) and one.remark:
+                yield one.remark
+        yield from family.remarks

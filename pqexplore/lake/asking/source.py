@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.spark_plan import SparkLakePlan
     from pqexplore.lake.entries import LakeSource
 
 
@@ -48,7 +49,7 @@ def ask(
     engine: str = ...,
     *,
     timezone: str | None = ...,
-) -> LakePlan: ...
+) -> LakePlan | SparkLakePlan: ...
 
 
 @overload
@@ -64,7 +65,7 @@ def ask(
     filesystem: FileSystem | None = ...,
     storage_options: StorageOptions | None = ...,
     spark: SparkSession | None = ...,
-) -> Plan | LakePlan | StorePlan: ...
+) -> Plan | LakePlan | SparkLakePlan | StorePlan: ...
 
 
 def ask(
@@ -79,7 +80,7 @@ def ask(
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
     spark: SparkSession | None = None,
-) -> Plan | LakePlan | StorePlan:
+) -> Plan | LakePlan | SparkLakePlan | StorePlan:
     """What a query with the condition `where` reads, what it skips, and why.
 
     - `source` is what `pqexplore.open` takes, or a file that is open: then a `Plan` is returned. It keeps the file open

@@ -107,8 +107,25 @@ def read(
         groups["row_group"],
         _bytes(lake, clause, columns, schemas, files, groups),
         counts != expected,
-        [],
+        _believed(files, partitions, clause),
     )
+
+
+BELIEVED = (
+    "The lake stores the names of folders, not the partition values of the Delta or Iceberg log: the two are taken to be "
+    "the same."
+)
+
+
+def _believed(files: pa.Table, partitions: Partitions, clause: predicate.Clause) -> list[str]:
+    """The remark that folders' names stand for partition values, where a table's log has its own."""
+    asked = any(map(partitions.has, paths_of(clause)))
+    tabled = pc.and_(
+        pc.is_valid(files["table_path"]), pc.not_equal(files["partition_values"].fill_null(""), "")
+    )
+    if not asked or not pc.any(tabled).as_py():
+        return []
+    return [BELIEVED]
 
 
 def _table(lake: Lake, name: str, columns: Sequence[str], filter: Any = None) -> pa.Table:
@@ -139,8 +156,8 @@ def _families(
         used.items(),
         partitions,
         tabled - {None},
-        _renamed(schemas, tabled),
-        lambda schema_id: _footer(lake, example[schema_id]),
+        renamed_tops(schemas, tabled),
+        lambda schema_id: stored_footer(lake, example[schema_id]),
     )
     numbers_of = [
         -1 if one is None or one not in families.placed else i for i, one in enumerate(ids)
@@ -152,7 +169,7 @@ def _families(
     return families, {"family": family, "code": code, "ids": ids}
 
 
-def _renamed(schemas: pa.Table, tabled: Collection[str | None]) -> set[str]:
+def renamed_tops(schemas: pa.Table, tabled: Collection[str | None]) -> set[str]:
     """The lower-cased top-level names of leaves whose name or field_id differs between schemas of tables."""
     by_name: dict[str, set[int]] = {}
     by_id: dict[int, set[str]] = {}
@@ -169,7 +186,7 @@ def _renamed(schemas: pa.Table, tabled: Collection[str | None]) -> set[str]:
     return {name.split(".")[0] for name in found}
 
 
-def _footer(lake: Lake, path: str) -> bytes | None:
+def stored_footer(lake: Lake, path: str) -> bytes | None:
     """The schema of a file, for a lake whose tables do not have it; None if it cannot be read."""
     from pqexplore.engine.file.file import open as open_file
 

@@ -313,12 +313,12 @@ REWRITTEN = [
     (
         lambda: slow.subscriptions(never=False),
         "year(valid_to) = 2022",
-        "(valid_to >= CAST('2022-01-01' AS DATE) AND valid_to < CAST('2023-01-01' AS DATE))",
+        "(valid_to >= DATE '2022-01-01' AND valid_to < DATE '2023-01-01')",
     ),
     (
         slow.moments,
         "CAST(moment AS DATE) = DATE '2026-01-03'",
-        "(moment >= CAST('2026-01-03 00:00:00' AS TIMESTAMP_NTZ) AND moment < CAST('2026-01-04 00:00:00' AS TIMESTAMP_NTZ))",
+        "(moment >= TIMESTAMP_NTZ '2026-01-03 00:00:00' AND moment < TIMESTAMP_NTZ '2026-01-04 00:00:00')",
     ),
 ]
 """Conditions that skip nothing as they are written, and the same in other words."""

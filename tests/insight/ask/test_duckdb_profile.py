@@ -104,3 +104,35 @@ def test_duckdb_reads_the_bytes_that_the_plan_says(tmp_path, rows, footer, what)
                 plan = pqexplore.ask(path, where, columns, engine="duckdb")
                 outcome = duckdb_process.outcome(connection, duckdb.job(plan))
                 assert outcome["bytes"] == plan.reading.bytes, (columns, where, footer, what)
+
+
+def test_duckdb_loses_rows_by_bloom_filters_of_float16_and_the_plan_says_so(tmp_path):
+    path = tmp_path / "half.parquet"
+    table = pa.table({"x": pa.array(np.arange(40, dtype=np.float16))})
+    bloom = {"bloom_filter": True, "bloom_filter_bytes": 1024, "statistics": ()}
+    pqexplore.write(table, path, pqexplore.WriteOptions(row_group_rows=20, **bloom))
+    with duckdb_process.connected([str(path)]) as connection:
+        for where, lost in (("x = 30.0", True), ("x > 29.0 AND x < 31.0", False)):
+            plan = pqexplore.ask(path, where, engine="duckdb")
+            outcome = duckdb_process.outcome(connection, duckdb.job(plan))
+            assert outcome["rows"] == (0 if lost else 1)
+            assert outcome["groups"] == [group.index for group in plan.kept]
+            assert bool(plan.wrong_rows) == lost
+
+
+def test_duckdb_takes_the_fields_of_a_struct_for_one_column_if_it_reads_all(
+    profile_files, connection
+):
+    sql = "st.x = 3 OR st.y = 'y00101'"
+    for columns, groups in ((None, [0, 2]), (["i"], [0, 1, 2, 3, 4, 5])):
+        plan = pqexplore.ask(profile_files["arrow-sorted"], sql, columns, engine="duckdb")
+        if columns:
+            plan.leaves = [leaf for leaf in plan.leaves if leaf.path != ("st", "y")]
+        assert duckdb_process.outcome(connection, duckdb.job(plan))["groups"] == groups
+
+
+def test_an_observation_of_a_path_with_quotes_and_wildcards(profile_files, tmp_path):
+    path = tmp_path / "x=1 [a]*?'\".parquet"
+    path.write_bytes(profile_files["arrow-sorted"].read_bytes())
+    seen = duckdb.observe(pqexplore.ask(path, "i = 100", engine="duckdb"))
+    assert (seen.rows, seen.row_groups, seen.groups_read) == (1, (2,), 1)

@@ -1,6 +1,8 @@
 """Each rule of the doctor: a file that it is about, and a near miss."""
 
+import importlib.util
 import re
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,8 @@ from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.lenses.lens import finish
+
+ROOT = Path(__file__).resolve().parents[3]
 
 WITHOUT_CASE = {
     "large-row-groups": "a row group of more than 1 GiB",
@@ -92,3 +96,11 @@ def test_a_sentence_has_no_empty_parts():
     for case in CASES:
         for one in diagnosed(case.make()).findings:
             assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
+
+
+def test_the_page_of_rules_is_written_from_them():
+    path = ROOT / "tools" / "doctor_rules.py"
+    spec = importlib.util.spec_from_file_location("doctor_rules", path)
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == tool.page()

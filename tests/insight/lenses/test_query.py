@@ -102,6 +102,19 @@ def test_the_stages_add_up(file):
         assert (before.groups_out, before.rows_out) == (after.groups_in, after.rows_in)
 
 
+def test_why_a_stage_did_no_more_says_where_that_holds():
+    table = pa.table({"a": range(40), "b": range(40)})
+    columns = {"a": {"bloom_filter": True, "encoding": "PLAIN"}, "b": {"encoding": "PLAIN"}}
+    with opened(table, row_group_rows=10, columns=columns) as made:
+
+        def why(where):
+            return {one.name: one.why for one in asked(made, where).picture.asked.stages}
+
+        assert why("b = 3")["Bloom filter"] == "there is no Bloom filter"
+        assert why("a = 3 AND b = 3")["Bloom filter"] == "in places, there is no Bloom filter"
+        assert why("a = 3")["Bloom filter"] == ""
+
+
 @pytest.mark.parametrize(
     ("where", "words"),
     [
@@ -269,6 +282,21 @@ def test_rows_that_an_engine_may_lose_come_first(file, monkeypatch):
 
 def test_a_careful_reader_loses_nothing(file):
     assert asked(file, "n < 15").picture.asked.danger == []
+
+
+def test_of_very_many_columns_only_those_of_the_condition_are_read(monkeypatch):
+    with opened(pa.table({name: range(9) for name in "abc"})) as made:
+        assert "columns of the condition only" not in asked(made, "a > 3").sentence
+    monkeypatch.setattr(query, "MANY", 2)
+    with opened(pa.table({name: range(9) for name in "abc"})) as made:
+        answer = asked(made, "a > 3")
+        assert answer.sentence.endswith(
+            "It reads the columns of the condition only, because the file has so many."
+        )
+        assert answer.code == "pqexplore.ask(f, 'a > 3', columns=[])"
+        skips = finish(query.ask_skips(made, "a > 3"))
+        other = made.row_groups[0].columns[1].span
+        assert not (skips.columns.by_name["start"] == other.start).any()
 
 
 def test_a_wrong_condition_skips_nothing_on_the_map(file):

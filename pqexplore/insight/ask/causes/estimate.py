@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pqexplore.engine.arrays import Int64s
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.insight.ask.bound import Bound, Test, tests
 from pqexplore.insight.ask.cascade import Group, combined
@@ -148,7 +149,19 @@ def sorted_by(plan: Plan, column: Column) -> Estimate | None:
     reads = _left(plan, column, ranks, nans, 0, total, groups) * count / groups
     share = _left(plan, column, ranks, nans, 0, total, pieces) / pieces
     now = sum(data_bytes(plan).values())
-    return Estimate(round(reads), int(now - share * plan.reading.column_bytes))
+    return Estimate(round(reads), int(now - share * _column_bytes(plan)))
+
+
+def _column_bytes(plan: Plan) -> int:
+    """Bytes of the chunks of the columns that are read, in all row groups."""
+    total = 0
+    for row_group in plan.file.row_groups:
+        for leaf in plan.leaves:
+            try:
+                total += max(0, row_group.columns[leaf.leaf_index].metadata.total_compressed_size)
+            except ParquetError:
+                continue
+    return total
 
 
 def _left(

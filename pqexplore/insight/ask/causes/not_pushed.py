@@ -17,6 +17,7 @@ from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.estimate import WORTH
 from pqexplore.insight.ask.causes.rewrites import REWRITES, by_case, spellings
 from pqexplore.insight.ask.causes.values import MAX_ENTRIES, read
+from pqexplore.insight.ask.operands import sql_of
 from pqexplore.insight.ask.reading import reading
 from pqexplore.insight.axis import order_of
 from pqexplore.insight.wording import name, plural
@@ -95,11 +96,11 @@ def _rewritten(plan: Plan, parsed: Expression, one: Undecided) -> Cause | None:
         return Cause(
             "not_pushed",
             ".".join(leaf.path),
-            f"{node.sql('spark')} skips nothing: {one.why}. The same in other words, {words}, would be compared with what the file says "
+            f"{sql_of(node)} skips nothing: {one.why}. The same in other words, {words}, would be compared with what the file says "
             f"about {name(leaf.path)}.",
             f"Ask {where}: {plural(kept, 'row group')} instead of {len(plan.kept):,} would be read.",
             {"SQL": where},
-            {"clause": node.sql("spark"), "where": where, "row_groups": len(plan.kept)},
+            {"clause": sql_of(node), "where": where, "row_groups": len(plan.kept)},
             (),
             saves,
             kept,
@@ -109,7 +110,7 @@ def _rewritten(plan: Plan, parsed: Expression, one: Undecided) -> Cause | None:
 
 def _halves(plan: Plan, parsed: Expression, one: Undecided, node: Expression) -> Cause | None:
     """The cause about an OR: each side by itself would skip, and both together read less than now."""
-    sides = [part.sql("spark") for part in (node.this, node.expression)]
+    sides = [sql_of(part) for part in (node.this, node.expression)]
     wheres = [_replaced(parsed, node, side) for side in sides]
     found = [None if where is None else _asked(plan, where) for where in wheres]
     if found[0] is None or found[1] is None:
@@ -123,11 +124,11 @@ def _halves(plan: Plan, parsed: Expression, one: Undecided, node: Expression) ->
     return Cause(
         "not_pushed",
         "",
-        f"{node.sql('spark')} skips nothing: {one.why}. Each side by itself would be compared with what the file says.",
+        f"{sql_of(node)} skips nothing: {one.why}. Each side by itself would be compared with what the file says.",
         f"Ask for each side by itself, and unite the rows with UNION ALL: {plural(kept[0], 'row group')} and {kept[1]:,} instead "
         f"of {len(plan.kept):,} would be read.",
         {"SQL": united},
-        {"clause": node.sql("spark"), "sides": sides, "row_groups": len(plan.kept)},
+        {"clause": sql_of(node), "sides": sides, "row_groups": len(plan.kept)},
         (),
         saves,
         sum(kept),
@@ -167,7 +168,7 @@ def _replaced(parsed: Expression, node: Expression, words: str) -> str | None:
     if new is None:
         return None
     changed = parsed.transform(lambda each: new.copy() if each == node else each)
-    return str(changed.sql("spark"))
+    return sql_of(changed)
 
 
 def _asked(plan: Plan, where: str) -> tuple[list[Group], int] | None:

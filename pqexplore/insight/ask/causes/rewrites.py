@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, column_order
 from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.insight.ask.operands import sql_of
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
@@ -43,10 +44,10 @@ def sides(clause: Expression) -> tuple[Expression, str, Expression] | None:
 def spellings(clause: Expression) -> tuple[str, ...]:
     """The SQL of a clause, and that of a comparison with its sides exchanged."""
     operator = _COMPARISONS.get(type(clause).__name__)
-    own = clause.sql("spark")
+    own = sql_of(clause)
     if operator is None:
         return (own,)
-    left, right = clause.this.sql("spark"), clause.expression.sql("spark")
+    left, right = sql_of(clause.this), sql_of(clause.expression)
     return own, f"{right} {_MIRRORED[operator]} {left}"
 
 
@@ -164,7 +165,7 @@ def within_list(clause: Expression, leaf: Leaf) -> str | None:
     else:
         return None
     column = clause.this.sql("spark")
-    return f"({clause.sql('spark')} AND {column} >= {edges[0]} AND {column} <= {edges[1]})"
+    return f"({sql_of(clause)} AND {column} >= {edges[0]} AND {column} <= {edges[1]})"
 
 
 REWRITES: tuple[Rewrite, ...] = (without_cast, of_days, without_arithmetic, as_prefix, within_list)

@@ -194,10 +194,7 @@ class DataFusion(Engine):
         return _trusting(part, chunk.leaf)
 
     def page_claims(self, chunk: ColumnChunk) -> list[Skippable]:
-        """The column index, trusted; empty if a column of the file has no offset index.
-
-        Only the first row group is asked: writers give all row groups the same columns with an index.
-        """
+        """The column index, trusted; empty if a column of the first row group has no offset index."""
         if not _indexed(chunk.file):
             return []
         parts = page_parts(chunk)
@@ -378,7 +375,7 @@ def _of_file(file: ParquetFile, leaf: Leaf) -> Skippable | None:
 def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     """The bounds and null counts of a column in the whole file; None if no row group has statistics.
 
-    Row groups without bounds are left out, as DataFusion does. Raises ParquetError if metadata are damaged.
+    Row groups without bounds are left out, as DataFusion does. ParquetError if metadata are damaged.
     """
     chunks = [row_group.columns[leaf.leaf_index] for row_group in file.row_groups]
     parts = [ENGINE.chunk_claims(one) for one in chunks if one.statistics is not None]
@@ -391,6 +388,8 @@ def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     found.only_nulls = rows > 0 and nulls == rows
     for name, pick in (("low", min), ("high", max)):
         raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
+        if leaf.physical_type == Type.BYTE_ARRAY and len(raws) < len(chunks):
+            raws = []  # of text and bytes, DataFusion has no bounds of the file then
         keys = {raw: order_key(leaf, raw, order) for raw in raws}
         ordered = {raw: key for raw, key in keys.items() if key is not None}
         setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import (
@@ -23,6 +25,9 @@ from pqexplore.insight.ask.bound import (
 )
 from pqexplore.insight.ask.engines.stored import fits, is_integer
 
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Leaf
+
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
 _INTEGER_DIGITS = 10
 """The digits that an integer literal has as a decimal."""
@@ -30,28 +35,37 @@ _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def cast_for(test: Test) -> str:
-    """Why DuckDB casts the column to compare it with a literal; "" if it does not, or no bounds or filters are lost."""
-    clause, logical = test.clause, meaning(test.leaf)
+    """Why DuckDB casts the column to compare it with a literal; "" if it does not, or no filters are lost by it."""
+    clause = test.clause
     if isinstance(clause, predicate.Compare):
         literals: tuple[predicate.Literal, ...] = (clause.literal,)
     elif isinstance(clause, predicate.OneOf):
         literals = clause.literals
     else:
         return ""
-    for one in literals:
-        wider = one.kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
-        wider = wider or (isinstance(clause, predicate.OneOf) and not fits(test.leaf, one))
-        if is_integer(test.leaf) and wider:
-            return f"DuckDB casts the column to compare it with {one.sql}"
-        if logical.name == "DECIMAL" and one.kind in (predicate.DOUBLE, predicate.FLOAT):
-            return f"DuckDB casts the column to compare it with {one.sql}"
-        if (
-            logical.name == "DECIMAL"
-            and one.kind == predicate.DECIMAL
-            and _digits(one.value) > logical.scale
-        ):
-            return f"DuckDB casts the column to compare it with {one.sql}"
-    return ""
+    cast = next((one for one in literals if _wider(test.leaf, one)), None)
+    return (
+        "" if cast is None else f"DuckDB casts the column to compare it with {clip(cast.sql, 100)}"
+    )
+
+
+def _wider(leaf: Leaf, literal: predicate.Literal) -> bool:
+    """Whether the type of a literal is wider than that of a column."""
+    logical, kind = meaning(leaf), literal.kind
+    if is_integer(leaf):
+        fraction = kind in (predicate.DECIMAL, predicate.DOUBLE, predicate.FLOAT)
+        return (fraction and not _whole(literal)) or not fits(leaf, literal)
+    if logical.name == "DECIMAL":
+        finer = kind == predicate.DECIMAL and _digits(literal.value) > logical.scale
+        return finer or kind in (predicate.DOUBLE, predicate.FLOAT)
+    return kind == predicate.DOUBLE and (
+        leaf.physical_type == Type.FLOAT or logical.name == "FLOAT16"
+    )
+
+
+def _whole(literal: predicate.Literal) -> bool:
+    """Whether a literal is a whole number that is too large for 64 bits with a sign."""
+    return literal.kind == predicate.DECIMAL and "." not in literal.sql
 
 
 def _digits(value: Decimal) -> int:
@@ -78,7 +92,8 @@ def _list_of_casts(test: Test) -> str:
             & {predicate.TIMESTAMP, predicate.LOCAL_TIMESTAMP, predicate.ZONELESS, predicate.FINE}
         )
     else:
-        casts = predicate.DECIMAL in kinds and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
+        decimal = any(one.kind == predicate.DECIMAL and not _whole(one) for one in clause.literals)
+        casts = decimal and test.accepts.order in (Order.SIGNED, Order.UNSIGNED)
     return (
         "DuckDB casts the column to compare it with this list, and makes no filter of it"
         if casts
@@ -174,6 +189,8 @@ def _filter(test: Test | Undecided) -> Test | Undecided:
         why = f"{test.why}, but DuckDB works out the bounds of some casts and functions"
         return dataclasses.replace(test, why=why, certain=False)
     clause, why = test.clause, _list_of_casts(test)
+    if meaning(test.leaf).name == "TIME" and meaning(test.leaf).utc:
+        why = "DuckDB has no statistics of times that are adjusted to UTC"
     if isinstance(clause, predicate.NullTest) and len(test.leaf.path) > len(clause.operand.path):
         why = "DuckDB counts no nulls of structs and lists"
     return Undecided(why, test.sql, (test.leaf,), clause) if why else test

@@ -11,6 +11,8 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.variant_bounds import chunk_doubt
@@ -222,6 +224,10 @@ class Engine:
         if hits:
             found = text_of(test.leaf, hits[0])
             return Ruling(True, BLOOM, f"the Bloom filter says perhaps for {found}", address=at)
+        # parquet-java 1.17 writes such filters for BOOLEAN columns.
+        if not np.frombuffer(bloom.bitset, np.uint8).any():
+            why = "the Bloom filter is empty, and a writer that adds no values leaves it so"
+            return Ruling(True, "", why, address=at)
         what = "the value is not" if len(points) == 1 else f"none of the {len(points):,} values is"
         return Ruling(False, BLOOM, f"{what} in the Bloom filter", address=at)
 

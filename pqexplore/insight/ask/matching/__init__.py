@@ -83,8 +83,12 @@ class _Rows:
 
     def clause(self, bound: Test | Undecided) -> Mask:
         clause = bound.clause
-        about = isinstance(clause, predicate.About) and not clause.operand.variant
-        if about and isinstance(bound, Test) and _in_variant(bound.leaf):
+        if (
+            isinstance(clause, predicate.About)
+            and not clause.operand.variant
+            and isinstance(bound, Test)
+            and _part_of_variant(bound.leaf, clause.operand)
+        ):
             why = "a part of a Variant is not read by itself; write variant_get(…)"
             raise UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here: {why}")
         if isinstance(clause, predicate.NullTest) and not clause.operand.variant:
@@ -138,11 +142,12 @@ class _Rows:
         return self.columns[key]
 
 
-def _in_variant(leaf: Leaf) -> bool:
+def _part_of_variant(leaf: Leaf, operand: predicate.Operand) -> bool:
+    """Whether a clause asks about a field inside a Variant's group; about the Variant itself it does not."""
     field = leaf.parent
     while field is not None and field.kind != "variant":
         field = field.parent
-    return field is not None
+    return field is not None and len(operand.path) > len(field.path)
 
 
 def _cannot(bound: Test | Undecided) -> UsageError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import weakref
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ def holds(
     if isinstance(clause, Like) and not (clause.whole or clause.only_prefix):
         matching = _like(clause, values)
         return (matching ^ clause.negated) & validity(values)
-    found = region(clause, of, every)
+    found = _region(clause, of, every)
     if of.kind == "float":
         mask = _floats(found, values, nan_largest)
     elif of.kind == "bytes":
@@ -49,6 +50,20 @@ def holds(
         mask = _integers(found, values, of.leaf)
     there = validity(values)
     return np.where(there, mask, found.null)
+
+
+_regions: weakref.WeakKeyDictionary[Tested, dict[tuple[Domain, bool], Region]] = (
+    weakref.WeakKeyDictionary()
+)
+"""The region of each clause that is still in use: a list of IN is compared with the dictionary of every row group."""
+
+
+def _region(clause: Tested, of: Domain, every: bool) -> Region:
+    known = _regions.setdefault(clause, {})
+    found = known.get((of, every))
+    if found is None:
+        found = known[of, every] = region(clause, of, every)
+    return found
 
 
 def _inside(values: Array, lows: Array, highs: Array) -> Mask:

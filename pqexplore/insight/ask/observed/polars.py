@@ -124,8 +124,8 @@ def _literal(test: Test, literal: predicate.Literal) -> list[str]:
         kind = "decimal"
     elif kind == "text" and is_integer(test.leaf):
         kind = "int"
-    if not kind:
-        raise UsageError(f"polars is not asked for a {literal.kind}")
+    if not kind or logical.name == "UUID":
+        raise UsageError(f"polars is not asked for {test.sql}")
     if kind == "bool":
         return [kind, "true" if value else "false"]
     return [kind, value.hex() if isinstance(value, bytes) else str(value)]

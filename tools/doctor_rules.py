@@ -1,0 +1,65 @@
+"""Writes docs/rules.md: every rule of the doctor, from the records in pqexplore/insight/doctor/rules.
+
+`tools/doctor_rules.py --check` only compares; a test runs it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pqexplore.insight.doctor.checked import LOSES_ROWS
+from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.insight.doctor.rules import LEVELS, RULES
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules.md"
+
+HEAD = """\
+# What the doctor looks for
+
+`pqexplore doctor FILE` and `pqexplore.diagnose` apply these rules. A rule is only applied where the file's own evidence
+supports it. At level `data`, what `f.check()` finds is added: what the specification forbids is damage, or, where a reader
+that trusts the file returns wrong rows, "wrong answer possible".
+
+This page is written by `tools/doctor_rules.py`.
+"""
+
+READS = {
+    "footer": "reads the footer",
+    "pages": "reads page headers, indexes and Bloom filters, too",
+    "data": "reads everything",
+}
+
+
+def page() -> str:
+    """The page, as Markdown."""
+    parts = [HEAD]
+    for severity in Severity:
+        rules = [rule for rule in RULES.values() if rule.severity is severity]
+        if rules:
+            parts.append(f"## {severity.value[:1].upper()}{severity.value[1:]}\n")
+        for rule in sorted(rules, key=lambda one: LEVELS.index(one.level)):
+            parts.append(f"### `{rule.name}`: {rule.title}\n")
+            said = [rule.why]
+            if rule.threshold:
+                said.append(f"Threshold: {rule.threshold}")
+            said.append(f"Level `{rule.level}` ({READS[rule.level]}).")
+            if rule.source is not None:
+                said.append(f"Source: [{rule.source.title}]({rule.source.url}).")
+            parts.append("\n".join(said) + "\n")
+    parts.append("## Findings of `check()` by which readers lose rows\n")
+    parts.append("| rule | what goes wrong |\n|---|---|")
+    parts += [f"| `{name}` | {text} |" for name, text in sorted(LOSES_ROWS.items())]
+    return "\n".join(parts) + "\n"
+
+
+def main() -> int:
+    """Write the page, or compare it. Returns the exit status."""
+    if "--check" in sys.argv[1:]:
+        return 0 if PAGE.read_text("utf-8") == page() else 1
+    PAGE.write_text(page(), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
