@@ -62,7 +62,7 @@ def run(
         [f"{word}={PREDICT}" if word == "--readers" else word for word in words]
     )
     from pqexplore import __version__
-    from pqexplore.engine.errors import ParquetError
+    from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.doctor import text
     from pqexplore.insight.doctor.diagnose import diagnose
     from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
@@ -74,7 +74,7 @@ def run(
         try:
             report = diagnose(path, asked.level)
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
-        except (ParquetError, OSError) as error:
+        except (ParquetError, UsageError, OSError) as error:
             fail(path, error)
             status = UNREADABLE
             continue

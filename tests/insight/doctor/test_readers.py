@@ -280,6 +280,15 @@ def test_a_run_of_bytes_uses_a_copy_that_is_deleted():
     assert not pathlib.Path(path).exists()
 
 
+@pytest.mark.parametrize("engine", ["DuckDB", "DataFusion"])
+def test_a_path_with_characters_of_a_pattern(tmp_path, engine):
+    path = tmp_path / "a[1] *?%41{x}.parquet"
+    pq.write_table(pa.table({"a": ONE}), path)
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), [engine])
+    assert found.verdict in (Verdict.READS, Verdict.ABSENT), str(found)
+
+
 def test_a_reader_that_gives_no_answer_in_time(samples):
     path = samples("page-index")
     with pqexplore.open(path) as file:
@@ -311,6 +320,14 @@ def test_report_of_bytes_predicts():
     assert len(found) == len(VERSIONS)
     assert found.table.num_rows == len(VERSIONS)
     assert "pyarrow 26.0.1: reads it all" in repr(found)
+
+
+def test_nothing_is_claimed_of_pages_that_cannot_be_read():
+    data = bytearray(written(pa.table({"a": ONE})))
+    data[4:12] = b"\xff" * 8
+    with pqexplore.open(bytes(data)) as file:
+        assert "unread" in {one.name for one in features(file)}
+        assert {one.verdict for one in predict(file)} == {Verdict.UNKNOWN}
 
 
 def test_names_from_a_file_are_printable():

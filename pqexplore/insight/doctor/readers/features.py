@@ -58,27 +58,22 @@ def features(file: ParquetFile) -> list[Found]:
         return [Found("encrypted-footer", (), "footer")]
     subject = Subject(file)
     places: dict[str, dict[str, str]] = {"ordinary": {}}
-    for name, column, address in _all(subject):
-        known = places.setdefault(name, {})
-        if len(known) < PLACES:
-            known.setdefault(column, address)
+    for part in (_of_schema, _of_names, storage.of_chunks):
+        try:
+            for name, column, address in part(subject):
+                known = places.setdefault(name, {})
+                if len(known) < PLACES:
+                    known.setdefault(column, address)
+        except ParquetError as error:
+            places.setdefault("unread", {}).setdefault("", error.address or "")
     return [
         Found(name, tuple(filter(None, known)), next(iter(known.values()), ""))
         for name, known in places.items()
     ]
 
 
-def _all(subject: Subject) -> Iterator[storage.Place]:
-    yield from _of_schema(subject)
-    yield from _of_names(subject)
-    yield from storage.of_chunks(subject)
-
-
 def _of_schema(subject: Subject) -> Iterator[storage.Place]:
-    try:
-        fields = subject.file.schema.fields
-    except ParquetError:
-        return
+    fields = subject.file.schema.fields
     if not subject.leaves:
         yield "no-columns", "", "schema/0"
     tops = {id(top) for top in subject.file.schema.root.children}
@@ -162,10 +157,7 @@ def _of_group(field: Field) -> Iterator[str]:
 
 
 def _of_names(subject: Subject) -> Iterator[storage.Place]:
-    try:
-        children = subject.file.schema.root.children
-    except ParquetError:
-        return
+    children = subject.file.schema.root.children
     exact: dict[str, str] = {}
     folded: dict[str, str] = {}
     for field in children:

@@ -206,6 +206,7 @@ STORAGE = (
         clickhouse=stop("Unexpected logical/converted type"), spark=stop("don't know what type: 15")),
     row("bound-of-wrong-length", "bounds of a length that the type does not have",
         datafusion=stop("error converting value, expected 4 bytes got 0")),
+    row("unread", "parts that cannot be read here"),
     row("other-files", "column chunks in another file",
         pyarrow=no("Deserializing page header failed: it looks for the pages in this file", "own"),
         duckdb=no("Only inlined data files are supported", "own"), polars=no("Invalid thrift", "own"),

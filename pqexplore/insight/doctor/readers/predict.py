@@ -36,11 +36,12 @@ def _of_engine(engine: str, found: list[Found]) -> Reader:
         sentence = f"not known to fail: it is not known how it reads {titles}"
         return _reader(engine, Verdict.UNKNOWN, sentence, unknown, [])
     known = [cell for _, cell in cells if cell is not None]
-    since = max((cell.since for cell in known), key=_numbers, default="")
+    newest = max(cells, key=lambda one: _numbers(one[1].since if one[1] else ""))
+    since = newest[1].since if newest[1] else ""
     what = ", ".join(KNOWN[one.name].title for one in found if one.name != "ordinary")
     sentence = f"reads it all{f', also {what}' if what else ''}"
     if since:
-        sentence += f" (since {since})"
+        sentence += f" ({KNOWN[newest[0].name].title} since {since})"
     return _reader(engine, Verdict.READS, sentence, found, known, since)
 
 

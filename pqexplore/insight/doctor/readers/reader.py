@@ -31,8 +31,8 @@ class Reader:
     - `engine`, `version`: the reader, and the version that the verdict is about; `verdict`; `ran`: whether it was run.
     - `sentence`: what it does, with the reason.
     - `features`: names of the features that decide, the columns that have them in `columns`; `address`: the first place.
-    - `since`: the first version that reads the newest of the file's features, "" if that is not known. `source`: where
-      the prediction comes from, or how it was run.
+    - `since`: the first version that reads the newest of those features whose first version is known, "" if none is.
+      `source`: where the prediction comes from, or how it was run.
     - Of a run that gives wrong values: `column` and `row`, the first that differs, with both values as text in `ours` and
       `theirs`; row is None if rows or columns are missing. Of a run that fails: `error`.
     """

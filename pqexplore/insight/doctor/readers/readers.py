@@ -86,7 +86,10 @@ class Readers:
 
     @property
     def table(self) -> pa.Table:
-        """A row a reader: engine, version, verdict, sentence, features, columns, since, source, column, row, error."""
+        """A row a reader: engine, version, verdict, sentence, features, columns, address, since, source.
+
+        Of a run also column, row, ours, theirs, error: the first value that differs, and what failed.
+        """
         names = (
             "engine",
             "version",

@@ -7,6 +7,7 @@ import dataclasses
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,12 @@ COPIED = 1 << 30
 
 _PART = 8 << 20
 
+_SPECIAL = re.compile(r"[*?\[\]{}%#:&]|[^ -~]")
+"""Characters of a path with a meaning for some reader."""
+
+_STRANGE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
+"""What pyarrow raises, beside its own errors, for types that it does not know and values that Python cannot hold."""
+
 ERROR = 300
 """Characters of a reader's error that are kept."""
 
@@ -68,6 +75,7 @@ def run(
     """
     found = []
     with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+        path = _plain_path(path, folder)
         for engine in engines:
             if importlib.util.find_spec(engine.lower()) is None:
                 sentence = f"{engine.lower()} is not installed, so it was not run"
@@ -77,6 +85,18 @@ def run(
             problem = _process(engine, path, out, column_names(file), seconds)
             found.append(judge(file, engine, outcome(out, problem)))
     return found
+
+
+def _plain_path(path: str, folder: str) -> str:
+    """The path, or a link to it in `folder` if it has characters that a reader takes for a pattern or a URL."""
+    if not _SPECIAL.search(path):
+        return path
+    link = os.path.join(folder, "file.parquet")
+    try:
+        os.symlink(os.path.abspath(path), link)
+    except OSError:  # Windows allows it to few users
+        return path
+    return link
 
 
 @contextlib.contextmanager
@@ -170,7 +190,7 @@ def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
         with pa.OSFile(left.table) as opened:
             table = pa.ipc.open_file(opened).read_all()
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+    except (*_STRANGE, pa.ArrowException, OSError) as error:
         what = clip(" ".join(str(error).split()), ERROR)
         return _uncompared(made, f"its table is not valid: {what}")
     return _compared(file, made, table)
@@ -216,7 +236,7 @@ def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
         except (ParquetError, NotComparedError) as error:
             skipped = skipped or f"{name(field.name)}: {error}"
             continue
-        except (pa.ArrowException, ValueError) as error:
+        except (*_STRANGE, pa.ArrowException) as error:
             skipped = skipped or f"{name(field.name)}: {' '.join(str(error).split())}"
             continue
         if found is not None:

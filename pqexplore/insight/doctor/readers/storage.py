@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.logical import annotation
@@ -125,7 +124,13 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     stats = metadata.encoding_stats or ()
     encodings = {int(one.encoding) for one in stats if one.page_type in _DATA and one.count}
     if walk and not chunk.elsewhere:
-        pages = _first_pages(chunk)
+        pages: list[Page] = []
+        try:
+            pages.extend(itertools.islice(chunk.pages, WALKED))
+        except EncryptedFileError:  # the feature encrypted-columns says it
+            pass
+        except ParquetError:
+            yield "unread"
         data = [one for one in pages if one.is_data]
         if any(not one.num_values for one in data):
             yield "empty-pages"
@@ -146,14 +151,6 @@ def _wrong_length(leaf: Leaf, raw: bytes | None) -> bool:
     """Whether a bound cannot be a value of a leaf's physical type, because it has another length."""
     width = _WIDTHS.get(leaf.physical_type)
     return width is not None and raw is not None and len(raw) != width
-
-
-def _first_pages(chunk: ColumnChunk) -> list[Page]:
-    """The first pages of a chunk, as far as their headers can be read."""
-    found: list[Page] = []
-    with contextlib.suppress(ParquetError):
-        found.extend(itertools.islice(chunk.pages, WALKED))
-    return found
 
 
 def _null_below(leaf: Leaf) -> int:
@@ -270,11 +267,8 @@ def _begins_with_run(page: Page) -> bool:
 
 def _has_months(chunk: ColumnChunk) -> bool:
     """Whether the first pages of an INTERVAL column have one with months."""
-    for page in _first_pages(chunk):
-        try:
-            stored = page.physical if page.is_data else None
-        except ParquetError:
-            return False
+    for page in itertools.islice(chunk.pages, WALKED):
+        stored = page.physical if page.is_data else None
         if stored is not None and any(
             one[:4] != bytes(4) for one in stored.drop_null().to_pylist()
         ):
@@ -285,10 +279,7 @@ def _has_months(chunk: ColumnChunk) -> bool:
 def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
     """Whether INT96 timestamps leave what 64 bits of nanoseconds can hold, or use them."""
     for page in chunk.pages:
-        try:
-            stored = page.physical if page.is_data else None
-        except ParquetError:
-            return
+        stored = page.physical if page.is_data else None
         if stored is None or not len(stored):
             continue
         raw = np.frombuffer(

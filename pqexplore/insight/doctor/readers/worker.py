@@ -46,7 +46,7 @@ def by_duckdb(path: str, columns: Columns) -> pa.Table:
 
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'; SET threads = 1")
-        relation = connection.from_parquet(_no_pattern(path), hive_partitioning=False)
+        relation = connection.from_parquet(path, hive_partitioning=False)
         chosen = []
         for name, kind in zip(relation.columns, relation.types, strict=True):
             quoted = '"' + name.replace('"', '""') + '"'
@@ -56,11 +56,6 @@ def by_duckdb(path: str, columns: Columns) -> pa.Table:
             if columns is None or name in columns:
                 chosen.append(f"{form} AS {quoted}")
         return relation.project(", ".join(chosen)).to_arrow_table()
-
-
-def _no_pattern(path: str) -> str:
-    """`path` as a pattern that means only this path."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
 
 
 def by_polars(path: str, columns: Columns) -> pa.Table:
