@@ -19,6 +19,7 @@ Exit status: 0 nothing at or above --fail-on, 1 something, 2 usage, 3 a file cou
 CLEAN, FOUND, UNREADABLE = 0, 1, 3
 SEVERITIES = ("damage", "wrong", "slow", "wasteful", "portability", "note")
 """Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
+PREDICT, RUN = "predict", "run"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -42,6 +43,11 @@ def parser() -> argparse.ArgumentParser:
         help="exit status 1 from this severity on (damage)",
     )
     made.add_argument("--strict", action="store_true", help="the same as --fail-on portability")
+    made.add_argument(
+        "--readers",
+        choices=(PREDICT, RUN),
+        help="who can read it, by its features (--readers); by running the installed readers (--readers=run)",
+    )
     made.add_argument("--json", action="store_true", help="print JSON, a line for each file")
     made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
     return made
@@ -51,11 +57,15 @@ def run(
     words: list[str], say: Callable[[str], None], fail: Callable[[str, Exception], None]
 ) -> int:
     """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
-    asked = parser().parse_args(words)
+    # Without a value, argparse would take the next FILE for it.
+    asked = parser().parse_args(
+        [f"{word}={PREDICT}" if word == "--readers" else word for word in words]
+    )
     from pqexplore import __version__
-    from pqexplore.engine.errors import ParquetError
+    from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.doctor import text
     from pqexplore.insight.doctor.diagnose import diagnose
+    from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
 
     limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
     reports: list[Report] = []
@@ -63,7 +73,8 @@ def run(
     for path in _paths(asked.file):
         try:
             report = diagnose(path, asked.level)
-        except (ParquetError, OSError) as error:
+            readers = report.readers(run=asked.readers == RUN) if asked.readers else None
+        except (ParquetError, UsageError, OSError) as error:
             fail(path, error)
             status = UNREADABLE
             continue
@@ -72,13 +83,20 @@ def run(
         if worst is not None and worst.rank <= limit:
             status = max(status, FOUND)
         if asked.json:
-            print(json.dumps(text.report_document(report)))
+            document = text.report_document(report)
+            if readers is not None:
+                document["readers"] = readers_document(readers)
+            print(json.dumps(document))
         elif not asked.sarif:
             if len(reports) > 1:
                 say("")
             say(report.name)
             for line in text.report_lines(report, _room()):
                 say(line)
+            if readers is not None:
+                say("")
+                for line in readers_lines(readers, _room()):
+                    say(line)
     if asked.sarif:
         print(json.dumps(text.sarif(reports, __version__)))
     return status

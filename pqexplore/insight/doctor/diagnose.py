@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Generator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
+    from pqexplore.insight.doctor.readers.readers import Opener, Readers
 
 Steps = Generator[float, None, "Report"]
 
@@ -34,6 +36,7 @@ class Report:
 
     - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
     - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
+    - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
     name: str
@@ -41,6 +44,19 @@ class Report:
     findings: tuple[Diagnosis, ...]
     what: str
     partial: bool = False
+    opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    @functools.cached_property
+    def readers(self) -> Readers:
+        """Who can read the file, predicted by its features; `readers(run=True)` runs the installed readers.
+
+        UsageError if the report does not know how to open its file.
+        """
+        if self.opener is None:
+            raise UsageError("this report was made without its file, so it cannot say who reads it")
+        from pqexplore.insight.doctor.readers.readers import Readers
+
+        return Readers(self.opener, self.name)
 
     @functools.cached_property
     def sentence(self) -> str:
@@ -72,14 +88,16 @@ def diagnose(
     """
     if isinstance(source, ParquetFile):
         return finish(steps(source, level))
-    with open_file(
+    again = functools.partial(
+        open_file,
         source,
         decryption=decryption,
         limits=limits,
         filesystem=filesystem,
         storage_options=storage_options,
-    ) as file:
-        return finish(steps(file, level))
+    )
+    with again() as file:
+        return dataclasses.replace(finish(steps(file, level)), opener=again)
 
 
 def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
@@ -100,7 +118,14 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     findings = file.check() if level == DATA else list(file.findings)
     found += checked.diagnoses(file, findings)
     ordered = sorted(found, key=_order)
-    return Report(file.name, level, tuple(ordered), _what(file), subject.partial)
+    return Report(
+        file.name,
+        level,
+        tuple(ordered),
+        _what(file),
+        subject.partial,
+        lambda: contextlib.nullcontext(file),
+    )
 
 
 def _order(one: Diagnosis) -> tuple[int, int]:

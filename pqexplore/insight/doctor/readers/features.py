@@ -1,0 +1,203 @@
+"""Finds the features of a file that stop or mislead a reader, by the footer, and by page headers where it does not say."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.field import CONVERTED_NULL, REQUIRED, Field, Leaf
+from pqexplore.engine.format.logical import UNRECOGNISED, annotation
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.insight.doctor.readers import storage
+from pqexplore.insight.doctor.subject import Subject
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+PLACES = 64
+"""Columns that are listed for one feature."""
+
+SCHEMA = 16 << 20
+"""Bytes of the footer that are searched for extensions; the schema comes first."""
+
+_BY_ANNOTATION = {
+    "FLOAT16": "float16",
+    "UUID": "uuid",
+    "INTERVAL": "interval",
+    "JSON": "json",
+    "GEOMETRY": "geometry",
+    "GEOGRAPHY": "geography",
+    "UNKNOWN": "null-type",
+    UNRECOGNISED: "unknown-logical-type",
+}
+_BY_RULE = {
+    "MAP_KEY_VALUE in place of MAP": "map-key-value",
+    "MAP_KEY_VALUE without a group around": "map-key-value",
+    "map without values": "map-without-value",
+}
+_EXTENSIONS = (b"\x08\xff\xff\x01", b"\x08\xfe\xff\x03")
+"""The header of a binary field 32767 as the format writes it, and as Thrift's compact protocol does."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Found:
+    """A feature that a file has: its name in `known.KNOWN`, the columns with it, and the address of the first place."""
+
+    name: str
+    columns: tuple[str, ...]
+    address: str
+
+
+def features(file: ParquetFile) -> list[Found]:
+    """The features of a file, `ordinary` first. Only "encrypted-footer" if the footer needs a key."""
+    if file.footer.crypto_metadata is not None:
+        return [Found("encrypted-footer", (), "footer")]
+    subject = Subject(file)
+    places: dict[str, dict[str, str]] = {"ordinary": {}}
+    for part in (_of_schema, _of_names, storage.of_chunks):
+        try:
+            for name, column, address in part(subject):
+                known = places.setdefault(name, {})
+                if len(known) < PLACES:
+                    known.setdefault(column, address)
+        except ParquetError as error:
+            places.setdefault("unread", {}).setdefault("", error.address or "")
+    return [
+        Found(name, tuple(filter(None, known)), next(iter(known.values()), ""))
+        for name, known in places.items()
+    ]
+
+
+def _of_schema(subject: Subject) -> Iterator[storage.Place]:
+    fields = subject.file.schema.fields
+    if not subject.leaves:
+        yield "no-columns", "", "schema/0"
+    tops = {id(top) for top in subject.file.schema.root.children}
+    for field in fields[1:]:
+        column, address = ".".join(field.path), Address.of("schema", field.index)
+        names = {one.name for one in field.children}
+        inside = _inside_variant(field)
+        if (inside or field.kind == "variant") and "typed_value" in names and "value" not in names:
+            yield "variant-without-value", column, address
+        if inside:
+            continue
+        found = list(_of_leaf(field) if isinstance(field, Leaf) else _of_group(field))
+        if id(field) in tops and not isinstance(field, Leaf) and field.kind != "variant":
+            found.append("nested")
+        for name in found:
+            yield name, column, address
+    if _arrow_schema_by_others(subject.file):
+        yield "arrow-schema-by-others", "", "footer"
+    if _has_extension(subject):
+        yield from _extensions(subject, fields)
+
+
+def _inside_variant(field: Field) -> bool:
+    above = field.parent
+    while above is not None:
+        if above.kind == "variant":
+            return True
+        above = above.parent
+    return False
+
+
+def _of_leaf(leaf: Leaf) -> Iterator[str]:
+    known, converted = annotation(leaf), leaf.element.converted_type
+    if known.name == "BSON":
+        yield "bson" if converted == ConvertedType.BSON else "bson-logical"
+    if converted == CONVERTED_NULL:
+        yield "converted-null"
+    elif known.name == "UNKNOWN" and converted is not None:
+        yield "null-with-converted"
+    if leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY and not known.name:
+        yield "fixed-bytes"
+    if known.name in _BY_ANNOTATION:
+        yield _BY_ANNOTATION[known.name]
+    if known.name == "DECIMAL" and known.precision > 38:
+        yield "wide-decimal"
+    if known.unit == "ns":
+        yield "nanoseconds"
+    if leaf.list_rule == "unannotated repeated field":
+        yield "repeated-primitive"
+    if leaf.max_repetition_level > 1:
+        yield "nested-list"
+
+
+def _of_group(field: Field) -> Iterator[str]:
+    if not field.children:
+        yield "empty-group"
+    if field.kind == "variant":
+        yield (
+            "variant"
+            if {one.name for one in field.children} <= {"metadata", "value"}
+            else "variant-shredded"
+        )
+    chosen = structs.union_field(field.element.logicalType)
+    if chosen is not None and chosen[0] == "FILE":
+        yield "file-type"
+    elif chosen is None and field.element.logicalType is not None:
+        yield "unknown-logical-type"
+    rule = field.list_rule or ""
+    if rule in _BY_RULE:
+        yield _BY_RULE[rule]
+    if rule.startswith("two-level"):
+        yield "legacy-list"
+    if rule == "unannotated repeated field":
+        yield "repeated-group"
+    if field.kind == "map" and field.list_element is not None:
+        keys = field.list_element.children
+        if keys and keys[0].repetition != REQUIRED:
+            yield "optional-map-key"
+    elif field.element.converted_type == ConvertedType.MAP and rule == "MAP ignored":
+        yield "optional-map-key"
+
+
+def _of_names(subject: Subject) -> Iterator[storage.Place]:
+    children = subject.file.schema.root.children
+    exact: dict[str, str] = {}
+    folded: dict[str, str] = {}
+    for field in children:
+        address = Address.of("schema", field.index)
+        if field.name in exact:
+            yield "duplicate-names", field.name, address
+        elif field.name.casefold() in folded:
+            yield "names-differ-in-case", field.name, address
+        exact[field.name] = folded[field.name.casefold()] = address
+
+
+def _arrow_schema_by_others(file: ParquetFile) -> bool:
+    """Whether the key ARROW:schema was written by a program that is no Arrow implementation."""
+    writer = file.created_by or ""
+    if writer.startswith(("parquet-cpp", "parquet-rs", "arrow", "pqexplore", "Polars", "DuckDB")):
+        return False
+    return "ARROW:schema" in (file.key_value_metadata or {})
+
+
+def _has_extension(subject: Subject) -> bool:
+    """Whether the schema's bytes may have a field 32767."""
+    file = subject.file
+    try:
+        size = min(file.size - file.footer.start, SCHEMA)
+        head = bytes(file.source.read(file.footer.start, size))
+    except ParquetError:
+        return False
+    return any(one in head for one in _EXTENSIONS)
+
+
+def _extensions(subject: Subject, fields: list[Field]) -> Iterator[storage.Place]:
+    """The fields whose LogicalType has a field 32767 beside its own."""
+    for field in fields[1:]:
+        address = Address.of("schema", field.index)
+        if field.element.logicalType is None:
+            continue
+        try:
+            node = subject.file.node(Address.of("footer", "schema", field.index, "logicalType"))
+            parts = [str(child.address).rpartition("/")[2] for child in node.children]
+        except ParquetError:
+            continue
+        if "extension" in parts:
+            yield "logical-type-extension", ".".join(field.path), address

@@ -1,0 +1,282 @@
+"""Runs the readers that are installed on a file, each in a process of its own, and compares their values with ours."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.text import clip
+from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
+from pqexplore.insight.doctor.readers.reader import Reader, Verdict
+from pqexplore.insight.doctor.readers.worker import READERS
+from pqexplore.insight.wording import listing, name, plural, size
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Field
+
+SECONDS = 60.0
+"""Time limit of a reader."""
+
+MEMORY = 3 << 30
+"""Memory limit of a reader, in bytes of address space."""
+
+COPIED = 1 << 30
+"""Bytes up to which a file that is not on a local disk is copied to one, for the time of a run."""
+
+_PART = 8 << 20
+
+_SPECIAL = re.compile(r"[*?\[\]{}%#:&]|[^ -~]")
+"""Characters of a path with a meaning for some reader."""
+
+_STRANGE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
+"""What pyarrow raises, beside its own errors, for types that it does not know and values that Python cannot hold."""
+
+ERROR = 300
+"""Characters of a reader's error that are kept."""
+
+RAN = "run here"
+"""`Reader.source` of a run."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a reader's process left: the version, its error ("" if it read), the columns that fail alone, and its table."""
+
+    version: str = ""
+    error: str = ""
+    failing: tuple[str, ...] | None = None
+    table: str = ""
+
+
+def run(
+    file: ParquetFile,
+    path: str,
+    engines: Sequence[str] = tuple(READERS),
+    *,
+    seconds: float = SECONDS,
+) -> list[Reader]:
+    """What each reader does with the file at `path`, which `file` is open on. It gets no keys.
+
+    One process a reader, one after the other, with `seconds` and `MEMORY` as its limits.
+    """
+    found = []
+    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+        path = _plain_path(path, folder)
+        for engine in engines:
+            if importlib.util.find_spec(engine.lower()) is None:
+                sentence = f"{engine.lower()} is not installed, so it was not run"
+                found.append(Reader(engine, "", Verdict.ABSENT, False, sentence))
+                continue
+            out = os.path.join(folder, engine)
+            problem = _process(engine, path, out, column_names(file), seconds)
+            found.append(judge(file, engine, outcome(out, problem)))
+    return found
+
+
+def _plain_path(path: str, folder: str) -> str:
+    """The path, or a link to it in `folder` if it has characters that a reader takes for a pattern or a URL."""
+    if not _SPECIAL.search(path):
+        return path
+    link = os.path.join(folder, "file.parquet")
+    try:
+        os.symlink(os.path.abspath(path), link)
+    except OSError:  # Windows allows it to few users
+        return path
+    return link
+
+
+@contextlib.contextmanager
+def on_disk(file: ParquetFile) -> Iterator[str]:
+    """A local path of the file: its own, or that of a temporary copy of bytes or of a remote file.
+
+    UsageError if a copy would be larger than `COPIED`. Raises ParquetError or OSError if it cannot be read.
+    """
+    own = file.source.local and os.path.isfile(file.name)
+    if own and os.path.getsize(file.name) == file.size:
+        yield os.path.abspath(file.name)
+        return
+    if file.size > COPIED:
+        raise UsageError(f"a reader needs a path; {size(file.size)} are too much for a copy")
+    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
+        path = os.path.join(folder, "file.parquet")
+        with open(path, "wb") as out:
+            for start in range(0, file.size, _PART):
+                out.write(file.source.read(start, min(_PART, file.size - start)))
+        yield path
+
+
+def column_names(file: ParquetFile) -> list[str] | None:
+    """The names of the file's top-level columns; None if they cannot be read, or are not distinct."""
+    try:
+        names = [field.name for field in file.schema.root.children]
+    except ParquetError:
+        return None
+    return names if len(set(names)) == len(names) else None
+
+
+def _process(engine: str, path: str, out: str, names: list[str] | None, seconds: float) -> str:
+    """Run a reader; what stopped its process, "" if it ended by itself."""
+    root = str(Path(__file__).parents[4])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    job = {
+        "engine": engine,
+        "path": os.path.abspath(path),
+        "out": out,
+        "memory": MEMORY,
+        "names": names,
+    }
+    threads = {"POLARS_MAX_THREADS": "2", "RUST_BACKTRACE": "0", "OMP_NUM_THREADS": "2"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", f"{__package__}.worker"],
+            input=json.dumps(job).encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            env={**os.environ, **threads, "PYTHONPATH": os.pathsep.join(paths)},
+        )
+    except subprocess.TimeoutExpired:
+        return f"it gave no answer in {seconds:g} seconds"
+    if done.returncode < 0:
+        return f"its process died (signal {-done.returncode})"
+    return f"its process ended with code {done.returncode}" if done.returncode else ""
+
+
+def outcome(out: str, problem: str) -> Outcome:
+    """What a process left in `out`; `problem` is what stopped it."""
+    try:
+        with open(f"{out}.json", encoding="utf-8") as written:
+            made = json.load(written)
+    except (OSError, ValueError):
+        return Outcome(error=problem or "its process left no answer")
+    failing = made.get("failing")
+    return Outcome(
+        made["version"],
+        made.get("error") or problem,
+        None if failing is None else tuple(failing),
+        out,
+    )
+
+
+def judge(file: ParquetFile, engine: str, left: Outcome) -> Reader:
+    """The verdict about a reader by what it left, and by our own reading of the file."""
+    made = Reader(engine, left.version, Verdict.REFUSES, True, "", source=RAN)
+    if left.error:
+        error = clip(left.error, ERROR)
+        part = ""
+        names = column_names(file)
+        if left.failing and names and len(left.failing) < len(names):
+            part = (
+                f"; alone, it reads all columns but {listing([name(one) for one in left.failing])}"
+            )
+        return dataclasses.replace(
+            made, sentence=f"refuses: {error}{part}", error=error, columns=left.failing or ()
+        )
+    try:
+        with pa.OSFile(left.table) as opened:
+            table = pa.ipc.open_file(opened).read_all()
+        table.validate(full=True)
+    except (*_STRANGE, pa.ArrowException, OSError) as error:
+        what = clip(" ".join(str(error).split()), ERROR)
+        return _uncompared(made, f"its table is not valid: {what}")
+    return _compared(file, made, table)
+
+
+def _uncompared(made: Reader, why: str) -> Reader:
+    sentence = f"reads it without an error; the values are not compared: {why}"
+    return dataclasses.replace(made, verdict=Verdict.UNCOMPARED, sentence=sentence)
+
+
+def _wrong(
+    made: Reader,
+    sentence: str,
+    column: str = "",
+    row: int | None = None,
+    ours: str = "",
+    theirs: str = "",
+) -> Reader:
+    return dataclasses.replace(
+        made, verdict=Verdict.WRONG, sentence=f"reads it wrongly, without an error: {sentence}",
+        column=column, row=row, ours=ours, theirs=theirs,
+    )  # fmt: skip
+
+
+def _compared(file: ParquetFile, made: Reader, table: pa.Table) -> Reader:
+    """Compares a reader's table with ours, column by column."""
+    try:
+        fields = [field for field in file.schema.root.children if field.leaves()]
+    except ParquetError as error:
+        return _uncompared(made, error.message)
+    compared, skipped = 0, ""
+    for position, field in enumerate(fields):
+        theirs = _column(table, fields, position)
+        if theirs is None:
+            return _wrong(made, f"the column {name(field.name)} is missing", field.name)
+        try:
+            ours = _ours(file, field, position)
+            if len(ours) != len(theirs):
+                return _wrong(
+                    made, f"it gives {plural(len(theirs), 'row')}, the file has {len(ours):,}"
+                )
+            found = first_difference(ours, theirs, field, made.engine == "fastparquet")
+        except (ParquetError, NotComparedError) as error:
+            skipped = skipped or f"{name(field.name)}: {error}"
+            continue
+        except (*_STRANGE, pa.ArrowException) as error:
+            skipped = skipped or f"{name(field.name)}: {' '.join(str(error).split())}"
+            continue
+        if found is not None:
+            row, left, right = found
+            sentence = f"in row {row:,} of {name(field.name)} it has {right}, the file {left}"
+            return _wrong(made, sentence, field.name, row, left, right)
+        compared += 1
+    if skipped:
+        return _uncompared(made, clip(skipped, ERROR))
+    values = f"all values of {plural(compared, 'column')} are as we read them"
+    return dataclasses.replace(made, verdict=Verdict.READS, sentence=f"reads it all: {values}")
+
+
+def _ours(file: ParquetFile, field: Field, position: int) -> pa.ChunkedArray:
+    """Our reading of a top-level column."""
+    if len(file.schema.root.named(field.name)) > 1:
+        return file.read().column(position)
+    return file.read(columns=[field.name]).column(0)
+
+
+def _column(table: pa.Table, fields: list[Field], position: int) -> pa.ChunkedArray | None:
+    """A reader's column for a field: by its name, by its position if the reader renames it, or put together of its parts."""
+    field = fields[position]
+    alone = sum(one.name == field.name for one in fields) == 1
+    if alone and len(table.schema.get_all_field_indices(field.name)) == 1:
+        return table.column(field.name)
+    if table.num_columns == len(fields):
+        return table.column(position)
+    if not alone:
+        return None
+    return _assembled(table, field, field.name)
+
+
+def _assembled(table: pa.Table, field: Field, path: str) -> pa.ChunkedArray | None:
+    """A struct of columns whose names are dotted paths, as fastparquet gives them."""
+    if path in table.column_names:
+        return table.column(path)
+    parts = [_assembled(table, child, f"{path}.{child.name}") for child in field.children]
+    whole = [part.combine_chunks() for part in parts if part is not None]
+    if not whole or len(whole) < len(parts):
+        return None
+    names = [child.name for child in field.children]
+    return pa.chunked_array([pa.StructArray.from_arrays(whole, names=names)])

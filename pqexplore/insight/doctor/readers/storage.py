@@ -1,0 +1,294 @@
+"""Finds the features of column chunks: encodings, codecs, pages, encryption, and what INT96 timestamps hold."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.format.encodings import rle
+from pqexplore.engine.format.field import REPEATED, Field, Leaf
+from pqexplore.engine.format.logical import annotation
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
+    from pqexplore.engine.format.thrift import structs
+    from pqexplore.insight.doctor.subject import Subject
+
+Place = tuple[str, str, str]
+"""A feature's name, the column that has it ("" for the file), and the address."""
+
+WALKED = 64
+"""Columns whose first chunk is walked, and pages of each: writers write all pages of a column alike."""
+
+INT96_VALUES = 1 << 20
+"""INT96 values of a file that are looked at."""
+
+_JULIAN_EPOCH = 2_440_588
+_DAYS_OF_NANOSECONDS = 106_751
+"""Days before and after 1970 that nanoseconds in 64 bits can hold."""
+
+_DAYS_TO_10000 = 2_932_897
+"""Days from 1970 to the year 10000."""
+
+_DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+_DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
+_CODECS = {int(CompressionCodec.LZO): "lzo", int(CompressionCodec.BROTLI): "brotli"}
+_SHARED = {int(one) for one in (Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, *_DICTIONARY)}
+"""Encodings that levels or a dictionary page may have, too."""
+
+_WIDTHS = {
+    int(Type.BOOLEAN): 1,
+    int(Type.INT32): 4,
+    int(Type.INT64): 8,
+    int(Type.FLOAT): 4,
+    int(Type.DOUBLE): 8,
+}
+"""Bytes of a bound, for the physical types that have a width."""
+
+_FLOATS = (Type.FLOAT, Type.DOUBLE)
+
+
+def of_chunks(subject: Subject) -> Iterator[Place]:
+    """The features of all chunks of a file."""
+    yield from _of_footer(subject)
+    left = INT96_VALUES
+    for position, leaf in enumerate(subject.leaves):
+        column = ".".join(leaf.path)
+        for order, chunk in enumerate(subject.chunks(leaf)):
+            address = str(chunk.address)
+            walk = order == 0 and position < WALKED
+            for name in _of_chunk(leaf, chunk, walk):
+                yield name, column, address
+            if annotation(leaf).name == "INTERVAL" and _has_months(chunk):
+                yield "interval-months", column, address
+            if leaf.physical_type == Type.INT96:
+                left -= max(0, chunk.metadata.num_values)
+                for name in _of_int96(chunk) if left >= 0 else ("int96-unread",):
+                    yield name, column, address
+        if leaf.physical_type == Type.INT96:
+            yield "int96", column, Address.of("schema", leaf.index)
+
+
+def _of_footer(subject: Subject) -> Iterator[Place]:
+    """What the footer says of chunks, also of those whose ColumnMetaData cannot be read."""
+    metadata = subject.file.metadata
+    if metadata is None:
+        return
+    try:
+        rows = sum(subject.file.row_groups[at].num_rows for at in range(subject.groups))
+    except ParquetError:
+        rows = metadata.num_rows
+    if rows != metadata.num_rows and not subject.partial:
+        yield "row-counts-differ", "", "footer"
+    algorithm = metadata.encryption_algorithm
+    if algorithm is not None and algorithm.AES_GCM_CTR_V1 is not None:
+        yield "signed-footer-ctr", "", "footer"
+    for group in range(subject.groups):
+        for leaf in subject.leaves:
+            try:
+                chunk = subject.file.row_groups[group].columns[leaf.leaf_index]
+                struct = chunk.struct
+            except ParquetError:
+                continue
+            column, address = ".".join(leaf.path), str(chunk.address)
+            if struct.crypto_metadata is not None:
+                yield "encrypted-columns", column, address
+            elif struct.meta_data is None:
+                yield "no-chunk-metadata", column, address
+            if struct.file_path:
+                yield "other-files", column, address
+
+
+def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
+    metadata = chunk.metadata
+    if int(metadata.codec) in _CODECS:
+        yield _CODECS[int(metadata.codec)]
+    histogram = metadata.size_statistics and metadata.size_statistics.definition_level_histogram
+    if histogram and any(histogram[: _null_below(leaf)]):
+        yield "null-list"
+        if leaf.max_repetition_level > 1:
+            yield "null-nested-list"
+    if histogram and _has_empty_legacy_list(leaf, histogram):
+        yield "empty-legacy-list"
+    if any(_wrong_length(leaf, raw) for raw in _bounds(metadata.statistics)):
+        yield "bound-of-wrong-length"
+    if metadata.dictionary_page_offset == 0:
+        yield "dictionary-offset-zero"
+    stats = metadata.encoding_stats or ()
+    encodings = {int(one.encoding) for one in stats if one.page_type in _DATA and one.count}
+    if walk and not chunk.elsewhere:
+        pages: list[Page] = []
+        try:
+            pages.extend(itertools.islice(chunk.pages, WALKED))
+        except EncryptedFileError:  # the feature encrypted-columns says it
+            pass
+        except ParquetError:
+            yield "unread"
+        data = [one for one in pages if one.is_data]
+        if any(not one.num_values for one in data):
+            yield "empty-pages"
+        seen = {int(one.encoding) for one in data if one.encoding is not None and one.num_values}
+        encodings = seen if len(pages) < WALKED and seen else encodings | seen
+        yield from _of_pages(leaf, chunk, pages)
+    if not encodings:  # the list names the encodings of levels and of the dictionary page, too
+        encodings = set(map(int, metadata.encodings or ())) - _SHARED
+    yield from _of_encodings(leaf, encodings)
+
+
+def _bounds(statistics: structs.Statistics | None) -> Iterator[bytes | None]:
+    if statistics is not None:
+        yield from (statistics.min, statistics.max, statistics.min_value, statistics.max_value)
+
+
+def _wrong_length(leaf: Leaf, raw: bytes | None) -> bool:
+    """Whether a bound cannot be a value of a leaf's physical type, because it has another length."""
+    width = _WIDTHS.get(leaf.physical_type)
+    return width is not None and raw is not None and len(raw) != width
+
+
+def _null_below(leaf: Leaf) -> int:
+    """The definition level below which the innermost list or map above a leaf is null; 0 if there is none."""
+    above = leaf.parent
+    while above is not None and above.kind not in ("list", "map"):
+        above = above.parent
+    return 0 if above is None else above.max_definition_level
+
+
+def _has_empty_legacy_list(leaf: Leaf, histogram: Sequence[int]) -> bool:
+    """Whether the innermost list above a leaf is one of two levels, and is empty in some row."""
+    repeated: Field | None = leaf
+    while repeated is not None and repeated.repetition != REPEATED:
+        repeated = repeated.parent
+    if repeated is None or repeated.parent is None:
+        return False
+    rule = f"{repeated.list_rule} {repeated.parent.list_rule}"
+    legacy = "two-level" in rule or "unannotated" in rule
+    level = repeated.max_definition_level - 1
+    return legacy and level < len(histogram) and histogram[level] > 0
+
+
+def _of_encodings(leaf: Leaf, encodings: set[int]) -> Iterator[str]:
+    """The features of the encodings of a chunk's data pages."""
+    physical = leaf.physical_type
+    fixed = physical == Type.FIXED_LEN_BYTE_ARRAY
+    dictionary = bool(encodings & set(map(int, _DICTIONARY)))
+    if dictionary and physical == Type.BOOLEAN:
+        yield "boolean-dictionary"
+    if dictionary and encodings - set(map(int, _DICTIONARY)):
+        yield "dictionary-fallback"
+        if annotation(leaf).name == "STRING":
+            yield "dictionary-fallback-text"
+    if Encoding.RLE in encodings and physical == Type.BOOLEAN:
+        yield "boolean-rle"
+    if Encoding.ALP in encodings:
+        yield "alp"
+    if Encoding.DELTA_BINARY_PACKED in encodings:
+        yield "delta-binary-packed"
+    if Encoding.DELTA_LENGTH_BYTE_ARRAY in encodings:
+        yield "delta-length"
+    if Encoding.DELTA_BYTE_ARRAY in encodings:
+        yield "delta-byte-array-fixed" if fixed else "delta-byte-array"
+    if Encoding.BYTE_STREAM_SPLIT in encodings:
+        if physical in _FLOATS:
+            yield "byte-stream-split"
+        elif annotation(leaf).name == "FLOAT16":
+            yield "byte-stream-split-float16"
+        else:
+            yield "byte-stream-split-fixed" if fixed else "byte-stream-split-integers"
+
+
+def _of_pages(leaf: Leaf, chunk: ColumnChunk, pages: list[Page]) -> Iterator[str]:
+    for page in pages:
+        header = page.header
+        if header.type not in (*_DATA, PageType.DICTIONARY_PAGE, PageType.INDEX_PAGE):
+            yield "unknown-pages"
+        first = header.data_page_header
+        if first is not None:
+            if leaf.max_definition_level and first.definition_level_encoding == Encoding.BIT_PACKED:
+                yield "bit-packed-levels"
+                if _differ(page):
+                    yield "bit-packed-nulls"
+            if leaf.max_repetition_level and first.repetition_level_encoding == Encoding.BIT_PACKED:
+                yield "bit-packed-repetition-levels"
+    if leaf.physical_type == Type.BOOLEAN and any(map(_begins_with_run, pages)):
+        yield "boolean-runs"
+    if chunk.metadata.codec == CompressionCodec.LZ4 and pages:
+        yield _framing(pages[0])
+
+
+def _framing(page: Page) -> str:
+    """Whether an LZ4 page has Hadoop's framing: the lengths before the first block fit the page."""
+    try:
+        raw = bytes(page.stored)
+    except ParquetError:
+        return "lz4-hadoop"
+    second = page.header.data_page_header_v2
+    levels = 0
+    if second is not None:
+        levels = (second.definition_levels_byte_length or 0) + (
+            second.repetition_levels_byte_length or 0
+        )
+    data = raw[levels:]
+    whole, block = (int.from_bytes(data[at : at + 4], "big") for at in (0, 4))
+    fits = whole <= page.header.uncompressed_page_size - levels and block <= len(data) - 8
+    return "lz4-hadoop" if fits or not data else "lz4-bare"
+
+
+def _differ(page: Page) -> bool:
+    """Whether a page has different definition levels."""
+    try:
+        levels = page.definition_levels
+    except ParquetError:
+        return False
+    return levels is not None and len(np.unique(levels)) > 1
+
+
+def _begins_with_run(page: Page) -> bool:
+    """Whether a page of booleans has the encoding RLE, and begins with an RLE run of true."""
+    if not page.is_data or page.encoding != Encoding.RLE:
+        return False
+    try:
+        values = page.body.section("values").data
+        runs = rle.scan(values, 1, page.num_present, prefix=rle.LENGTH).runs
+        return any(
+            not packed and values[at] & 1
+            for packed, at in zip(runs.packed[:1], runs.payload[:1], strict=True)
+        )
+    except ParquetError:
+        return False
+
+
+def _has_months(chunk: ColumnChunk) -> bool:
+    """Whether the first pages of an INTERVAL column have one with months."""
+    for page in itertools.islice(chunk.pages, WALKED):
+        stored = page.physical if page.is_data else None
+        if stored is not None and any(
+            one[:4] != bytes(4) for one in stored.drop_null().to_pylist()
+        ):
+            return True
+    return False
+
+
+def _of_int96(chunk: ColumnChunk) -> Iterator[str]:
+    """Whether INT96 timestamps leave what 64 bits of nanoseconds can hold, or use them."""
+    for page in chunk.pages:
+        stored = page.physical if page.is_data else None
+        if stored is None or not len(stored):
+            continue
+        raw = np.frombuffer(
+            b"".join(stored.drop_null().to_pylist()), [("nanos", "<i8"), ("day", "<u4")]
+        )
+        days = raw["day"].astype(np.int64) - _JULIAN_EPOCH
+        if np.any((np.abs(days) >= _DAYS_OF_NANOSECONDS) & (raw["day"] != 0)):
+            yield "int96-far"
+        if np.any((np.abs(days) >= _DAYS_TO_10000) & (raw["day"] != 0)):
+            yield "int96-very-far"
+        if np.any(raw["nanos"] % 1000):
+            yield "int96-fine"

@@ -1,0 +1,174 @@
+"""Reads a file with one reader, in a process of its own: `python -m pqexplore.insight.doctor.readers.worker`.
+
+The job comes as JSON on the standard input: `engine`, `path`, `out`, `memory` (bytes). The reader's table goes to `out` as
+an Arrow IPC file, and a line of JSON to `out` + ".json": the version, and the error or the columns that fail alone. The
+other side checks the table before it uses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import json
+import sys
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+Columns = Sequence[str] | None
+
+ALONE = 64
+"""Columns that are tried one by one when the whole file fails."""
+
+CHARACTERS = 2_000
+"""Characters of an error that are kept."""
+
+
+def limit(memory: int) -> None:
+    """Limits the memory of this process, where the system can."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def by_pyarrow(path: str, columns: Columns) -> pa.Table:
+    """By Arrow C++."""
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(path).read(columns=columns)
+
+
+def by_duckdb(path: str, columns: Columns) -> pa.Table:
+    """By DuckDB; Variants as JSON, geometries as WKB, because Arrow has no type of its own for them."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'; SET threads = 1")
+        relation = connection.from_parquet(path, hive_partitioning=False)
+        chosen = []
+        for name, kind in zip(relation.columns, relation.types, strict=True):
+            quoted = '"' + name.replace('"', '""') + '"'
+            form = {"VARIANT": f"CAST({quoted} AS JSON)::VARCHAR"}.get(str(kind), quoted)
+            if str(kind).startswith("GEOMETRY"):
+                form = f"ST_AsWKB({quoted})"
+            if columns is None or name in columns:
+                chosen.append(f"{form} AS {quoted}")
+        return relation.project(", ".join(chosen)).to_arrow_table()
+
+
+def by_polars(path: str, columns: Columns) -> pa.Table:
+    """By polars."""
+    import polars
+
+    chosen = None if columns is None else list(columns)
+    frame = polars.read_parquet(path, columns=chosen, glob=False, hive_partitioning=False)
+    return frame.to_arrow()
+
+
+def by_fastparquet(path: str, columns: Columns) -> pa.Table:
+    """By fastparquet, whose answer is a pandas data frame."""
+    import fastparquet
+
+    frame = fastparquet.ParquetFile(path).to_pandas(columns=columns, index=False)
+    made = []
+    for at in range(frame.shape[1]):
+        series = frame.iloc[:, at]
+        if any(isinstance(one, dict) for one in series):
+            series = [_pairs(one) if isinstance(one, dict) else None for one in series]
+        try:
+            made.append(pa.array(series, from_pandas=True))
+        except (pa.ArrowException, TypeError, ValueError):
+            made.append(pa.array([None if one is None else repr(one) for one in series]))
+    return pa.Table.from_arrays(made, names=[str(name) for name in frame.columns])
+
+
+def _pairs(mapping: dict[object, object]) -> list[dict[str, object]]:
+    return [{"key": key, "value": value} for key, value in mapping.items()]
+
+
+def by_datafusion(path: str, columns: Columns) -> pa.Table:
+    """By DataFusion."""
+    import datafusion
+
+    context = datafusion.SessionContext()
+    frame = context.read_parquet(path, file_extension="")
+    chosen = []
+    intervals = False
+    for field in frame.schema():
+        if columns is None or field.name in columns:
+            column = datafusion.col('"' + field.name.replace('"', '""') + '"')
+            if str(field.type) == "day_time_interval":  # pyarrow has no such array
+                intervals = True
+                column = datafusion.functions.arrow_cast(column, "Interval(MonthDayNano)")
+                column = column.alias(field.name)
+            chosen.append(column)
+    if columns is not None or intervals:
+        frame = frame.select(*chosen)
+    return frame.to_arrow_table()
+
+
+READERS: dict[str, Callable[[str, Columns], pa.Table]] = {
+    "pyarrow": by_pyarrow,
+    "DuckDB": by_duckdb,
+    "polars": by_polars,
+    "fastparquet": by_fastparquet,
+    "DataFusion": by_datafusion,
+}
+"""The readers that can be run, by name; the package has the name in lower case."""
+
+
+def read(engine: str, path: str, out: str, names: Columns = None) -> None:
+    """Read a file by a reader, and write what came of it. If it fails, try the columns `names` one by one."""
+    made: dict[str, object] = {"version": importlib.metadata.version(engine.lower())}
+    reader = READERS[engine]
+    try:
+        table = reader(path, None)
+        with pa.ipc.new_file(out, table.schema) as sink:
+            sink.write_table(table)
+    except BaseException as error:  # a panic of Rust is no Exception
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        made["error"] = _text(error)
+        _say(out, made)  # in case that trying the columns ends the process
+        made["failing"] = _failing(reader, path, names)
+    _say(out, made)
+
+
+def _text(error: BaseException) -> str:
+    text = f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:CHARACTERS]
+
+
+def _say(out: str, made: dict[str, object]) -> None:
+    with open(f"{out}.json", "w", encoding="utf-8", errors="replace") as written:
+        json.dump(made, written)
+
+
+def _failing(
+    reader: Callable[[str, Columns], pa.Table], path: str, names: Columns
+) -> list[str] | None:
+    """Those of the columns that fail alone; None if they are too many to try, or not known."""
+    if names is None or len(names) > ALONE:
+        return None
+    found = []
+    for name in names:
+        try:
+            reader(path, [name])
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
+            found.append(name)
+    return found
+
+
+def main() -> None:
+    """Do the job on the standard input."""
+    job = json.loads(sys.stdin.read())
+    limit(job["memory"])
+    read(job["engine"], job["path"], job["out"], job["names"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,458 @@
+"""Who can read a file: what is predicted of each sample, what a run shows, and that the two agree."""
+
+import collections
+import csv
+import datetime
+import decimal
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import uuid
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from needs import has
+
+import pqexplore
+from pqexplore.cli import main
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight.doctor.readers import run as runs
+from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
+from pqexplore.insight.doctor.readers.features import features
+from pqexplore.insight.doctor.readers.known import KNOWN
+from pqexplore.insight.doctor.readers.predict import predict
+from pqexplore.insight.doctor.readers.reader import Verdict
+from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
+
+WORDS = {"ok": Verdict.READS, "wrong": Verdict.WRONG, "no": Verdict.REFUSES, "?": Verdict.UNKNOWN}
+
+# Verdicts in the order of VERSIONS: pyarrow, DuckDB, polars, fastparquet, DataFusion, Spark, ClickHouse, hyparquet.
+PREDICTED = """
+events                 ok     ok     ok     ?      ok     ok     ?      ok
+everything             ok     no     no     no     wrong  no     ?      no
+nested                 ok     ok     ok     wrong  ok     ok     wrong  ok
+legacy-lists           ok     no     ok     no     ok     ok     ?      wrong
+file-references        no     ok     no     no     ok     no     ?      ok
+geography              ok     ok     no     no     ok     ok     no     ok
+geometry               ok     ok     no     ?      ok     ?      no     ok
+alp                    no     no     no     no     no     no     no     no
+booleans               no     ok     no     wrong  ok     no     no     no
+deltas                 ok     ok     no     no     ok     ok     ok     ok
+dictionary-fallback    ok     ok     ok     wrong  ok     ok     ok     ok
+sorted-dictionary      ok     ok     ok     ok     ok     ok     ok     ok
+bit-packed-levels      no     no     no     ?      wrong  no     no     no
+codecs                 ok     ok     ok     no     ok     no     ok     ok
+lzo-v2                 no     no     no     no     no     no     no     no
+lz4-v2                 ok     ok     ok     no     ok     ok     ok     ok
+page-index             ok     ok     ok     ok     ok     ok     ok     ok
+bloom-filter           ok     ok     ok     ok     ok     ok     ok     ok
+truncated-statistics   ok     ok     ok     ok     ok     ok     ok     ok
+float-order            ok     ok     ok     wrong  ok     no     ok     ok
+int96-order            wrong  ok     wrong  wrong  wrong  ok     no     ?
+metadata-copy          ok     ok     ok     ok     ok     ok     ok     ok
+extensions             ok     wrong  no     no     no     no     no     ?
+unknown-pages          ok     no     no     no     no     no     no     no
+no-metadata            no     no     no     no     no     no     no     no
+variant                ok     ok     no     ?      ok     ok     ok     ok
+variant-shredded       wrong  ok     no     wrong  wrong  ?      wrong  ok
+variant-offset-sizes   ok     ok     no     ?      ok     ok     ok     ok
+variant-large          ok     ok     no     ?      ok     ok     ok     ok
+encrypted              no     no     no     no     no     no     ?      no
+encrypted-aes-192      no     no     no     no     no     no     ?      no
+encrypted-columns      no     no     no     no     no     no     ?      no
+encrypted-extensions   no     no     no     no     no     no     ?      no
+plaintext-footer-bloom no     no     no     no     no     no     ?      no
+ctr-plaintext-footer   no     no     no     no     no     no     ?      no
+supplied-aad-prefix    no     no     no     no     no     no     ?      no
+"""
+
+
+def verdicts():
+    for line in PREDICTED.split("\n"):
+        if line.strip():
+            sample, *words = line.split()
+            yield pytest.param(sample, [WORDS[word] for word in words], id=sample)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Writes a sample, once, and returns its path."""
+    folder = tmp_path_factory.mktemp("samples")
+
+    def path(name):
+        made = folder / f"{name}.parquet"
+        if not made.exists():
+            write_sample(name, made)
+        return made
+
+    return path
+
+
+@pytest.mark.parametrize("sample, expected", list(verdicts()))
+def test_prediction_of_a_sample(samples, sample, expected):
+    with pqexplore.open(samples(sample)) as file:
+        found = {one.engine: one.verdict for one in predict(file)}
+    assert found == dict(zip(VERSIONS, expected, strict=True))
+
+
+def written(table, **options):
+    out = io.BytesIO()
+    pq.write_table(table, out, **options)
+    return out.getvalue()
+
+
+ONE = pa.array([1])
+GIVEN_UP = {"dictionary_pagesize_limit": 500, "data_page_size": 500, "write_batch_size": 50}
+FEATURES = [
+    # a file, the feature that it has, a near miss that has it not
+    (
+        written(pa.Table.from_arrays([ONE, ONE], ["a", "a"])),
+        "duplicate-names",
+        written(pa.Table.from_arrays([ONE, ONE], ["a", "b"])),
+    ),
+    (
+        written(pa.table({"a": ONE, "A": ONE})),
+        "names-differ-in-case",
+        written(pa.table({"a": ONE, "b": ONE})),
+    ),
+    (written(pa.table({})), "no-columns", written(pa.table({"a": ONE}))),
+    (
+        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal256(39))})),
+        "wide-decimal",
+        written(pa.table({"d": pa.array([decimal.Decimal(1)], pa.decimal128(38))})),
+    ),
+    (
+        written(pa.table({"t": pa.array([1], pa.timestamp("ns"))})),
+        "nanoseconds",
+        written(pa.table({"t": pa.array([1], pa.timestamp("us"))})),
+    ),
+    (
+        written(pa.table({"l": [[[1]]]})),
+        "nested-list",
+        written(pa.table({"l": [[1]]})),
+    ),
+    (
+        written(pa.table({"s": ["a", "b"]}), compression="brotli"),
+        "brotli",
+        written(pa.table({"s": ["a", "b"]}), compression="snappy"),
+    ),
+    (
+        written(pa.table({"s": [b"ab"]}, schema=pa.schema({"s": pa.binary(2)}))),
+        "fixed-bytes",
+        written(pa.table({"s": [b"ab"]})),
+    ),
+    (
+        written(pa.table({"s": [f"word {n}" for n in range(500)]}), **GIVEN_UP),
+        "dictionary-fallback-text",
+        written(pa.table({"s": [b"word %d" % n for n in range(500)]}), **GIVEN_UP),
+    ),
+    (
+        written(
+            pa.table({"t": pa.array([datetime.datetime(2024, 1, 1, microsecond=1)])}),
+            use_deprecated_int96_timestamps=True,
+        ),
+        "int96",
+        written(pa.table({"t": pa.array([datetime.datetime(2024, 1, 1)])})),
+    ),
+    (
+        written(
+            pa.table({"t": pa.array([1], pa.timestamp("ns"))}), use_deprecated_int96_timestamps=True
+        ),
+        "int96-fine",
+        written(
+            pa.table({"t": pa.array([1000], pa.timestamp("ns"))}),
+            use_deprecated_int96_timestamps=True,
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("data, feature, near", FEATURES, ids=[one[1] for one in FEATURES])
+def test_features(data, feature, near):
+    with pqexplore.open(data) as file:
+        assert feature in {one.name for one in features(file)}
+    with pqexplore.open(near) as file:
+        assert feature not in {one.name for one in features(file)}
+
+
+def test_every_cell_has_a_version_or_a_source():
+    for name, known in KNOWN.items():
+        assert set(known.cells) <= set(VERSIONS), name
+        for engine, cell in known.cells.items():
+            assert cell.source in SOURCES, (name, engine)
+            assert cell.verdict is Verdict.READS or cell.what, (name, engine)
+
+
+def test_every_feature_that_is_found_is_in_the_table(samples):
+    for line in PREDICTED.split("\n"):
+        if line.strip():
+            with pqexplore.open(samples(line.split()[0])) as file:
+                assert {one.name for one in features(file)} <= set(KNOWN)
+
+
+def chunked(values, kind=None):
+    return pa.chunked_array([pa.array(values, kind)])
+
+
+ID = uuid.UUID("12345678-1234-5678-1234-567812345678")
+SAME = [
+    # ours, theirs: the same values in other forms
+    (chunked(["a", None]), chunked(["a", None], pa.large_string())),
+    (chunked([b"a"]), chunked(["a"])),
+    (chunked([ID.bytes], pa.binary(16)), chunked([str(ID)])),
+    (chunked([1.0, float("nan")]), chunked([1.0, float("nan")])),
+    (chunked([1000], pa.timestamp("us")), chunked([1], pa.timestamp("ms", "UTC"))),
+    (chunked([1], pa.date32()), chunked([86_400_000], pa.date64())),
+    (chunked([decimal.Decimal("0.1")]), chunked([0.1])),
+    (
+        chunked([[("k", 1)]], pa.map_(pa.string(), pa.int32())),
+        chunked([[{"key": "k", "value": 1}]]),
+    ),
+    (chunked([[1, 2], [], None]), chunked([[1, 2], [], None], pa.large_list(pa.int64()))),
+    (
+        chunked([b"\1\0\0\0\2\0\0\0\3\0\0\0"], pa.binary(12)),
+        chunked([(1, 2, 3_000_000)], pa.month_day_nano_interval()),
+    ),
+    (chunked(["a", "a"]), chunked(["a", "a"]).dictionary_encode()),
+]
+DIFFERENT = [
+    # ours, theirs, the first row that differs
+    (chunked([1, 2, 3]), chunked([1, 2, 4]), 2),
+    (chunked(["a", None]), chunked(["a", ""]), 1),
+    (chunked([0.0, None]), chunked([0.0, float("nan")]), 1),
+    (chunked([[], None]), chunked([[], []], pa.list_(pa.null())), 1),
+    (chunked([1], pa.timestamp("s")), chunked([1], pa.timestamp("ms")), 0),
+    (chunked([2**53 + 1]), chunked([float(2**53)]), 0),
+    (chunked([decimal.Decimal("0.1")]), chunked([0.1000001]), 0),
+    (chunked([{"a": 1, "b": None}]), chunked([{"a": 1, "b": 2}]), 0),
+    (chunked([ID.bytes], pa.binary(16)), chunked([b""]), 0),
+]
+
+
+@pytest.fixture(scope="module")
+def plain_field():
+    """A field that is no Variant."""
+    with pqexplore.open(written(pa.table({"a": ONE}))) as file:
+        return file.schema.root.children[0]
+
+
+@pytest.mark.parametrize("ours, theirs", SAME)
+def test_same_values(plain_field, ours, theirs):
+    assert first_difference(ours, theirs, plain_field, False) is None
+
+
+@pytest.mark.parametrize("ours, theirs, row", DIFFERENT)
+def test_different_values(plain_field, ours, theirs, row):
+    found = first_difference(ours, theirs, plain_field, False)
+    assert found is not None
+    assert found[0] == row
+
+
+def test_nan_stands_for_null_in_a_data_frame(plain_field):
+    ours, theirs = chunked([0.0, None]), chunked([0.0, float("nan")])
+    assert first_difference(ours, theirs, plain_field, True) is None
+
+
+def test_a_run_finds_wrong_values_without_an_error(samples):
+    found = pqexplore.diagnose(samples("int96-order")).readers(run=True)
+    expected = {"pyarrow": Verdict.WRONG, "DuckDB": Verdict.READS}
+    for engine, verdict in expected.items():
+        if found[engine].verdict is not Verdict.ABSENT:
+            assert found[engine].verdict is verdict, str(found[engine])
+    wrong = found["pyarrow"]
+    assert (wrong.column, wrong.row) == ("ordered", 19)
+    assert "1699" in wrong.theirs and "2283" in wrong.ours
+    assert found.sentence.startswith("Run here: pyarrow")
+    assert found.table.column("row")[0].as_py() == 19
+
+
+def test_a_run_of_bytes_uses_a_copy_that_is_deleted():
+    data = written(pa.table({"a": [1, None]}))
+    with pqexplore.open(data) as file, runs.on_disk(file) as path:
+        (found,) = runs.run(file, path, ["pyarrow"])
+    assert found.verdict is Verdict.READS
+    assert found.version == pa.__version__
+    assert not pathlib.Path(path).exists()
+
+
+@pytest.mark.parametrize("engine", ["DuckDB", "DataFusion"])
+def test_a_path_with_characters_of_a_pattern(tmp_path, engine):
+    path = tmp_path / "a[1] *?%41{x}.parquet"
+    pq.write_table(pa.table({"a": ONE}), path)
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), [engine])
+    assert found.verdict in (Verdict.READS, Verdict.ABSENT), str(found)
+
+
+def test_a_reader_that_gives_no_answer_in_time(samples):
+    path = samples("page-index")
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), ["pyarrow"], seconds=0.01)
+    assert found.verdict is Verdict.REFUSES
+    assert found.error == "it gave no answer in 0.01 seconds"
+
+
+def test_a_reader_that_is_not_installed(samples, monkeypatch):
+    monkeypatch.setattr(runs.importlib.util, "find_spec", lambda name: None)
+    path = samples("page-index")
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), ["polars"])
+    assert (found.verdict, found.ran) == (Verdict.ABSENT, False)
+    assert str(found) == "polars: polars is not installed, so it was not run"
+
+
+def test_an_outcome_that_cannot_be_read_is_no_verdict_of_values(samples, tmp_path):
+    (tmp_path / "x").write_bytes(b"no Arrow")
+    (tmp_path / "x.json").write_text('{"version": "1"}')
+    with pqexplore.open(samples("page-index")) as file:
+        found = runs.judge(file, "polars", runs.outcome(str(tmp_path / "x"), ""))
+    assert found.verdict is Verdict.UNCOMPARED
+
+
+def test_report_of_bytes_predicts():
+    found = pqexplore.diagnose(written(pa.table({"a": ONE}))).readers
+    assert found["pyarrow"].verdict is Verdict.READS
+    assert len(found) == len(VERSIONS)
+    assert found.table.num_rows == len(VERSIONS)
+    assert "pyarrow 26.0.1: reads it all" in repr(found)
+
+
+def test_nothing_is_claimed_of_pages_that_cannot_be_read():
+    data = bytearray(written(pa.table({"a": ONE})))
+    data[4:12] = b"\xff" * 8
+    with pqexplore.open(bytes(data)) as file:
+        assert "unread" in {one.name for one in features(file)}
+        assert {one.verdict for one in predict(file)} == {Verdict.UNKNOWN}
+
+
+def test_names_from_a_file_are_printable():
+    data = written(pa.table({"a\x1b[31m": pa.array([decimal.Decimal(1)], pa.decimal256(39))}))
+    found = pqexplore.diagnose(data).readers
+    assert "\x1b" not in repr(found) + found.sentence
+    assert "a\\x1b[31m" in found["polars"].sentence
+
+
+def test_command_line(samples, capsys):
+    path = str(samples("bit-packed-levels"))
+    main(["doctor", path, "--readers"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "DataFusion reads it wrongly, without an error" in out
+    main(["doctor", "--json", "--readers", path])
+    document = json.loads(capsys.readouterr().out)["readers"]
+    assert document["ran"] is False
+    assert {one["engine"]: one["verdict"] for one in document["readers"]}["DuckDB"] == "refuses"
+
+
+PROGRAM = """
+import json, os, signal, sys
+import pyarrow.parquet, pandas
+from pqexplore.insight.doctor.readers import worker
+engine, jobs = json.loads(sys.stdin.read())
+__import__(engine.lower())
+for path, out, names in jobs:
+    child = os.fork()
+    if not child:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1), os.dup2(quiet, 2)
+        signal.alarm(60)
+        try:
+            worker.limit(3 << 30)
+            worker.read(engine, path, out, names)
+        finally:
+            os._exit(0)
+    code = os.waitpid(child, 0)[1]
+    with open(out + ".code", "w") as written:
+        written.write(str(code))
+"""
+"""Reads files by one reader, each in a fork of its own: importing a reader for every file would take minutes."""
+
+FILES = 240
+"""Corpus files that are run, at most; up to `A_SOURCE` of each repository but the format's own, and small ones only."""
+A_SOURCE, SMALL = 6, 400_000
+
+
+def corpus_files(corpus):
+    with open(corpus / "catalog.csv", newline="") as catalog:
+        rows = [one for one in csv.DictReader(catalog) if one["klass"] in ("valid", "quirk")]
+    taken = collections.Counter()
+    for one in rows:
+        own = one["source"] == "apache__parquet-testing"
+        if int(one["size"]) < SMALL and (own or taken[one["source"]] < A_SOURCE):
+            taken[one["source"]] += 1
+            yield str(corpus / one["path"])
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")
+def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property):
+    """No reader does the opposite of what is predicted, for files in which check() finds no error."""
+    names = [line.split()[0] for line in PREDICTED.split("\n") if line.strip()]
+    paths = [*(str(samples(name)) for name in names), *corpus_files(corpus)][:FILES]
+    opened = {}
+    for path in paths:
+        try:
+            opened[path] = pqexplore.open(path)
+        except ParquetError:
+            continue
+    counts = collections.Counter()
+    problems = []
+    engines = [one for one in runs.READERS if has(one.lower(), VERSIONS[one])]
+    for engine in engines:
+        jobs = [
+            (path, str(tmp_path / f"{engine}-{at}"), runs.column_names(file))
+            for at, (path, file) in enumerate(opened.items())
+        ]
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            input=json.dumps([engine, jobs]),
+            text=True,
+            check=True,
+            stderr=subprocess.DEVNULL,
+        )
+        for path, out, _ in jobs:
+            file = opened[path]
+            code = int(pathlib.Path(f"{out}.code").read_text())
+            seen = runs.judge(file, engine, runs.outcome(out, f"code {code}" if code else ""))
+            told = next(one for one in predict(file) if one.engine == engine)
+            counts[told.verdict.value, seen.verdict.value] += 1
+            if not agree(told.verdict, seen.verdict) and not damaged(file):
+                problems.append(f"{path}: predicted {told}; seen {seen}")
+    for file in opened.values():
+        file.close()
+    pairs = "; ".join(f"{a} / {b} {n}" for (a, b), n in sorted(counts.items()))
+    record_property(
+        "stated",
+        f"readers: {len(opened)} files, {', '.join(engines)}; predicted / seen: {pairs}",
+    )
+    assert not problems, "\n".join(problems)
+    assert len(opened) >= 60
+
+
+def agree(told, seen):
+    """Whether a run does not contradict a prediction. What is not known, or not compared, contradicts nothing."""
+    if told is Verdict.UNKNOWN:
+        return True
+    if seen is Verdict.UNCOMPARED:
+        return told is not Verdict.REFUSES
+    return told is seen
+
+
+def damaged(file):
+    try:
+        return any(one.severity == "error" for one in file.check())
+    except ParquetError:
+        return True
+
+
+def test_uncomparable_types_are_said(plain_field):
+    ours = chunked([1])
+    theirs = pa.chunked_array([pa.UnionArray.from_dense(
+        pa.array([0], pa.int8()), pa.array([0], pa.int32()), [pa.array([1])]
+    )])  # fmt: skip
+    with pytest.raises(NotComparedError, match="dense_union"):
+        first_difference(ours, theirs, plain_field, False)
