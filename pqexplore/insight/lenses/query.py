@@ -82,6 +82,8 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     """What the lens is for, with example conditions. ParquetError if the schema cannot be read."""
     from pqexplore.insight.ask import stops
 
+    if file.metadata is None:
+        return _locked(file)
     column = leaf_of(file, node)
     found = stops.examples(file, column)
     sentence = (
@@ -96,6 +98,8 @@ def asked(file: ParquetFile, node: Node, question: Question) -> Steps:
     """What a query reads. A condition that cannot be asked is an answer, too; ParquetError if the file is damaged."""
     from pqexplore.insight.ask import stops
 
+    if file.metadata is None:
+        return _locked(file)
     try:
         plan = yield from planned(file, question)
     except UsageError as error:
@@ -114,6 +118,16 @@ def asked(file: ParquetFile, node: Node, question: Question) -> Steps:
     )
     sentence, code = _sentence(plan, node.address), _code(question, _columns(file))
     return Answer(sentence, picture, _table(plan, node.address), code=code)
+
+
+def _locked(file: ParquetFile) -> Answer:
+    """The answer for a file whose footer needs a key."""
+    locked = file.footer.locked
+    why = "it needs a key" if locked is None else locked.message
+    return Answer(
+        "What a query reads is not known: the footer names the columns, and it is encrypted.",
+        empty=f"The footer cannot be read: {why}",
+    )
 
 
 def _refused(file: ParquetFile, node: Node, question: Question, error: UsageError) -> Answer:
