@@ -117,6 +117,7 @@ class DataFusion(Engine):
     """The rules by which DataFusion skips row groups and pages."""
 
     name = "datafusion"
+    empty_filters = True
     title = "DataFusion 55 (arrow-rs)"
     statements = STATEMENTS
     stages = (FILE, BOUNDS, BLOOM, PAGE_INDEX)

@@ -130,6 +130,7 @@ class DuckDB(Engine):
     """DuckDB's `read_parquet` with its default options."""
 
     name = "duckdb"
+    empty_filters = True
     title = "DuckDB 2.0"
     statements = STATEMENTS
     stages = (BOUNDS, BLOOM)

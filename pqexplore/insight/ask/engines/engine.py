@@ -62,6 +62,7 @@ class Engine:
     - `gap`, `longest`: ranges of bytes with at most `gap` bytes between them are read in one request, of at most
       `longest` bytes (0: of any length). `footer_guess`: the bytes that it reads first, at the end of the file.
     - `across_groups`: whether a request can join ranges of several row groups.
+    - `empty_filters`: whether it takes an empty Bloom filter at its word: some writers leave filters empty.
     - `stops_at_all`: whether it asks nothing more of a row group in which every row matches.
     - `dictionary_twice`: whether it reads a dictionary once to skip row groups, and again with the data.
     - `whole_columns`: whether it reads whole top-level columns, not only the leaves that are asked for.
@@ -77,6 +78,7 @@ class Engine:
     longest = 0
     footer_guess = 8
     across_groups = False
+    empty_filters = False
     stops_at_all = True
     dictionary_twice = False
     whole_columns = False
@@ -220,12 +222,14 @@ class Engine:
             return Ruling(True, "", WHY[doubt], address=at)
         bloom = chunk.bloom_filter
         assert bloom is not None
-        hits = [plain for plain in points if bloom.look_up(plain).hit]
-        if hits:
-            found = text_of(test.leaf, hits[0])
+        answers = [(plain, bloom.look_up(plain)) for plain in points]
+        hit = next((plain for plain, one in answers if one.hit), None)
+        if hit is not None:
+            found = text_of(test.leaf, hit)
             return Ruling(True, BLOOM, f"the Bloom filter says perhaps for {found}", address=at)
-        # parquet-java 1.17 writes such filters for BOOLEAN columns.
-        if not np.frombuffer(bloom.bitset, np.uint8).any():
+        # parquet-java 1.17 writes empty filters for BOOLEAN columns. Look at all of it only if the blocks are empty.
+        blank = not self.empty_filters and not any(any(one.words) for _, one in answers)
+        if blank and not np.frombuffer(bloom.bitset, np.uint8).any():
             why = "the Bloom filter is empty, and a writer that adds no values leaves it so"
             return Ruling(True, "", why, address=at)
         what = "the value is not" if len(points) == 1 else f"none of the {len(points):,} values is"
