@@ -19,7 +19,8 @@ _WORST = (Verdict.REFUSES, Verdict.WRONG)
 def predict(file: ParquetFile) -> list[Reader]:
     """What each known reader does with a file, as far as its features decide it; damage is not looked for."""
     found = features(file)
-    return [_of_engine(engine, found) for engine in VERSIONS]
+    # No version, no claim.
+    return [_of_engine(engine, found) for engine, version in VERSIONS.items() if version]
 
 
 def _of_engine(engine: str, found: list[Found]) -> Reader:
