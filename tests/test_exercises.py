@@ -104,17 +104,6 @@ ANSWERS = [
         ],
         [False, False, False, False, False],
     ),
-    (
-        "09-why-is-this-query-slow",
-        [
-            "[2, 3, 4]",
-            "'price * 2 > 995'",
-            "{'c00009': 8}",
-            "lambda table, path: pqexplore.write(table, path)",
-            "{'duckdb', 'spark', 'polars'}",
-        ],
-        [False, False, False, False, False],
-    ),
 ]
 
 

@@ -98,7 +98,7 @@ def samples(tmp_path_factory):
 def test_prediction_of_a_sample(samples, sample, expected):
     with pqexplore.open(samples(sample)) as file:
         found = {one.engine: one.verdict for one in predict(file)}
-    assert found == dict(zip(VERSIONS, expected, strict=True))
+    assert found == dict(zip((one for one in VERSIONS if VERSIONS[one]), expected, strict=True))
 
 
 def written(table, **options):
