@@ -92,7 +92,10 @@ def look(path):
                     length = len(json.dumps(shown, allow_nan=False))
                     said = shown["answer"] or shown["empty"] or lens.name in ("facts", "rows")
                     if question is None and lens.asked is not None:
-                        wheres += [one["where"] for one in shown["picture"]["examples"]]
+                        picture = shown["picture"] or {
+                            "examples": []
+                        }  # None if the footer needs a key
+                        wheres += [one["where"] for one in picture["examples"]]
                     if length > RESULT_BYTES or not said:
                         wrong.append(
                             f"{lens.name} at {node.address}: {length} bytes, says {said!r}"
