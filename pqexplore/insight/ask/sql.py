@@ -37,6 +37,7 @@ from pqexplore.insight.ask.predicate import (
 
 if TYPE_CHECKING:
     from sqlglot import exp
+    from sqlglot.errors import SqlglotError
     from sqlglot.expressions import Expr as Expression
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -69,7 +70,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         raise UsageError(f"a condition of {len(sql):,} characters; {_MAX_LENGTH:,} are supported")
     whole = re.match(r"\s*(select|with)\b", sql, re.IGNORECASE) is not None
     try:
-        text = sql if whole else f"SELECT 1 FROM t WHERE {sql}"
+        text = sql if whole else f"{_BEFORE}{sql}"
         statements = sqlglot.parse(text, read="spark")
         statement = statements[0] if len(statements) == 1 else None
         condition = _where(statement, whole)
@@ -81,10 +82,28 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         reader = _Reader(Constants(zone, certain, certain_pattern), Names(tables))
         return reader.clause(condition, False, 0)
     except SqlglotError as error:
-        first = re.sub(r"\x1b\[\d*m", "", str(error)).splitlines()[0]
-        raise UsageError(f"{sql!r} is not a condition in Spark's SQL: {first}") from None
+        ahead = 0 if whole else len(_BEFORE)
+        raise UsageError(
+            f"{sql!r} is not a condition in Spark's SQL: {_problem(error, ahead)}"
+        ) from None
     except RecursionError:
         raise UsageError("the condition is nested too deeply") from None
+
+
+_BEFORE = "SELECT 1 FROM t WHERE "
+
+
+def _problem(error: SqlglotError, ahead: int) -> str:
+    """What is wrong with the text, and at which character; `ahead` characters of the text are ours."""
+    details = getattr(error, "errors", None) or [{}]
+    column = details[0].get("col")
+    at = "" if column is None else f" at character {max(1, int(column) - ahead):,}"
+    described = str(details[0].get("description") or "")
+    if described.startswith("Required keyword"):
+        return f"something is missing{at}"
+    if described.startswith("Expecting"):
+        return f"{described[:1].lower()}{described[1:]}{at}"
+    return f"it cannot be parsed{at}"
 
 
 def _zone(timezone: str | None) -> datetime.tzinfo | None:
@@ -112,6 +131,8 @@ def _where(statement: Expression | None, whole: bool) -> exp.Expression | None:
             f"a condition is expected, or a SELECT from one table: {', '.join(sorted(beyond)) or 'ORDER BY or LIMIT'} "
             "is not supported"
         )
+    if not any(statement.args.get(name) for name in ("from", "from_")):
+        raise UsageError("a condition is expected, or a SELECT from one table")
     where = statement.args.get("where")
     return None if where is None else where.this
 
