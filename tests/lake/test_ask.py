@@ -423,3 +423,15 @@ def test_folders_of_a_table_with_a_log_are_said_to_be_believed(tmp_path):
         with pqexplore.ask(str(tmp_path / folder), where) as plan:
             assert any(believed in remark for remark in plan.remarks) is said
             assert "reads 1 of 2 files" in plan.sentence or where == "id = 3"
+
+
+@pytest.mark.parametrize("where, said", [("day = 'a'", True), ("night = 'a'", False)])
+def test_a_file_whose_folder_names_the_column_says_so(tmp_path, where, said):
+    folder = tmp_path / "day=a"
+    folder.mkdir()
+    pq.write_table(pa.table({"id": [1]}), folder / "x.parquet")
+    with pytest.raises(UsageError, match="there is no column") as caught:
+        pqexplore.ask(str(folder / "x.parquet"), where)
+    assert ("its path has the folder day=a" in str(caught.value)) is said
+    with pqexplore.ask(str(tmp_path), "day = 'a'") as plan:
+        assert plan.kept

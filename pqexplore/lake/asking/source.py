@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast, overload
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.source import local_path
+from pqexplore.engine.text import printable
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.steps import finish
 from pqexplore.lake.lake import Lake, scan
@@ -135,11 +137,23 @@ def _ask_file(
 ) -> Plan:
     try:
         plan = finish(steps(file, where, columns, engine, timezone))
+    except UsageError as error:
+        file.close()
+        raise UsageError(f"{error}{_folder(str(error), file.name)}") from None
     except BaseException:
         file.close()
         raise
     plan.owns_file = True
     return plan
+
+
+def _folder(problem: str, path: str) -> str:
+    """That a column which is missing in a file is the name of a folder of its path; "" if it is not."""
+    for part in path.replace("\\", "/").split("/")[:-1]:
+        key, equals, _ = part.partition("=")
+        if equals and f"there is no column {key!r}" in problem:
+            return f"; its path has the folder {printable(part)}, which counts if a folder above it is asked"
+    return ""
 
 
 def _is_file(
