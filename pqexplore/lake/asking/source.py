@@ -98,7 +98,7 @@ def ask(
     Raises UsageError for a condition that cannot be asked, and the errors of `pqexplore.open`.
     """
     if isinstance(source, ParquetFile):
-        return finish(steps(source, where, columns, engine, timezone))
+        return _plan(source, where, columns, engine, timezone)
     if isinstance(source, Lake):
         return source.ask(where, columns, engine, timezone=timezone)
     if isinstance(source, Store):
@@ -136,15 +136,21 @@ def _ask_file(
     file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None
 ) -> Plan:
     try:
-        plan = finish(steps(file, where, columns, engine, timezone))
-    except UsageError as error:
-        file.close()
-        raise UsageError(f"{error}{_folder(str(error), file.name)}") from None
+        plan = _plan(file, where, columns, engine, timezone)
     except BaseException:
         file.close()
         raise
     plan.owns_file = True
     return plan
+
+
+def _plan(
+    file: ParquetFile, where: str, columns: Sequence[str] | None, engine: str, timezone: str | None
+) -> Plan:
+    try:
+        return finish(steps(file, where, columns, engine, timezone))
+    except UsageError as error:
+        raise UsageError(f"{error}{_folder(str(error), file.name)}") from None
 
 
 def _folder(problem: str, path: str) -> str:
