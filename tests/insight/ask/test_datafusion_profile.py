@@ -282,6 +282,27 @@ def test_an_observation(tmp_path):
         assert (found.rows, found.groups_read, found.rows_scanned) == (17, 2, 20)
 
 
+def test_row_groups_that_the_page_index_rules_out_are_not_counted_as_read(tmp_path):
+    """DataFusion's metrics do not count them: of several row groups with ruled out pages, it is not known how many are read."""
+    path = written(tmp_path, {})
+    seen = {}
+    for where in (
+        "i IN (4, 14) AND s IN ('k09', 'k19')",  # no page is left
+        "i IN (3, 13, 27) AND s IN ('k09', 'k19', 'k27')",  # a page of the last row group
+        "i IN (3, 13) AND s IN ('k04', 'k14')",  # a page of each
+        "i IN (3, 5) AND s IN ('k04', 'k09')",
+    ):
+        with pqexplore.ask(path, where, ["i"], engine="datafusion") as plan:
+            found = observed.observe("datafusion", plan)
+            seen[where[6:].split(")")[0]] = (found.row_groups, found.groups_read, len(plan.kept))
+    assert seen == {
+        "4, 14": ((), 0, 0),
+        "3, 13": (None, None, 2),
+        "3, 13, 27": (None, None, 1),
+        "3, 5": (None, 1, 1),
+    }
+
+
 def test_without_datafusion(tmp_path, monkeypatch):
     monkeypatch.setattr(observer.importlib.util, "find_spec", lambda name: None)
     plan = pqexplore.ask(written(tmp_path, {}), "i > 12", engine="datafusion")

@@ -50,7 +50,8 @@ def job(plan: Plan) -> dict[str, Any]:
     """A plan's query for `datafusion_process`."""
     columns = ", ".join(dict.fromkeys(map(_read, plan.leaves)))
     query = f"SELECT {columns} FROM rows WHERE {where(plan.bound)}"
-    return {"path": local_path(plan), "sql": query}
+    rows = [group.num_rows for group in plan.groups]
+    return {"path": local_path(plan), "sql": query, "group_rows": rows}
 
 
 def column(path: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Runs queries on Parquet files with DataFusion: the process that `observed.datafusion` starts.
 
-The job is a list of `{"path": …, "sql": …}`; the query reads the table `rows`, which is the file. DataFusion counts what it
-skips in the metrics of the scan, such as `4 total → 1 matched`.
+The job is a list of `{"path": …, "sql": …, "group_rows": …}`: the query reads the table `rows`, which is the file, and
+`group_rows` are the rows of each row group. DataFusion counts what it skips in the metrics of the scan, such as
+`4 total → 1 matched`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Table:
 def outcome(table: Table, query: dict[str, Any]) -> dict[str, Any]:
     """The rows that a query returns, and how many row groups, pages and rows its scan read.
 
-    Counts are None if DataFusion rounds them in its metrics (from 1,000 on).
+    Counts are None if DataFusion rounds them in its metrics (from 1,000 on), `row_groups` also if the metrics do not show it.
     """
     from datafusion import SQLOptions
 
@@ -72,21 +73,31 @@ def outcome(table: Table, query: dict[str, Any]) -> dict[str, Any]:
     if scan is None:  # the condition is FALSE before anything is read
         return {"rows": rows, "row_groups": 0, "rows_scanned": 0, "bytes": 0, "counts": {}}
     counts = _counts(scan)
-    kept = counts.get("bloom")
-    lost = _lost_by_pages(scan, counts)
     return {
         "rows": rows,
-        "row_groups": None if kept is None else kept[1] - lost,
+        "row_groups": _read(scan, counts, query["group_rows"]),
         "rows_scanned": scan.output_rows,
         "bytes": scan.sum_by_name("bytes_scanned"),
         "counts": counts,
     }
 
 
-def _lost_by_pages(scan: MetricsSet, counts: dict[str, tuple[int, int] | None]) -> int:
-    """1 if the page index ruled out every row of the one row group that was left: DataFusion does not count these."""
-    kept = counts.get("bloom")
-    return 1 if kept is not None and kept[1] == 1 and not scan.output_rows else 0
+def _read(
+    scan: MetricsSet, counts: dict[str, tuple[int, int] | None], group_rows: list[int]
+) -> int | None:
+    """How many row groups were read; None if the metrics do not show it. `group_rows`: the rows of each in the file.
+
+    They count the pages that the page index rules out, but not the row groups of which it leaves no page. So all are read
+    if one fewer could not have so many rows.
+    """
+    left, pages, rows = counts["bloom"], counts["pages"], scan.output_rows
+    if not rows:
+        return 0
+    if left is None:
+        return None
+    every_page = pages is not None and pages[0] == pages[1]
+    most = sum(sorted(group_rows, reverse=True)[: max(0, left[1] - 1)])
+    return left[1] if every_page or rows > most else None
 
 
 def _scan(plan: ExecutionPlan) -> MetricsSet | None:
