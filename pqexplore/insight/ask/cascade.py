@@ -30,6 +30,7 @@ from pqexplore.insight.ask.ruling import (
     ROWS,
     Ruling,
 )
+from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -282,7 +283,19 @@ def _by_pages(group: Group, row_group: RowGroup, bound: Bound, engine: Engine) -
     if not found:
         group.kept, group.by = False, PAGE_INDEX
         group.reason = "no page of it can have a matching row"
+        group.evidence, group.every = _left(group.pages), False
+        group.address = next((page.address for page in group.pages), group.address)
     group.ranges = found
+
+
+def _left(pages: Sequence[PageRuling]) -> str:
+    """How many pages each clause leaves: "2 of 9 pages by `i > 5`, 1 of 4 by …"."""
+    left: dict[str, list[bool]] = {}
+    for page in pages:
+        left.setdefault(page.clause, []).append(page.ruling.possible)
+    return ", ".join(
+        f"{sum(kept):,} of {plural(len(kept), 'page')} by {clause}" for clause, kept in left.items()
+    )
 
 
 def _ranges(bound: Bound, group: Group, row_group: RowGroup, engine: Engine) -> Ranges:

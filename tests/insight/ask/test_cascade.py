@@ -92,6 +92,16 @@ def test_stages_follow_each_other(path):
     assert plan.stages[-1].rows_out == 10
 
 
+def test_the_evidence_of_a_row_group_without_a_page_is_that_of_its_pages(path):
+    """Not the bounds, which let the row group through."""
+    table = pqexplore.ask(path, "i < 110 AND s > 'k170' AND i > 100").row_groups.to_pylist()
+    assert table[1]["by"] == "page index"
+    assert table[1]["evidence"] == (
+        "1 of 10 pages by i < 110, 3 of 10 pages by s > 'k170', 10 of 10 pages by i > 100"
+    )
+    assert table[0]["by"] == "bounds" and "pages" not in table[0]["evidence"]
+
+
 def test_pages_are_those_that_the_rows_need_and_no_others(path):
     plan = pqexplore.ask(path, "i BETWEEN 95 AND 104", columns=["s"])
     read = [(p["row_group"], p["column"], p["page"]) for p in plan.pages.to_pylist() if p["kept"]]

@@ -19,9 +19,10 @@ from pqexplore.engine.span import Span
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Accepts
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test
+from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.duckdb_filters import cast_for, filtered
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import between, is_integer, one_text, stored_claims
+from pqexplore.insight.ask.engines.stored import is_integer, one_text, stored_claims
 from pqexplore.insight.ask.ruling import BLOOM, BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class DuckDB(Engine):
     def by_bounds(self, test: Test, claims: Skippable) -> Ruling:
         """Whether a clause can be TRUE by bounds, null counts and NaN counts; without a count there is no NaN."""
         bounded = claims.low is not None or claims.high is not None
-        accepts = between(test)
+        accepts = between(test).accepts
         if not bounded and not accepts.null and not claims.only_nulls and not claims.error:
             return Ruling(True, "", claims.why or "no bounds", address=claims.address)
         not_in = isinstance(test.clause, predicate.OneOf | predicate.Like) and test.clause.negated

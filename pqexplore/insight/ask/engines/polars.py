@@ -15,8 +15,9 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepts import Interval
 from pqexplore.insight.ask.bound import Both, Bound, Either, Test, Undecided
+from pqexplore.insight.ask.engines.asked import between
 from pqexplore.insight.ask.engines.engine import Engine, Statement
-from pqexplore.insight.ask.engines.stored import between, fits, is_integer, one_text, stored_claims
+from pqexplore.insight.ask.engines.stored import fits, is_integer, one_text, stored_claims
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ class Polars(Engine):
             claims = dataclasses.replace(claims, only_nulls=False)
         if not claims.only_nulls and claims.low is None and claims.high is None:
             return Ruling(True, "", claims.why or "no bounds", address=claims.address)
-        return super().by_bounds(dataclasses.replace(test, accepts=between(test)), claims)
+        single = isinstance(clause, predicate.Compare)
+        return super().by_bounds(between(test) if single else test, claims)
 
     def nan_accepted(self, test: Test) -> bool:
         """Never: what NaN could meet is not compared with bounds at all (`usable`)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,9 +10,6 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import is_nan
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.accepts import Accepts, Interval
-from pqexplore.insight.ask.binding.domains import domain
-from pqexplore.insight.ask.binding.thresholds import threshold
 from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.matching import accepted
 from pqexplore.insight.ask.ruling import BOUNDS, Ruling
@@ -45,25 +40,6 @@ def stored_claims(chunk: ColumnChunk, legacy: bool) -> Skippable:
 
 def _unless_nan(chunk: ColumnChunk, raw: bytes | None) -> bytes | None:
     return None if raw is None or is_nan(chunk.leaf, raw) else raw
-
-
-def between(test: Test) -> Accepts:
-    """The values of a test; for a literal between two values of the column, what lies between them.
-
-    An engine that compares bounds with the literal does not see that no value is there.
-    """
-    clause, accepts = test.clause, test.accepts
-    equal = isinstance(clause, predicate.Compare) and clause.operator in ("=", "<=>")
-    if accepts.intervals or not isinstance(clause, predicate.Compare) or not equal:
-        return accepts
-    of, one = domain(test.leaf), threshold(test.leaf, clause.literal).one
-    if of is None or of.kind != "int" or not isinstance(one, Fraction):
-        return accepts
-    low, high = of.below(one), of.beyond(one)
-    if low is None or high is None:
-        return accepts
-    gap = Interval(of.key(low), of.key(high), low_open=True, high_open=True)
-    return dataclasses.replace(accepts, intervals=(gap,))
 
 
 def one_text(test: Test, claims: Skippable) -> Ruling | None:
