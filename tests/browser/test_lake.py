@@ -236,6 +236,16 @@ class TestQuery:
         skipped = view.page.locator('.pqx-query-file[data-kept="false"]')
         assert skipped.count() >= 8
         assert "skipped" in skipped.first.get_attribute("title")
+        unreadable = view.page.locator('.pqx-query-file[data-kept="unreadable"]')
+        expect(unreadable).to_have_count(1)
+        words = re.compile("broken.parquet: not skipped: the file cannot be read: the footer")
+        expect(unreadable).to_have_attribute("title", words)
+        legend = view.page.get_by_label("Legend").locator("li")
+        assert legend.all_inner_texts() == [
+            "read",
+            "not skipped: the file cannot be read",
+            "skipped by bounds",
+        ]
 
     def test_a_file_opens_with_the_same_condition(self, look, lake, folder):
         view = look(lake)

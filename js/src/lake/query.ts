@@ -3,7 +3,7 @@
 import "../lenses/query.css";
 import { append, h } from "../dom";
 import type { Lens } from "../lenses/lens";
-import { lookOf, READ, swatch } from "../lenses/querylook";
+import { type Look, lookOf, READ, swatch } from "../lenses/querylook";
 import { count, plural, size } from "../text";
 import type { Picture, QueryFile, QueryStage } from "../wire/query_picture";
 import type { LakeContext } from "./context";
@@ -26,9 +26,14 @@ export function change(stage: QueryStage): string {
   return `${step(stage.files_in, stage.files_out, "file")}, ${groups}, ${bytes}`;
 }
 
+/** A file that is not skipped because it cannot be read. */
+const UNREADABLE: Look = { colour: "var(--pqx-ink)", pattern: "falling" };
+
 /** What happens to a file, in words. */
-export function verdict({ kept, by, reason, row_groups, of_row_groups }: QueryFile): string {
+export function verdict(file: QueryFile): string {
+  const { kept, unreadable, by, reason, row_groups, of_row_groups } = file;
   const why = reason ? `: ${reason}` : "";
+  if (unreadable) return `not skipped${why}`;
   if (!kept) return `skipped${by ? ` by ${by}` : ""}${why}`;
   return `${count(row_groups)} of ${plural(of_row_groups, "row group")} read${why}`;
 }
@@ -123,14 +128,16 @@ function squares({ files, total_files }: Picture, lake: LakeContext): HTMLElemen
     h(
       "ul",
       { class: "pqx-keys", "aria-label": "Legend" },
-      files.some((file) => file.kept) && h("li", {}, swatch(READ), "read"),
+      files.some((file) => file.kept && !file.unreadable) && h("li", {}, swatch(READ), "read"),
+      files.some((file) => file.unreadable) &&
+        h("li", {}, swatch(UNREADABLE), "not skipped: the file cannot be read"),
       ...skips.map((by) => h("li", {}, swatch(lookOf(by)), `skipped${by ? ` by ${by}` : ""}`)),
     ),
     h(
       "ul",
       { class: "pqx-query-files", "aria-label": "Files" },
       ...files.map((file) => {
-        const look = file.kept ? READ : lookOf(file.by);
+        const look = file.unreadable ? UNREADABLE : file.kept ? READ : lookOf(file.by);
         const text = `${file.path}: ${verdict(file)}${file.size < 0 ? "" : `, ${size(file.size)}`}`;
         return h(
           "li",
@@ -138,7 +145,7 @@ function squares({ files, total_files }: Picture, lake: LakeContext): HTMLElemen
           h("button", {
             class: "pqx-query-file",
             "data-pattern": look.pattern,
-            "data-kept": String(file.kept),
+            "data-kept": file.unreadable ? "unreadable" : String(file.kept),
             style: `--colour: ${look.colour}`,
             title: text,
             "aria-label": text,

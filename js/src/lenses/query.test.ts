@@ -45,7 +45,16 @@ describe("what a stage leaves", () => {
 });
 
 describe("the verdict on a file of a lake", () => {
-  const file = { path: "a", kept: true, by: "", reason: "", row_groups: 2, of_row_groups: 5, size: 9 };
+  const file = {
+    path: "a",
+    kept: true,
+    unreadable: false,
+    by: "",
+    reason: "",
+    row_groups: 2,
+    of_row_groups: 5,
+    size: 9,
+  };
 
   it.each([
     [file, "2 of 5 row groups read"],
@@ -55,6 +64,16 @@ describe("the verdict on a file of a lake", () => {
       "skipped by bounds: the max 9 is too small",
     ],
     [{ ...file, kept: false }, "skipped"],
+    [
+      {
+        ...file,
+        unreadable: true,
+        row_groups: 0,
+        of_row_groups: 0,
+        reason: "the file cannot be read: cut off",
+      },
+      "not skipped: the file cannot be read: cut off",
+    ],
   ])("%o", (given, text) => expect(verdict(given)).toBe(text));
 });
 

@@ -24,6 +24,7 @@ export interface QueryEngine {
 export interface QueryFile {
   path: string;
   kept: boolean;
+  unreadable: boolean;
   by: string;
   reason: string;
   row_groups: number;

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 
 INCOMPLETE = "its row groups are not all in the tables of the lake"
+UNREADABLE = "the file cannot be read: "
+"""How the reason begins why a file is kept of which nothing is known."""
 
 
 class Outcome:
@@ -141,7 +143,7 @@ class Outcome:
         for at, file in enumerate(chosen.tolist()):
             if self._unreadable[file] and self._file_stage[file] < 0:
                 error = asked.files["error"][file].as_py() or "unknown error"
-                by[at], reason[at] = "", printable(f"the file cannot be read: {error}")
+                by[at], reason[at] = "", printable(f"{UNREADABLE}{error}")
             elif asked.incomplete[file] and not self._unreadable[file]:
                 by[at], reason[at] = "", INCOMPLETE
             elif group[at] < 0 and not self._unreadable[file]:

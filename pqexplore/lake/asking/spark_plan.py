@@ -17,7 +17,7 @@ from pqexplore.lake.asking.clauses import tops_of
 from pqexplore.lake.asking.judging import STAGES, with_partitions
 from pqexplore.lake.asking.on_spark import folder_rulings, ruled, staged, verdict
 from pqexplore.lake.asking.one_file import open_plan
-from pqexplore.lake.asking.outcome import INCOMPLETE
+from pqexplore.lake.asking.outcome import INCOMPLETE, UNREADABLE
 from pqexplore.lake.asking.partitions import Partitions
 from pqexplore.lake.asking.plan import undecided
 from pqexplore.lake.asking.schemas import Families, footers_of
@@ -178,9 +178,7 @@ class SparkLakePlan:
             .otherwise(F.col("last"))
         )
         rows = rows.withColumn("stage", stage)
-        error = F.concat(
-            F.lit("the file cannot be read: "), F.coalesce("error", F.lit("unknown error"))
-        )
+        error = F.concat(F.lit(UNREADABLE), F.coalesce("error", F.lit("unknown error")))
         empty = F.col("of_row_groups") == 0
         by = (
             F.when(unreadable, F.when(F.col("own.possible"), "").otherwise(F.col("own.by")))

@@ -6,6 +6,7 @@ import dataclasses
 
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.ask.engines import ENGINES, engine
+from pqexplore.lake.asking.outcome import UNREADABLE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
@@ -45,7 +46,9 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         table.add(*row.values(), address=row["file"])
     drawn = [
         QueryFile(
-            path=row.pop("file"), **row | {"size": -1 if row["size"] is None else row["size"]}
+            path=row.pop("file"),
+            unreadable=row["kept"] and row["reason"].startswith(UNREADABLE),
+            **row | {"size": -1 if row["size"] is None else row["size"]},
         )
         for row in first[:DRAWN]
     ]

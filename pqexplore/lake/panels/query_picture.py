@@ -30,11 +30,12 @@ class QueryStage:
 class QueryFile:
     """A file: whether it is read, by which evidence and why; how many of its row groups are read; its bytes (-1: unknown).
 
-    `path` opens it in the file explorer.
+    `path` opens it in the file explorer. An `unreadable` file is kept because nothing is known of its rows.
     """
 
     path: str
     kept: bool
+    unreadable: bool
     by: str
     reason: str
     row_groups: int
