@@ -187,6 +187,16 @@ class Like(_About):
         return first if isinstance(first, str) else ""
 
     @property
+    def text(self) -> str:
+        """The pattern as SQL and Arrow write it; a backslash escapes."""
+        return "".join(
+            part.value
+            if isinstance(part, Wildcard)
+            else part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            for part in self.pattern
+        )
+
+    @property
     def whole(self) -> bool:
         """Whether the pattern has no wildcards."""
         return all(isinstance(part, str) for part in self.pattern)

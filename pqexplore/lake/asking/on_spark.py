@@ -170,8 +170,8 @@ def _answers(
         for row, ruling in zip(
             some, ask_about(family, writer, engine, one.test, 0, examples), strict=True
         ):
-            told = _cautious(ruling, row["first"], engine)
-            made.append((number, writer, row["signature"], *_fields(told)))
+            cautious = _cautious(ruling, row["first"], engine)
+            made.append((number, writer, row["signature"], *_fields(cautious)))
     return made
 
 

@@ -16,11 +16,13 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
+from pqexplore.insight import on_disk as copies
 from pqexplore.insight.ask import asking, observed
 from pqexplore.insight.ask import verify as verifying
 from pqexplore.insight.ask.engines.engine import Engine
 from pqexplore.insight.ask.observed import Observation
 from pqexplore.insight.lenses.lens import finish
+from pqexplore.insight.on_disk import on_disk
 
 
 def written(values, kind=None, **options):
@@ -269,8 +271,7 @@ def test_an_unknown_engine_is_refused():
 def test_bytes_are_copied_to_a_file_for_an_engine_and_the_file_is_deleted(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     plan = planned(SORTED, "x = 1")
-    with observed.on_disk(plan) as local:
-        path = local.file.name
+    with on_disk(plan.file) as path:
         with open(path, "rb") as copy:
             assert copy.read() == SORTED
     assert not os.path.exists(path) and not os.listdir(tmp_path)
@@ -281,14 +282,16 @@ def test_a_file_on_disk_is_not_copied(tmp_path):
     path = tmp_path / "file.parquet"
     path.write_bytes(SORTED)
     plan = planned(path, "x = 1")
-    with observed.on_disk(plan) as local:
-        assert local is plan
+    with on_disk(plan.file) as local:
+        assert local == str(path)
 
 
 def test_a_copy_is_bounded(monkeypatch):
-    monkeypatch.setattr(observed, "COPIED", 10)
+    monkeypatch.setattr(copies, "COPIED", 10)
     with (
-        pytest.raises(UsageError, match="an engine needs a path; .* too much for a copy"),
-        observed.on_disk(planned(SORTED, "x = 1")),
+        pytest.raises(
+            UsageError, match="other programs need a path; .* too much for a temporary copy"
+        ),
+        on_disk(planned(SORTED, "x = 1").file),
     ):
         pass

@@ -28,6 +28,7 @@ from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.predict import predict
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
+from pqexplore.insight.on_disk import on_disk
 
 WORDS = {"ok": Verdict.READS, "wrong": Verdict.WRONG, "no": Verdict.REFUSES, "?": Verdict.UNKNOWN}
 
@@ -274,7 +275,7 @@ def test_a_run_finds_wrong_values_without_an_error(samples):
 
 def test_a_run_of_bytes_uses_a_copy_that_is_deleted():
     data = written(pa.table({"a": [1, None]}))
-    with pqexplore.open(data) as file, runs.on_disk(file) as path:
+    with pqexplore.open(data) as file, on_disk(file) as path:
         (found,) = runs.run(file, path, ["pyarrow"])
     assert found.verdict is Verdict.READS
     assert found.version == pa.__version__

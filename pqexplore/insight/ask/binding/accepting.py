@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.ask.accepts import EVERY, Accepts, Interval
-from pqexplore.insight.ask.binding.domains import Domain, Value
+from pqexplore.insight.ask.binding.domains import Domain, Value, at_most
 from pqexplore.insight.ask.binding.regions import Region
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def _interval(one: Range, of: Domain) -> Interval:
 
 
 def _has(one: Range, value: int) -> bool:
-    return (one.low is None or one.low <= value) and (one.high is None or value <= one.high)  # type: ignore[operator]
+    above = one.low is None or at_most(one.low, value)
+    return above and (one.high is None or at_most(value, one.high))
 
 
 def _unset(of: Domain) -> tuple[Interval, ...]:

@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
 Value: TypeAlias = int | float | bytes
+
+
+def at_most(one: Value, other: Value) -> bool:
+    """Whether a value is not above another of the same domain, whose values are all numbers or all bytes."""
+    if isinstance(one, bytes) or isinstance(other, bytes):
+        assert isinstance(one, bytes) and isinstance(other, bytes)
+        return one <= other
+    return one <= other
+
+
 """A value of a leaf: int for whole units and booleans, float, bytes."""
 
 Number: TypeAlias = Fraction | float

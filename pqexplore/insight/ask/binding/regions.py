@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from pqexplore.insight.ask import patterns
-from pqexplore.insight.ask.binding.domains import Domain, Number, Value
+from pqexplore.insight.ask.binding.domains import Domain, Number, Value, at_most
 from pqexplore.insight.ask.binding.thresholds import Threshold, threshold
 from pqexplore.insight.ask.predicate import (
     DECIMAL,
@@ -225,9 +225,10 @@ def union(ranges: Iterable[Range]) -> tuple[Range, ...]:
     """Closed ranges as sorted ones that do not overlap."""
     made: list[Range] = []
     for one in sorted(ranges, key=lambda one: (one.low, one.high)):
+        assert one.low is not None and one.high is not None
         last = made[-1] if made else None
-        if last is not None and last.high >= one.low:  # type: ignore[operator]
-            if one.high > last.high:  # type: ignore[operator]
+        if last is not None and last.high is not None and at_most(one.low, last.high):
+            if not at_most(one.high, last.high):
                 made[-1] = Range(last.low, one.high)
         else:
             made.append(one)
@@ -246,7 +247,7 @@ def complement(ranges: Sequence[Range], of: Domain) -> tuple[Range, ...]:
             low = one.high
             continue
         last, first = of.previous(one.low), of.following(one.high)
-        if last is not None and (at == 0 or (low is not None and low <= last)):  # type: ignore[operator]
+        if last is not None and (at == 0 or (low is not None and at_most(low, last))):
             made.append(Range(low, last))
         if first is None:
             return tuple(made)

@@ -7,7 +7,7 @@ read, not what a rule of thumb says.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,6 +108,15 @@ def survives(
 def by_claims(plan: Plan, column: Column, claims: Skippable) -> Callable[[Test], Ruling | None]:
     """The engine's rulings about a column's tests by these claims."""
     return lambda test: plan.engine.by_bounds(test, claims) if test in column.tests else None
+
+
+def by_claims_in(
+    plan: Plan, column: Column, groups: Collection[int], claims: Callable[[Column, int], Skippable]
+) -> Callable[[int], Callable[[Test], Ruling | None]]:
+    """The engine's rulings by `claims(column, group)` for a row group of `groups`; for the others, none."""
+    return lambda group: (
+        by_claims(plan, column, claims(column, group)) if group in groups else lambda _: None
+    )
 
 
 def in_place(

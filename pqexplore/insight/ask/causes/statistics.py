@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.format.ordering import is_float
-from pqexplore.insight.ask.bound import Test
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
-from pqexplore.insight.ask.causes.estimate import Estimate, by_claims, in_place, of_group, worth
+from pqexplore.insight.ask.causes.estimate import Estimate, by_claims_in, in_place, of_group, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
-from pqexplore.insight.ask.ruling import Ruling
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
@@ -76,11 +74,7 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         estimate = in_place(
             plan,
             found.groups,
-            lambda group, column=column, those=frozenset(uncounted): (  # type: ignore[misc]
-                by_claims(plan, column, dataclasses.replace(column.claims[group], nans=0))
-                if group in those
-                else _nothing
-            ),
+            by_claims_in(plan, column, set(uncounted), _without_nans),
         )
         if not worth(plan, estimate) or estimate is None:
             continue
@@ -94,8 +88,8 @@ def no_nan_count(plan: Plan) -> Iterator[Cause]:
         )  # fmt: skip
 
 
-def _nothing(test: Test) -> Ruling | None:
-    return None
+def _without_nans(column: Column, group: int) -> Skippable:
+    return dataclasses.replace(column.claims[group], nans=0)
 
 
 def _those(column: Column, wanted: Callable[[Skippable, bool], bool]) -> list[int]:
@@ -111,14 +105,8 @@ def _with_own(plan: Plan, column: Column, groups: list[int]) -> Estimate | None:
     """What would be read if these row groups had the bounds of their values; None if it is not worth it."""
     if column.values is None or not groups:
         return None
-    those = set(groups)
-    estimate = in_place(
-        plan,
-        column.values.groups,
-        lambda group: (
-            by_claims(plan, column, of_group(column, group)) if group in those else _nothing
-        ),
-    )
+    rule = by_claims_in(plan, column, set(groups), of_group)
+    estimate = in_place(plan, column.values.groups, rule)
     return estimate if worth(plan, estimate) else None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.ordering import Order
 from pqexplore.insight.ask.causes.cause import Cause
 from pqexplore.insight.ask.causes.column import Column, columns_of, in_groups
-from pqexplore.insight.ask.causes.estimate import by_claims, in_place, of_group, worth
+from pqexplore.insight.ask.causes.estimate import by_claims_in, in_place, of_group, worth
 from pqexplore.insight.ask.causes.rewriting import Change, scripts
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.wording import plural
@@ -27,15 +27,10 @@ def find(plan: Plan) -> Iterator[Cause]:
         cut = [index for index in column.claims if _cut(column, index)]
         if not cut:
             continue
-        those = set(cut)
         estimate = in_place(
             plan,
             found.groups,
-            lambda group, column=column, those=those: (  # type: ignore[misc]
-                by_claims(plan, column, of_group(column, group))
-                if group in those
-                else lambda test: None
-            ),
+            by_claims_in(plan, column, set(cut), of_group),
         )
         if not worth(plan, estimate) or estimate is None:
             continue

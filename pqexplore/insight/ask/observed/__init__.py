@@ -10,21 +10,15 @@ import copy
 import dataclasses
 import importlib
 import os
-import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.insight.wording import size
+from pqexplore.insight.on_disk import on_disk
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
-
-COPIED = 1 << 30
-"""Bytes up to which a file that is not on a local disk is copied to one, for the time of a run."""
-
-_PART = 8 << 20
 
 __all__ = ["OBSERVERS", "Observation", "observe"]
 
@@ -56,29 +50,18 @@ def observe(name: str, plan: Plan) -> Observation:
         known = ", ".join(OBSERVERS) or "none"
         raise UsageError(f"the engine {name!r} cannot be run here; there are {known}")
     module = importlib.import_module(f"{__name__}.{name}")
-    with on_disk(plan) as local:
+    with _local(plan) as local:
         found: Observation = module.observe(local)
     return found
 
 
 @contextlib.contextmanager
-def on_disk(plan: Plan) -> Iterator[Plan]:
-    """The plan for a file with a local path: its own, or that of a temporary copy of bytes or of a remote file.
-
-    UsageError if it is larger than `COPIED`. Raises ParquetError or OSError if it cannot be read.
-    """
-    file = plan.file
-    own = file.source.local and os.path.isfile(file.name)
-    if own and os.path.getsize(file.name) == file.size:
-        yield plan
-        return
-    if file.size > COPIED:
-        raise UsageError(f"an engine needs a path; {size(file.size)} are too much for a copy")
-    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
-        path = os.path.join(folder, "file.parquet")
-        with open(path, "wb") as out:
-            for start in range(0, file.size, _PART):
-                out.write(file.source.read(start, min(_PART, file.size - start)))
+def _local(plan: Plan) -> Iterator[Plan]:
+    """The plan for a file with a local path; raises as `on_disk`."""
+    with on_disk(plan.file) as path:
+        if path == os.path.abspath(plan.file.name):
+            yield plan
+            return
         local = copy.copy(plan)
-        with open_file(path, limits=file.limits) as local.file:
+        with open_file(path, limits=plan.file.limits) as local.file:
             yield local

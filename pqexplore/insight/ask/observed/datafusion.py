@@ -92,7 +92,7 @@ def where(bound: Bound) -> str:
     if isinstance(clause, predicate.NanTest):
         return f"{never}isnan({asked})"
     if isinstance(clause, predicate.Like):
-        return f"{asked} {never}LIKE {text(_pattern(clause))}"
+        return f"{asked} {never}LIKE {text(clause.text)}"
     if isinstance(clause, predicate.OneOf):
         values = ", ".join(_literal(bound, one) for one in clause.literals)
         return f"{asked} {never}IN ({values})"
@@ -103,17 +103,6 @@ def where(bound: Bound) -> str:
         operator = operators.get(clause.operator, clause.operator)
         return f"({asked} {operator} {_literal(bound, clause.literal)})"
     raise UsageError(f"DataFusion is not asked for {bound.sql}")
-
-
-def _pattern(clause: predicate.Like) -> str:
-    """The pattern of LIKE; a backslash escapes."""
-    made = ""
-    for part in clause.pattern:
-        if isinstance(part, predicate.Wildcard):
-            made += part.value
-        else:
-            made += part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return made
 
 
 def _literal(test: Test, literal: predicate.Literal) -> str:

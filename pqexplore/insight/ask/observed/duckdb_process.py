@@ -43,7 +43,7 @@ def outcome(connection: duckdb.DuckDBPyConnection, query: dict[str, Any]) -> dic
     try:
         rows = connection.execute(f"SELECT count(*) {rest}", [path]).fetchall()[0][0]
         connection.execute("CALL truncate_duckdb_logs()")
-        told = connection.execute(
+        profile = connection.execute(
             f"EXPLAIN (ANALYZE, FORMAT json) SELECT {query['columns']} {rest}", [path]
         ).fetchall()[0][1]
         log = connection.execute(
@@ -51,7 +51,7 @@ def outcome(connection: duckdb.DuckDBPyConnection, query: dict[str, Any]) -> dic
         ).fetchall()
     except duckdb.Error as error:
         return {"error": str(error)}
-    figures = json.loads(told)
+    figures = json.loads(profile)
     groups = {int(found[1]) for (message,) in log for found in _GROUP.finditer(message)}
     return {
         "rows": rows,

@@ -62,7 +62,7 @@ def tree(bound: Bound) -> list[Any]:
     if isinstance(clause, predicate.NanTest):
         return ["nan", path, clause.negated]
     if isinstance(clause, predicate.Like):
-        return ["like", path, clause.negated, _pattern(clause)]
+        return ["like", path, clause.negated, clause.text]
     if isinstance(clause, predicate.OneOf):
         # No value of the column equals the others.
         values = [one for one in clause.literals if possible(bound, one)]
@@ -72,17 +72,6 @@ def tree(bound: Bound) -> list[Any]:
             return [clause.operator.removeprefix("is "), path]
         return ["compare", path, clause.operator, _literal(bound, clause.literal)]
     raise UsageError(f"pyarrow is not asked for {bound.sql}")
-
-
-def _pattern(clause: predicate.Like) -> str:
-    """The pattern of LIKE in Arrow's form."""
-    made = ""
-    for part in clause.pattern:
-        if isinstance(part, predicate.Wildcard):
-            made += part.value
-        else:
-            made += part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return made
 
 
 def _literal(test: Test, literal: predicate.Literal) -> list[Any]:

@@ -12,7 +12,8 @@ import pyarrow as pa
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.readers.predict import predict
 from pqexplore.insight.doctor.readers.reader import Reader, Verdict
-from pqexplore.insight.doctor.readers.run import on_disk, run
+from pqexplore.insight.doctor.readers.run import run
+from pqexplore.insight.on_disk import on_disk
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

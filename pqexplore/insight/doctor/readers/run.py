@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import importlib.util
 import json
@@ -11,18 +10,18 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import clip
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
 from pqexplore.insight.doctor.readers.reader import Reader, Verdict
 from pqexplore.insight.doctor.readers.worker import READERS
-from pqexplore.insight.wording import listing, name, plural, size
+from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -34,10 +33,6 @@ SECONDS = 60.0
 MEMORY = 3 << 30
 """Memory limit of a reader, in bytes of address space."""
 
-COPIED = 1 << 30
-"""Bytes up to which a file that is not on a local disk is copied to one, for the time of a run."""
-
-_PART = 8 << 20
 
 _SPECIAL = re.compile(r"[*?\[\]{}%#:&]|[^ -~]")
 """Characters of a path with a meaning for some reader."""
@@ -97,26 +92,6 @@ def _plain_path(path: str, folder: str) -> str:
     except OSError:  # Windows allows it to few users
         return path
     return link
-
-
-@contextlib.contextmanager
-def on_disk(file: ParquetFile) -> Iterator[str]:
-    """A local path of the file: its own, or that of a temporary copy of bytes or of a remote file.
-
-    UsageError if a copy would be larger than `COPIED`. Raises ParquetError or OSError if it cannot be read.
-    """
-    own = file.source.local and os.path.isfile(file.name)
-    if own and os.path.getsize(file.name) == file.size:
-        yield os.path.abspath(file.name)
-        return
-    if file.size > COPIED:
-        raise UsageError(f"a reader needs a path; {size(file.size)} are too much for a copy")
-    with tempfile.TemporaryDirectory(prefix="pqexplore-") as folder:
-        path = os.path.join(folder, "file.parquet")
-        with open(path, "wb") as out:
-            for start in range(0, file.size, _PART):
-                out.write(file.source.read(start, min(_PART, file.size - start)))
-        yield path
 
 
 def column_names(file: ParquetFile) -> list[str] | None:
