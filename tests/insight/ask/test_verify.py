@@ -271,9 +271,8 @@ def test_an_unknown_engine_is_refused():
 def test_bytes_are_copied_to_a_file_for_an_engine_and_the_file_is_deleted(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     plan = planned(SORTED, "x = 1")
-    with on_disk(plan.file) as path:
-        with open(path, "rb") as copy:
-            assert copy.read() == SORTED
+    with on_disk(plan.file) as path, open(path, "rb") as copy:
+        assert copy.read() == SORTED
     assert not os.path.exists(path) and not os.listdir(tmp_path)
     assert plan.file.name == "bytes"
 
