@@ -13,7 +13,7 @@ import pyarrow as pa
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.ruling import ROWS
 from pqexplore.lake.asking.judging import STAGES
-from pqexplore.lake.asking.summary import Counts
+from pqexplore.lake.asking.summary import Counted, Counts
 from pqexplore.lake.asking.texts import words
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ UNREADABLE = "the file cannot be read: "
 """How the reason begins why a file is kept of which nothing is known."""
 
 
-class Outcome:
+class Outcome(Counted):
     """The stage that skips each file and each row group, -1 if it is kept, and why."""
 
     def __init__(self, asked: Asked, judged: Sequence[Judged]) -> None:

@@ -15,9 +15,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.bound import Test, Undecided, single
 from pqexplore.insight.wording import plural
-from pqexplore.lake.asking.judging import STAGES
 from pqexplore.lake.asking.outcome import Outcome
-from pqexplore.lake.asking.summary import LakeStage
 from pqexplore.lake.asking.texts import words
 
 if TYPE_CHECKING:
@@ -107,21 +105,6 @@ class LakePlan(Outcome):
 
     # What is read.
 
-    @property
-    def num_files(self) -> int:
-        """How many files a query may read: all but those that vanished, or that a table's log does not list."""
-        return self.counts.num_files
-
-    @property
-    def num_row_groups(self) -> int:
-        """How many row groups the tables have of these files."""
-        return self.counts.num_groups
-
-    @property
-    def total_bytes(self) -> int:
-        """The bytes of these files."""
-        return self.counts.total_bytes
-
     @functools.cached_property
     def kept(self) -> list[str]:
         """The paths of the files that are read."""
@@ -129,16 +112,6 @@ class LakePlan(Outcome):
             self._asked.files["path"].filter(pa.array(self._file_stage < 0)).to_pylist()
         )
         return found
-
-    @functools.cached_property
-    def bytes(self) -> int:
-        """The bytes of the column chunks that are read, and of the kept files that cannot be read."""
-        return self.counts.alive(len(STAGES))[2]
-
-    @property
-    def stages(self) -> tuple[LakeStage, ...]:
-        """What each stage left, in order; stages that skip nothing are left out, but for footers."""
-        return self.counts.stages
 
     @functools.cached_property
     def sentence(self) -> str:

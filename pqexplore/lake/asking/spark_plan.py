@@ -22,7 +22,7 @@ from pqexplore.lake.asking.partitions import Partitions
 from pqexplore.lake.asking.plan import undecided
 from pqexplore.lake.asking.schemas import Families, footers_of
 from pqexplore.lake.asking.signatures import COLUMNS
-from pqexplore.lake.asking.summary import KEPT, Counts, LakeStage
+from pqexplore.lake.asking.summary import KEPT, Counted, Counts
 from pqexplore.lake.asking.tables import (
     BELIEVED,
     FILE_COLUMNS,
@@ -44,7 +44,7 @@ MOST_FOLDERS = 100_000
 """Max distinct folders of partitions."""
 
 
-class SparkLakePlan:
+class SparkLakePlan(Counted):
     """What an engine reads of many files for a condition; the same as `LakePlan`, with DataFrames.
 
     `files` and `row_groups` are DataFrames with the columns of `LakePlan`'s tables. Where the engine may lose rows is
@@ -246,31 +246,6 @@ class SparkLakePlan:
             {row["stage"]: row["size"] or 0 for row in damaged},
             sum(row["size"] or 0 for row in files),
         )
-
-    @property
-    def num_files(self) -> int:
-        """See `LakePlan`."""
-        return self.counts.num_files
-
-    @property
-    def num_row_groups(self) -> int:
-        """See `LakePlan`."""
-        return self.counts.num_groups
-
-    @property
-    def total_bytes(self) -> int:
-        """See `LakePlan`."""
-        return self.counts.total_bytes
-
-    @property
-    def bytes(self) -> int:
-        """See `LakePlan`."""
-        return self.counts.alive(len(STAGES))[2]
-
-    @property
-    def stages(self) -> tuple[LakeStage, ...]:
-        """See `LakePlan`."""
-        return self.counts.stages
 
     @property
     def sentence(self) -> str:

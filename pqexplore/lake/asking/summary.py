@@ -86,5 +86,39 @@ class Counts:
         return f"{text}."
 
 
+class Counted:
+    """What a plan of many files says by its counts."""
+
+    @property
+    def counts(self) -> Counts:
+        """Files, row groups and bytes by stage."""
+        raise NotImplementedError
+
+    @property
+    def num_files(self) -> int:
+        """How many files a query may read: all but those that vanished, or that a table's log does not list."""
+        return self.counts.num_files
+
+    @property
+    def num_row_groups(self) -> int:
+        """How many row groups the tables have of these files."""
+        return self.counts.num_groups
+
+    @property
+    def total_bytes(self) -> int:
+        """The bytes of these files."""
+        return self.counts.total_bytes
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the column chunks that are read, and of the kept files that cannot be read."""
+        return self.counts.alive(len(STAGES))[2]
+
+    @property
+    def stages(self) -> tuple[LakeStage, ...]:
+        """What each stage left, in order; stages that skip nothing are left out, but for footers."""
+        return self.counts.stages
+
+
 def _left(counts: Mapping[int, int], stage: int) -> int:
     return sum(count for at, count in counts.items() if at == KEPT or at > stage)
