@@ -1,0 +1,1 @@
+"""What differs between two files: schema, layout, sizes with their causes, values."""

@@ -1,0 +1,233 @@
+"""How the schema differs: columns that came, went, moved or were renamed; types, nullability, lists, field ids."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.format.field import OPTIONAL, REPEATED
+from pqexplore.engine.format.logical import describe
+from pqexplore.engine.text import clip
+from pqexplore.insight.diff.difference import Difference, Effect, Subject
+from pqexplore.insight.diff.engines import on_both
+from pqexplore.insight.diff.matching import Matching, Pair, field_id, plain_path
+from pqexplore.insight.diff.types import change
+from pqexplore.insight.wording import listing, name
+
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Field, Leaf
+
+NAMED = 4
+"""Columns that a sentence names."""
+
+
+def differences(found: Matching, first: str, second: str) -> Iterator[Difference]:
+    """The differences of two schemas; `first` and `second` are the names of the files."""
+    yield from _only(found.removed, "column-removed", first)
+    yield from _only(found.added, "column-added", second)
+    seen: set[tuple[str, str, str]] = set()
+    for pair in found.pairs:
+        yield from _renamed(pair, first, second)
+        yield from _type(pair)
+        for one in (*_repetition(pair), *_lists(pair)):
+            # A struct or list is around several leaves, and is said once.
+            if (one.what, *one.addresses) not in seen:
+                seen.add((one.what, *one.addresses))
+                yield one
+    yield from _ids(found.pairs)
+    yield from _moved(found.pairs)
+
+
+def _only(leaves: Sequence[Leaf], what: str, has: str) -> Iterator[Difference]:
+    """Columns of one file only, those of one group together."""
+    groups: dict[tuple[str, ...], list[Leaf]] = {}
+    for leaf in leaves:
+        groups.setdefault(leaf.path[:1], []).append(leaf)
+    added = what == "column-added"
+    for leaves_of in groups.values():
+        paths = [".".join(leaf.path) for leaf in leaves_of]
+        some = listing([name(path) for path in paths], most=NAMED)
+        types = listing([describe(leaf) for leaf in leaves_of], most=NAMED)
+        address = Address.of("schema", leaves_of[0].index)
+        yield Difference(
+            Subject.SCHEMA,
+            what,
+            f"Only {has} has {some} ({types}).",
+            tuple(paths),
+            first="" if added else types,
+            second=types if added else "",
+            clause=f"{some} {'is' if len(paths) == 1 else 'are'} {'new' if added else 'gone'}",
+            effect=Effect.NONE if added else Effect.LOST,
+            engines=on_both(what),
+            addresses=("", address) if added else (address, ""),
+        )
+
+
+def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
+    if plain_path(pair.first) == plain_path(pair.second):
+        return
+    before, after = ".".join(pair.first.path), pair.path
+    if pair.by == "path without case":
+        what, how = "name-case", "differ in case only"
+    else:
+        what, how = "column-renamed", f"have the same field id, {field_id(pair.second)}"
+    yield Difference(
+        Subject.SCHEMA,
+        what,
+        f"{name(before)} of {first} and {name(after)} of {second} {how}.",
+        (after,),
+        first=before,
+        second=after,
+        effect=Effect.LOOKS,
+        engines=on_both(what),
+        addresses=_places(pair),
+    )
+
+
+def _type(pair: Pair) -> Iterator[Difference]:
+    found = change(pair.first, pair.second)
+    if found is None:
+        return
+    effect = found.effect
+    yield Difference(
+        Subject.SCHEMA,
+        "type",
+        f"The type of {name(pair.path)} is {found.second} in place of {found.first}: {effect.value} ({found.why}).",
+        (pair.path,),
+        first=found.first,
+        second=found.second,
+        clause=f"{name(pair.path)} is {found.second} in place of {found.first}",
+        effect=effect,
+        engines=on_both(found.kind),
+        addresses=_places(pair),
+    )
+
+
+_WORDS = ("required", "optional", "repeated")
+
+
+def _chain(leaf: Leaf) -> list[Field]:
+    """The fields from the root's child to the leaf."""
+    made: list[Field] = []
+    field: Field = leaf
+    while field.parent is not None:
+        made.append(field)
+        field = field.parent
+    return made[::-1]
+
+
+def _repetition(pair: Pair) -> Iterator[Difference]:
+    mine, others = _chain(pair.first), _chain(pair.second)
+    if len(mine) != len(others):
+        return  # another layout of a list, or a field that moved into a group: `_lists`, `_renamed`
+    for a, b in zip(mine, others, strict=True):
+        if a.repetition == b.repetition or REPEATED in (a.repetition, b.repetition):
+            continue
+        before, after = _WORDS[a.repetition], _WORDS[b.repetition]
+        effect = Effect.WIDENED if b.repetition == OPTIONAL else Effect.NARROWED
+        said = "nulls are possible" if b.repetition == OPTIONAL else "nulls are not possible"
+        where = name(b.path)
+        yield Difference(
+            Subject.SCHEMA,
+            "nullability",
+            f"{where} is {after} in place of {before}: {said} in the second file.",
+            (pair.path,),
+            first=before,
+            second=after,
+            clause=f"{where} is {after}",
+            effect=effect,
+            engines=on_both("nullability"),
+            addresses=(Address.of("schema", a.index), Address.of("schema", b.index)),
+        )
+
+
+def _lists(pair: Pair) -> Iterator[Difference]:
+    mine, others = ([f for f in _chain(leaf) if f.list_rule] for leaf in (pair.first, pair.second))
+    before, after = ([str(field.list_rule) for field in found] for found in (mine, others))
+    if before == after:
+        return
+    first, second = ", ".join(before) or "no list", ", ".join(after) or "no list"
+    same = len(before) == len(after)
+    around = (mine or _chain(pair.first))[0], (others or _chain(pair.second))[0]
+    yield Difference(
+        Subject.SCHEMA,
+        "list-layout",
+        f"The lists of {name(around[1].path)} are laid out as {second} in place of {first}.",
+        (pair.path,),
+        first=first,
+        second=second,
+        effect=Effect.LOOKS if same else Effect.MEANING,
+        addresses=(Address.of("schema", around[0].index), Address.of("schema", around[1].index)),
+    )
+
+
+def _ids(pairs: Sequence[Pair]) -> Iterator[Difference]:
+    """Field ids that one file lacks, or that changed; those of all columns together."""
+    gone = [
+        pair for pair in pairs if field_id(pair.first) is not None and field_id(pair.second) is None
+    ]
+    new = [
+        pair for pair in pairs if field_id(pair.first) is None and field_id(pair.second) is not None
+    ]
+    for found, words in ((gone, ("has", "lacks")), (new, ("lacks", "has"))):
+        if not found:
+            continue
+        paths = [pair.path for pair in found]
+        yield Difference(
+            Subject.SCHEMA,
+            "field-ids",
+            f"The first file {words[0]} field ids for {listing([name(path) for path in paths], most=NAMED)}, the second "
+            f"{words[1]} them: a table that finds columns by id reads only one of the files so.",
+            tuple(paths),
+            first=_id_list([pair.first for pair in found]),
+            second=_id_list([pair.second for pair in found]),
+            effect=Effect.LOOKS,
+            addresses=_places(found[0]),
+        )
+
+
+def _id_list(leaves: Sequence[Leaf]) -> str:
+    ids = [str(one) for leaf in leaves if (one := field_id(leaf)) is not None]
+    return clip(", ".join(ids), 80)
+
+
+def _moved(pairs: Sequence[Pair]) -> Iterator[Difference]:
+    """Common columns that stand in another order."""
+    order = [pair.first.leaf_index for pair in pairs]
+    if order == sorted(order):
+        return
+    kept = set(_longest_rising(order))
+    moved = [pair.path for at, pair in enumerate(pairs) if at not in kept]
+    some = listing([name(path) for path in moved], most=NAMED)
+    yield Difference(
+        Subject.SCHEMA,
+        "column-order",
+        f"{some} {'stands' if len(moved) == 1 else 'stand'} elsewhere among the columns.",
+        tuple(moved),
+        effect=Effect.LOOKS,
+        engines=on_both("column-order"),
+    )
+
+
+def _longest_rising(order: Sequence[int]) -> list[int]:
+    """The positions of a longest rising subsequence (patience sorting)."""
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for at, value in enumerate(order):
+        place = bisect.bisect_left(tails, value)
+        before.append(ends[place - 1] if place else -1)
+        tails[place : place + 1] = [value]
+        ends[place : place + 1] = [at]
+    found = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        found.append(at)
+        at = before[at]
+    return found[::-1]
+
+
+def _places(pair: Pair) -> tuple[str, str]:
+    return Address.of("schema", pair.first.index), Address.of("schema", pair.second.index)

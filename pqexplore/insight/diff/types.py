@@ -1,0 +1,193 @@
+"""What a change of a column's type does to its values.
+
+The rules are those of the specification's logical types: which values a type can hold, and what they mean.
+Specification: https://github.com/apache/parquet-format/blob/master/LogicalTypes.md
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.format.logical import TEXT, describe, meaning, physical_name
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.insight.diff.difference import Effect
+
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Annotation, Leaf
+
+_UNITS = {"ms": 3, "us": 6, "ns": 9}
+_SIGNIFICANDS: dict[int, int] = {Type.FLOAT: 24, Type.DOUBLE: 53}
+_FLOAT16 = 11
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Change:
+    """The types of a column in both files, and what the change does to values.
+
+    `kind` is a key of `engines.ANSWERS`, "" if it is none of them.
+    """
+
+    first: str
+    second: str
+    effect: Effect
+    why: str
+    kind: str = ""
+
+
+def change(a: Leaf, b: Leaf) -> Change | None:
+    """How the type of a column differs; None if it does not."""
+    first, second = _full(a), _full(b)
+    if first == second:
+        return None
+    effect, why, kind = _effect(a, meaning(a), b, meaning(b))
+    return Change(first, second, effect, why, kind)
+
+
+def _full(leaf: Leaf) -> str:
+    said, stored = describe(leaf), physical_name(leaf)
+    return said if said == stored else f"{said} in {stored}"
+
+
+_Outcome = tuple[Effect, str, str]
+
+
+def _effect(a: Leaf, one: Annotation, b: Leaf, two: Annotation) -> _Outcome:
+    whole, whole_two = _integer(a, one), _integer(b, two)
+    fine, fine_two = _significand(a, one), _significand(b, two)
+    if whole is not None and whole_two is not None:
+        return _integers(whole, whole_two)
+    if fine is not None and fine_two is not None:
+        return _floats(fine, fine_two)
+    if whole is not None and fine_two is not None:
+        return _rounded(whole[0], fine_two)
+    if one.name and one.name == two.name:
+        same = _SAME.get(one.name)
+        if same is not None:
+            return same(one, two)
+        return Effect.LOOKS, f"the same {one.name}, stored in another physical type", ""
+    if {a.physical_type, b.physical_type} == {Type.INT96, Type.INT64} and "TIMESTAMP" in (
+        one.name,
+        two.name,
+    ):
+        return _int96(one if one.name else two, a.physical_type == Type.INT96)
+    if one.name in TEXT and two.name in TEXT:
+        return Effect.LOOKS, f"text, annotated as {two.name} in place of {one.name}", ""
+    text, text_two = one.name in TEXT, two.name in TEXT
+    plain, plain_two = _plain_bytes(a, one), _plain_bytes(b, two)
+    if text and plain_two:
+        return Effect.LOOKS, "the same bytes, no longer said to be text", "text-to-binary"
+    if plain and text_two:
+        return Effect.LOOKS, "the same bytes, now said to be text", "binary-to-text"
+    if one.name == "DATE" and two.name == "TIMESTAMP":
+        return Effect.WIDENED, "a day becomes its midnight", "date-to-timestamp"
+    if one.name == "TIMESTAMP" and two.name == "DATE":
+        return Effect.NARROWED, "a date has no time of the day", ""
+    kind = "text-to-number" if text and (whole_two or fine_two) else ""
+    kind = "number-to-text" if text_two and (whole or fine) else kind
+    return Effect.MEANING, f"{describe(b)} is another kind of value than {describe(a)}", kind
+
+
+def _plain_bytes(leaf: Leaf, logical: Annotation) -> bool:
+    return logical.name == "" and leaf.physical_type == Type.BYTE_ARRAY
+
+
+def _integer(leaf: Leaf, logical: Annotation) -> tuple[int, bool] | None:
+    """Bits and signedness of a plain integer; None for other columns."""
+    if logical.name == "INTEGER":
+        return logical.bit_width, logical.signed
+    if logical.name == "" and leaf.physical_type in (Type.INT32, Type.INT64):
+        return (32 if leaf.physical_type == Type.INT32 else 64), True
+    return None
+
+
+def _integers(one: tuple[int, bool], two: tuple[int, bool]) -> _Outcome:
+    (bits, signed), (bits_two, signed_two) = one, two
+    if one == two:
+        return Effect.LOOKS, "the same integers, annotated in another way", ""
+    if signed == signed_two:
+        if bits < bits_two:
+            return Effect.WIDENED, f"{bits} bits become {bits_two}", "integer-wider"
+        return Effect.NARROWED, f"{bits} bits become {bits_two}", "integer-narrower"
+    if not signed and bits < bits_two:
+        return Effect.WIDENED, f"{bits_two} signed bits hold {bits} unsigned ones", ""
+    if bits == bits_two:
+        return Effect.MEANING, "the highest bit is a sign in one of them", ""
+    return Effect.NARROWED, "signed and unsigned integers have other ranges", ""
+
+
+def _significand(leaf: Leaf, logical: Annotation) -> int | None:
+    """Bits of the significand of a float; None for other columns."""
+    if logical.name == "FLOAT16":
+        return _FLOAT16
+    return None if logical.name else _SIGNIFICANDS.get(leaf.physical_type)
+
+
+def _floats(bits: int, bits_two: int) -> _Outcome:
+    why = f"{bits} bits of significand become {bits_two}"
+    plain = _FLOAT16 not in (bits, bits_two)
+    if bits < bits_two:
+        return Effect.WIDENED, why, "float-wider" if plain else ""
+    return Effect.NARROWED, why, "float-narrower" if plain else ""
+
+
+def _rounded(bits: int, significand: int) -> _Outcome:
+    if bits <= significand:
+        why = f"{significand} bits of significand hold integers of {bits} bits"
+        return Effect.WIDENED, why, "integer-to-float"
+    return Effect.NARROWED, f"integers beyond 2^{significand} are rounded", "integer-to-float"
+
+
+def _times(one: Annotation, two: Annotation) -> _Outcome:
+    if one.utc != two.utc:
+        kinds = {True: "instants in UTC", False: "local times"}
+        zone = "zone" if one.name == "TIMESTAMP" and one.unit == two.unit else ""
+        return Effect.MEANING, f"{kinds[one.utc]} become {kinds[two.utc]}", zone
+    fine, fine_two = _UNITS.get(one.unit, 0), _UNITS.get(two.unit, 0)
+    why = f"{one.unit} become {two.unit}"
+    stamps = one.name == "TIMESTAMP" and "ns" not in (one.unit, two.unit)
+    if fine == fine_two:
+        return Effect.LOOKS, "the same unit, stored in another way", ""
+    if fine > fine_two:
+        return Effect.NARROWED, why, "unit-coarser" if stamps else ""
+    if one.name == "TIMESTAMP":
+        return Effect.WIDENED, f"{why}, of a smaller range of years", "unit-finer" if stamps else ""
+    return Effect.WIDENED, why, ""
+
+
+def _decimals(one: Annotation, two: Annotation) -> _Outcome:
+    if (one.precision, one.scale) == (two.precision, two.scale):
+        return Effect.LOOKS, "the same decimals, stored in another physical type", ""
+    if two.scale < one.scale:
+        return Effect.NARROWED, f"{one.scale} digits after the point become {two.scale}", ""
+    same_scale = one.scale == two.scale
+    whole, whole_two = one.precision - one.scale, two.precision - two.scale
+    if whole_two >= whole:
+        why = f"{one.precision} digits become {two.precision}, {one.scale} after the point {two.scale}"
+        return Effect.WIDENED, why, "decimal-wider" if same_scale else ""
+    why = f"{whole} digits before the point become {whole_two}"
+    return Effect.NARROWED, why, "decimal-narrower" if same_scale else ""
+
+
+def _geometries(one: Annotation, two: Annotation) -> _Outcome:
+    if one.crs != two.crs:
+        return Effect.MEANING, "another coordinate reference system", ""
+    return Effect.MEANING, "another interpolation of edges", ""
+
+
+_SAME = {
+    "TIME": _times,
+    "TIMESTAMP": _times,
+    "DECIMAL": _decimals,
+    "GEOMETRY": _geometries,
+    "GEOGRAPHY": _geometries,
+}
+"""What changes within one logical type that has parameters."""
+
+
+def _int96(stamp: Annotation, from_int96: bool) -> _Outcome:
+    if not from_int96:
+        return Effect.LOOKS, "the same moments as INT96, which says no zone", ""
+    if stamp.unit == "ns":
+        return Effect.LOOKS, "the same moments, of a smaller range of years", ""
+    return Effect.NARROWED, f"INT96 has nanoseconds, and {stamp.unit} are coarser", ""
