@@ -36,6 +36,7 @@ _HOME = {
     "Encryption": "pqexplore.engine.writer.options",
     "Plan": "pqexplore.engine.writer.plan",
     "diagnose": "pqexplore.insight.doctor.diagnose",
+    "diff": "pqexplore.insight.diff.diff",
     "explore": "pqexplore.widget.explorer",
     "Explorer": "pqexplore.widget.explorer",
     "explore_lake": "pqexplore.widget.lake.explorer",
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.writer.options import Encryption as Encryption
     from pqexplore.engine.writer.options import WriteOptions as WriteOptions
     from pqexplore.engine.writer.plan import Plan as Plan
+    from pqexplore.insight.diff.diff import diff as diff
     from pqexplore.insight.doctor.diagnose import diagnose as diagnose
     from pqexplore.lake.ask_spark import ask_spark as ask_spark
     from pqexplore.lake.asking import ask as ask

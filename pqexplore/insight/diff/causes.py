@@ -1,0 +1,161 @@
+"""Which difference makes which bytes: each column that takes more or fewer of them gets a cause."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.insight.diff.chunks import Chunk, total
+from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.wording import listing, name, percent, size
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.insight.diff.matching import Matching
+
+NAMED = 4
+
+_OF_PAGES = frozenset(
+    (
+        "codec", "encoding", "pages", "page-version", "checksums", "encryption", "row-groups", "type", "nullability",
+        "list-layout", "rows", "row-order", "row-values", "values", "null-count", "bounds",
+    )
+)  # fmt: skip
+"""Differences that change how many bytes pages take, those with columns for these, the others for all."""
+
+_OF_HEADERS = frozenset(("statistics", "page-index"))
+"""Differences that change page headers: writers put statistics there, too, unless there is a page index."""
+
+_MADE = {"bloom-filter": "bloom", "page-index": "index"}
+"""Differences that are bytes of their own: the figure of a chunk that counts them."""
+
+Columns = Mapping[str, tuple[list[Chunk | None], list[Chunk | None]]]
+
+
+def with_sizes(
+    a: ParquetFile,
+    b: ParquetFile,
+    found: Matching,
+    columns: Columns,
+    differences: Sequence[Difference],
+    level: str,
+) -> list[Difference]:
+    """The differences with the bytes that follow from them, and one more for bytes without a cause."""
+    made = list(differences)
+    bytes_of: dict[int, int] = {}
+    left: dict[str, tuple[int, int, bool]] = {}
+    for path, (one, two) in columns.items():
+        sizes = total(one, _pages), total(two, _pages)
+        if sizes[0] == sizes[1]:
+            continue
+        causes = [
+            at
+            for at, each in enumerate(made)
+            if each.what in _OF_PAGES and (path in each.columns or not each.columns)
+        ]
+        raw = total(two, _raw) - total(one, _raw)
+        if not causes and raw == sizes[1] - sizes[0]:
+            # Only page headers are as large before compression as after it.
+            causes = [
+                at
+                for at, each in enumerate(made)
+                if each.what in _OF_HEADERS and path in each.columns
+            ]
+        if causes:
+            cause = min(causes, key=lambda at: _strength(made[at]))
+            bytes_of[cause] = bytes_of.get(cause, 0) + sizes[1] - sizes[0]
+        else:
+            left[path] = (*sizes, abs(raw) <= _header_bytes(one))
+    for at, each in enumerate(made):
+        figure = _MADE.get(each.what)
+        if figure is not None:
+            bytes_of[at] = sum(
+                sum(getattr(chunk, figure) for chunk in side if chunk) * sign
+                for path in each.columns
+                for side, sign in zip(columns[path], (-1, 1), strict=True)
+            )
+        if each.what in ("column-added", "column-removed"):
+            leaves, file = (found.added, b) if each.what == "column-added" else (found.removed, a)
+            own = [leaf for leaf in leaves if ".".join(leaf.path) in each.columns]
+            bytes_of[at] = _bytes(file, own) * (1 if each.what == "column-added" else -1)
+    made = [
+        dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each
+        for at, each in enumerate(made)
+    ]
+    return made + _without_cause(left, level)
+
+
+def _strength(one: Difference) -> tuple[int, int]:
+    """Which of several causes counts: one about the layout of the column first, then its values, then its type."""
+    order = {Subject.LAYOUT: 0, Subject.ENCRYPTION: 1, Subject.DATA: 2, Subject.SCHEMA: 3}
+    return order.get(one.subject, 4), 0 if one.columns else 1
+
+
+def _pages(chunk: Chunk) -> int:
+    return chunk.compressed
+
+
+def _raw(chunk: Chunk) -> int:
+    return chunk.uncompressed
+
+
+def _header_bytes(chunks: Sequence[Chunk | None]) -> int:
+    """By how many bytes page headers can differ, because they have the compressed sizes as varints."""
+    pages = (int(one.texts.get("pages", "1").replace(",", "")) + 1 for one in chunks if one)
+    return 8 * sum(pages)
+
+
+def _bytes(file: ParquetFile, leaves: Sequence[Leaf]) -> int:
+    from pqexplore.engine.errors import ParquetError
+
+    found = 0
+    for leaf in leaves:
+        for group in file.row_groups:
+            try:
+                found += group.columns[leaf.leaf_index].metadata.total_compressed_size
+            except ParquetError:
+                continue
+    return found
+
+
+def _without_cause(left: Mapping[str, tuple[int, int, bool]], level: str) -> list[Difference]:
+    """The columns whose bytes differ and nothing says why: those that are alike before compression, and the others."""
+    made = []
+    alike = {path: one for path, one in left.items() if one[2]}
+    others = {path: one for path, one in left.items() if not one[2]}
+    for found, what in ((alike, "compression"), (others, "size")):
+        if not found:
+            continue
+        first, second = (sum(one[side] for one in found.values()) for side in (0, 1))
+        some = listing([name(path) for path in found], most=NAMED)
+        change = f"{size(second)} in place of {size(first)} ({percent(abs(second / first - 1))} {'more' if second > first else 'less'})"
+        if what == "compression":
+            sentence = f"The pages of {some} take {change}, and before compression, but for page headers, as many bytes: the codec has another level or implementation, or other values of the same length."
+            if level == "data":
+                sentence = f"The pages of {some} take {change}, and before compression, but for page headers, as many bytes: the codec has another level or implementation."
+            clause = f"{some} {'is' if len(found) == 1 else 'are'} compressed in another way"
+        else:
+            more = (
+                ""
+                if level == "data"
+                else f" Level {'pages or data' if level == 'footer' else 'data'} may show why."
+            )
+            sentence = (
+                f"The pages of {some} take {change}, and nothing that was read says why.{more}"
+            )
+            clause = f"the pages of {some} take {change}"
+        made.append(
+            Difference(
+                Subject.SIZE,
+                what,
+                sentence,
+                tuple(found),
+                first=f"{first:,} B",
+                second=f"{second:,} B",
+                clause=clause,
+                bytes=second - first,
+            )
+        )
+    return made

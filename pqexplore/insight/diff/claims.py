@@ -1,0 +1,154 @@
+"""What footers claim about the values of both files: rows, nulls, bounds. A difference here is one of the data."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.insight.axis import text_of
+from pqexplore.insight.diff.chunks import Chunk, Columns
+from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.wording import name, plural
+
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.insight.diff.data import Values
+    from pqexplore.insight.diff.matching import Pair
+
+
+def rows(one: int | None, two: int | None, values: Values | None) -> Iterator[Difference]:
+    """Another number of rows; if the values were compared, also how many rows only one file has."""
+    if one == two or one is None or two is None:
+        return
+    more = two - one
+    yield Difference(
+        Subject.DATA,
+        "rows",
+        f"The second file has {plural(two, 'row')}, the first {one:,}: {abs(more):,} {'more' if more > 0 else 'fewer'}."
+        + ("" if values is None else _only(values)),
+        first=f"{one:,}",
+        second=f"{two:,}",
+        clause=f"it has {abs(more):,} {'more' if more > 0 else 'fewer'} rows",
+    )
+
+
+def _only(found: Values) -> str:
+    """How many rows only one file has, and up to which row they are the same; "" if that was not worked out."""
+    if found.only_first is None or found.only_second is None:
+        return ""
+    row = min((one.row for one in found.compared if one.row is not None), default=0)
+    same = f" They are the same up to row {row:,};" if row else ""
+    return (
+        f"{same} {plural(found.only_first, 'row')} of the first {'is' if found.only_first == 1 else 'are'} not in the second, "
+        f"{found.only_second:,} of the second not in the first."
+    )
+
+
+def values(pairs: Sequence[Pair], columns: Columns, same_groups: bool) -> Iterator[Difference]:
+    """Columns whose null counts or bounds differ, though the number of rows does not.
+
+    Chunk by chunk if both files have the same row groups, else by the sums. Columns whose type changed have other bounds,
+    and are left out.
+    """
+    for pair in pairs:
+        one, two = columns[pair.path]
+        if not same_groups:
+            yield from _sums(pair, one, two)
+            continue
+        for index, (a, b) in enumerate(zip(one, two, strict=True)):
+            found = None if a is None or b is None else _chunk(pair, a, b, index)
+            if found is not None:
+                yield found
+                break  # the first row group is evidence enough
+
+
+def _sums(
+    pair: Pair, one: Sequence[Chunk | None], two: Sequence[Chunk | None]
+) -> Iterator[Difference]:
+    counts = [[None if c is None else c.nulls for c in found] for found in (one, two)]
+    first, second = (None if None in found else sum(n or 0 for n in found) for found in counts)
+    if first is not None and second is not None and first != second:
+        yield _nulls(pair, first, second, None)
+
+
+def _chunk(pair: Pair, a: Chunk, b: Chunk, group: int) -> Difference | None:
+    if a.nulls is not None and b.nulls is not None and a.nulls != b.nulls:
+        return _nulls(pair, a.nulls, b.nulls, group)
+    if not _same_order(pair):
+        return None
+    ends = ((a.low, b.low), (a.high, b.high))
+    if any(None in pair_of for pair_of in ends):
+        return None
+    if all(_equal(pair.second, low, high) for low, high in ends):
+        return None
+    first, second = _range(pair.first, a), _range(pair.second, b)
+    sure = _exact(pair.first, a) and _exact(pair.second, b)
+    more = "" if sure else " Bounds may be cut off or wide: level data compares the values."
+    return Difference(
+        Subject.DATA if sure else Subject.STATISTICS,
+        "bounds",
+        f"The bounds of {name(pair.path)} in row group {group} are {second} in place of {first}.{more}",
+        (pair.path,),
+        (group,),
+        first,
+        second,
+        addresses=_places(pair, group),
+    )
+
+
+def _nulls(pair: Pair, first: int, second: int, group: int | None) -> Difference:
+    where = "" if group is None else f" in row group {group}"
+    return Difference(
+        Subject.DATA,
+        "null-count",
+        f"{name(pair.path)} has {plural(second, 'null')} in place of {first:,}{where}, by the statistics.",
+        (pair.path,),
+        () if group is None else (group,),
+        f"{first:,}",
+        f"{second:,}",
+        addresses=_places(pair, group or 0),
+    )
+
+
+def _same_order(pair: Pair) -> bool:
+    a, b = pair.first, pair.second
+    return (a.physical_type, a.type_length, a.logical_type) == (
+        b.physical_type,
+        b.type_length,
+        b.logical_type,
+    )
+
+
+def _range(leaf: Leaf, chunk: Chunk) -> str:
+    return f"{text_of(leaf, chunk.low)} … {text_of(leaf, chunk.high)}"
+
+
+def _exact(leaf: Leaf, chunk: Chunk) -> bool:
+    """Whether bounds are values: said so, or not said of a type whose bounds nobody cuts off."""
+    cut = leaf.physical_type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)
+    return all(one is True or (one is None and not cut) for one in chunk.exact)
+
+
+_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
+
+
+def _equal(leaf: Leaf, one: bytes | None, two: bytes | None) -> bool:
+    """Whether bounds are the same; zeros of both signs are, since writers widen them."""
+    if one == two or one is None or two is None:
+        return one == two
+    if not is_float(leaf) or len(one) != len(two) or len(one) not in _FORMATS:
+        return False
+    a, b = (struct.unpack(_FORMATS[len(raw)], raw)[0] for raw in (one, two))
+    return bool(a == b or (math.isnan(a) and math.isnan(b)))
+
+
+def _places(pair: Pair, group: int) -> tuple[str, str]:
+    return (
+        Address.of("row_groups", group, "columns", pair.first.leaf_index),
+        Address.of("row_groups", group, "columns", pair.second.leaf_index),
+    )

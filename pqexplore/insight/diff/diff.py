@@ -1,0 +1,270 @@
+"""Compares two files: schema, layout, sizes with their causes, and, if asked for, values."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import os
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff import chunks, claims, data, layout, schema, whole
+from pqexplore.insight.diff.causes import with_sizes
+from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.matching import Matching, matching
+from pqexplore.insight.diff.sentence import sentence
+from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
+from pqexplore.insight.steps import finish
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.engine.limits import Limits
+
+CHUNKS = 400_000
+"""Column chunks of both files that are compared."""
+
+_PART = 8 << 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Diff:
+    """What differs between two files.
+
+    - `first`, `second`: their names; `level`: what was read: `footer`, `pages` or `data`.
+    - `differences`: the most important first. `sizes`: bytes of both files.
+    - `values`: what comparing the values gave; None below level data. `same_bytes`: whether the files are equal byte for
+      byte; None if that was not looked at.
+    """
+
+    first: str
+    second: str
+    level: str
+    differences: tuple[Difference, ...]
+    sizes: tuple[int, int]
+    values: data.Values | None = None
+    same_bytes: bool | None = None
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """The answer in a sentence or two: whether the rows are the same, which file is larger and why, what differs."""
+        return printable(sentence(self))
+
+    @functools.cached_property
+    def table(self) -> pa.Table:
+        """A row for each difference, the most important first.
+
+        Columns: subject, what, sentence, columns (list), row_groups (list), first, second, effect, engines (JSON text),
+        bytes (more in the second file), address_first, address_second.
+        """
+        import json
+
+        rows = self.differences
+        return pa.table(
+            {
+                "subject": [one.subject.value for one in rows],
+                "what": [one.what for one in rows],
+                "sentence": [one.sentence for one in rows],
+                "columns": pa.array([list(one.columns) for one in rows], pa.list_(pa.string())),
+                "row_groups": pa.array(
+                    [list(one.row_groups) for one in rows], pa.list_(pa.int32())
+                ),
+                "first": [one.first for one in rows],
+                "second": [one.second for one in rows],
+                "effect": [one.effect.value for one in rows],
+                "engines": [json.dumps(dict(one.engines)) if one.engines else "" for one in rows],
+                "bytes": pa.array([one.bytes for one in rows], pa.int64()),
+                "address_first": [one.addresses[0] for one in rows],
+                "address_second": [one.addresses[1] for one in rows],
+            },
+            schema=_TABLE,
+        )
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs, as far as the level shows."""
+        return not self.differences
+
+    def __repr__(self) -> str:
+        return f"<Diff {self.level} of {printable(self.first)} and {printable(self.second)}: {self.sentence}>"
+
+
+_TABLE = pa.schema(
+    [
+        ("subject", pa.string()),
+        ("what", pa.string()),
+        ("sentence", pa.string()),
+        ("columns", pa.list_(pa.string())),
+        ("row_groups", pa.list_(pa.int32())),
+        ("first", pa.string()),
+        ("second", pa.string()),
+        ("effect", pa.string()),
+        ("engines", pa.string()),
+        ("bytes", pa.int64()),
+        ("address_first", pa.string()),
+        ("address_second", pa.string()),
+    ]
+)
+
+Steps = Generator[float, None, Diff]
+
+
+def diff(
+    a: Readable | ParquetFile,
+    b: Readable | ParquetFile,
+    level: str = FOOTER,
+    *,
+    columns: Sequence[str] | None = None,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
+) -> Diff:
+    """What differs between two Parquet files.
+
+    `a` and `b` are what `pqexplore.open` takes, or open files. `level` says what is read: `footer`, `pages` (also page
+    headers) or `data` (all values). `columns` names the columns that are compared: leaves or groups, dotted; None for
+    all. The other arguments are those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises,
+    ParquetError for a footer or schema that cannot be read, and UsageError for an unknown level or column.
+    """
+    with contextlib.ExitStack() as stack:
+        files = []
+        for source in (a, b):
+            if isinstance(source, ParquetFile):
+                files.append(source)
+                continue
+            opened = open_file(
+                source,
+                decryption=decryption,
+                limits=limits,
+                filesystem=filesystem,
+                storage_options=storage_options,
+            )
+            files.append(stack.enter_context(opened))
+        return finish(steps(files[0], files[1], level, columns))
+
+
+def steps(
+    a: ParquetFile, b: ParquetFile, level: str = FOOTER, columns: Sequence[str] | None = None
+) -> Steps:
+    """The steps to a comparison of open files; see `diff`."""
+    if level not in LEVELS:
+        raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
+    names = labels(a.name, b.name)
+    same = _same_bytes(a, b) if level == DATA else None
+    found = _chosen(matching(a.schema.leaves, b.schema.leaves), columns)
+    if same:
+        return Diff(*names, level, (), (a.size, b.size), None, True)
+    if len(found.pairs) * (len(a.row_groups) + len(b.row_groups)) > CHUNKS:
+        raise UsageError(
+            f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns"
+        )
+    counts = layout.row_counts(a), layout.row_counts(b)
+    rows = [None if f.metadata is None else f.metadata.num_rows for f in (a, b)]
+    same_groups = counts[0] == counts[1]
+    both = chunks.has_encoding_stats(a) and chunks.has_encoding_stats(b)
+    compared: dict[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]] = {}
+    for at, pair in enumerate(found.pairs):
+        one = chunks.column(a, pair.first.leaf_index, both)
+        two = chunks.column(b, pair.second.leaf_index, both)
+        if level != FOOTER:
+            chunks.add_pages(a, pair.first.leaf_index, one)
+            chunks.add_pages(b, pair.second.leaf_index, two)
+        compared[pair.path] = one, two
+        if at % 16 == 15:
+            yield 0.3 * at / len(found.pairs)
+    values: data.Values | None = None
+    if level == DATA:
+        values = yield from _scaled(data.values(a, b, found.pairs), 0.3, 1.0)
+    made = list(_differences(a, b, found, compared, counts, rows, same_groups, values, names))
+    made = with_sizes(a, b, found, compared, made, level)
+    made.sort(key=lambda one: one.order)
+    return Diff(*names, level, tuple(made), (a.size, b.size), values, same)
+
+
+def _scaled(steps: data.Steps, start: float, end: float) -> Generator[float, None, data.Values]:
+    try:
+        while True:
+            yield start + (end - start) * next(steps)
+    except StopIteration as stop:
+        found: data.Values = stop.value
+        return found
+
+
+def _differences(
+    a: ParquetFile,
+    b: ParquetFile,
+    found: Matching,
+    compared: Mapping[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]],
+    counts: tuple[list[int | None], list[int | None]],
+    rows: Sequence[int | None],
+    same_groups: bool,
+    values: data.Values | None,
+    names: tuple[str, str],
+) -> Iterator[Difference]:
+    of_schema = list(schema.differences(found, *names))
+    yield from of_schema
+    yield from whole.differences(a, b, bool(of_schema))
+    yield from layout.row_groups(*counts)
+    retyped = {path for one in of_schema for path in one.columns}
+    yield from layout.aspects(found.pairs, compared, same_groups, retyped)
+    yield from layout.unread(found.pairs, compared)
+    if values is not None:
+        yield from data.differences(values)
+    if rows[0] != rows[1]:
+        yield from claims.rows(rows[0], rows[1], values)
+        return  # other rows have other nulls and bounds
+    differ = {path for one in values.compared if one.rows for path in one.paths} if values else ()
+    for one in claims.values(found.pairs, compared, same_groups):
+        if not set(one.columns) & set(differ):
+            yield one if values is None else dataclasses.replace(one, subject=Subject.STATISTICS)
+
+
+def _chosen(found: Matching, columns: Sequence[str] | None) -> Matching:
+    """The columns that are compared; UsageError for a name that neither file has."""
+    if columns is None:
+        return found
+    wanted = [tuple(name.split(".")) for name in columns]
+    every = [pair.second.path for pair in found.pairs]
+    every += [pair.first.path for pair in found.pairs]
+    every += [leaf.path for leaf in (*found.removed, *found.added)]
+    for path in wanted:
+        if not any(one[: len(path)] == path for one in every):
+            raise UsageError(f"neither file has a column {'.'.join(path)!r}")
+
+    def chosen(path: tuple[str, ...]) -> bool:
+        return any(path[: len(one)] == one for one in wanted)
+
+    return Matching(
+        tuple(one for one in found.pairs if chosen(one.second.path) or chosen(one.first.path)),
+        tuple(one for one in found.removed if chosen(one.path)),
+        tuple(one for one in found.added if chosen(one.path)),
+    )
+
+
+def labels(first: str, second: str) -> tuple[str, str]:
+    """Short names for sentences: those of the files, or "the first file" and "the second file" if they are alike."""
+    short = [clip(os.path.basename(name.rstrip("/")) or name, 60) for name in (first, second)]
+    if short[0] == short[1]:
+        return "the first file", "the second file"
+    return short[0], short[1]
+
+
+def _same_bytes(a: ParquetFile, b: ParquetFile) -> bool:
+    if a.size != b.size:
+        return False
+    return all(
+        a.source.read(start, min(_PART, a.size - start))
+        == b.source.read(start, min(_PART, a.size - start))
+        for start in range(0, a.size, _PART)
+    )
+
+
+__all__ = ["DATA", "FOOTER", "PAGES", "Diff", "diff", "labels", "steps"]

@@ -1,0 +1,102 @@
+"""The answer of a comparison in words: the rows, the size and its cause, the most important difference, how many more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pqexplore.insight.diff.difference import Difference
+from pqexplore.insight.wording import factor, percent
+
+if TYPE_CHECKING:
+    from pqexplore.insight.diff.diff import Diff
+
+_LOOKED = {
+    "footer": "By their footers, ",
+    "pages": "By their footers and page headers, ",
+    "data": "",
+}
+NOTICED = 0.01
+"""Share of its size by which a file must differ for the sentence to speak of it."""
+
+
+def sentence(found: Diff) -> str:
+    """See `Diff.sentence`."""
+    first, second = found.first, found.second
+    if found.same_bytes:
+        return f"{_begin(first)} and {second} are the same, byte for byte."
+    if not found.differences:
+        if found.level == "data":
+            return f"{_begin(first)} and {second} have the same schema, layout and values."
+        return f"{_LOOKED[found.level]}{first} and {second} do not differ."
+    cause = _cause(found)
+    lead = _rows(found)
+    parts = [lead] if lead else []
+    larger = _larger(found)
+    if larger:
+        parts.append(larger + (f" because {cause.clause}" if cause is not None else ""))
+    said = (
+        f"{'; it is '.join(parts)}."
+        if lead
+        else f"{_begin(second)} is {parts[0]} than {first}."
+        if parts
+        else ""
+    )
+    if larger and not lead and cause is not None:
+        said = f"{_begin(second)} is {larger} than {first}, because {cause.clause}."
+    rest = [
+        one
+        for one in found.differences
+        if one is not cause or not larger
+        if not (lead and one.what == "row-order")
+    ]
+    if rest:
+        said = f"{said} {rest[0].sentence}".strip()
+        more = len(rest) - 1
+        if more:
+            said += f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed."
+    looked = _LOOKED[found.level]
+    if not looked or lead:
+        return said
+    small = said.startswith(("The ", "Only ", "Both "))
+    return looked + (said[:1].lower() if small else said[:1]) + said[1:]
+
+
+def _begin(text: str) -> str:
+    return f"T{text[1:]}" if text.startswith("the ") else text
+
+
+def _rows(found: Diff) -> str:
+    """Whether both hold the same rows, if the values were compared; "" if they do not, or it is not known."""
+    values = found.values
+    if values is None or any(one.why for one in values.columns):
+        return ""
+    columns = any(one.what in ("column-added", "column-removed") for one in found.differences)
+    if columns or any(one.what == "rows" for one in found.differences):
+        return ""
+    begin = f"{_begin(found.second)} holds the same rows as {found.first}"
+    if values.equal:
+        return begin
+    return f"{begin} in another order" if values.permuted else ""
+
+
+def _larger(found: Diff) -> str:
+    """How much larger or smaller the second file is: "1.4 × larger"; "" if hardly."""
+    one, two = found.sizes
+    if not one or abs(two / one - 1) < NOTICED:
+        return ""
+    if two / one >= 1.1:
+        return f"{factor(two / one)} larger"
+    if two > one:
+        return f"{percent(two / one - 1)} larger"
+    return f"{percent(1 - two / one)} smaller"
+
+
+def _cause(found: Diff) -> Difference | None:
+    """The difference that explains most of the bytes, in the direction in which the files differ."""
+    one, two = found.sizes
+    sign = 1 if two > one else -1
+    known = [d for d in found.differences if d.clause and d.bytes and d.bytes * sign > 0]
+    best = max(known, key=lambda d: abs(d.bytes or 0), default=None)
+    if best is None or abs(best.bytes or 0) * 2 < abs(two - one):
+        return None
+    return best

@@ -1,0 +1,164 @@
+"""What differs between two files: each pair of the table differs in one thing, which the sentence names."""
+
+import math
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from insight.diff.diff_pairs import PAIRS, changed, one, ours
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_the_one_difference_is_named_and_there_is_no_other(pair):
+    found = pqexplore.diff(pair.first(), pair.second(), pair.level)
+    assert [one.what for one in found.differences] == [pair.what], found.table.to_pylist()
+    assert pair.said in found.sentence
+    assert found.table.num_rows == 1
+
+
+@pytest.mark.parametrize("level", ["footer", "pages", "data"])
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_a_file_does_not_differ_from_itself(pair, level):
+    data = pair.second()
+    assert pqexplore.diff(data, data, level).same
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_the_other_way_round_there_is_one_difference_too(pair):
+    found = pqexplore.diff(pair.second(), pair.first(), pair.level)
+    assert len(found.differences) == 1, found.table.to_pylist()
+    [there] = pqexplore.diff(pair.first(), pair.second(), pair.level).differences
+    back = found.differences[0]
+    if pair.what != "row-order":
+        assert (there.first, there.second) == (back.second, back.first)
+    assert there.bytes == (None if back.bytes is None else -back.bytes)
+
+
+def test_what_a_larger_file_is_larger_by():
+    """Each column's bytes have one cause, and these are the bytes of the pages."""
+    found = pqexplore.diff(
+        ours(), ours(codec="UNCOMPRESSED", columns={"id": {"encoding": "PLAIN"}})
+    )
+    sizes = []
+    for data in (ours(), ours(codec="UNCOMPRESSED", columns={"id": {"encoding": "PLAIN"}})):
+        with pqexplore.open(data) as file:
+            sizes.append(
+                sum(c.metadata.total_compressed_size for g in file.row_groups for c in g.columns)
+            )
+    assert sum(one.bytes or 0 for one in found.differences) == sizes[1] - sizes[0] > 0
+
+
+def test_only_some_columns():
+    data = ours(changed("price", 3, 0.25))
+    assert pqexplore.diff(ours(), data, "data", columns=["id", "city"]).same
+    [found] = pqexplore.diff(ours(), data, "data", columns=["price"]).differences
+    assert found.what == "values"
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"level": "values"}, "level is footer, pages or data, not 'values'"),
+        ({"columns": ["prise"]}, "neither file has a column 'prise'"),
+    ],
+)
+def test_usage(arguments, message):
+    with pytest.raises(UsageError, match=message):
+        pqexplore.diff(ours(), ours(), **arguments)
+
+
+def test_names_of_files_are_in_the_sentence(tmp_path):
+    for name, codec in (("old.parquet", "SNAPPY"), ("new.parquet", "ZSTD")):
+        (tmp_path / name).write_bytes(ours(codec=codec))
+    found = pqexplore.diff(tmp_path / "old.parquet", tmp_path / "new.parquet", "data")
+    assert found.sentence.startswith("new.parquet holds the same rows as old.parquet; it is ")
+    assert repr(found).startswith("<Diff data of old.parquet and new.parquet: ")
+
+
+NESTED = {
+    "struct": [{"a": 1, "b": "x"}, None, {"a": None, "b": "y"}] * 50,
+    "list": [[1.5, None], [], None] * 50,
+    "map": [[("k", 1)], [], None] * 50,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_nested_values(name):
+    kinds = {"map": pa.map_(pa.string(), pa.int64())}
+    rows = NESTED[name]
+    other = [*rows[:100], rows[0], *rows[101:]]
+    assert other[100] != rows[100]
+    first, second = (ours(pa.table({name: pa.array(v, kinds.get(name))})) for v in (rows, other))
+    [found] = pqexplore.diff(first, second, "data", columns=[name]).differences
+    assert found.what in ("values", "null-count") and "row 100" in found.sentence
+
+
+def test_nan_is_equal_to_itself_and_so_are_the_zeros():
+    values = [math.nan, 0.0, 1.0, None] * 30
+    other = [math.nan, -0.0, 1.0, None] * 30
+    first, second = (ours(pa.table({"x": pa.array(v, pa.float64())})) for v in (values, other))
+    assert pqexplore.diff(first, second, "data").values.equal
+    third = ours(pa.table({"x": pa.array([1.0, *values[1:]], pa.float64())}))
+    found = pqexplore.diff(first, third, "data").values.columns[0]
+    assert (found.rows, found.row, found.first, found.second) == (1, 0, "nan", "1.0")
+
+
+def test_values_of_a_wider_type_are_compared():
+    small, large = ours(one(pa.int32())), ours(one(pa.int64(), (1, 2, 4)))
+    found = pqexplore.diff(small, large, "data")
+    assert {d.what for d in found.differences} == {"type", "values"}
+    assert found.values.columns[0].row == 2
+
+
+def test_values_that_cannot_be_compared_are_not_called_equal():
+    found = pqexplore.diff(ours(one(pa.string(), "ab")), ours(one(pa.int64(), (1, 2))), "data")
+    assert {d.what for d in found.differences} == {"type", "not-compared"}
+    assert "same rows" not in found.sentence
+
+
+def test_a_damaged_column_costs_only_itself():
+    data = bytearray(ours(columns={"price": {"codec": "UNCOMPRESSED"}}))
+    with pqexplore.open(bytes(data)) as file:
+        at = file.row_groups[1].columns["price"].start
+    data[at : at + 8] = b"\xff" * 8
+    found = pqexplore.diff(ours(columns={"price": {"codec": "UNCOMPRESSED"}}), bytes(data), "data")
+    assert [d.what for d in found.differences] == ["not-compared"]
+    assert found.differences[0].columns == ("price",)
+    assert "same" not in found.sentence
+
+
+def test_a_locked_column_is_not_compared():
+    keys = pqexplore.Encryption(b"k" * 16, {"price": b"c" * 16}, plaintext_footer=True)
+    data = ours(encryption=keys)
+    found = pqexplore.diff(ours(), data)
+    assert "encryption" in {d.what for d in found.differences}
+    assert "footer-encryption" in {d.what for d in found.differences}
+
+
+def test_text_of_a_file_is_text():
+    data = ours(created_by="\x1b[31mred", key_value_metadata={"\x1b]0;x\x07": "<b>"})
+    found = pqexplore.diff(ours(), data)
+    said = found.sentence + "".join(map(str, found.differences)) + str(found.table.to_pylist())
+    assert "\x1b" not in said and "\x07" not in said
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=1, max_size=30),
+    st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=1, max_size=30),
+)
+def test_two_columns_are_equal_permuted_or_different_as_python_says(a, b):
+    first, second = (ours(pa.table({"x": pa.array(v, pa.int64())})) for v in (a, b))
+    values = pqexplore.diff(first, second, "data").values
+    if a == b:
+        assert values is None or values.equal  # None: the same bytes
+        return
+    assert not values.equal
+    counts = Counter(a), Counter(b)
+    assert values.only_first == (counts[0] - counts[1]).total()
+    assert values.only_second == (counts[1] - counts[0]).total()
+    assert values.permuted == (counts[0] == counts[1])
