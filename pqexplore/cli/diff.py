@@ -1,0 +1,93 @@
+"""`pqexplore diff A B…`: what differs between two files, or which of many files is the odd one out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+
+DESCRIPTION = """\
+Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of three files or
+more: which have something that the others do not.
+
+Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read."""
+
+SAME, DIFFERENT, UNREADABLE = 0, 1, 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore diff",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("file", nargs="+", metavar="FILE", help="two or more paths or URLs")
+    made.add_argument(
+        "--level",
+        choices=("footer", "pages", "data"),
+        default="footer",
+        help="what is read of two files: the footers; page headers, too; all values",
+    )
+    made.add_argument(
+        "--columns", metavar="A,B", help="the columns of two files to compare, dotted"
+    )
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def run(
+    words: list[str],
+    say: Callable[[str], None],
+    fail: Callable[[str, Exception], None],
+    room: int,
+) -> int:
+    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+    options = parser()
+    asked = options.parse_args(words)
+    if len(asked.file) < 2:
+        options.error("diff needs two files or more")
+    if len(asked.file) > 2:
+        if asked.level != "footer" or asked.columns:
+            options.error("--level and --columns are for two files")
+        return _many(asked, say, room)
+    return _two(asked, say, fail, room)
+
+
+def _two(
+    asked: argparse.Namespace,
+    say: Callable[[str], None],
+    fail: Callable[[str, Exception], None],
+    room: int,
+) -> int:
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.insight.diff import text
+    from pqexplore.insight.diff.diff import diff
+
+    columns = asked.columns.split(",") if asked.columns else None
+    try:
+        first, second = asked.file
+        found = diff(first, second, asked.level, columns=columns)
+    except (ParquetError, UsageError, OSError) as error:
+        fail(" and ".join(asked.file), error)
+        return UNREADABLE
+    if asked.json:
+        print(json.dumps(text.diff_document(found)))
+    else:
+        for line in text.diff_lines(found, room):
+            say(line)
+    return SAME if found.same else DIFFERENT
+
+
+def _many(asked: argparse.Namespace, say: Callable[[str], None], room: int) -> int:
+    from pqexplore.insight.diff import many, text
+
+    found = many.compare(asked.file)
+    if asked.json:
+        print(json.dumps(text.many_document(found)))
+    else:
+        for line in text.many_lines(found, room):
+            say(line)
+    if found.unread:
+        return UNREADABLE
+    return DIFFERENT if found.odd else SAME

@@ -1,0 +1,170 @@
+"""Which of many files are the odd ones out: what most have, and who has something else."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import describe, physical_name
+from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff import chunks
+from pqexplore.insight.wording import listing, name, plural
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.format.encryption.keys import Decryption
+
+ABSENT = "no such column"
+NAMED = 4
+_ASPECTS = ("codec", "encoding", "statistics", "page-index", "bloom-filter", "encryption")
+
+Key = tuple[str, str]
+"""What is compared: the name of the aspect, and the column's dotted path, "" for the whole file."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Odd:
+    """One thing that few files have: which, what they have, and what most have; `others` is "as many" for a tie."""
+
+    what: str
+    column: str
+    files: tuple[str, ...]
+    value: str
+    usual: str
+    others: str = "most"
+
+    @property
+    def sentence(self) -> str:
+        """Who has what, and what most files have."""
+        who = listing([clip(file, 60) for file in self.files], most=NAMED)
+        verb = "has" if len(self.files) == 1 else "have"
+        if self.what == "column":
+            if self.value == ABSENT:
+                said = f"{who} {verb} no column {name(self.column)}; {self.others} have it as {self.usual}."
+            elif self.usual == ABSENT:
+                said = f"Only {who} {verb} the column {name(self.column)} ({self.value})."
+            else:
+                said = f"{who} {verb} {name(self.column)} as {self.value}; {self.others} have it as {self.usual}."
+        else:
+            of = f" of {name(self.column)}" if self.column else ""
+            said = f"{who} {verb} the {self.what.replace('-', ' ')}{of} {self.value}; {self.others} have {self.usual}."
+        return printable(said)
+
+
+@dataclasses.dataclass(frozen=True)
+class Many:
+    """How files differ from most of them.
+
+    `files`: their names; `odd`: what few have, schemas first, those of the fewest files first; `unread`: files that
+    cannot be read, with the reason.
+    """
+
+    files: tuple[str, ...]
+    odd: tuple[Odd, ...]
+    unread: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The most important odd one, and how many more there are."""
+        left = f" {plural(len(self.unread), 'file')} cannot be read." if self.unread else ""
+        if not self.odd:
+            return f"{plural(len(self.files), 'file')} have the same schema, codecs, encodings, statistics and writer.{left}"
+        more = len(self.odd) - 1
+        others = f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed." if more else ""  # fmt: skip
+        return f"{self.odd[0].sentence}{others}{left}"
+
+
+def compare(
+    sources: Sequence[Readable],
+    *,
+    decryption: Decryption | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
+) -> Many:
+    """What few of many files have, by their footers; a file that cannot be read is listed and does not stop the others."""
+    facts: dict[str, dict[Key, str]] = {}
+    short = _short([str(source) for source in sources])
+    unread: list[tuple[str, str]] = []
+    for source, label in zip(sources, short, strict=True):
+        try:
+            with open_file(
+                source,
+                decryption=decryption,
+                filesystem=filesystem,
+                storage_options=storage_options,
+            ) as file:
+                facts[_free(label, facts)] = _facts(file)
+        except (ParquetError, OSError) as error:
+            unread.append((label, str(error)))
+    keys = dict.fromkeys(key for one in facts.values() for key in one)
+    odd = [found for key in keys if key[0] == "column" for found in _odd(key, facts)]
+    retyped = {one.column for one in odd}  # what they have follows from their type
+    others = [key for key in keys if key[0] != "column" and key[1] not in retyped]
+    odd += [found for key in others for found in _odd(key, facts)]
+    odd.sort(key=lambda one: (one.what != "column", len(one.files)))
+    return Many(tuple(facts), tuple(odd), tuple(unread))
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    """The names without their folders, if they differ without them."""
+    ends = [os.path.basename(name.rstrip("/")) or name for name in names]
+    return ends if len(set(ends)) == len(ends) else list(names)
+
+
+def _free(file: str, taken: dict[str, dict[Key, str]]) -> str:
+    """The name, or with a number if another file has it."""
+    number = 2
+    found = file
+    while found in taken:
+        found, number = f"{file} ({number})", number + 1
+    return found
+
+
+def _facts(file: ParquetFile) -> dict[Key, str]:
+    made: dict[Key, str] = {("writer", ""): file.created_by or "unknown"}
+    for leaf in file.schema.leaves:
+        path = ".".join(leaf.path)
+        made["column", path] = _described(leaf)
+        column = chunks.column(file, leaf.leaf_index, chunks.has_encoding_stats(file))
+        for aspect in _ASPECTS:
+            made[aspect, path] = chunks.joined(column, aspect)
+    return made
+
+
+def _described(leaf: Leaf) -> str:
+    said, stored = describe(leaf), physical_name(leaf)
+    full = said if said == stored else f"{said} in {stored}"
+    return f"{('required', 'optional', 'repeated')[leaf.repetition]} {full}"
+
+
+def _odd(key: Key, facts: dict[str, dict[Key, str]]) -> list[Odd]:
+    """The files without the most frequent value; none if no value has more files than another."""
+    what, column = key
+    values: dict[str, list[str]] = {}
+    for file, one in facts.items():
+        value = one.get(key)
+        if value is None and what != "column":
+            continue  # a file without the column has been named for that
+        values.setdefault(ABSENT if value is None else value, []).append(file)
+    ranked = Counter({value: len(files) for value, files in values.items()}).most_common(2)
+    if len(ranked) < 2 or ranked[0][1] == ranked[1][1]:
+        return [] if len(ranked) < 2 else _tied(key, values)
+    usual = ranked[0][0]
+    return [
+        Odd(what, column, tuple(files), value, usual)
+        for value, files in values.items()
+        if value != usual
+    ]
+
+
+def _tied(key: Key, values: dict[str, list[str]]) -> list[Odd]:
+    """As many files have one value as another: every value but that of the first file is odd."""
+    (usual, _), *others = values.items()
+    return [Odd(*key, tuple(files), value, usual, "as many") for value, files in others]

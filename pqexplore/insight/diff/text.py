@@ -1,0 +1,76 @@
+"""A comparison as lines of text for a terminal, and as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.diff.diff import Diff
+from pqexplore.insight.diff.difference import Difference
+from pqexplore.insight.diff.many import Many
+from pqexplore.insight.document import plain
+from pqexplore.insight.terminal import wrap
+
+LISTED = 200
+"""Differences that are printed. The others are only counted."""
+
+
+def diff_lines(found: Diff, room: int) -> Iterator[str]:
+    """The sentence, then each difference with what engines make of it."""
+    yield from wrap(found.sentence, room)
+    for one in found.differences[:LISTED]:
+        yield ""
+        yield from _indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
+        if one.bytes:
+            yield f"    {one.bytes:+,} bytes"
+        for engine, text in one.engines.items():
+            yield from _indented(f"{engine}: {text}", room, 4)
+        places = [place for place in dict.fromkeys(one.addresses) if place]
+        if places:
+            yield from _indented(f"at {printable(' and '.join(places))}", room, 4)
+    if len(found.differences) > LISTED:
+        yield f"  and {len(found.differences) - LISTED:,} more differences"
+
+
+def many_lines(found: Many, room: int) -> Iterator[str]:
+    """The sentence, each odd one, and the files that cannot be read."""
+    yield from wrap(found.sentence, room)
+    for one in found.odd[:LISTED]:
+        yield from _indented(f"{one.sentence}  [{one.what}]", room, 2)
+    if len(found.odd) > LISTED:
+        yield f"  and {len(found.odd) - LISTED:,} more differences"
+    for file, why in found.unread:
+        yield from _indented(f"{file} cannot be read: {why}", room, 2)
+
+
+def _indented(text: str, room: int, by: int) -> list[str]:
+    return [" " * by + line for line in wrap(printable(text), room - by)]
+
+
+def diff_document(found: Diff) -> dict[str, Any]:
+    """A comparison as JSON values."""
+    return {
+        "first": plain(found.first),
+        "second": plain(found.second),
+        "level": found.level,
+        "sentence": found.sentence,
+        "sizes": list(found.sizes),
+        "same_bytes": found.same_bytes,
+        "differences": [_difference(one) for one in found.differences],
+    }
+
+
+def _difference(one: Difference) -> dict[str, Any]:
+    made: dict[str, Any] = plain(one)
+    return made | {"subject": one.subject.value, "effect": one.effect.value}
+
+
+def many_document(found: Many) -> dict[str, Any]:
+    """A comparison of many files as JSON values."""
+    return {
+        "files": [plain(file) for file in found.files],
+        "sentence": found.sentence,
+        "odd": [plain(one) | {"sentence": one.sentence} for one in found.odd],
+        "unread": [{"file": plain(file), "why": plain(why)} for file, why in found.unread],
+    }

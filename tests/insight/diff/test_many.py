@@ -1,0 +1,96 @@
+"""Which of many files has what the others do not have."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from insight.diff.diff_pairs import TABLE, ours
+
+from pqexplore.cli import main
+from pqexplore.insight.diff import many
+
+DOUBLE = TABLE.set_column(3, "n", TABLE["n"].cast(pa.float64()))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes files by name, in a folder of its own."""
+
+    def make(**contents):
+        paths = []
+        for name, data in contents.items():
+            path = tmp_path / f"{name}.parquet"
+            path.write_bytes(data)
+            paths.append(str(path))
+        return paths
+
+    return make
+
+
+ODD = [
+    ({"c": ours(DOUBLE)}, "c.parquet has `n` as optional DOUBLE; most have it as optional INT32."),
+    ({"c": ours(DOUBLE), "d": ours(DOUBLE)}, "c.parquet and d.parquet have `n` as optional DOUBLE; most"),
+    ({"c": ours(TABLE.drop(["city"]))}, "c.parquet has no column `city`; most have it as optional STRING in BYTE_ARRAY."),
+    ({"c": ours(codec="ZSTD", columns={"id": {"codec": "SNAPPY"}, "n": {"codec": "SNAPPY"}, "city": {"codec": "SNAPPY"}})},
+     "c.parquet has the codec of `price` ZSTD; most have SNAPPY."),
+    ({"c": ours(created_by="me 1.0")}, "c.parquet has the writer me 1.0; most have pqexplore"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("more, said", ODD, ids=[said for _, said in ODD])
+def test_the_odd_one_out(files, more, said):
+    found = many.compare(files(a=ours(), b=ours(), e=ours(), **more))
+    assert found.sentence.startswith(said)
+    assert len(found.odd) == 1
+
+
+def test_alike(files):
+    found = many.compare(files(a=ours(), b=ours(), c=ours()))
+    assert found.odd == ()
+    assert found.sentence.startswith("3 files have the same schema")
+
+
+def test_a_tie_is_not_called_most(files):
+    found = many.compare(files(a=ours(), b=ours(), c=ours(DOUBLE), d=ours(DOUBLE)))
+    assert "most" not in found.sentence and "as many have it as optional INT32" in found.sentence
+
+
+def test_a_file_that_cannot_be_read_is_listed(files):
+    found = many.compare(files(a=ours(), b=ours(), c=b"no parquet"))
+    assert [path.endswith("c.parquet") for path, _ in found.unread] == [True]
+    assert found.sentence.endswith("1 file cannot be read.")
+
+
+class TestCommand:
+    def test_two_files(self, files, capsys):
+        paths = files(a=ours(), b=ours(codec="ZSTD"))
+        assert main(["diff", *paths]) == 1
+        out = " ".join(capsys.readouterr().out.split())
+        assert "the codec of all 4 columns is ZSTD in place of SNAPPY" in out and "[codec]" in out
+
+    def test_the_same(self, files, capsys):
+        assert main(["diff", *files(a=ours(), b=ours()), "--level", "data"]) == 0
+        assert "byte for byte" in capsys.readouterr().out
+
+    def test_json(self, files, capsys):
+        paths = files(a=ours(), b=ours(DOUBLE))
+        assert main(["diff", *paths, "--json"]) == 1
+        [found] = json.loads(capsys.readouterr().out)["differences"]
+        assert (found["what"], found["effect"]) == ("type", "values are kept, in a wider type")
+
+    def test_many(self, files, capsys):
+        paths = files(a=ours(), b=ours(), c=ours(DOUBLE))
+        assert main(["diff", *paths]) == 1
+        assert "c.parquet has `n` as optional DOUBLE" in capsys.readouterr().out
+        assert main(["diff", *paths, "--json"]) == 1
+        assert json.loads(capsys.readouterr().out)["odd"][0]["column"] == "n"
+
+    def test_a_file_that_is_not_there(self, files, capsys):
+        assert main(["diff", *files(a=ours()), "missing.parquet"]) == 3
+        assert "missing.parquet" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("words", [["a"], ["a", "b", "c", "--level", "data"]])
+    def test_usage(self, words):
+        with pytest.raises(SystemExit) as stop:
+            main(["diff", *words])
+        assert stop.value.code == 2
