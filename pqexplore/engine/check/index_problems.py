@@ -299,12 +299,14 @@ def of_counts(
         ):
             continue
         where = Address.of(address, "null_counts", page.index)
+        rule = "null-page-disagrees"
         if page.null_count > page.rows:
             sentence = f"page {page.index:,} has {page.null_count:,} nulls in {page.rows:,} rows"
         elif page.rows and page.null_page != (page.null_count == page.rows):
             state = "a null page" if page.null_page else "not a null page"
+            rule = rule if page.null_page else "null-page-unmarked"
             sentence = f"page {page.index:,} is marked as {state} and has {page.null_count:,} nulls in {page.rows:,} rows"
         else:
             continue
-        yield _problem("null-page-disagrees", where, sentence, NULL_PAGES)
+        yield _problem(rule, where, sentence, NULL_PAGES)
         return

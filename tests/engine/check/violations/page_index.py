@@ -328,13 +328,13 @@ VIOLATIONS = [
     # Null pages.
     of_entries("a null page with a minimum", "null-page-bounds", {"lows": (1, 4, 5)}, field="min_values/1"),
     of_entries("a null page with a maximum", "null-page-bounds", {"highs": (4, 4, 9)}, field="max_values/1"),
-    of_entries("a null page that is not marked", "null-page-disagrees", {"nulls": (False, False, False)}, field="null_pages/1"),
-    of_entries("a null page that is not marked, and is counted", "null-page-disagrees", {"nulls": (False, False, False), "null_counts": [1, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_pages/1"),
+    of_entries("a null page that is not marked", "null-page-unmarked", {"nulls": (False, False, False)}, field="null_pages/1"),
+    of_entries("a null page that is not marked, and is counted", "null-page-unmarked", {"nulls": (False, False, False), "null_counts": [1, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_pages/1"),
     of_entries("a page with values that is called a null page", "null-page-disagrees", {"nulls": (True, True, False), "lows": (None, None, 5), "highs": (None, None, 9)}, field="null_pages/0"),
     of_entries("nulls of a page that are miscounted", "column-index-null-count", {"null_counts": [0, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_counts/0"),
     of_entries("nulls of a null page that are miscounted", "column-index-null-count", {"null_counts": [1, 1, 0]}, {"null_counts": [1, 2, 0]}, field="null_counts/1"),
     of_entries("more nulls than values in a page", "column-index-null-count", {"null_counts": [1, 2, 7]}, {"null_counts": [1, 2, 0]}, field="null_counts/2"),
-    violation("null_counts that contradict null_pages, in a page that cannot be decoded", "null-page-disagrees", lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 2])), lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 1])), address=f"{COLUMNS}/null_counts/1", also=("unreadable",)),
+    violation("null_counts that contradict null_pages, in a page that cannot be decoded", "null-page-unmarked", lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 2])), lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 1])), address=f"{COLUMNS}/null_counts/1", also=("unreadable",)),
     # Bounds.
     of_entries("a minimum above a value", "column-index-bound", {"lows": (2, None, 5)}, field="min_values/0"),
     of_entries("a maximum below a value", "column-index-bound", {"highs": (4, None, 8)}, field="max_values/2"),
