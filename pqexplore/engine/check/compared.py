@@ -60,7 +60,7 @@ def by_themselves(
         if raw is not None and bounds.order is Order.FLOAT and is_nan(leaf, raw):
             yield Finding(
                 "nan-bound",
-                "warning",
+                "note",
                 field_address(field_of(side, bounds)),
                 f"the {side} is NaN, which readers ignore under TYPE_ORDER",
                 {side: raw},

@@ -98,9 +98,10 @@ def _doubts(
             "old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}"
         )
     elif bounds.source == NEW and bounds.order is Order.NONE:
+        one_value = statistics.min_value == statistics.max_value  # true in every order
         yield Finding(
             "statistics-without-order",
-            "warning",
+            "note" if one_value else "warning",
             address,
             f"the bounds have no meaning: {bounds.why}",
             {},

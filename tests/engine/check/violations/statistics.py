@@ -305,8 +305,8 @@ VIOLATIONS = [
     violation("a wrong nan_count", "statistics-nan-count", lambda: double(1, 2, [1.0, NAN, 2.0], nan_count=0), lambda: double(1, 2, [1.0, NAN, 2.0], nan_count=1), field="nan_count"),
     violation("a nan_count of integers", "nan-count-unsuited", lambda: int32({"nan_count": 0}), lambda: double(1, 2, nan_count=0), "warning"),
     # NaN and zeros.
-    violation("a minimum that is NaN", "nan-bound", lambda: double(NAN, 2), lambda: double(1, 2, [1.0, NAN, 2.0]), "warning", "min_value"),
-    violation("a maximum that is NaN", "nan-bound", lambda: double(1, NAN), lambda: double(1, 2), "warning", "max_value"),
+    violation("a minimum that is NaN", "nan-bound", lambda: double(NAN, 2), lambda: double(1, 2, [1.0, NAN, 2.0]), "note", "min_value"),
+    violation("a maximum that is NaN", "nan-bound", lambda: double(1, NAN), lambda: double(1, 2), "note", "max_value"),
     violation("a minimum of +0.0", "zero-bound", lambda: double(0.0, 2, [0.0, 2.0]), lambda: double(-0.0, 2, [0.0, 2.0]), "note", "min_value"),
     violation("a maximum of -0.0", "zero-bound", lambda: double(-1, -0.0, [-1.0, 0.0]), lambda: double(-1, 0.0, [-1.0, -0.0]), "note", "max_value"),
     violation(
@@ -323,7 +323,7 @@ VIOLATIONS = [
         lambda: double(1, 2, nan_count=0, order=forged.TOTAL_ORDER),
     ),
     # Columns without an order.
-    violation("bounds of INTERVAL", "statistics-without-order", lambda: interval(bounds(bytes(12), bytes(12))), lambda: interval({"null_count": 0}), "warning"),
+    violation("bounds of INTERVAL", "statistics-without-order", lambda: interval(bounds(bytes(12), b"1" * 12)), lambda: interval({"null_count": 0}), "warning"),
     violation("bounds of GEOMETRY", "statistics-without-order", lambda: geometry(bounds(b"a", b"b")), lambda: geometry({"null_count": 0}), "warning"),
     violation("bounds of INT96 under TYPE_ORDER", "statistics-without-order", lambda: int96_column(int96(1, 5), int96(2, 1), forged.TYPE_ORDER), lambda: int96_column(int96(1, 5), int96(2, 1), INT96_ORDER), "warning"),
     violation("a wrong null_count of INTERVAL", "statistics-null-count", lambda: interval({"null_count": 1}), lambda: interval({"null_count": 0}), field="null_count"),
