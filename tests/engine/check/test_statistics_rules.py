@@ -246,7 +246,8 @@ COUNTS = [
     ({"null_count": 1}, []),
     ({"null_count": 0}, [("statistics-null-count", "error")]),
     ({"distinct_count": 2}, []),
-    ({"distinct_count": 3}, [("distinct-count-disagrees", "warning")]),
+    ({"distinct_count": 1}, [("distinct-count-disagrees", "warning")]),
+    ({"distinct_count": 3}, [("distinct-count-disagrees", "note")]),
     ({"null_count": -1}, [("statistics-damaged", "error")]),
     ({"nan_count": 0}, [("nan-count-unsuited", "warning")]),
 ]
