@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.compared import shown
+from pqexplore.engine.check.compared import shown, without_order
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import page_index
@@ -104,7 +104,7 @@ def of_lists(index: structs.ColumnIndex, leaf: Leaf, address: str) -> Iterator[F
                 f"the column's type has no order, so the bounds that its column index has for {plural(pages, 'page')} mean "
                 "nothing; only its null_pages and null_counts mean something",
                 BY_ORDER,
-                "warning",
+                without_order(leaf, same=index.min_values == index.max_values),
             )
 
 

@@ -18,6 +18,7 @@ from pqexplore.engine.check.compared import (
     field_of,
     fields_below,
     inverted,
+    without_order,
 )
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import page_struct
@@ -98,10 +99,9 @@ def _doubts(
             "old-statistics", "note", address, f"min and max cannot be trusted: {bounds.why}"
         )
     elif bounds.source == NEW and bounds.order is Order.NONE:
-        one_value = statistics.min_value == statistics.max_value  # true in every order
         yield Finding(
             "statistics-without-order",
-            "note" if one_value else "warning",
+            without_order(leaf, same=statistics.min_value == statistics.max_value),
             address,
             f"the bounds have no meaning: {bounds.why}",
             {},

@@ -201,9 +201,10 @@ UNSIGNED = assembly.element(
 INTERVAL = assembly.element("a", Type.FIXED_LEN_BYTE_ARRAY, 0, type_length=12, converted_type=21)
 
 
-def intervals(low, null_counts=(0,)):
+def intervals(low, null_counts=(0,), high=None):
     page = forged.page([bytes(12)], Type.FIXED_LEN_BYTE_ARRAY, 12)
-    index = raw_entries([low], [low], UNORDERED, null_counts=list(null_counts))
+    high = low if high is None else high
+    index = raw_entries([low], [high], UNORDERED, null_counts=list(null_counts))
     return forged.one_column(
         [page], Type.FIXED_LEN_BYTE_ARRAY, leaf=INTERVAL, column_index=index, offset_index=True
     )
@@ -350,7 +351,7 @@ VIOLATIONS = [
     violation("bounds of a page of NaNs", "column-index-of-nans", lambda: doubles([(NAN, NAN)], [[NAN]]), lambda: doubles([(1.0, 1.0)], [[NAN, 1.0]]), address=f"{COLUMNS}/min_values/0"),
     violation("a NaN bound of a page with numbers", "column-index-nan", lambda: doubles([(NAN, 1.0)], [[1.0, NAN]]), lambda: doubles([(1.0, 1.0)], [[1.0, NAN]]), address=f"{COLUMNS}/min_values/0"),
     violation("a minimum of +0.0", "zero-bound", lambda: doubles([(0.0, 1.0)], [[0.0, 1.0]]), lambda: doubles([(-0.0, 1.0)], [[0.0, 1.0]]), "note", f"{COLUMNS}/min_values/0"),
-    violation("bounds of a type without an order", "column-index-without-order", lambda: intervals(bytes(12)), lambda: intervals(b""), "warning", COLUMNS),
+    violation("bounds of a type without an order", "column-index-without-order", lambda: intervals(bytes(12), high=b"1" * 12), lambda: intervals(bytes(12)), "warning", COLUMNS),
     violation("a wrong null_count of a type without an order", "column-index-null-count", lambda: intervals(b"", [1]), lambda: intervals(b""), address=f"{COLUMNS}/null_counts/0"),
     # The order of pages.
     of_order("ASCENDING that is not", "boundary-order-wrong", (ASCENDING, (1, 2), (5, 6), (3, 4)), (ASCENDING, (1, 2), (3, 4), (5, 6))),
