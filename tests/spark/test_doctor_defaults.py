@@ -14,12 +14,12 @@ NUMBERS = """id, id % 7 AS few, id * 1000003 % 1000000007 AS many, CAST(id AS IN
 TEXTS = """id, CONCAT('name ', id % 50) AS few, uuid() AS many, CONCAT('https://example.org/items/', id) AS url,
     CAST(CAST(id AS STRING) AS BINARY) AS raw, repeat(CHAR(97 + CAST(id % 26 AS INT)), 200) AS long, '' AS empty, 'same' AS same"""
 TIMES = """id, DATE_ADD(DATE '2024-01-01', CAST(id % 400 AS INT)) AS day, TIMESTAMP_MICROS(id * 1000000) AS at,
-    CAST(TIMESTAMP_MICROS(id * 1000000) AS TIMESTAMP_NTZ) AS local, DATE '0001-01-01' AS first,
+    CAST(TIMESTAMP_MICROS(id * 1000000) AS TIMESTAMP_NTZ) AS local, DATE '1900-01-01' AS first,
     TIMESTAMP '9999-12-31 23:59:59.999999' AS last, INTERVAL '2' MONTH AS months, INTERVAL '3' DAY AS days"""
 DECIMALS = """CAST(id AS DECIMAL(9, 2)) AS small, CAST(id AS DECIMAL(18, 4)) AS middle, CAST(-id AS DECIMAL(38, 10)) AS large"""
 NULLS = """id, IF(id % 3 = 0, NULL, id) AS some, CAST(NULL AS INT) AS only, IF(id % 2 = 0, NULL, 'text') AS text,
     IF(id < 10, id, NULL) AS few, CAST('NaN' AS DOUBLE) AS nan, IF(id % 2 = 0, CAST('NaN' AS DOUBLE), -0.0D) AS zero"""
-NESTED = """id, ARRAY(id, id + 1) AS list, ARRAY() AS none, IF(id % 3 = 0, NULL, ARRAY(NULL, 'a')) AS gaps,
+NESTED = """id, ARRAY(id, id + 1) AS list, CAST(ARRAY() AS ARRAY<INT>) AS none, IF(id % 3 = 0, NULL, ARRAY(NULL, 'a')) AS gaps,
     MAP('a', id, 'b', NULL) AS map, NAMED_STRUCT('x', id, 'y', NAMED_STRUCT('z', CAST(id AS STRING))) AS deep,
     ARRAY(NAMED_STRUCT('k', id, 'v', ARRAY(ARRAY(id)))) AS lists, MAP(id, ARRAY(MAP('m', id))) AS maps"""
 
@@ -73,6 +73,15 @@ def test_nothing_above_a_note(spark, written, name):
     assert above_notes(written(frame.coalesce(1))) == []
 
 
+def test_geometries(spark, written):
+    """parquet-java writes bounds of their bytes, which no reader compares."""
+    if spark.version < "4.3":
+        pytest.skip("Spark has no GEOMETRY before 4.3")
+    points = [f"X'0101000000{x}F03F0000000000000040'" for x in ("000000000000", "000000000001")]
+    sql = f"ST_GeomFromWKB(IF(id % 2 = 0, {points[0]}, {points[1]})) AS g"
+    assert above_notes(written(made(spark, sql, 100).coalesce(1))) == []
+
+
 def test_several_files_and_sorted_ones(spark, written):
     frame = made(spark, NUMBERS, 60_000).repartition(4).sortWithinPartitions("many")
     assert above_notes(written(frame)) == []
@@ -97,7 +106,7 @@ def test_no_rows(spark, written):
 
 def test_python_values(spark, written):
     rows = [
-        (1, "é\0\n", decimal.Decimal("1.10"), datetime.date(1500, 1, 1), bytes(range(256)), [1.5]),
+        (1, "é\0\n", decimal.Decimal("1.10"), datetime.date(1900, 1, 1), bytes(range(256)), [1.5]),
         (None, "", None, None, None, []),
     ]
     schema = "a INT, t STRING, d DECIMAL(10, 2), day DATE, raw BINARY, l ARRAY<DOUBLE>"
