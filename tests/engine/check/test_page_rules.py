@@ -104,6 +104,24 @@ def test_pages_after_an_unreadable_page_are_checked():
     assert (crc.rule, crc.address) == ("crc-mismatch", "row_groups/0/columns/0/pages/1")
 
 
+@pytest.mark.parametrize("at", ["page", "dictionary"])
+def test_what_describes_a_page_is_not_blamed_for_its_changed_bytes(at):
+    """The bounds are right, and so are the counts: the checksum says that the values are not those written."""
+    crc = {"page": None, "dictionary": None} | {at: 1}
+    pages = [dictionary((1, 7), crc=crc["dictionary"]), by_dictionary(crc=crc["page"])]
+    bounds = structs.Statistics(min_value=forged.raw(1), max_value=forged.raw(2), distinct_count=1)
+    right = structs.Statistics(min_value=forged.raw(1), max_value=forged.raw(7), distinct_count=2)
+    for statistics in (bounds, right):
+        data = forged.one_column(
+            pages,
+            metadata={"statistics": statistics},
+            column_index=index((1,), (2,), (False,)),
+            offset_index=True,
+        )
+        assert ("crc-mismatch", "error") in forged.rules(data)
+        assert [rule for rule, _ in forged.rules(data) if rule != "crc-mismatch"] == []
+
+
 # The page index: two pages of a required column, and two of an optional one.
 
 
