@@ -22,13 +22,13 @@ LOSES_ROWS = {
     "not-sorted": "a reader that relies on the declared order returns wrong results",
     "null-count-disagrees": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
     "null-page-disagrees": "a reader that skips pages of nulls misses rows",
-    "page-statistics-bound": "a reader that skips pages by this bound misses rows",
-    "page-statistics-inverted": "a reader that skips pages by these bounds misses rows",
     "page-rows-disagree": "a reader that skips pages reads wrong rows of the other columns",
     "statistics-bound": "a condition on this column may skip rows that match",
-    "statistics-inverted": "a condition on this column may skip rows that match",
     "statistics-exactness": "MIN or MAX by the statistics gives a value that is not there",
     "statistics-null-count": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
+    "page-statistics-bound": "a reader that skips pages by this bound may miss rows",
+    "page-statistics-inverted": "a reader that skips pages by these bounds may miss rows",
+    "statistics-inverted": "a condition on this column may skip rows that match",
 }
 """The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
 
