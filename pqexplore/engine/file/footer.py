@@ -419,8 +419,10 @@ def require(struct: structs.Struct, address: str, offset: int | None) -> None:
     """Raises CorruptFileError if a required field of `struct` is missing."""
     absent = structs.missing(struct)
     if absent:
+        many = len(absent) > 1
         raise CorruptFileError(
-            f"{struct.NAME} lacks its required field{'s' if len(absent) > 1 else ''} {', '.join(absent)}",
+            f"{struct.NAME} lacks its required field{'s' if many else ''} {', '.join(absent)}, or has "
+            f"{'them' if many else 'it'} with another type",
             offset=offset,
             address=address,
         )

@@ -26,6 +26,9 @@ LOSES_ROWS = {
     "statistics-bound": "a condition on this column may skip rows that match",
     "statistics-exactness": "MIN or MAX by the statistics gives a value that is not there",
     "statistics-null-count": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
+    "page-statistics-bound": "a reader that skips pages by this bound may miss rows",
+    "page-statistics-inverted": "a reader that skips pages by these bounds may miss rows",
+    "statistics-inverted": "a condition on this column may skip rows that match",
 }
 """The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
 

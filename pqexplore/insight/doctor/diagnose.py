@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -117,7 +117,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
             yield (done + 1) / (len(rules) + 1)
     findings = file.check() if level == DATA else list(file.findings)
     found += checked.diagnoses(file, findings)
-    ordered = sorted(found, key=_order)
+    ordered = sorted(_once(found), key=_order)
     return Report(
         file.name,
         level,
@@ -126,6 +126,11 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         subject.partial,
         lambda: contextlib.nullcontext(file),
     )
+
+
+def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:
+    """Each diagnosis once: several rules, and `check()`, can stop at the same damage."""
+    return {(one.rule, one.address, one.sentence): one for one in found}.values()
 
 
 def _order(one: Diagnosis) -> tuple[int, int]:
