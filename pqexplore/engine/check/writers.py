@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.created_by import Version, parse
 from pqexplore.engine.format.field import CONVERTED_NULL
-from pqexplore.engine.format.statistics import writer_version
 
 Evidence: TypeAlias = Mapping[str, Any]
-Version: TypeAlias = tuple[int, int, int]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -145,8 +144,9 @@ FAULTS = (
 
 def named(finding: Finding, created_by: str | None) -> Finding:
     """The finding; if it is about a known fault of the writer, its message says so."""
-    app, version = writer_version(created_by or "")
-    fault = next((one for one in FAULTS if one.explains(finding, app, version)), None)
+    writer = parse(created_by)
+    app = writer.application.lower()
+    fault = next((one for one in FAULTS if one.explains(finding, app, writer.version)), None)
     if fault is None:
         return finding
     return dataclasses.replace(
