@@ -119,6 +119,7 @@ def test_the_row_after_an_unreadable_page_is_not_called_wrong():
     assert [rule for rule, _ in forged.rules(lost())] == ["unreadable", "page-statistics-bound"]
 
 
+FLT_MAX = bytes.fromhex("ffff7f7f")
 WRITERS = [
     ("parquet-rs version 52.2.0", "null-page-bounds", {}, "before 53.0.0 (apache/arrow-rs#6310)"),
     ("parquet-rs version 53.0.0", "null-page-bounds", {}, None),
@@ -135,6 +136,25 @@ WRITERS = [
     ("parquet-cpp-arrow version 18.0.0", "level-histogram-disagrees", {"levels": [9, 20_000]}, None),
     ("hyparquet", "statistics-bound", {"max": b"ab", "actual": b"abc"}, "hyparquet-writer#31"),
     ("hyparquet", "statistics-bound", {"min": b"ab", "actual": b"abc"}, None),
+    ("parquet-mr version 1.12.2-amzn-athena-1 (build 1)", "needless-levels", {}, "(ARROW-17453)"),
+    ("parquet-mr version 1.12.2 (build 1)", "needless-levels", {}, None),
+    ("parquet-mr version 1.12.2", "row-group-size-disagrees", {"total_byte_size": -9, "column_chunks": 5}, "PARQUET-2164"),
+    ("parquet-mr version 1.12.2", "row-group-size-disagrees", {"total_byte_size": 9, "column_chunks": 5}, None),
+    ("parquet-cpp-arrow version 24.0.0", "statistics-exactness", {"min": FLT_MAX}, "apache/arrow#50182"),
+    ("parquet-cpp-arrow version 24.0.0", "statistics-exactness", {"min": b"abcd"}, None),
+    ("parquet-cpp-arrow version 25.0.0", "statistics-exactness", {"min": FLT_MAX}, None),
+    ("parquet-cpp-arrow version 5.0.0", "statistics-null-count", {}, "PARQUET-2067"),
+    ("parquet-cpp version 1.4.0", "dictionary-page-offset", {"dictionary_pages": []}, "PARQUET-1706"),
+    ("parquet-cpp version 1.4.0", "dictionary-page-offset", {"dictionary_pages": [4]}, None),
+    ("fastparquet-python version 2024.5.0", "zero-padding", {}, "writer.py"),
+    ("impala version 2.11.0-SNAPSHOT", "nan-bound", {}, "IMPALA-6527"),
+    ("impala version 3.0.0", "nan-bound", {}, None),
+    ("cudf version 22.12.00", "statistics-null-count", {}, "rapidsai/cudf#9221"),
+    ("ClickHouse v25.6.1.1-testing", "first-row-disagrees", {}, "#83876"),
+    ("ClickHouse v25.9.1.1-testing", "first-row-disagrees", {}, None),
+    ("Parquet.Net version 3.0.5 (build 'a')", "row-count-disagrees", {"num_rows": 0}, "#334"),
+    ("Parquet.Net version 3.0.5 (build 'a')", "row-count-disagrees", {"num_rows": 1}, None),
+    ("Parquet.Net v4.4.6", "created-by-format", {}, "parquet-dotnet#261"),
     ("", "nan-bound", {}, None),
     (None, "nan-bound", {}, None),
 ]  # fmt: skip
