@@ -116,7 +116,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
                 found += checked.diagnoses(file, [failure(error)])
             yield (done + 1) / (len(rules) + 1)
     findings = file.check() if level == DATA else list(file.findings)
-    found += checked.diagnoses(file, findings)
+    found = checked.without_named(found, findings) + checked.diagnoses(file, findings)
     ordered = sorted(found, key=_order)
     return Report(
         file.name,
