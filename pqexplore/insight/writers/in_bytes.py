@@ -22,7 +22,7 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, PageType, T
 from pqexplore.insight.wording import name, plural
 from pqexplore.insight.writers.defect import Seen
 
-CHUNKS = 2_000
+CHUNKS = 1_000
 PAGES = 20_000
 
 DRILL_DAYS = 2 * 2_440_588

@@ -74,6 +74,9 @@ LIBRARIES = (
 BY_NAME = {one.name: one for one in LIBRARIES}
 _BY_APPLICATION = {name: one for one in LIBRARIES for name in one.applications}
 
+FORMER = frozenset(("parquet-cpp",))
+"""Applications with versions of their own, by which a writer went before: they are its title, too."""
+
 FIRST_ARROW_GO = (6, 0, 0)
 """Arrow Go wrote Parquet from Arrow 6 on; the other writers of the same application have no number."""
 

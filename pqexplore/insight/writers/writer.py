@@ -10,7 +10,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.created_by import Version, parse
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.writers.known import PROGRAMS, VERSIONED, built_by, library
+from pqexplore.insight.writers.known import FORMER, PROGRAMS, VERSIONED, built_by, library
 
 SHOWN = 60
 """Characters of a name that a file gives which are shown."""
@@ -54,9 +54,10 @@ def named(created_by: str | None) -> Writer | None:
     if not known.application:
         return None
     found = library(known)
+    former = known.application.lower() in FORMER
     return Writer(
         found.name if found else "",
-        found.title if found else clip(known.application, SHOWN),
+        found.title if found and not former else clip(known.application, SHOWN),
         found.vendor if found else "",
         known.version,
         clip(known.version_text, SHOWN),
