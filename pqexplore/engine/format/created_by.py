@@ -22,14 +22,16 @@ LONGEST = 400
 
 _BUILD = re.compile(r"\s*\(build\b\s*'?([^')]*)")
 _SPLIT = re.compile(r"\s+version(?:\s+|$)|\s+(?=v?\d+(?![\w/]))", re.IGNORECASE)
-_NUMBERS = re.compile(r"v?(\d{1,9}(?:\.\d{1,9})*)(?![\d])\s*(\S*)", re.IGNORECASE)
+_LANGUAGE = re.compile(r"\s*\([^()]*\)$")
+_NUMBERS = re.compile(r"(?:[a-z]+-)?v?(\d{1,9}(?:\.\d{1,9})*)(?![\d])\s*(\S*)", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CreatedBy:
     """A `created_by`, taken apart.
 
-    - `application`: as it is written, "" if the text is empty; compare it in lower case.
+    - `application`: as it is written, without a language in brackets, as in `Polars (python)`; "" if the text is empty.
+      Compare it in lower case.
     - `version`: its numbers, None if there are none; `suffix`: what follows them, such as `-cdh5.12.0-SNAPSHOT`.
     - `version_text`: the version as it is written, "" if absent. `build`: the hash, "" if absent. `text`: the whole.
     """
@@ -54,7 +56,7 @@ def parse(created_by: str | None) -> CreatedBy:
     version = named[split.end() :].strip() if split else ""
     numbers = _NUMBERS.match(version)
     return CreatedBy(
-        application.strip(),
+        _LANGUAGE.sub("", application.strip()),
         _padded(numbers[1]) if numbers else None,
         numbers[2] if numbers else "",
         version,
