@@ -122,6 +122,15 @@ def has_encoding(*encodings: Encoding) -> Callable[[ParquetFile], bool]:
 has_dictionary = has_encoding(*DICTIONARIES)
 
 
+def has_nulls_by_dictionary(file: ParquetFile) -> bool:
+    """Whether a chunk with a dictionary has nulls by its statistics."""
+    return any(
+        chunk.statistics is not None and (chunk.statistics.null_count or 0) > 0
+        for chunk in chunks(file)
+        if set(DICTIONARIES) & set(chunk.metadata.encodings or ())
+    )
+
+
 def has_huge_dictionary_pages(file: ParquetFile) -> bool:
     """Whether a chunk with a dictionary has so many values that a page of indexes can be very large."""
     return any(

@@ -51,8 +51,8 @@ LIBRARIES = (
     _github("cudf", "cuDF", "NVIDIA", "rapidsai/cudf", "cudf"),
     _github("rapids-spark", "RAPIDS Accelerator for Spark", "NVIDIA", "NVIDIA/spark-rapids", "rapids spark plugin"),
     _github("hyparquet", "hyparquet-writer", "Hyperparam", "hyparam/hyparquet-writer", "hyparquet"),
-    _github("nanoparquet", "nanoparquet", "R", "r-lib/nanoparquet", "https://github.com/gaborcsardi/nanoparquet"),
-    _github("miniparquet", "miniparquet", "R", "gaborcsardi/miniparquet", "https://github.com/gaborcsardi/miniparquet"),
+    _github("nanoparquet", "nanoparquet", "r-lib", "r-lib/nanoparquet", "https://github.com/gaborcsardi/nanoparquet"),
+    _github("miniparquet", "miniparquet", "Gábor Csárdi", "gaborcsardi/miniparquet", "https://github.com/gaborcsardi/miniparquet"),
     _github("parquetjs", "parquet.js", "ironSource", "ironSource/parquetjs", "parquet.js", "parquets", "@dsnp/parquetjs"),
     _github("clickhouse", "ClickHouse", "ClickHouse", "ClickHouse/ClickHouse", "clickhouse"),
     _github("hardwood", "Hardwood", "Hardwood", "hardwood-hq/hardwood", "hardwood", "hardwood-test-datagen"),
@@ -108,8 +108,8 @@ BUILDS = (
 )
 """Who builds a library, by the suffix of its version."""
 
-CLOUDERA, HORTONWORKS = 7, 3
-"""The fourth number of the versions 1.10.99.7.2.16.0-233 (Cloudera CDP) and 1.10.0.3.1.5.0-152 (Hortonworks HDP)."""
+BUILDS_BY_FOURTH = {7: "Cloudera CDP", 3: "Hortonworks HDP"}
+"""Who builds a library, by the fourth of seven numbers: 1.10.99.7.2.16.0-233, 1.10.0.3.1.5.0-152."""
 
 
 def built_by(created_by: CreatedBy) -> str:
@@ -119,8 +119,7 @@ def built_by(created_by: CreatedBy) -> str:
         if pattern.search(suffix):
             return name
     if created_by.version and len(created_by.version) == 7:
-        fourth = created_by.version[3]
-        return {CLOUDERA: "Cloudera CDP", HORTONWORKS: "Hortonworks HDP"}.get(fourth, "")
+        return BUILDS_BY_FOURTH.get(created_by.version[3], "")
     return ""
 
 

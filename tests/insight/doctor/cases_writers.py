@@ -1,7 +1,7 @@
 """Files of writers that are known for a defect, and near misses."""
 
 import pyarrow as pa
-from insight.doctor.doctor_cases import Case, ours
+from insight.doctor.doctor_cases import NUMBERS, Case, ours, written
 from insight.writers.defective_files import FILES
 
 
@@ -23,6 +23,13 @@ def _shown(rule, name):
     )
 
 
+def _of_pyarrow(application):
+    """A file of pyarrow that names another application, one with a name of the same length."""
+    data = written(NUMBERS.slice(0, 10))
+    assert data.count(b"parquet-cpp-arrow") == 1
+    return data.replace(b"parquet-cpp-arrow", application.ljust(17).encode())
+
+
 CASES = [
     _shown("known-writer-defect-shown", "PARQUET-1358"),
     _shown("known-writer-defect-in-pages", "apache/parquet-java#3122"),
@@ -32,5 +39,11 @@ CASES = [
         _known("1.13.1"),
         "Parquet Java 1.9.0 is known for 1 defect by which readers get wrong values or none, and which can concern this "
         "file: level `data` looks for PARQUET-1246.",
+    ),
+    Case(
+        "writer-disagrees",
+        lambda: _of_pyarrow("impala"),
+        lambda: _of_pyarrow("parquet-cpp-velox"),
+        f"created_by names Impala {pa.__version__}, and the footer looks as Arrow C++ writes it",
     ),
 ]

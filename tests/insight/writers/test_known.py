@@ -36,6 +36,8 @@ WRITERS = [
     ("Arrow2 - Native Rust implementation of Arrow", "arrow2", None, ""),
     ("parquet-rs version 53.2.0", "arrow-rs", (53, 2, 0), ""),
     ("datafusion version 52.5.0", "datafusion", (52, 5, 0), ""),
+    ("Polars (python) version 2.1.0 (build 7f90)", "polars", (2, 1, 0), ""),
+    ("delta-rs version py-1.6.6", "delta-rs", (1, 6, 6), ""),
     ("delta-rs version 0.17.1", "delta-rs", (0, 17, 1), ""),
     ("fastparquet-python version 2024.5.0 (build 0)", "fastparquet", (2024, 5, 0), ""),
     ("parquet-go version latest", "xitongsys", None, ""),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity
 from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.wording import listing, plural
-from pqexplore.insight.writers import defects
+from pqexplore.insight.writers import defects, fingerprint
 from pqexplore.insight.writers.writer import by_name
 
 if TYPE_CHECKING:
@@ -86,6 +86,22 @@ def known(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
+def other_writer(subject: Subject) -> Iterator[Diagnosis]:
+    """A created_by that the marks of the footer contradict."""
+    other, named = fingerprint.disagrees(subject.file), by_name(subject.file)
+    if other is None or named is None:
+        return
+    yield Diagnosis(
+        "writer-disagrees",
+        Severity.NOTE,
+        f"created_by names {named}, and the footer looks as {other.title} writes it: {listing(other.why, most=len(other.why))}.",
+        "footer/created_by",
+        evidence={"created_by": named.text[:200], "marks": list(other.why)},
+        cost=Cost("readers that work around defects by version apply those of another writer"),
+        fix="Ask who made the file before you rely on its version.",
+    )
+
+
 def _names(some: Sequence[Defect]) -> str:
     return listing([one.name for one in some], most=LISTED)
 
@@ -108,5 +124,11 @@ RULES = (
         "Known defects of the writer that the footer does not show",
         "The version is known for them, which is no proof that this file has them.",
         known,
+    ),
+    Rule(
+        "writer-disagrees", Severity.NOTE, FOOTER,
+        "A created_by that the footer contradicts",
+        "Writers differ in what they fill in and leave out. Here all marks of one are there, and created_by names another.",
+        other_writer,
     ),
 )  # fmt: skip

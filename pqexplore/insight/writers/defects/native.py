@@ -49,6 +49,7 @@ DEFECTS = (
         "pola-rs/polars#29321", POLARS, Severity.WRONG,
         "null_count is multiplied by the number of pages",
         "a condition IS NOT NULL skips rows that match",
+        concerns=about.has_nulls_by_dictionary,
     ),
     by_check(
         "pola-rs/polars#29347", POLARS, Severity.WRONG,
