@@ -223,6 +223,13 @@ PRINTS = (
         ),
     ),
     Print(
+        "xitongsys",
+        (
+            _root("parquet_go_root"), REQUIRED, BARE_GROUPS,
+            Mark("encodings of the chunks list BIT_PACKED", lambda f: Encoding.BIT_PACKED in f.encodings),
+        ),
+    ),
+    Print(
         "impala",
         (
             _root("schema"), NO_REPETITION, VERSION_1, BARE_GROUPS, INEXACT, _offset(END), LEVELS,
@@ -259,6 +266,7 @@ MEASURED = {
     "arrow-rs": (10, 5),
     "polars": (2, 1),
     "hangxie": (26, 20),
+    "xitongsys": (1, 1),
     "impala": (10, 9),
     "nanoparquet": (5, 5),
     "fastparquet": (3, 1),
@@ -268,6 +276,10 @@ MISNAMED = 1
 """Files of the corpus that the marks of another writer name, of those whose writer is known."""
 
 
+KEYS = {"sfVer": "snowflake"}
+"""Keys of the key-value metadata that only one writer's own code writes."""
+
+
 def guess(file: ParquetFile) -> Writer | None:
     """The writer whose marks the file bears, with the reasons; None if there is none, or more than one."""
     known = facts(file)
@@ -275,7 +287,7 @@ def guess(file: ParquetFile) -> Writer | None:
         return None
     fitting = [one for one in PRINTS if all(mark.test(known) for mark in one.marks)]
     if len(fitting) != 1:
-        return None
+        return None if fitting else _by_key(file)
     [found] = fitting
     library = BY_NAME[found.library]
     versions = next((words for words, test in found.versions if test(known)), "")
@@ -287,6 +299,15 @@ def guess(file: ParquetFile) -> Writer | None:
         program=_program(file),
         why=tuple(mark.words for mark in found.marks),
     )
+
+
+def _by_key(file: ParquetFile) -> Writer | None:
+    for key in file.key_value_metadata:
+        if key in KEYS:
+            library = BY_NAME[KEYS[key]]
+            why = (f"the key-value metadata has the key `{key}`",)
+            return Writer(library.name, library.title, library.vendor, why=why)
+    return None
 
 
 def _program(file: ParquetFile) -> str:

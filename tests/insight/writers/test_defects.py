@@ -2,6 +2,7 @@
 
 import re
 
+import pyarrow.parquet as pq
 import pytest
 from insight.writers.defective_files import FILES
 
@@ -79,6 +80,23 @@ def test_a_finding_of_an_unknown_writer_has_no_fix():
     findings = pqexplore.diagnose(case.bad(created_by="somebody version 1.0"), "data").findings
     [found] = [one for one in findings if one.rule == "row-group-file-offset"]
     assert (found.severity, found.fix) == (Severity.PORTABILITY, "")
+
+
+SIGNED = {
+    "parquet-251.parquet": lambda table: table["str"].to_pylist(),
+    "map-test.snappy.parquet": lambda table: [
+        key for row in table["topics"].to_pylist() for key, _ in row
+    ],
+}
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_bounds_in_signed_order_hide_rows_of_the_corpus(corpus, name):
+    """pyarrow reads values above the maximum that PARQUET-1025 makes wrong."""
+    path = next(corpus.rglob(name))
+    stored = shown(path)["PARQUET-1025"].evidence["max"]
+    values = SIGNED[name](pq.ParquetFile(path).read())
+    assert any(value.encode() > stored for value in values)
 
 
 KNOWN_FOR = [

@@ -139,6 +139,34 @@ def test_a_file_without_row_groups_is_not_known():
         assert fingerprint.facts(file) is None or guess(file) is None
 
 
+@pytest.mark.parametrize(("keys", "name"), [({"sfVer": "1"}, "snowflake"), ({"sfver": "1"}, None)])
+def test_a_key_that_only_one_writer_writes(keys, name):
+    out = io.BytesIO()
+    pqexplore.write(FLAT, out, pqexplore.WriteOptions(created_by=None, key_value_metadata=keys))
+    writer = pqexplore.diagnose(out.getvalue()).writer
+    assert (writer and writer.name) == name
+
+
+UNNAMED = {
+    "zero_offset_row_group.parquet": "snowflake",
+    "nil-statistics.parquet": "xitongsys",
+    "sorting-col.parquet": "xitongsys",
+    "v2_page.parquet": None,
+    "concatenated_gzip_members.parquet": None,
+}
+
+
+def test_files_of_the_corpus_without_created_by(corpus):
+    found = {}
+    for name in UNNAMED:
+        [path] = corpus.rglob(name)
+        with pqexplore.open(path) as file:
+            assert not file.created_by
+            writer = identify(file)
+            found[name] = writer and writer.name
+    assert found == UNNAMED
+
+
 def test_every_print_is_of_a_known_writer_and_measured():
     assert {one.library for one in PRINTS} == set(MEASURED)
     assert set(MEASURED) <= set(BY_NAME) and set(fingerprint.FAMILIES) <= set(BY_NAME)
