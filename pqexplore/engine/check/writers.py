@@ -126,7 +126,8 @@ FAULTS = (
         "parquet-cpp-arrow",
         ("level-histogram-disagrees",),
         "apache/arrow#50778",
-        since=(19, 0, 0),
+        (26, 0, 1),
+        (19, 0, 0),
         when=lambda evidence: sum(evidence["levels"]) > 16_384,
     ),
     Fault(
@@ -135,7 +136,14 @@ FAULTS = (
         "apache/arrow-rs#6310",
         (53, 0, 0),
     ),
-    Fault("polars", ("statistics-null-count",), "pola-rs/polars#29321", when=_multiple),
+    Fault(
+        "polars",
+        ("statistics-null-count",),
+        "pola-rs/polars#29321",
+        (2, 1, 0),
+        when=_multiple,
+        unnumbered=True,
+    ),
     Fault("hyparquet", ("statistics-bound",), "hyparam/hyparquet-writer#31", when=_cut),
     Fault(
         "parquet-go",
@@ -181,7 +189,7 @@ FAULTS = (
     Fault("impala", ("nan-bound",), "IMPALA-6527", (2, 12, 0)),
     Fault("cudf", ("statistics-null-count",), "rapidsai/cudf#9221", (23, 4, 0)),
     Fault("clickhouse", ("first-row-disagrees",), "ClickHouse/ClickHouse#83876", (25, 7, 0)),
-    Fault("polars", ("statistics-inverted",), "pola-rs/polars#29347"),
+    Fault("polars", ("statistics-inverted",), "pola-rs/polars#29347", (2, 1, 0), unnumbered=True),
     Fault("parquet-go", ("page-inside-record",), "apache/arrow-go#887"),
     Fault(
         "parquet.net",
@@ -191,7 +199,11 @@ FAULTS = (
     ),
     Fault("parquet.net", ("created-by-format",), "aloneguid/parquet-dotnet#261", (4, 5, 1)),
 )
-"""Faults of writers that other readers and the writers themselves document, and that the bytes of a file show."""
+"""Faults of writers that other readers and the writers themselves document, and that the bytes of a file show.
+
+Where no release says that it has the fix, `fixed` is the version that a run showed to be without the fault (26.0.1 of
+Arrow C++, 2.1.0 of Polars).
+"""
 
 
 def named(finding: Finding, created_by: str | None) -> Finding:

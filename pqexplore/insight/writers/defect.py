@@ -71,8 +71,8 @@ class Defect:
         """What to do about it."""
         title = BY_NAME[self.library].title
         if self.fixed is None:
-            return f"No release of {title} is known to be without it; another writer is."
-        return f"Write the file again with {title} {dotted(self.fixed)} or newer."
+            return f"No release of {title} is known to be without it: use another writer."
+        return f"Write the file again with a current {title}: version {dotted(self.fixed)} is without the defect."
 
     def seen(self, file: ParquetFile) -> Seen | None:
         """What the file shows by the defect's own test; None if nothing, if it cannot be read, or without a test."""

@@ -5,13 +5,17 @@ import re
 import pyarrow.parquet as pq
 import pytest
 from insight.writers.defective_files import FILES
+from insight.writers.installed_writers import FLAT, duckdb, ours, polars, pyarrow
 
 import pqexplore
 from pqexplore.engine.check.writers import FAULTS
+from pqexplore.insight.doctor.rules import writers
 from pqexplore.insight.severity import Severity
 from pqexplore.insight.writers.defects import BY_SOURCE, DEFECTS
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import named
+
+WRITERS = {rule.name for rule in writers.RULES}
 
 
 def shown(data, level="pages"):
@@ -99,6 +103,15 @@ def test_bounds_in_signed_order_hide_rows_of_the_corpus(corpus, name):
     assert any(value.encode() > stored for value in values)
 
 
+@pytest.mark.parametrize("write", [pyarrow, duckdb, polars, ours])
+def test_a_current_writer_has_no_note(write, tmp_path):
+    path = tmp_path / "file.parquet"
+    write(FLAT, path)
+    for level in ("footer", "data"):
+        found = pqexplore.diagnose(path, level).findings
+        assert [one.rule for one in found if one.rule in WRITERS or "writer" in one.evidence] == []
+
+
 KNOWN_FOR = [
     ("PARQUET-251", "parquet-mr version 1.6.0", True),
     ("PARQUET-251", "parquet-mr version 1.8.0", False),
@@ -109,7 +122,11 @@ KNOWN_FOR = [
     ("PARQUET-2078", "parquet-mr version 1.11.2", False),
     ("PARQUET-2078", "parquet-mr version 1.12.0-databricks-0002 (build 9)", True),
     ("apache/arrow#50778", "parquet-cpp-arrow version 18.1.0", False),
-    ("apache/arrow#50778", "parquet-cpp-arrow version 26.0.1", True),
+    ("apache/arrow#50778", "parquet-cpp-arrow version 25.0.0", True),
+    ("apache/arrow#50778", "parquet-cpp-arrow version 26.0.1", False),
+    ("pola-rs/polars#29321", "Polars", True),
+    ("pola-rs/polars#29321", "Polars (python) version 2.0.1 (build 1)", True),
+    ("pola-rs/polars#29321", "Polars (python) version 2.1.0 (build 1)", False),
     ("xitongsys/parquet-go#547", "parquet-go version latest", True),
     ("xitongsys/parquet-go#547", "parquet-go version 18.0.0", False),
     ("rapidsai/cudf#22299", "cudf version 24.06.00", False),
@@ -129,7 +146,9 @@ def test_a_version_is_known_for_its_defects(name, created_by, expected):
 def test_a_defect_in_words():
     one = BY_SOURCE["PARQUET-2078"]
     assert one.versions == "from 1.12.0 before 1.12.1"
-    assert one.fix == "Write the file again with Parquet Java 1.12.1 or newer."
-    assert BY_SOURCE["duckdb/duckdb#23496"].versions == "all versions"
-    assert "No release of DuckDB" in BY_SOURCE["duckdb/duckdb#23496"].fix
+    assert one.fix == (
+        "Write the file again with a current Parquet Java: version 1.12.1 is without the defect."
+    )
+    assert BY_SOURCE["xitongsys/parquet-go#547"].versions == "all versions"
+    assert BY_SOURCE["xitongsys/parquet-go#547"].fix.startswith("No release of parquet-go of xit")
     assert one.severity is Severity.WRONG

@@ -37,7 +37,7 @@ DEFECTS = (
         "duckdb/duckdb#23496", DUCKDB,
         "the metadata of a Variant says that its strings are sorted, and they are not",
         "a reader that searches the keys by their order misses fields",
-        Severity.WRONG, link("duckdb/duckdb#23496", DUCKDB), concerns=about.has_variants,
+        Severity.WRONG, link("duckdb/duckdb#23496", DUCKDB), fixed=(2, 0, 0), concerns=about.has_variants,
     ),
     by_check(
         "pola-rs/polars#26531", POLARS, Severity.PORTABILITY,
