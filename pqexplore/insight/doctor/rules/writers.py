@@ -61,8 +61,11 @@ def known(subject: Subject) -> Iterator[Diagnosis]:
         return
     grave = [
         one
-        for one in defects.concerning(subject.file, writer)
-        if one.severity in GRAVE and not (one.test and not one.pages and one.seen(subject.file))
+        for one in defects.DEFECTS
+        if one.severity in GRAVE
+        and one.known_for(writer)
+        and one.about(subject.file)
+        and (one.pages or not one.seen(subject.file))
     ]
     if not grave:
         return
