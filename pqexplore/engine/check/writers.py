@@ -76,6 +76,10 @@ LARGEST_FLOATS = tuple(
 )
 
 
+ARROW_GO = (6, 0, 0)
+"""The first version of parquet-go that is Arrow Go's; the other writers of that name have no number."""
+
+
 def _largest_float(evidence: Evidence) -> bool:
     raw = evidence.get("min", evidence.get("max"))
     return any(raw == one.tobytes() for one in LARGEST_FLOATS)
@@ -149,6 +153,7 @@ FAULTS = (
         "parquet-go",
         ("distinct-count-disagrees",),
         "apache/arrow-go#806",
+        since=ARROW_GO,
         when=lambda evidence: evidence["distinct_count"] == 0,
     ),
     Fault(
@@ -190,7 +195,7 @@ FAULTS = (
     Fault("cudf", ("statistics-null-count",), "rapidsai/cudf#9221", (23, 4, 0)),
     Fault("clickhouse", ("first-row-disagrees",), "ClickHouse/ClickHouse#83876", (25, 7, 0)),
     Fault("polars", ("statistics-inverted",), "pola-rs/polars#29347", (2, 1, 0), unnumbered=True),
-    Fault("parquet-go", ("page-inside-record",), "apache/arrow-go#887"),
+    Fault("parquet-go", ("page-inside-record",), "apache/arrow-go#887", since=ARROW_GO),
     Fault(
         "parquet.net",
         ("row-count-disagrees",),

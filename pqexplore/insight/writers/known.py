@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from pqexplore.engine.check.writers import ARROW_GO
 from pqexplore.engine.format.created_by import CreatedBy
 
 
@@ -77,16 +78,13 @@ _BY_APPLICATION = {name: one for one in LIBRARIES for name in one.applications}
 FORMER = frozenset(("parquet-cpp",))
 """Applications with versions of their own, by which a writer went before: they are its title, too."""
 
-FIRST_ARROW_GO = (6, 0, 0)
-"""Arrow Go wrote Parquet from Arrow 6 on; the other writers of the same application have no number."""
-
 
 def library(created_by: CreatedBy) -> Library | None:
     """The writer that a created_by names; None if it is not known."""
     application = created_by.application.lower()
     if application == "parquet-go":
         if created_by.version is not None:
-            return BY_NAME["arrow-go"] if created_by.version >= FIRST_ARROW_GO else None
+            return BY_NAME["arrow-go"] if created_by.version >= ARROW_GO else None
         return BY_NAME["xitongsys" if created_by.version_text == "latest" else "fraugster"]
     if application == "parquet-mr" and created_by.version and created_by.version >= (2, 0, 0):
         return BY_NAME["velox"]  # it said "parquet-mr version 2.6.0"; Parquet Java has no version 2
