@@ -16,6 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.format.created_by import parse
 from pqexplore.engine.format.ordering import (
     Order,
     declared_order,
@@ -31,16 +32,13 @@ from pqexplore.engine.format.value_text import physical_value, plain_length, pyt
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
-__all__ = ["Bounds", "bounds", "legacy_distrust", "order_key", "writer_version"]
+__all__ = ["Bounds", "bounds", "legacy_distrust", "order_key"]
 
 NEW = "min_value"
 """`Bounds.source` of `min_value` and `max_value`."""
 LEGACY = "legacy min"
 """`Bounds.source` of `min` and `max`."""
 
-_VERSION = re.compile(
-    r"(\S+)\s+version\s+v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(\S*)", re.IGNORECASE
-)
 _CDH = re.compile(r"-cdh5\.(\d+)\.")
 """Cloudera's 1.5.0 has the fix from CDH 5.5 on."""
 
@@ -209,24 +207,16 @@ def legacy_distrust(leaf: Leaf, created_by: str | None, equal: bool = False) -> 
     return ""
 
 
-def writer_version(created_by: str) -> tuple[str, tuple[int, int, int] | None]:
-    """The name of the writer in lower case, empty without one, and its version; None if it cannot be read."""
-    match = _VERSION.match(created_by)
-    if match is None:
-        return (created_by.split() or [""])[0].lower(), None
-    return match[1].lower(), (int(match[2]), int(match[3]), int(match[4] or 0))
-
-
 def _binary_bug(created_by: str | None) -> str:
     if not created_by:
         return "the file does not name its writer, which may have the bug PARQUET-251"
     if not created_by.lower().startswith("parquet-mr"):
         return ""
-    match = _VERSION.match(created_by)
-    if match is None:
+    known = parse(created_by)
+    if known.version is None or " version " not in created_by.lower():
         return "the writer's version cannot be read, it may have the bug PARQUET-251"
-    major, minor = int(match[2]), int(match[3])
-    patched = _CDH.match(match[5])
+    major, minor = known.version[:2]
+    patched = _CDH.match(known.suffix)
     cdh = (major, minor) == (1, 5) and patched is not None and int(patched[1]) >= 5
     if (major, minor) >= (1, 8) or cdh:
         return ""

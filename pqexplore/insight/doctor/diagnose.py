@@ -20,6 +20,8 @@ from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
+from pqexplore.insight.writers.fingerprint import identify
+from pqexplore.insight.writers.writer import Writer
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
@@ -36,6 +38,7 @@ class Report:
 
     - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
     - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
+    - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
@@ -44,6 +47,7 @@ class Report:
     findings: tuple[Diagnosis, ...]
     what: str
     partial: bool = False
+    writer: Writer | None = None
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -116,14 +120,16 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
                 found += checked.diagnoses(file, [failure(error)])
             yield (done + 1) / (len(rules) + 1)
     findings = file.check() if level == DATA else list(file.findings)
-    found += checked.diagnoses(file, findings)
+    found = checked.without_named(found, findings) + checked.diagnoses(file, findings)
+    writer = None if file.metadata is None else identify(file)
     ordered = sorted(_once(found), key=_order)
     return Report(
         file.name,
         level,
         tuple(ordered),
-        _what(file),
+        _what(file, writer),
         subject.partial,
+        writer,
         lambda: contextlib.nullcontext(file),
     )
 
@@ -137,7 +143,7 @@ def _order(one: Diagnosis) -> tuple[int, int]:
     return one.severity.rank, -(one.cost.bytes or 0)
 
 
-def _what(file: ParquetFile) -> str:
+def _what(file: ParquetFile, by: Writer | None) -> str:
     known = summary.identity(file)
     if known.rows is None:
         return f"an encrypted file of {size(known.size)}"
@@ -146,7 +152,9 @@ def _what(file: ParquetFile) -> str:
         parts.append(plural(known.columns, "column"))
     if known.row_groups is not None:
         parts.append(plural(known.row_groups, "row group"))
-    writer = f", by {known.created_by}" if known.created_by else ""
+    created_by = (known.created_by or "").strip()
+    probably = f", probably by {by}" if by else ""
+    writer = f", by {created_by}" if created_by else probably
     return f"{', '.join(parts)} in {size(known.size)}{writer}"
 
 

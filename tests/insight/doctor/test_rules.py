@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from insight.doctor.doctor_cases import CASES, NUMBERS, RANDOM, ours, written
+from insight.doctor.cases import CASES
+from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
 from made import rebuilt
 
 import pqexplore
