@@ -185,7 +185,8 @@ def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
 
 def _repeated_nulls(page: Page) -> Iterator[Finding]:
     """Entries that continue a list, but have no element."""
-    definition, repetition = page.definition_levels, page.repetition_levels
+    repetition = page.repetition_levels
+    definition = None if repetition is None else page.definition_levels
     if definition is None or repetition is None:
         return
     field: Field | None = page.chunk.leaf
