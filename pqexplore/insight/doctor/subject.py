@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +46,7 @@ class Subject:
         self.file = file
         self.partial = False
         self._numbers: dict[str, Array] = {}
+        self._totals: dict[str, list[int]] = {}
         self._bounds: dict[tuple[int, int], Bounds | None] = {}
 
     @functools.cached_property
@@ -119,15 +121,28 @@ class Subject:
     def numbers(self, name: str) -> Array:
         """A number of the ColumnMetaData, or else the ColumnChunk, of each chunk, of shape (row groups, leaves), int64.
 
-        -1 if it is absent, or the chunk cannot be read. `name` is the field's.
+        -1 if it is absent, or the chunk cannot be read. `name` is the field's; that of a field of the Statistics begins
+        with `statistics.`.
         """
         if name not in self._numbers:
-            of = "meta_data." if name in structs.ColumnMetaData.__slots__ else ""
-            flat = [operator.attrgetter(of + name)(one) for row in self._structs for one in row]
+            flat: list[Any] = list(chain.from_iterable(self._structs))
+            first, _, last = name.partition(".")
+            for part in (
+                ("meta_data", first) if first in structs.ColumnMetaData.__slots__ else (first,)
+            ):
+                flat = [None if one is None else getattr(one, part) for one in flat]
+            if last:
+                flat = [None if one is None else getattr(one, last) for one in flat]
             if None in flat:
                 flat = [-1 if one is None else one for one in flat]
             self._numbers[name] = np.array(flat, np.int64).reshape(self.groups, len(self.leaves))
         return self._numbers[name]
+
+    def total(self, name: str, leaf: Leaf) -> int:
+        """The sum of a number that is not negative over the chunks of a leaf; see `numbers`."""
+        if name not in self._totals:
+            self._totals[name] = self.numbers(name).clip(0).sum(0).tolist()
+        return self._totals[name][leaf.leaf_index]
 
     def column_chunks(self, leaf: Leaf) -> list[tuple[int, structs.ColumnChunk]]:
         """(row group, ColumnChunk) of the chunks of a leaf whose metadata can be read, decrypted if necessary.
@@ -141,6 +156,33 @@ class Subject:
     def metadata(self, leaf: Leaf) -> list[tuple[int, structs.ColumnMetaData]]:
         """(row group, ColumnMetaData) of the same chunks."""
         return [(index, one.meta_data) for index, one in self.column_chunks(leaf) if one.meta_data]
+
+    @functools.cached_property
+    def unnamed(self) -> int:
+        """Bytes between the magic and the footer that no chunk, index or Bloom filter has, by offsets and lengths.
+
+        The gaps of `layout` are at most as many. The file's size if a chunk cannot be read, lies elsewhere or outside,
+        and without chunks.
+        """
+        elsewhere = any(one.file_path for row in self._structs for one in row)
+        if self.partial or elsewhere or not self.readable.size or not self.readable.all():
+            return self.file.size
+        data, dictionary = (self.numbers(f"{kind}_page_offset") for kind in ("data", "dictionary"))
+        first = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
+        places = [(first, self.numbers("total_compressed_size"))]
+        for name in ("column_index", "offset_index", "bloom_filter"):
+            places.append((self.numbers(f"{name}_offset"), self.numbers(f"{name}_length")))
+        starts, lengths = (
+            np.concatenate([one.ravel() for one in each]) for each in zip(*places, strict=True)
+        )
+        order = np.argsort(starts)
+        order = order[(lengths[order] > 0) & (starts[order] >= 0)]
+        starts, end = starts[order], self.file.footer.start
+        if not starts.size or int(starts[0]) < 4 or int((starts + lengths[order]).max()) > end:
+            return self.file.size
+        covered = np.maximum.accumulate(starts + lengths[order])
+        after = np.append(starts[1:], end)
+        return int(starts[0]) - 4 + int((after - covered).clip(0).sum())
 
     def bounds(self, leaf: Leaf, group: int) -> Bounds | None:
         """`known_bounds` of a chunk, decoded once; None if absent, or if the metadata cannot be read. Raises as it does."""

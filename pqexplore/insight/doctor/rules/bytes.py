@@ -34,6 +34,8 @@ LISTED = 4
 
 def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
     """Bytes that nothing in the footer names."""
+    if subject.unnamed < max(GAP_BYTES, GAP_SHARE * subject.file.size):
+        return
     layout = subject.file.layout("chunks").to_pydict()
     gaps = [
         (start, end - start)
@@ -123,13 +125,15 @@ def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
 def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
     """Columns in the clear in a file that encrypts others."""
     clear, encrypted = [], 0
+    if subject.file.footer.cipher is None:
+        return
     for leaf in subject.leaves:
         chunk = next(subject.chunks(leaf), None)
         if chunk is None or chunk.encrypted:
             encrypted += 1
         else:
             clear.append(leaf)
-    if not clear or not encrypted or subject.file.footer.cipher is None:
+    if not clear or not encrypted:
         return
     names = listing([name(leaf.path) for leaf in clear], most=LISTED)
     yield Diagnosis(
