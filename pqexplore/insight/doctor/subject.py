@@ -158,15 +158,27 @@ class Subject:
         return [(index, one.meta_data) for index, one in self.column_chunks(leaf) if one.meta_data]
 
     @functools.cached_property
-    def unnamed(self) -> int:
+    def encrypts(self) -> bool:
+        """Whether the file, or a chunk's crypto_metadata, says that something is encrypted."""
+        marks = (one.crypto_metadata is not None for row in self._structs for one in row)
+        return self.file.footer.cipher is not None or any(marks)
+
+    @functools.cached_property
+    def unnamed(self) -> int | None:
         """Bytes between the magic and the footer that no chunk, index or Bloom filter has, by offsets and lengths.
 
-        The gaps of `layout` are at most as many. The file's size if a chunk cannot be read, lies elsewhere or outside,
-        and without chunks.
+        The gaps of `layout` are at most as many. None without chunks, if one cannot be read, lies elsewhere or overlaps
+        with something, and in an encrypted file.
         """
         elsewhere = any(one.file_path for row in self._structs for one in row)
-        if self.partial or elsewhere or not self.readable.size or not self.readable.all():
-            return self.file.size
+        if (
+            self.partial
+            or elsewhere
+            or self.encrypts
+            or not self.readable.size
+            or not self.readable.all()
+        ):
+            return None
         data, dictionary = (self.numbers(f"{kind}_page_offset") for kind in ("data", "dictionary"))
         first = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
         places = [(first, self.numbers("total_compressed_size"))]
@@ -177,12 +189,9 @@ class Subject:
         )
         order = np.argsort(starts)
         order = order[(lengths[order] > 0) & (starts[order] >= 0)]
-        starts, end = starts[order], self.file.footer.start
-        if not starts.size or int(starts[0]) < 4 or int((starts + lengths[order]).max()) > end:
-            return self.file.size
-        covered = np.maximum.accumulate(starts + lengths[order])
-        after = np.append(starts[1:], end)
-        return int(starts[0]) - 4 + int((after - covered).clip(0).sum())
+        before = np.append(4, starts[order] + lengths[order])
+        gaps = np.append(starts[order], self.file.footer.start) - before
+        return None if (gaps < 0).any() else int(gaps.sum())
 
     def bounds(self, leaf: Leaf, group: int) -> Bounds | None:
         """`known_bounds` of a chunk, decoded once; None if absent, or if the metadata cannot be read. Raises as it does."""

@@ -34,7 +34,8 @@ LISTED = 4
 
 def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
     """Bytes that nothing in the footer names."""
-    if subject.unnamed < max(GAP_BYTES, GAP_SHARE * subject.file.size):
+    unnamed = subject.unnamed
+    if unnamed is not None and unnamed < max(GAP_BYTES, GAP_SHARE * subject.file.size):
         return
     layout = subject.file.layout("chunks").to_pydict()
     gaps = [
@@ -125,7 +126,7 @@ def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
 def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
     """Columns in the clear in a file that encrypts others."""
     clear, encrypted = [], 0
-    if subject.file.footer.cipher is None:
+    if not subject.encrypts:
         return
     for leaf in subject.leaves:
         chunk = next(subject.chunks(leaf), None)
@@ -133,7 +134,7 @@ def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
             encrypted += 1
         else:
             clear.append(leaf)
-    if not clear or not encrypted:
+    if not clear or not encrypted or subject.file.footer.cipher is None:
         return
     names = listing([name(leaf.path) for leaf in clear], most=LISTED)
     yield Diagnosis(
