@@ -10,6 +10,8 @@ import pytest
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import ColumnMetaData, FileMetaData
@@ -106,3 +108,41 @@ def test_a_chunk_without_a_required_field(groups, lost):
     with pqexplore.open(data[: -8 - length] + spoilt + end) as file:
         assert_as_the_handles_say(file)
         assert Subject(file).readable.tolist() == [[True] * 3, [True, False, True], [True] * 3]
+
+
+def test_a_diagnosis_by_the_footer_reads_nothing_else_and_makes_few_handles(groups, monkeypatch):
+    made = []
+    monkeypatch.setattr(ColumnChunk, "__init__", counted(ColumnChunk.__init__, made))
+    with pqexplore.open(groups) as file:
+        _ = file.metadata
+        read = file.bytes_read
+        pqexplore.diagnose(file)
+        assert file.bytes_read == read
+    assert len(made) <= 3  # of nine chunks
+
+
+def counted(call, calls):
+    def count(*args):
+        calls.append(args)
+        return call(*args)
+
+    return count
+
+
+def test_check_decodes_each_page_once(groups, monkeypatch):
+    opened = []
+    monkeypatch.setattr(Page, "_open_body", counted(Page._open_body, opened))
+    with pqexplore.open(groups) as file:
+        assert file.check() == []
+        pages = sum(len(chunk.pages) for chunk in file.chunks())
+    assert len(opened) == pages == 18  # nine of a dictionary
+
+
+def test_unnamed_bytes_are_the_gaps(groups):
+    data = groups.read_bytes()
+    length = int.from_bytes(data[-8:-4], "little")
+    end = len(data) - 8 - length
+    with pqexplore.open(data[:end] + bytes(700) + data[end:]) as file:
+        layout = file.layout("chunks").to_pylist()
+        gaps = sum(one["end"] - one["start"] for one in layout if one["kind"] == "gap")
+        assert Subject(file).unnamed == gaps == 700
