@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from insight.doctor.doctor_cases import CASES, NUMBERS, RANDOM, ours, written
+from insight.doctor import cases_metadata, doctor_cases
+from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
 from made import rebuilt
 
 import pqexplore
@@ -15,6 +16,8 @@ from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.lenses.lens import finish
+
+CASES = [*doctor_cases.CASES, *cases_metadata.CASES]
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -25,9 +28,9 @@ WITHOUT_CASE = {
 """Rules whose files would be too large for this table; each has a test of its own below."""
 
 
-def diagnosed(data):
+def diagnosed(data, level="pages"):
     with pqexplore.open(data) as file:
-        return finish(steps(file, "pages"))
+        return finish(steps(file, level))
 
 
 def test_every_rule_has_a_case():
@@ -38,12 +41,12 @@ def test_every_rule_has_a_case():
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
 def test_a_rule_sees_its_file_and_not_the_near_miss(case):
-    [found] = [one for one in diagnosed(case.make()).findings if one.rule == case.rule]
+    [found] = [one for one in diagnosed(case.make(), case.level).findings if one.rule == case.rule]
     assert case.said in found.sentence
     if case.rule in RULES:
         assert found.severity is RULES[case.rule].severity
     assert found.evidence
-    assert case.rule not in {one.rule for one in diagnosed(case.near()).findings}
+    assert case.rule not in {one.rule for one in diagnosed(case.near(), case.level).findings}
 
 
 def test_many_columns():
@@ -103,7 +106,7 @@ def test_one_fault_is_one_finding_though_several_rules_meet_it():
 
 def test_a_sentence_has_no_empty_parts():
     for case in CASES:
-        for one in diagnosed(case.make()).findings:
+        for one in diagnosed(case.make(), case.level).findings:
             assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
 
 

@@ -6,10 +6,12 @@ from pqexplore.insight.doctor.rules import (
     bytes,
     columns,
     compression,
+    contents,
     dictionaries,
     filters,
     layout,
     skipping,
+    types,
     values,
 )
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
@@ -18,6 +20,17 @@ __all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
-    for module in (layout, bytes, compression, dictionaries, skipping, filters, columns, values)
+    for module in (
+        layout,
+        bytes,
+        compression,
+        dictionaries,
+        skipping,
+        filters,
+        columns,
+        types,
+        values,
+        contents,
+    )
     for rule in module.RULES
 }
