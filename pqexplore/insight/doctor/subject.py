@@ -34,7 +34,7 @@ class Concerned(NamedTuple):
     the `paths` of the first hundred.
     """
 
-    count: int
+    total: int
     names: str
     address: str
     column: str

@@ -77,7 +77,7 @@ def only_nulls(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "only-nulls",
         Severity.NOTE,
-        f"{plural(found.count, 'column')} {'hold' if found.count > 1 else 'holds'} nothing but nulls, by the footer's "
+        f"{plural(found.total, 'column')} {'hold' if found.total > 1 else 'holds'} nothing but nulls, by the footer's "
         f"counts: {found.names}.",
         found.address,
         found.column,
@@ -101,7 +101,7 @@ def mostly_nulls(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "mostly-nulls",
         Severity.NOTE,
-        f"{plural(found.count, 'column')} {'have' if found.count > 1 else 'has'} values in at most {max(values):,} of "
+        f"{plural(found.total, 'column')} {'have' if found.total > 1 else 'has'} values in at most {max(values):,} of "
         f"{rows:,} rows, by the footer's counts: {found.names}. All other rows are null there.",
         found.address,
         found.column,

@@ -175,9 +175,7 @@ def typed_text(subject: Subject) -> Iterator[Diagnosis]:
             continue
         low, high = clip(min(ends), 40), clip(max(ends), 40)
         if subject.level == DATA:
-            looked = _all(
-                subject, leaf, lambda page, form=form: all(map(form.test, _distinct(page)))
-            )
+            looked = _all(subject, leaf, _have(form))
             if looked is None:
                 continue
             what = f"{looked.of(name(leaf.path))} are {form.several}"
@@ -207,9 +205,9 @@ def _cut(one: Bounds) -> bool:
     return one.min_exact is False or one.max_exact is False
 
 
-def _distinct(page: pa.Array) -> list[str]:
-    texts: list[str] = pc.unique(page).to_pylist()
-    return texts
+def _have(form: Form) -> Callable[[pa.Array], bool]:
+    """A function that tells whether all values of a page have a form."""
+    return lambda page: all(map(form.test, pc.unique(page).to_pylist()))
 
 
 def whole_floats(subject: Subject) -> Iterator[Diagnosis]:

@@ -53,7 +53,7 @@ def int96(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "int96",
         Severity.NOTE,
-        f"{plural(found.count, 'column')} {'store' if found.count > 1 else 'stores'} timestamps as INT96 ({found.names}), which "
+        f"{plural(found.total, 'column')} {'store' if found.total > 1 else 'stores'} timestamps as INT96 ({found.names}), which "
         "the specification deprecates: under TYPE_ORDER it has no order, so a careful reader skips nothing by it.",
         found.address,
         found.column,
@@ -81,7 +81,7 @@ def legacy_lists(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "legacy-lists",
         Severity.PORTABILITY,
-        f"{plural(found.count, 'list')} {'have' if found.count > 1 else 'has'} an old layout ({found.names}): the "
+        f"{plural(found.total, 'list')} {'have' if found.total > 1 else 'has'} an old layout ({found.names}): the "
         "specification has rules to read it, which fastparquet and hyparquet do not all follow.",
         found.address,
         found.column,
@@ -106,8 +106,8 @@ def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "mixed-time-zones",
         Severity.NOTE,
-        f"{plural(utc.count, 'timestamp column')} {'hold' if utc.count > 1 else 'holds'} instants in UTC ({utc.names}), and "
-        f"{plural(local.count, 'column')} local times without a zone ({local.names}): comparing them depends on the "
+        f"{plural(utc.total, 'timestamp column')} {'hold' if utc.total > 1 else 'holds'} instants in UTC ({utc.names}), and "
+        f"{plural(local.total, 'column')} local times without a zone ({local.names}): comparing them depends on the "
         "session's zone.",
         local.address,
         evidence={"utc": utc.paths, "local": local.paths},
@@ -140,7 +140,7 @@ def legacy_decimals(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "wide-decimals",
         Severity.NOTE,
-        f"{plural(which.count, 'decimal column')} would fit an integer ({which.names}): {name(leaf.path)} stores "
+        f"{plural(which.total, 'decimal column')} would fit an integer ({which.names}): {name(leaf.path)} stores "
         f"DECIMAL({logical.precision}, {logical.scale}) in {stored}, and {kind} holds it in {width}.",
         which.address,
         which.column,
@@ -165,7 +165,7 @@ def converted_types(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "converted-types-only",
         Severity.NOTE,
-        f"{plural(found.count, 'field')} {'have' if found.count > 1 else 'has'} a converted type and no logical type "
+        f"{plural(found.total, 'field')} {'have' if found.total > 1 else 'has'} a converted type and no logical type "
         f"({found.names}); the specification deprecates converted types.",
         found.address,
         found.column,
