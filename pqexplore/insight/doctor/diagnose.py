@@ -105,7 +105,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     found: list[Diagnosis] = []
-    subject = Subject(file, level)
+    subject = Subject(file)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
     if file.metadata is not None:
@@ -117,6 +117,8 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
             yield (done + 1) / (len(rules) + 1)
     findings = file.check() if level == DATA else list(file.findings)
     found += checked.diagnoses(file, findings)
+    closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
+    found = [one for one in found if one.rule not in closer]
     ordered = sorted(_once(found), key=_order)
     return Report(
         file.name,

@@ -53,14 +53,10 @@ def concerned(fields: Sequence[Field]) -> Concerned:
 
 
 class Subject:
-    """A file under diagnosis.
+    """A file under diagnosis. `file` is open; `partial` says that not all row groups were looked at."""
 
-    `file` is open; `level` is how much the diagnosis reads; `partial` says that not all row groups were looked at.
-    """
-
-    def __init__(self, file: ParquetFile, level: str = "footer") -> None:
+    def __init__(self, file: ParquetFile) -> None:
         self.file = file
-        self.level = level
         self.partial = False
         self._nulls: dict[int, int | None] = {}
 

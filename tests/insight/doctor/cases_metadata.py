@@ -39,11 +39,11 @@ CASES = [
         "text-of-another-type",
         lambda: texts(DAYS),
         lambda: texts([*DAYS[:-1], "unknown"]),
-        "The bounds of `s` look like a date in 1 row group, the values between them were not read (2024-01-01 … 2024-12-01)",
+        "The bounds of `s` look like a date in 1 row group (2024-01-01 … 2024-12-01), and",
         "footer",
     ),
     Case(
-        "text-of-another-type",
+        "text-values-of-another-type",
         lambda: texts(DAYS),
         lambda: texts([*DAYS[:-1], "2024-01-unknown"]),  # between the bounds
         "All 2,000 values of `s` are dates (2024-01-01 … 2024-12-01)",
@@ -56,7 +56,7 @@ CASES = [
         "look like a UUID",
     ),
     Case(
-        "text-of-another-type",
+        "text-values-of-another-type",
         lambda: texts([json.dumps({"n": n}) for n in range(2_000)]),
         lambda: texts([f"{{{n}" for n in range(2_000)]),
         "are JSON objects or lists",

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from insight.doctor import cases_metadata, doctor_cases
+from insight.doctor.cases import CASES
 from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
 from made import rebuilt
 
@@ -16,8 +16,6 @@ from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.lenses.lens import finish
-
-CASES = [*doctor_cases.CASES, *cases_metadata.CASES]
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -140,3 +140,15 @@ def test_local_times_and_instants_in_lists_and_structs():
     lists = column([[{"utc": 0, "local": 0}]], pa.list_(both))
     assert "mixed-time-zones" in rules(lists)
     assert "mixed-time-zones" not in rules(column([[0]], pa.list_(local)))
+
+
+def test_values_that_are_no_dates_refute_the_bounds():
+    days = [f"2024-{1 + n % 12:02}-01" for n in range(ROWS)]
+    dates, others = column(days), column([*days[:-1], "2024-01-unknown"])
+    assert "text-of-another-type" in rules(dates) & rules(others)
+    assert "text-values-of-another-type" in rules(dates, "data")
+    assert not [
+        rule
+        for rule in rules(others, "data") | rules(dates, "data")
+        if rule == "text-of-another-type"
+    ]

@@ -1,7 +1,6 @@
 """Rules about values that are stored in another type than their own: text that is dates, floats that are whole numbers.
 
-The bounds of a column choose the candidates, which costs nothing. At level `data` the values are read, too, and the
-sentence is about them; at other levels it is about the bounds.
+The bounds of a column choose the candidates, which costs nothing. At level `data` the values of these are read.
 """
 
 from __future__ import annotations
@@ -159,45 +158,67 @@ def _all(subject: Subject, leaf: Leaf, holds: Callable[[pa.Array], bool]) -> Loo
     return Looked(count, not subject.partial, nans)
 
 
-def typed_text(subject: Subject) -> Iterator[Diagnosis]:
-    """Text of which the bounds, and at level data the values, are all dates, timestamps, UUIDs, numbers or JSON."""
+def _candidates(subject: Subject) -> Iterator[tuple[Leaf, Form, list[str], int]]:
+    """Text columns whose bounds all have one form: the form, the bounds in order, and how many row groups have them."""
     if sum(subject.rows) < LEAST_ROWS:
         return
     for leaf in texts(subject):
         found = all_bounds(subject, leaf)
-        if found is None:
+        if found is None or any(_cut(b) for b in found):
             continue
         ends = {
             raw.decode(errors="replace") for b in found for raw in (b.min_raw, b.max_raw) if raw
         }
         form = next((one for one in FORMS if all(map(one.test, ends))), None)
-        if len(ends) < 2 or form is None or any(_cut(b) for b in found):
-            continue
-        low, high = clip(min(ends), 40), clip(max(ends), 40)
-        if subject.level == DATA:
-            looked = _all(subject, leaf, _have(form))
-            if looked is None:
-                continue
-            what = f"{looked.of(name(leaf.path))} are {form.several}"
-            fix = f"Store {form.better}."
-        else:
-            what = (
-                f"The bounds of {name(leaf.path)} look like {form.one} in "
-                f"{plural(len(found), 'row group')}, the values between them were not read"
-            )
-            fix = f"If all values are like that, store {form.better}."
-        yield Diagnosis(
+        if form is not None and len(ends) > 1:
+            yield leaf, form, sorted(ends), len(found)
+
+
+def typed_text(subject: Subject) -> Iterator[Diagnosis]:
+    """Text whose bounds are all dates, timestamps, UUIDs, numbers or JSON."""
+    for leaf, form, ends, groups in _candidates(subject):
+        low, high = clip(ends[0], 40), clip(ends[-1], 40)
+        yield _of_another_type(
             "text-of-another-type",
-            Severity.NOTE,
-            f"{what} ({low} … {high}); the column stores text.",
-            Address.of("schema", leaf.index),
-            ".".join(leaf.path),
-            evidence={"form": form.one, "min": low, "max": high, "row_groups": len(found)},
-            cost=Cost(form.cost),
-            fix=fix,
-            code=_cast(leaf, form),
-            source=LOGICAL_TYPES,
+            leaf,
+            form,
+            f"The bounds of {name(leaf.path)} look like {form.one} in {plural(groups, 'row group')} ({low} … {high}), "
+            "and the column stores text; the values between them may be others.",
+            {"form": form.one, "min": low, "max": high, "row_groups": groups},
         )
+
+
+def typed_values(subject: Subject) -> Iterator[Diagnosis]:
+    """Text of which all values are dates, timestamps, UUIDs, numbers or JSON."""
+    for leaf, form, ends, _ in _candidates(subject):
+        looked = _all(subject, leaf, _have(form))
+        if looked is None:
+            continue
+        low, high = clip(ends[0], 40), clip(ends[-1], 40)
+        yield _of_another_type(
+            "text-values-of-another-type",
+            leaf,
+            form,
+            f"{looked.of(name(leaf.path))} are {form.several} ({low} … {high}), and the column stores text.",
+            {"form": form.one, "min": low, "max": high, "values": looked.count},
+        )
+
+
+def _of_another_type(
+    rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]
+) -> Diagnosis:
+    return Diagnosis(
+        rule,
+        Severity.NOTE,
+        sentence,
+        Address.of("schema", leaf.index),
+        ".".join(leaf.path),
+        evidence=evidence,
+        cost=Cost(form.cost),
+        fix=f"If all values are like that, and later ones will be, store {form.better}.",
+        code=_cast(leaf, form),
+        source=LOGICAL_TYPES,
+    )
 
 
 def _cut(one: Bounds) -> bool:
@@ -261,9 +282,15 @@ RULES = (
         "text-of-another-type", Severity.NOTE, FOOTER,
         "Text that is dates, numbers, UUIDs or JSON",
         "A column of the right type is smaller, compares as its values do, and lets queries skip.",
-        typed_text, LOGICAL_TYPES,
-        f"All bounds have the form, in a file of at least {LEAST_ROWS:,} rows; at level data all values, of the first "
-        f"{VALUES:,}.",
+        typed_text, LOGICAL_TYPES, f"All bounds have the form, in a file of at least {LEAST_ROWS:,} rows.",
+    ),
+    Rule(
+        "text-values-of-another-type", Severity.NOTE, DATA,
+        "Text of which all values are dates, numbers, UUIDs or JSON",
+        "Bounds alone can mislead, so the values are read, too.",
+        typed_values, LOGICAL_TYPES,
+        f"All values, of the first {VALUES:,}, in a file of at least {LEAST_ROWS:,} rows.",
+        instead_of="text-of-another-type",
     ),
     Rule(
         "whole-numbers-as-floats", Severity.NOTE, DATA,
