@@ -32,6 +32,20 @@ LOSES_ROWS = {
 }
 """The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
 
+SAME = {
+    "converted-type-only": "converted-types-only",
+    "int96-deprecated": "int96",
+    "legacy-list": "legacy-lists",
+    "name-repeated": "duplicate-names",
+    "repeated-unannotated": "legacy-lists",
+}
+"""The rules of `check()` about what a rule of the doctor says with its cost and fix: of both, the doctor's is listed."""
+
+
+def same(finding: Finding) -> str:
+    """The rule of the doctor that says what a finding says; "" if there is none."""
+    return SAME.get(finding.rule, "")
+
 
 def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]:
     """The findings of a file as diagnoses."""

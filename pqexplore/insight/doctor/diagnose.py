@@ -8,13 +8,15 @@ import functools
 from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.check import of_footer
+from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.finding import failure
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
-from pqexplore.insight.doctor import checked
+from pqexplore.insight.doctor import checked, unseen
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
@@ -36,6 +38,7 @@ class Report:
 
     - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
     - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
+    - `unseen`: what was not looked at, in sentences.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
@@ -44,6 +47,7 @@ class Report:
     findings: tuple[Diagnosis, ...]
     what: str
     partial: bool = False
+    unseen: tuple[str, ...] = ()
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -60,7 +64,10 @@ class Report:
 
     @functools.cached_property
     def sentence(self) -> str:
-        """The worst finding, and how many others there are; of a file with none, that nothing is to be mended."""
+        """The worst finding, and how many others there are; if there is none, that nothing is to be mended.
+
+        Then what was not looked at.
+        """
         return printable(_sentence(self))
 
     def worst(self) -> Severity | None:
@@ -115,8 +122,14 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
             except ParquetError as error:
                 found += checked.diagnoses(file, [failure(error)])
             yield (done + 1) / (len(rules) + 1)
-    findings = file.check() if level == DATA else list(file.findings)
-    found += checked.diagnoses(file, findings)
+    unread = unseen.unread(subject)
+    findings = (
+        file.check()
+        if level == DATA
+        else [*unread.findings, *file.findings, *without_repeats(of_footer(file))]
+    )
+    ruled = {one.rule for one in found}
+    found += checked.diagnoses(file, [one for one in findings if checked.same(one) not in ruled])
     closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
     found = [one for one in found if one.rule not in closer]
     ordered = sorted(_once(found), key=_order)
@@ -126,6 +139,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         tuple(ordered),
         _what(file),
         subject.partial,
+        unseen.sentences(subject, level, unread, findings),
         lambda: contextlib.nullcontext(file),
     )
 
@@ -152,21 +166,26 @@ def _what(file: ParquetFile) -> str:
     return f"{', '.join(parts)} in {size(known.size)}{writer}"
 
 
+LOOKED = {
+    "footer": "By the footer",
+    "pages": "By its headers and indexes",
+    "data": "By all its bytes",
+}
+
+
 def _sentence(report: Report) -> str:
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     notes = len(report.findings) - len(above)
-    looked = {
-        "footer": "By the footer",
-        "pages": "By its headers and indexes",
-        "data": "By all its bytes",
-    }
+    limits = "".join(f" {one}" for one in report.unseen)
     if not above:
         more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." if notes else ""
-        return f"{looked[report.level]}, nothing to mend: {report.what}.{more}"
+        if unseen.LOCKED in report.unseen:
+            return f"{unseen.LOCKED} It is {report.what}.{more}"
+        if report.unseen:
+            return f"Nothing to mend in what was looked at: {report.what}.{limits}{more}"
+        return f"{LOOKED[report.level]}, nothing to mend: {report.what}.{more}"
     first = above[0]
     others = len(above) - 1
-    more = ""
-    if others:
-        more = f" {others:,} more {'is' if others == 1 else 'are'} listed below."
+    more = f" {others:,} more {'is' if others == 1 else 'are'} listed below." if others else ""
     cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
-    return f"{first.sentence}{cost}{more}"
+    return f"{first.sentence}{cost}{more}{limits}"

@@ -48,6 +48,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "sentence": report.sentence,
         "what": plain(report.what),
         "partial": report.partial,
+        "unseen": list(report.unseen),
         "findings": [diagnosis_document(one) for one in report.findings],
     }
 

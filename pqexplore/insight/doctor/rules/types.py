@@ -40,8 +40,9 @@ OLD_LISTS = frozenset(rule for rule in LIST_RULES if rule.startswith(("two-level
 DIGITS = ((9, "INT32", 4), (18, "INT64", 8))
 """Digits of a decimal that an integer holds, and its bytes."""
 
-SAVED = 0.05
-"""The share of the file that a smaller integer saves at least: our choice, for a note."""
+SAVED_BYTES = 1 << 20
+SAVED_SHARE = 0.05
+"""What a smaller integer saves at least, in bytes and of the file: our choice, for a note."""
 
 
 def int96(subject: Subject) -> Iterator[Diagnosis]:
@@ -195,7 +196,7 @@ def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
         column = subject.columns[leaf.leaf_index]
         values = column.num_values - nulls
         saved = column.compressed_size - 4 * values
-        if values <= 0 or saved < SAVED * subject.file.size or subject.file.other_files:
+        if values <= 0 or saved < max(SAVED_BYTES, SAVED_SHARE * subject.file.size):
             continue
         found = all_bounds(subject, leaf)
         if found is None:
@@ -253,6 +254,6 @@ RULES = (
         "wide-integers", Severity.NOTE, FOOTER, "INT64 columns whose values fit INT32",
         "It matters only if neither an encoding nor the codec makes them small.",
         wide_integers, LOGICAL_TYPES,
-        f"The column takes more than 4 bytes a value, and what it takes more is {percent(SAVED)} of the file.",
+        f"What the column takes beyond 4 bytes a value is {size(SAVED_BYTES)} and {percent(SAVED_SHARE)} of the file.",
     ),
 )  # fmt: skip
