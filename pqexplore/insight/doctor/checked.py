@@ -14,15 +14,14 @@ SPECIFICATION = "https://github.com/apache/parquet-format"
 
 LOSES_ROWS = {
     "bloom-filter-denies": "a search by this Bloom filter misses rows that are there",
-    "boundary-order-wrong": "a reader that searches the pages by their order misses rows",
-    "column-index-bound": "a reader that skips pages by this bound misses rows",
-    "column-index-inverted": "a reader that skips pages by these bounds misses rows",
-    "first-row-disagrees": "a reader that skips pages reads wrong rows of the other columns",
-    "geospatial-box-disagrees": "a search by this box misses geometries",
-    "not-sorted": "a reader that relies on the declared order returns wrong results",
-    "null-count-disagrees": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
-    "null-page-disagrees": "a reader that skips pages of nulls misses rows",
-    "page-rows-disagree": "a reader that skips pages reads wrong rows of the other columns",
+    "boundary-order-wrong": "a reader that searches the pages by their order may miss rows",
+    "column-index-bound": "a reader that skips pages by this bound may miss rows",
+    "column-index-inverted": "a reader that skips pages by these bounds may miss rows",
+    "first-row-disagrees": "a reader that skips pages by these row numbers reads other rows than it wants",
+    "geospatial-box-disagrees": "a search by this box may miss geometries",
+    "not-sorted": "a reader that relies on the declared order may return wrong results",
+    "null-page-disagrees": "a reader that skips pages of nulls may miss rows",
+    "page-rows-disagree": "a reader that skips pages by this count reads other rows than it wants",
     "statistics-bound": "a condition on this column may skip rows that match",
     "statistics-exactness": "MIN or MAX by the statistics gives a value that is not there",
     "statistics-null-count": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
@@ -30,7 +29,15 @@ LOSES_ROWS = {
     "page-statistics-inverted": "a reader that skips pages by these bounds may miss rows",
     "statistics-inverted": "a condition on this column may skip rows that match",
 }
-"""The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
+"""The rules whose findings mean that a reader which trusts the file may give a wrong answer, and which one."""
+
+STOPPED = frozenset(
+    ("limit", "not-everything-checked", "variant-not-checked", "geometries-not-checked")
+)
+"""The rules by which a check says that it left something out, which is no fault of the file."""
+
+WRONG_COUNT = "a count of the column's nulls or values by the statistics is wrong"
+"""What a null_count costs that is neither 0 nor all: no condition skips by it."""
 
 SAME = {
     "converted-type-only": "converted-types-only",
@@ -54,11 +61,11 @@ def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]
 
 def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     rows = finding.evidence.get("rows")
-    loses = LOSES_ROWS.get(finding.rule, "")
+    loses = _loses(finding)
     group, column = _place(file, finding.address)
     return Diagnosis(
         finding.rule,
-        _severity(finding),
+        _severity(finding, loses),
         _sentence(finding),
         finding.address,
         column,
@@ -70,17 +77,36 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     )
 
 
+def _loses(finding: Finding) -> str:
+    """Which wrong answer a reader may give that trusts what the finding says is wrong; "" if none is known."""
+    known = LOSES_ROWS.get(finding.rule, "")
+    if finding.rule == "statistics-null-count":
+        if finding.severity != "error":
+            return ""  # in a list; writers count different things there
+        stated, entries = finding.evidence.get("null_count"), finding.evidence.get("entries")
+        if (
+            stated != 0
+            and isinstance(stated, int)
+            and isinstance(entries, int)
+            and stated < entries
+        ):
+            return WRONG_COUNT
+    return known
+
+
 def _sentence(finding: Finding) -> str:
     """The finding with its place, as a sentence."""
     where = finding.address or "the file"
-    begin = "Noted" if finding.severity == "note" else "Wrong"
+    begin = {"error": "Wrong", "warning": "Doubtful"}.get(finding.severity, "Noted")
+    if finding.rule in STOPPED:
+        begin = "Noted"
     return f"{begin} at {where}: {finding.message.rstrip('.')}."
 
 
-def _severity(finding: Finding) -> Severity:
-    if finding.severity == "note":
+def _severity(finding: Finding, loses: str) -> Severity:
+    if finding.severity == "note" or finding.rule in STOPPED:
         return Severity.NOTE
-    if finding.rule in LOSES_ROWS:
+    if loses:
         return Severity.WRONG
     return Severity.DAMAGE if finding.severity == "error" else Severity.PORTABILITY
 

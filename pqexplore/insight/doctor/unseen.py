@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.finding import Finding, failure
+from pqexplore.insight.doctor.checked import STOPPED
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER
 from pqexplore.insight.wording import plural
 
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
 
 LISTED = 100
 """Unreadable parts of the footer that become findings."""
-
-STOPPED = frozenset(
-    ("limit", "not-everything-checked", "variant-not-checked", "geometries-not-checked")
-)
-"""The rules by which a check says that it left something out."""
-
 
 LOCKED = "The footer is encrypted and no key opens it, so only the ends of the file were looked at."
 
