@@ -49,9 +49,20 @@ SAME = {
 """The rules of `check()` about what a rule of the doctor says with its cost and fix: of both, the doctor's is listed."""
 
 
-def same(finding: Finding) -> str:
-    """The rule of the doctor that says what a finding says; "" if there is none."""
-    return SAME.get(finding.rule, "")
+BY_ADDRESS = frozenset(("embedded-damaged", "embedded-disagrees"))
+"""Rules of `check()` about a key of the metadata, each of which has a rule of the doctor."""
+
+
+def unsaid(findings: Sequence[Finding], said: Sequence[Diagnosis]) -> list[Finding]:
+    """The findings that no diagnosis of the doctor's own rules says already."""
+    rules = {one.rule for one in said}
+    addresses = {one.address for one in said}
+    return [
+        one
+        for one in findings
+        if SAME.get(one.rule) not in rules
+        and not (one.rule in BY_ADDRESS and one.address in addresses)
+    ]
 
 
 def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]:

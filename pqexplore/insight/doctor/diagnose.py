@@ -128,8 +128,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         if level == DATA
         else [*unread.findings, *file.findings, *without_repeats(of_footer(file))]
     )
-    ruled = {one.rule for one in found}
-    found += checked.diagnoses(file, [one for one in findings if checked.same(one) not in ruled])
+    found += checked.diagnoses(file, checked.unsaid(findings, found))
     closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
     found = [one for one in found if one.rule not in closer]
     ordered = sorted(_once(found), key=_order)

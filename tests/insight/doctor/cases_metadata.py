@@ -1,11 +1,12 @@
 """Files that the rules about values, metadata and encryption are about, and near misses."""
 
+import base64
 import json
 import uuid
 
 import numpy as np
 import pyarrow as pa
-from insight.doctor.doctor_cases import RANDOM, Case, nulls, written
+from insight.doctor.doctor_cases import RANDOM, Case, nulls, ours, written
 from made import rebuilt
 
 DAYS = [f"2024-{1 + n % 12:02}-01" for n in range(2_000)]
@@ -13,6 +14,43 @@ DAYS = [f"2024-{1 + n % 12:02}-01" for n in range(2_000)]
 
 def texts(values, **options):
     return written(pa.table({"s": values}), **options)
+
+
+XY = pa.table({"x": pa.array([1], pa.int64()), "y": ["a"]})
+INNER = {"nullable": True, "metadata": {}}
+
+
+def keyed(key, value, table=XY):
+    """A file with a pair of key-value metadata, JSON if the value is no text."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return ours(table, arrow_schema=False, key_value_metadata={key: text})
+
+
+def arrow(*fields):
+    return keyed("ARROW:schema", base64.b64encode(pa.schema(fields).serialize()).decode())
+
+
+def spark(*fields):
+    fields = [{"name": name, "type": kind, **INNER} for name, kind in fields]
+    return keyed("org.apache.spark.sql.parquet.row.metadata", {"type": "struct", "fields": fields})
+
+
+def pandas(**types):
+    columns = [
+        {"name": name, "field_name": name, "pandas_type": kind} for name, kind in types.items()
+    ]
+    return keyed("pandas", {"columns": columns, "index_columns": []})
+
+
+def geo(primary, **column):
+    column = {"encoding": "WKB", "geometry_types": ["Point"], **column}
+    document = {"version": "1.1.0", "primary_column": primary, "columns": {"g": column}}
+    return keyed("geo", document, pa.table({"g": pa.array([b"x"], pa.binary())}))
+
+
+def iceberg(*fields):
+    fields = [{"id": 1, "name": name, "required": False, "type": kind} for name, kind in fields]
+    return keyed("iceberg.schema", {"type": "struct", "schema-id": 0, "fields": fields})
 
 
 def floats(values):
@@ -117,5 +155,65 @@ CASES = [
         lambda: integers(1 << 31, compression="snappy"),
         lambda: written(pa.table({"n": np.arange(600_000) % 1_000}), compression="zstd", use_dictionary=False),  # the codec makes them small
         "fit INT32",
+    ),
+    Case(
+        "arrow-schema-disagrees",
+        lambda: arrow(("x", pa.int64()), ("y", pa.int32())),
+        lambda: arrow(("x", pa.int64()), ("y", pa.dictionary(pa.int8(), pa.string()))),
+        "ARROW:schema: column 'y' is int32 there, STRING (BYTE_ARRAY) in the file",
+    ),
+    Case(
+        "arrow-schema-disagrees",
+        lambda: arrow(pa.field("x", pa.int64(), nullable=False), ("y", pa.string())),
+        lambda: arrow(pa.field("x", pa.int64()), ("y", pa.string())),
+        "column 'x' is not nullable there, nullable in the file",
+    ),
+    Case(
+        "arrow-schema-disagrees",
+        lambda: arrow(("y", pa.string()), ("x", pa.int64())),
+        lambda: arrow(("x", pa.int64()), ("y", pa.large_string())),
+        "lists the columns in another order",
+    ),
+    Case(
+        "spark-metadata-disagrees",
+        lambda: spark(("x", "long"), ("y", "string"), ("gone", "string")),
+        lambda: spark(("x", "long"), ("y", "string")),
+        "describes columns that the file does not have: 'gone'",
+    ),
+    Case(
+        "pandas-metadata-disagrees",
+        lambda: pandas(x="float64", y="unicode"),
+        lambda: pandas(x="int64", y="unicode"),
+        "pandas: column 'x' is float64 there, INT64 in the file",
+    ),
+    Case(
+        "geo-metadata-disagrees",
+        lambda: geo("shape"),
+        lambda: geo("g", bbox=[0, 1, 2, 3]),
+        "the primary_column 'shape' is not among its columns",
+    ),
+    Case(
+        "geo-metadata-disagrees",
+        lambda: geo("g", bbox=[0, 3, 2, 1]),
+        lambda: geo("g", bbox=[170, 1, -170, 3]),  # across the antimeridian
+        "its bbox has a smallest y of 3, above the largest",
+    ),
+    Case(
+        "table-schema-disagrees",
+        lambda: iceberg(("x", "string"), ("y", "string")),
+        lambda: iceberg(("x", "long"), ("y", "string")),
+        "iceberg.schema: column 'x' is string there, INT64 in the file",
+    ),
+    Case(
+        "table-schema-disagrees",
+        lambda: keyed("parquet.avro.schema", {"type": "record", "fields": [{"name": "x"}]}),
+        lambda: keyed("parquet.avro.schema", {"type": "record", "fields": [{"name": "x"}, {"name": "y"}]}),
+        "does not describe the columns: 'y'",
+    ),
+    Case(
+        "metadata-damaged",
+        lambda: keyed("pandas", "{"),
+        lambda: keyed("mine", "{"),
+        "The key-value metadata is damaged: pandas is not valid JSON from character 1 on",
     ),
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from insight.doctor.doctor_cases import ours, written
 from made import rebuilt
 
 import pqexplore
+from pqexplore.engine.format import embedded
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.lenses.lens import finish
 
@@ -152,3 +153,27 @@ def test_values_that_are_no_dates_refute_the_bounds():
         for rule in rules(others, "data") | rules(dates, "data")
         if rule == "text-of-another-type"
     ]
+
+
+HOSTILE = [
+    '{"a":' * 200_000,
+    "[" * 100_000,
+    '{"type": "struct", "fields": [7]}',
+    '{"columns": {}}',
+    "9" * 5_000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:12])
+@pytest.mark.parametrize("key", embedded.KEYS)
+def test_hostile_metadata_is_a_finding(key, text):
+    data = ours(pa.table({"x": [1]}), arrow_schema=False, key_value_metadata={key: text})
+    with pqexplore.open(data) as file:
+        found = [one for one in finish(steps(file)).findings if "metadata" in one.address]
+    assert len(found) == 1 and len(found[0].sentence) < 500
+
+
+def test_metadata_beyond_the_bound_is_not_parsed(monkeypatch):
+    monkeypatch.setattr(embedded, "MAX_JSON", 10)
+    data = ours(pa.table({"x": [1]}), arrow_schema=False, key_value_metadata={"pandas": "{" * 11})
+    assert rules(data) == {"embedded-unknown"}

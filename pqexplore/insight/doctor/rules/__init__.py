@@ -10,6 +10,7 @@ from pqexplore.insight.doctor.rules import (
     dictionaries,
     filters,
     layout,
+    metadata,
     skipping,
     types,
     values,
@@ -31,6 +32,7 @@ RULES: dict[str, Rule] = {
         types,
         values,
         contents,
+        metadata,
     )
     for rule in module.RULES
 }
