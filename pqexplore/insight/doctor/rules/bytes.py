@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.insight import summary
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.wording import listing, name, percent, plural, size
@@ -58,14 +59,7 @@ def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
 
 def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
     """Key-value metadata that is a large part of the file."""
-    metadata = subject.file.metadata
-    if metadata is None:
-        return
-    sizes = {
-        one.key: len((one.key or "").encode(errors="replace"))
-        + len((one.value or "").encode(errors="replace"))
-        for one in metadata.key_value_metadata or ()
-    }
+    sizes = summary.key_value_sizes(subject.file)
     total = sum(sizes.values())
     if total < KEY_VALUE_BYTES or total < KEY_VALUE_SHARE * subject.file.size:
         return
@@ -73,7 +67,7 @@ def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "heavy-key-values",
         Severity.WASTEFUL,
-        f"Key-value metadata takes {size(total)}, {percent(total / subject.file.size)} of the file; `{key}` alone takes "
+        f"Key-value metadata takes {size(total)}, {percent(total / subject.file.size)} of the file; {name(key)} alone takes "
         f"{size(sizes[key])}.",
         "footer",
         evidence={"bytes": total, "key": key, "of_key": sizes[key]},
