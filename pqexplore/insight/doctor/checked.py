@@ -44,7 +44,9 @@ SAME = {
     "int96-deprecated": "int96",
     "legacy-list": "legacy-lists",
     "name-repeated": "duplicate-names",
+    "repeated-nonce": "nonce-reused",
     "repeated-unannotated": "legacy-lists",
+    "statistics-not-encrypted": "plaintext-statistics",
 }
 """The rules of `check()` about what a rule of the doctor says with its cost and fix: of both, the doctor's is listed."""
 

@@ -115,13 +115,14 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     subject = Subject(file)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
-    if file.metadata is not None:
-        for done, rule in enumerate(rules):
-            try:
-                found += rule.find(subject)
-            except ParquetError as error:
-                found += checked.diagnoses(file, [failure(error)])
-            yield (done + 1) / (len(rules) + 1)
+    for done, rule in enumerate(rules):
+        if file.metadata is None and not rule.locked:
+            continue
+        try:
+            found += rule.find(subject)
+        except ParquetError as error:
+            found += checked.diagnoses(file, [failure(error)])
+        yield (done + 1) / (len(rules) + 1)
     unread = unseen.unread(subject)
     findings = (
         file.check()

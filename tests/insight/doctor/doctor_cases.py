@@ -166,12 +166,6 @@ CASES = [
         "have a checksum: damage of the other 2 goes unnoticed",
     ),
     Case(
-        "clear-beside-encrypted",
-        lambda: sample("plaintext-footer-bloom"),
-        lambda: sample("events"),
-        "anyone can read",
-    ),
-    Case(
         "bloom-filter-too-full",
         lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 2_048}}),
         lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_fpp": 0.01}}),

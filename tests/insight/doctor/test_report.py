@@ -4,6 +4,8 @@ import json
 
 import pyarrow as pa
 import pytest
+from engine.check.violations import encryption as forged
+from insight.doctor import cases_encryption
 from insight.doctor.doctor_cases import NUMBERS, ours, sample, written
 from made import rebuilt
 
@@ -106,3 +108,15 @@ def test_what_a_rule_says_a_check_does_not_repeat():
     for level in ("footer", "data"):
         rules = {one.rule for one in reported(data, level).findings}
         assert "converted-types-only" in rules and "converted-type-only" not in rules
+
+
+def test_a_report_never_shows_a_key():
+    made = json.loads(cases_encryption.internal())
+    secrets = [made["wrappedDEK"], made["wrappedKEK"], forged.FOOTER_KEY.decode()]
+    for write in (forged.signed, forged.encrypted):  # the second has a footer that needs a key
+        data = write(column_keys=None, key_metadata={"": json.dumps(made).encode()})
+        for level in ("footer", "data"):
+            report = reported(data, level)
+            text = json.dumps(report_document(report)) + report.sentence + repr(report)
+            assert "key-material-internal" in text
+            assert not [secret for secret in secrets if secret in text]

@@ -8,6 +8,7 @@ from pqexplore.insight.doctor.rules import (
     compression,
     contents,
     dictionaries,
+    encryption,
     filters,
     layout,
     metadata,
@@ -33,6 +34,7 @@ RULES: dict[str, Rule] = {
         values,
         contents,
         metadata,
+        encryption,
     )
     for rule in module.RULES
 }

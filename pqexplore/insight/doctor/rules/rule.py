@@ -24,6 +24,7 @@ class Rule:
     - `title`: what it looks for; `why`: why it matters; `threshold`: the number that it compares with, and its reason,
       "" if there is none; `source`.
     - `instead_of`: a rule of a lower level whose diagnoses this one replaces, because it looks closer; "" if none.
+    - `locked`: whether it looks at files whose footer needs a key, too.
     - `find(subject)`: yields the diagnoses that the file's evidence supports.
     """
 
@@ -36,3 +37,4 @@ class Rule:
     source: Source | None = None
     threshold: str = ""
     instead_of: str = ""
+    locked: bool = False
