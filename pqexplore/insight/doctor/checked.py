@@ -36,6 +36,9 @@ STOPPED = frozenset(
 )
 """The rules by which a check says that it left something out, which is no fault of the file."""
 
+ORDINARY = frozenset(("converted-type-absent",))
+"""Rules of warnings about what a current writer does by default: polars writes no converted types of timestamps."""
+
 WRONG_COUNT = "a count of the column's nulls or values by the statistics is wrong"
 """What a null_count costs that is neither 0 nor all: no condition skips by it."""
 
@@ -75,11 +78,12 @@ def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]
 def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     rows = finding.evidence.get("rows")
     loses = _loses(finding)
+    severity = _severity(finding, loses)
     group, column = _place(file, finding.address)
     return Diagnosis(
         finding.rule,
-        _severity(finding, loses),
-        _sentence(finding),
+        severity,
+        _sentence(finding, severity),
         finding.address,
         column,
         () if group is None else (group,),
@@ -107,17 +111,17 @@ def _loses(finding: Finding) -> str:
     return known
 
 
-def _sentence(finding: Finding) -> str:
+def _sentence(finding: Finding, severity: Severity) -> str:
     """The finding with its place, as a sentence."""
     where = finding.address or "the file"
-    begin = {"error": "Wrong", "warning": "Doubtful"}.get(finding.severity, "Noted")
-    if finding.rule in STOPPED:
-        begin = "Noted"
+    begin = "Wrong" if finding.severity == "error" else "Doubtful"
+    begin = "Noted" if severity is Severity.NOTE else begin
     return f"{begin} at {where}: {finding.message.rstrip('.')}."
 
 
 def _severity(finding: Finding, loses: str) -> Severity:
-    if finding.severity == "note" or finding.rule in STOPPED:
+    """How bad a finding is; `loses`: which wrong answer it can lead to."""
+    if finding.severity == "note" or finding.rule in STOPPED | ORDINARY:
         return Severity.NOTE
     if loses:
         return Severity.WRONG

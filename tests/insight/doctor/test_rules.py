@@ -4,11 +4,10 @@ import importlib.util
 import re
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from insight.doctor.cases import CASES
-from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
+from insight.doctor.doctor_cases import NUMBERS, written
 from made import rebuilt
 
 import pqexplore
@@ -51,32 +50,6 @@ def test_many_columns():
     schema = pa.schema([(f"c{i}", pa.int32()) for i in range(10_001)])
     found = diagnosed(written(schema.empty_table())).findings
     assert "10,001 leaves" in next(one.sentence for one in found if one.rule == "many-columns")
-
-
-ORDINARY = {
-    "pyarrow": lambda table: written(table),
-    "pyarrow, three row groups": lambda table: written(table, row_group_size=10_000),
-    "ours": lambda table: ours(table),
-}
-
-
-@pytest.mark.parametrize("writer", ORDINARY)
-def test_an_ordinary_file_has_nothing_above_a_note(writer):
-    rows = 30_000
-    table = pa.table(
-        {
-            "id": np.arange(rows),
-            "price": RANDOM.random(rows),
-            "city": [f"city {x}" for x in RANDOM.integers(0, 50, rows)],
-            "at": pa.array(np.arange(rows), pa.timestamp("us", "UTC")),
-            "tags": [["a", "b"]] * rows,
-        }
-    )
-    for level in ("footer", "data"):
-        with pqexplore.open(ORDINARY[writer](table)) as file:
-            report = finish(steps(file, level))
-        assert [one for one in report.findings if one.severity is not Severity.NOTE] == []
-        assert "nothing to mend" in report.sentence
 
 
 def test_the_worst_comes_first():
