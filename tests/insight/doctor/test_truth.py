@@ -9,6 +9,7 @@ from made import rebuilt
 
 import pqexplore
 from pqexplore.engine.format import embedded
+from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.lenses.lens import finish
 
@@ -177,3 +178,17 @@ def test_metadata_beyond_the_bound_is_not_parsed(monkeypatch):
     monkeypatch.setattr(embedded, "MAX_JSON", 10)
     data = ours(pa.table({"x": [1]}), arrow_schema=False, key_value_metadata={"pandas": "{" * 11})
     assert rules(data) == {"embedded-unknown"}
+
+
+KEYS = [None, {"footer_key": b"f" * 16}, {"footer_key": b"f" * 16, "column_keys": {"a": b"a" * 16}}]
+
+
+@pytest.mark.parametrize("keys", KEYS, ids=["no key", "the footer key", "all keys"])
+@pytest.mark.parametrize("plaintext", [False, True])
+def test_encrypted_columns_are_no_unused_bytes(keys, plaintext):
+    table = pa.table({"a": np.random.default_rng(1).random(20_000), "b": np.arange(20_000)})
+    given = Encryption(b"f" * 16, {"a": b"a" * 16, "b": None}, plaintext_footer=plaintext)
+    data = ours(table, encryption=given, bloom_filter=True)
+    with pqexplore.open(data, decryption=keys and pqexplore.Decryption(**keys)) as file:
+        assert "unused-bytes" not in {one.rule for one in finish(steps(file, "pages")).findings}
+        assert "gap" not in file.layout("chunks")["kind"].to_pylist()

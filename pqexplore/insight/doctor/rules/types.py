@@ -171,7 +171,7 @@ def converted_types(subject: Subject) -> Iterator[Diagnosis]:
         found.address,
         found.column,
         evidence={"fields": found.paths},
-        fix="Nothing is lost: readers must understand both. A current writer writes logical types.",
+        fix="Nothing is lost as long as readers understand both.",
         source=LOGICAL_TYPES,
     )
 
@@ -248,7 +248,7 @@ RULES = (
     ),
     Rule(
         "converted-types-only", Severity.NOTE, FOOTER, "Converted types without logical types",
-        "The file was made by an old writer.", converted_types, LOGICAL_TYPES,
+        "Readers must understand both, but a converted type cannot say that a time is local.", converted_types, LOGICAL_TYPES,
     ),
     Rule(
         "wide-integers", Severity.NOTE, FOOTER, "INT64 columns whose values fit INT32",
