@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight import summary
 from pqexplore.insight.wording import listing, name
 
@@ -111,14 +112,14 @@ class Subject:
     def nulls(self, leaf: Leaf) -> int | None:
         """The nulls of a column, by the statistics of its chunks.
 
-        None for a column in a list, if a chunk does not say it, and if its counts disagree with each other or the rows.
+        None for a column in a list or of a Variant, if a chunk does not say it, and if its counts disagree with each other or the rows.
         """
         if leaf.leaf_index not in self._nulls:
             self._nulls[leaf.leaf_index] = self._count_nulls(leaf)
         return self._nulls[leaf.leaf_index]
 
     def _count_nulls(self, leaf: Leaf) -> int | None:
-        if leaf.max_repetition_level:
+        if leaf.max_repetition_level or inside(leaf):
             return None
         total = values = chunks = 0
         for chunk in self.chunks(leaf):

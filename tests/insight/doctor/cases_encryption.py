@@ -10,6 +10,7 @@ from insight.doctor.doctor_cases import Case, sample
 
 from pqexplore.engine.format.encryption import key_material
 from pqexplore.engine.format.encryption.keys import LocalKms
+from pqexplore.engine.format.thrift.structs import SizeStatistics
 
 KMS = LocalKms({"master": b"m" * 16})
 FOLDER = tempfile.TemporaryDirectory()
@@ -37,6 +38,11 @@ def external():
     return {"footerKey": entry.decode()}
 
 
+def with_sizes(metadata):
+    sizes = SizeStatistics(definition_level_histogram=[0, 20])
+    forged.chunk_of(metadata).meta_data.size_statistics = sizes
+
+
 REFERENCE = key_material.key_reference("footerKey")
 
 CASES = [
@@ -51,6 +57,13 @@ CASES = [
         lambda: forged.signed(forged.with_statistics(NUMBER, 0)),
         lambda: forged.encrypted(forged.with_statistics(b"text", 1)),  # the footer is encrypted
         "The plaintext footer has statistics of 1 encrypted column (`a`): anyone can read them",
+        "footer",
+    ),
+    Case(
+        "plaintext-size-statistics",
+        lambda: forged.signed(with_sizes),
+        forged.signed,
+        "The plaintext footer has size_statistics of 1 encrypted column (`a`): anyone can read them",
         "footer",
     ),
     Case(

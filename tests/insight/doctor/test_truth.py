@@ -4,7 +4,7 @@ import numpy as np
 import polars
 import pyarrow as pa
 import pytest
-from insight.doctor.doctor_cases import ours, written
+from insight.doctor.doctor_cases import ours, sample, written
 from made import rebuilt
 
 import pqexplore
@@ -67,6 +67,7 @@ ONLY_NULLS = [
     ("nulls", lambda: column(NULLS, pa.int32()), True),
     ("of the null type, without statistics", lambda: column(NULLS, pa.null()), False),
     ("a field of a struct", lambda: column([{"x": None}] * ROWS, pa.struct({"x": pa.int32()})), True),
+    ("parts of a Variant", lambda: sample("variant-shredded"), False),
     ("empty lists", lambda: column([[]] * ROWS, pa.list_(pa.int32())), False),
     ("no null_count", lambda: forged(column(NULLS, pa.int32()), null_count=None), False),
     ("a bound beside the nulls", lambda: forged(

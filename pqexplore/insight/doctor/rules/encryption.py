@@ -34,8 +34,9 @@ KEY_TOOLS = Source(
     "https://github.com/apache/parquet-java/blob/master/parquet-hadoop/README.md",
 )
 
-PLAIN = ("statistics", "size_statistics", "geospatial_statistics")
-"""Fields of a ColumnMetaData that tell about values."""
+BOUNDS = ("statistics", "geospatial_statistics")
+COUNTS = ("size_statistics",)
+"""Fields of a ColumnMetaData that tell about values, and about nulls and lengths."""
 
 LISTED = 20
 """Pairs of modules in the evidence."""
@@ -94,6 +95,30 @@ def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
 
 def plaintext_statistics(subject: Subject) -> Iterator[Diagnosis]:
     """Statistics of encrypted columns that a plaintext footer shows."""
+    return _in_the_clear(
+        subject,
+        "plaintext-statistics",
+        Severity.DAMAGE,
+        BOUNDS,
+        "what the encryption should hide (the smallest and largest value, or counts) is in the clear",
+    )
+
+
+def plaintext_sizes(subject: Subject) -> Iterator[Diagnosis]:
+    """Size statistics of encrypted columns that a plaintext footer shows."""
+    return _in_the_clear(
+        subject,
+        "plaintext-size-statistics",
+        Severity.NOTE,
+        COUNTS,
+        "they tell how many values are null, how long lists are, and how many bytes the values have",
+    )
+
+
+def _in_the_clear(
+    subject: Subject, rule: str, severity: Severity, fields: tuple[str, ...], cost: str
+) -> Iterator[Diagnosis]:
+    """The encrypted columns of which a plaintext footer has one of the fields."""
     footer = subject.file.footer
     if footer.cipher is None or footer.crypto_metadata is not None:
         return
@@ -103,7 +128,7 @@ def plaintext_statistics(subject: Subject) -> Iterator[Diagnosis]:
     for leaf in subject.leaves:
         for chunk in _chunks(subject, leaf):
             plain = chunk.struct.meta_data
-            shown = [one for one in PLAIN if plain is not None and getattr(plain, one) is not None]
+            shown = [one for one in fields if plain is not None and getattr(plain, one) is not None]
             if shown and _encrypted(chunk):
                 leaves[leaf] = None
                 groups.add(chunk.row_group.index)
@@ -112,18 +137,16 @@ def plaintext_statistics(subject: Subject) -> Iterator[Diagnosis]:
         return
     found = concerned(list(leaves))
     yield Diagnosis(
-        "plaintext-statistics",
-        Severity.DAMAGE,
+        rule,
+        severity,
         f"The plaintext footer has {listing(list(names))} of {plural(found.total, 'encrypted column')} ({found.names}): "
         "anyone can read them.",
         found.address,
         found.column,
         tuple(sorted(groups)[:1_000]),
         evidence={"columns": found.paths, "fields": list(names), "row_groups": len(groups)},
-        cost=Cost(
-            "what the encryption should hide (the smallest and largest value, or counts) is in the clear"
-        ),
-        fix="Encrypt the footer, or use a writer that strips them from a plaintext footer; treat these values as known.",
+        cost=Cost(cost),
+        fix="Encrypt the footer, or use a writer that leaves them out of a plaintext footer; treat what they tell as known.",
         code={
             "Spark": "df.write.option('parquet.encryption.plaintext.footer', 'false').parquet(path)",
             "pyarrow": "pe.EncryptionConfiguration(footer_key='masterKey', plaintext_footer=False)",
@@ -258,6 +281,12 @@ RULES = (
         "Statistics of encrypted columns in a plaintext footer",
         "A plaintext footer must be stripped of the statistics of encrypted columns.",
         plaintext_statistics, ENCRYPTION,
+    ),
+    Rule(
+        "plaintext-size-statistics", Severity.NOTE, FOOTER,
+        "Size statistics of encrypted columns in a plaintext footer",
+        "The specification wants the statistics stripped, and does not name the size statistics.",
+        plaintext_sizes, ENCRYPTION,
     ),
     Rule(
         "nonce-reused", Severity.DAMAGE, PAGES,
