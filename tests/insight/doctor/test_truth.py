@@ -11,6 +11,7 @@ import pqexplore
 from pqexplore.engine.format import embedded
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.rules import columns
 from pqexplore.insight.lenses.lens import finish
 
 COLUMN = "row_groups__0__columns__0__meta_data__"
@@ -67,7 +68,6 @@ ONLY_NULLS = [
     ("nulls", lambda: column(NULLS, pa.int32()), True),
     ("of the null type, without statistics", lambda: column(NULLS, pa.null()), False),
     ("a field of a struct", lambda: column([{"x": None}] * ROWS, pa.struct({"x": pa.int32()})), True),
-    ("parts of a Variant", lambda: sample("variant-shredded"), False),
     ("empty lists", lambda: column([[]] * ROWS, pa.list_(pa.int32())), False),
     ("no null_count", lambda: forged(column(NULLS, pa.int32()), null_count=None), False),
     ("a bound beside the nulls", lambda: forged(
@@ -84,6 +84,12 @@ ONLY_NULLS = [
 @pytest.mark.parametrize("what, make, expected", ONLY_NULLS, ids=[one[0] for one in ONLY_NULLS])
 def test_only_nulls(what, make, expected):
     assert ("only-nulls" in rules(make())) is expected
+
+
+def test_the_parts_of_a_variant_are_no_columns_of_nulls(monkeypatch):
+    monkeypatch.setattr(columns, "LEAST_ROWS", 10)
+    assert not {"only-nulls", "mostly-nulls"} & rules(sample("variant-shredded"))
+    assert "only-nulls" in rules(column([None] * 10, pa.int32()))
 
 
 def test_truncated_bounds_do_not_look_like_dates():
