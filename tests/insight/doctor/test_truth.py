@@ -1,9 +1,12 @@
 """What the rules must not say: files whose statistics are incomplete, truncated or contradict each other."""
 
+import json
+
 import numpy as np
 import polars
 import pyarrow as pa
 import pytest
+from insight.doctor import cases_encryption, cases_metadata
 from insight.doctor.doctor_cases import ours, sample, written
 from made import rebuilt
 
@@ -12,6 +15,7 @@ from pqexplore.engine.format import embedded
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import columns
+from pqexplore.insight.doctor.text import diagnosis_document
 from pqexplore.insight.lenses.lens import finish
 
 COLUMN = "row_groups__0__columns__0__meta_data__"
@@ -199,3 +203,15 @@ def test_encrypted_columns_are_no_unused_bytes(keys, plaintext):
     with pqexplore.open(data, decryption=keys and pqexplore.Decryption(**keys)) as file:
         assert "unused-bytes" not in {one.rule for one in finish(steps(file, "pages")).findings}
         assert "gap" not in file.layout("chunks")["kind"].to_pylist()
+
+
+MINE = [*cases_metadata.CASES, *cases_encryption.CASES]
+
+
+@pytest.mark.parametrize("case", MINE, ids=lambda case: case.rule)
+def test_a_finding_has_all_that_one_needs(case):
+    with pqexplore.open(case.make()) as file:
+        [found] = [one for one in finish(steps(file, case.level)).findings if one.rule == case.rule]
+        assert found.fix.endswith(".") and found.source is not None and found.evidence
+        assert not found.address or file.node(found.address)
+        json.dumps(diagnosis_document(found))

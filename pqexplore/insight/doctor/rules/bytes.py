@@ -47,6 +47,10 @@ def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
         evidence={"bytes": total, "gaps": len(gaps), "largest": largest, "at": start},
         cost=Cost(f"{size(total)} that no reader uses", bytes=total),
         fix="Look at the gap: it may be data that a footer lost. Writing the file again leaves it out.",
+        code={
+            "DuckDB": "COPY (FROM 'path') TO 'new' (FORMAT parquet)",
+            "pyarrow": "pq.write_table(pq.read_table(path), new)",
+        },
         source=FORMAT,
     )
 
@@ -67,6 +71,7 @@ def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
         evidence={"bytes": total, "key": key, "of_key": sizes[key]},
         cost=Cost("every query reads it with the footer", bytes=total),
         fix="Store it beside the file, or drop it.",
+        code={"pyarrow": "pq.write_table(table.replace_schema_metadata(None), path)"},
         source=FORMAT,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.format.field import walk
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
-from pqexplore.insight.doctor.rules.values import LEAST_ROWS
+from pqexplore.insight.doctor.rules.values import LEAST_ROWS, STATISTICS
 from pqexplore.insight.doctor.subject import concerned
 from pqexplore.insight.wording import percent, plural
 
@@ -52,6 +52,7 @@ def colliding_names(subject: Subject) -> Iterator[Diagnosis]:
 
 
 def _collision(rule: str, fields: list[Field], what: str) -> Diagnosis:
+    """The diagnosis about fields of one group whose names collide; `what` ends its sentence."""
     found = concerned(fields)
     return Diagnosis(
         rule,
@@ -61,6 +62,11 @@ def _collision(rule: str, fields: list[Field], what: str) -> Diagnosis:
         ".".join(fields[0].path),
         evidence={"names": found.paths},
         fix="Rename one of them.",
+        code={
+            "pyarrow": "table.rename_columns(names)",
+            "polars": "pl.read_parquet(path).rename({'old': 'new'})",
+            "Spark": "df.toDF(*names)",
+        },
         source=SPARK_CASE,
     )
 
@@ -84,6 +90,14 @@ def only_nulls(subject: Subject) -> Iterator[Diagnosis]:
         rows=rows,
         evidence={"columns": found.paths, "rows": rows},
         fix="Leave the column out, if nothing needs it.",
+        code={
+            "pyarrow": f"table.drop_columns({found.paths!r})",
+            "polars": f"df.drop({found.paths!r})",
+            "Spark": f"df.drop(*{found.paths!r})",
+        }
+        if all(len(leaf.path) == 1 for leaf in leaves)
+        else {},
+        source=STATISTICS,
     )
 
 
@@ -107,6 +121,7 @@ def mostly_nulls(subject: Subject) -> Iterator[Diagnosis]:
         found.column,
         evidence={"columns": found.paths, "rows": rows, "values": values[:100]},
         fix="Nulls take nearly no bytes; look whether something was not filled in.",
+        source=STATISTICS,
     )
 
 
@@ -118,12 +133,12 @@ RULES = (
     Rule(
         "only-nulls", Severity.NOTE, FOOTER, "Columns of nothing but nulls",
         "They cost little, and often mean that something was not filled in.",
-        only_nulls, None, f"A file of at least {LEAST_ROWS:,} rows, a column in no list, and counts that agree with each other.",
+        only_nulls, STATISTICS, f"A file of at least {LEAST_ROWS:,} rows, a column in no list, and counts that agree with each other.",
     ),
     Rule(
         "mostly-nulls", Severity.NOTE, FOOTER, "Columns with hardly a value",
         "They cost little, and often mean that something was not filled in.",
-        mostly_nulls, None,
-        f"At least {percent(HARDLY)} nulls, by the same counts as `only-nulls`. No source: it is a note, and costs nothing.",
+        mostly_nulls, STATISTICS,
+        f"At least {percent(HARDLY)} nulls, by the same counts as `only-nulls`. The share is our choice: it is a note, and costs nothing.",
     ),
 )  # fmt: skip

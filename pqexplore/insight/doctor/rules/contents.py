@@ -75,6 +75,7 @@ class Form:
 
 
 def _pattern(pattern: str) -> Callable[[str], object]:
+    """A test whether a text as a whole has a form."""
     return re.compile(pattern, re.ASCII).fullmatch
 
 
@@ -207,6 +208,7 @@ def typed_values(subject: Subject) -> Iterator[Diagnosis]:
 def _of_another_type(
     rule: str, leaf: Leaf, form: Form, sentence: str, evidence: dict[str, object]
 ) -> Diagnosis:
+    """The diagnosis about a text column with a form."""
     return Diagnosis(
         rule,
         Severity.NOTE,

@@ -113,6 +113,11 @@ def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
         local.address,
         evidence={"utc": utc.paths, "local": local.paths},
         fix="Write all of them with isAdjustedToUTC = true, unless they mean different things.",
+        code={
+            "pyarrow": "table.cast(schema)  # with pa.timestamp('us', 'UTC') for the column",
+            "polars": f"df.with_columns(pl.col({local.paths[0]!r}).dt.replace_time_zone('UTC'))",
+            "Spark": "spark.conf.set('spark.sql.timestampType', 'TIMESTAMP_LTZ')",
+        },
         source=LOGICAL_TYPES,
     )
 
