@@ -68,13 +68,22 @@ def _exact(leaf: Leaf, one: Bounds) -> bool:
     return one.min_exact is not False and one.max_exact is not False
 
 
+def _differ(subject: Subject, leaf: Leaf) -> bool:
+    """Whether the bounds of the first chunk differ, which costs less than to decode them."""
+    chunk = next(subject.chunks(leaf), None)
+    found = None if chunk is None else chunk.statistics
+    return found is None or (found.min_value, found.min) != (found.max_value, found.max)
+
+
 def constant(subject: Subject) -> Iterator[Diagnosis]:
     """Columns with one value."""
     if sum(subject.rows) < LEAST_ROWS:
         return
     for leaf in subject.leaves:
+        if _differ(subject, leaf) or subject.nulls(leaf) != 0:
+            continue
         found = all_bounds(subject, leaf)
-        if found is None or subject.nulls(leaf) != 0:
+        if found is None:
             continue
         if len({raw for b in found for raw in (b.min_raw, b.max_raw)}) != 1:
             continue
