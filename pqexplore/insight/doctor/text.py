@@ -52,6 +52,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "what": plain(report.what),
         "partial": report.partial,
         "writer": plain(report.writer),
+        "unseen": list(report.unseen),
         "findings": [diagnosis_document(one) for one in report.findings],
     }
 

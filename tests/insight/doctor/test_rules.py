@@ -4,11 +4,10 @@ import importlib.util
 import re
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from insight.doctor.cases import CASES
-from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
+from insight.doctor.doctor_cases import NUMBERS, written
 from made import rebuilt
 
 import pqexplore
@@ -26,9 +25,9 @@ WITHOUT_CASE = {
 """Rules whose files would be too large for this table; each has a test of its own below."""
 
 
-def diagnosed(data):
+def diagnosed(data, level="pages"):
     with pqexplore.open(data) as file:
-        return finish(steps(file, "pages"))
+        return finish(steps(file, level))
 
 
 def test_every_rule_has_a_case():
@@ -39,44 +38,18 @@ def test_every_rule_has_a_case():
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
 def test_a_rule_sees_its_file_and_not_the_near_miss(case):
-    [found] = [one for one in diagnosed(case.make()).findings if one.rule == case.rule]
+    [found] = [one for one in diagnosed(case.make(), case.level).findings if one.rule == case.rule]
     assert case.said in found.sentence
     if case.rule in RULES:
         assert found.severity is RULES[case.rule].severity
     assert found.evidence
-    assert case.rule not in {one.rule for one in diagnosed(case.near()).findings}
+    assert case.rule not in {one.rule for one in diagnosed(case.near(), case.level).findings}
 
 
 def test_many_columns():
     schema = pa.schema([(f"c{i}", pa.int32()) for i in range(10_001)])
     found = diagnosed(written(schema.empty_table())).findings
     assert "10,001 leaves" in next(one.sentence for one in found if one.rule == "many-columns")
-
-
-ORDINARY = {
-    "pyarrow": lambda table: written(table),
-    "pyarrow, three row groups": lambda table: written(table, row_group_size=10_000),
-    "ours": lambda table: ours(table),
-}
-
-
-@pytest.mark.parametrize("writer", ORDINARY)
-def test_an_ordinary_file_has_nothing_above_a_note(writer):
-    rows = 30_000
-    table = pa.table(
-        {
-            "id": np.arange(rows),
-            "price": RANDOM.random(rows),
-            "city": [f"city {x}" for x in RANDOM.integers(0, 50, rows)],
-            "at": pa.array(np.arange(rows), pa.timestamp("us", "UTC")),
-            "tags": [["a", "b"]] * rows,
-        }
-    )
-    for level in ("footer", "data"):
-        with pqexplore.open(ORDINARY[writer](table)) as file:
-            report = finish(steps(file, level))
-        assert [one for one in report.findings if one.severity is not Severity.NOTE] == []
-        assert "nothing to mend" in report.sentence
 
 
 def test_the_worst_comes_first():
@@ -104,7 +77,7 @@ def test_one_fault_is_one_finding_though_several_rules_meet_it():
 
 def test_a_sentence_has_no_empty_parts():
     for case in CASES:
-        for one in diagnosed(case.make()).findings:
+        for one in diagnosed(case.make(), case.level).findings:
             assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
 
 

@@ -6,10 +6,14 @@ from pqexplore.insight.doctor.rules import (
     bytes,
     columns,
     compression,
+    contents,
     dictionaries,
+    encryption,
     filters,
     layout,
+    metadata,
     skipping,
+    types,
     values,
     writers,
 )
@@ -27,7 +31,11 @@ RULES: dict[str, Rule] = {
         skipping,
         filters,
         columns,
+        types,
         values,
+        contents,
+        metadata,
+        encryption,
         writers,
     )
     for rule in module.RULES
