@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import clip, plural, printable
-from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
@@ -49,33 +49,22 @@ class Cause:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LakeFinding:
+class LakeFinding(Diagnosis):
     """What a rule found in all files of a lake, or what only the files together show.
 
-    - `rule`, `severity`, `sentence`: as in `Diagnosis`; `files` of `of` files are concerned.
-    - `paths`: the first files, those with the highest cost first; `address`: the place in the first one, and `example`
-      what the rule says of it. `columns`: (column, files), the most frequent first.
-    - `causes`: the files by writer and kind of date, most files first.
-    - `cost`: the sums of all files. `fix`, `code`: as in `Diagnosis`, for the first file; a key with "job" mends the lake.
+    - `files` of `of` files are concerned. `paths`: the first of them, those with the highest cost first.
+    - `address`: the place in the first file, and `example` what the rule says of it; `fix` and `code` are for that file,
+      but a code whose name ends in "job" mends the lake. `cost`: the sums of all files.
+    - `columns`: (column, files), the most frequent first. `causes`: the files by writer and kind of date, most files
+      first; none if only the files together show it.
     """
 
-    rule: str
-    severity: Severity
-    sentence: str
-    files: int
-    of: int
+    files: int = 0
+    of: int = 0
     paths: tuple[str, ...] = ()
-    address: str = ""
     example: str = ""
     columns: tuple[tuple[str, int], ...] = ()
     causes: tuple[Cause, ...] = ()
-    cost: Cost = dataclasses.field(default_factory=Cost)
-    fix: str = ""
-    code: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    source: Source | None = None
-
-    def __str__(self) -> str:
-        return f"{self.severity.value}: {self.sentence} [{self.rule}]"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,18 +172,19 @@ def _finding(
     return LakeFinding(
         rule,
         severity,
-        printable(f"{title}: {of}{_columns(columns, files)}{_causes(causes)}."),
-        files,
-        all_files,
-        tuple(one["path"] for one in examples),
+        f"{title}: {of}{_columns(columns, files)}{_causes(causes)}.",
         examples[0]["address"],
-        examples[0]["sentence"],
-        tuple(columns[:LISTED_COLUMNS]),
-        tuple(causes),
-        Cost(_cost(sums, details["cost"], files), **sums),
-        details["fix"],
-        details["code"],
-        None if source is None else Source(*source),
+        rows=sums["rows"],
+        cost=Cost(_cost(sums, details["cost"], files), **sums),
+        fix=details["fix"],
+        code=details["code"],
+        source=None if source is None else Source(*source),
+        files=files,
+        of=all_files,
+        paths=tuple(one["path"] for one in examples),
+        example=examples[0]["sentence"],
+        columns=tuple(columns[:LISTED_COLUMNS]),
+        causes=tuple(causes),
     )
 
 

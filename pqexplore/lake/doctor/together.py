@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pqexplore.engine.text import clip, plural, printable
+from pqexplore.engine.text import clip, plural
 from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
@@ -33,6 +33,56 @@ FEW = 50
 
 NAMED = 3
 PATHS = 5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LakeRule:
+    """A rule of many files: stable name, severity, what it looks for, why it matters, its threshold and its source."""
+
+    name: str
+    severity: Severity
+    title: str
+    why: str
+    threshold: str = ""
+    source: Source | None = None
+
+
+SMALL_FILES = LakeRule(
+    "small-files",
+    Severity.SLOW,
+    "Many small files",
+    "A query opens each file and reads its footer before it reads a value.",
+    f"A folder has at least {FEW} files smaller than {SMALL >> 20} MiB, from which on Delta's auto compaction rewrites a "
+    "partition.",
+    COMPACTION,
+)
+TYPES_DIFFER = LakeRule(
+    "types-differ",
+    Severity.PORTABILITY,
+    "Columns of several types in one table",
+    "A reader that takes the schema of one file for all has to convert the others, or refuses them.",
+    source=SCHEMA_MERGING,
+)
+COLUMNS_DIFFER = LakeRule(
+    "columns-differ",
+    Severity.NOTE,
+    "Columns that some files of a table lack",
+    "A reader that takes the schema of such a file for all does not see the column.",
+    source=SCHEMA_MERGING,
+)
+CODECS_DIFFER = LakeRule(
+    "codecs-differ",
+    Severity.NOTE,
+    "Several codecs in one table",
+    "Files of different writers or times are compressed in different ways.",
+)
+WRITERS_DIFFER = LakeRule(
+    "writers-differ",
+    Severity.NOTE,
+    "Several writers in one table",
+    "A fault of one writer is in its files only; the findings name the writers.",
+)
+RULES = (SMALL_FILES, TYPES_DIFFER, COLUMNS_DIFFER, CODECS_DIFFER, WRITERS_DIFFER)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,19 +126,19 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     worst = min(crowded, key=lambda folder: (-len(crowded[folder]), folder))
     where = "one folder" if len(crowded) == 1 else plural(len(crowded), "folder")
     yield LakeFinding(
-        "small-files",
-        Severity.SLOW,
+        SMALL_FILES.name,
+        SMALL_FILES.severity,
         f"Many small files: {small:,} of {plural(len(files), 'file')} are smaller than {SMALL >> 20} MiB, in {where} with "
         f"at least {FEW} of them each; their {size(total)} would fit into {plural(fewer, 'file')} of {TARGET >> 20} MiB.",
-        small,
-        len(files),
-        tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
+        files=small,
+        of=len(files),
+        paths=tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
         cost=Cost(
             f"a query opens {small:,} files and reads their footers, in place of {fewer:,}",
             requests=small - fewer,
         ),
         fix="Compact the files of each folder, and write fewer at a time.",
-        source=COMPACTION,
+        source=SMALL_FILES.source,
     )
 
 
@@ -129,36 +179,32 @@ def drift(
         columns = sorted(several.items(), key=lambda pair: (-pair[1], pair[0]))
         first = columns[0][0]
         yield LakeFinding(
-            "types-differ",
-            Severity.PORTABILITY,
+            TYPES_DIFFER.name,
+            TYPES_DIFFER.severity,
             f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}.",
-            len(wrong),
-            of,
-            tuple(sorted(wrong)[:PATHS]),
+            files=len(wrong),
+            of=of,
+            paths=tuple(sorted(wrong)[:PATHS]),
             columns=tuple(columns),
-            cost=Cost(
-                "a reader that takes the schema of one file for all has to convert the others, or refuses them"
-            ),
+            cost=Cost(_lower(TYPES_DIFFER.why)),
             fix="Write the files of the rarer types again, with the type of the others.",
-            source=SCHEMA_MERGING,
+            source=TYPES_DIFFER.source,
         )
     if lacking:
         columns = sorted(lacking.items(), key=lambda pair: (-pair[1], pair[0]))
         lack = "lacks" if len(partial) == 1 else "lack"
         yield LakeFinding(
-            "columns-differ",
-            Severity.NOTE,
+            COLUMNS_DIFFER.name,
+            COLUMNS_DIFFER.severity,
             f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
             f"{_listed(columns)}.",
-            len(partial),
-            of,
-            tuple(sorted(partial)[:PATHS]),
+            files=len(partial),
+            of=of,
+            paths=tuple(sorted(partial)[:PATHS]),
             columns=tuple(columns),
-            cost=Cost(
-                "a reader that takes the schema of such a file for all does not see the column"
-            ),
+            cost=Cost(_lower(COLUMNS_DIFFER.why)),
             fix="Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB.",
-            source=SCHEMA_MERGING,
+            source=COLUMNS_DIFFER.source,
         )
 
 
@@ -176,18 +222,18 @@ def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             told = [f"{clip(kind, 60)} ({count:,})" for kind, count in _ordered(kinds)[:6]]
             more = [f"{len(kinds) - 6:,} more"] * (len(kinds) > 6)
             yield LakeFinding(
-                rule,
-                Severity.NOTE,
-                printable(f"Files of one table {words}: {listing([*told, *more], most=7)}."),
-                len(odd),
-                sum(kinds.values()),
-                tuple(sorted(odd)[:PATHS]),
+                rule.name,
+                rule.severity,
+                f"Files of one table {words}: {listing([*told, *more], most=7)}.",
+                files=len(odd),
+                of=sum(kinds.values()),
+                paths=tuple(sorted(odd)[:PATHS]),
             )
 
 
-_MIXTURES: tuple[tuple[str, str, Callable[[FileFacts], str]], ...] = (
-    ("codecs-differ", "are compressed in different ways", operator.attrgetter("codecs")),
-    ("writers-differ", "were written by different writers", operator.attrgetter("writer")),
+_MIXTURES: tuple[tuple[LakeRule, str, Callable[[FileFacts], str]], ...] = (
+    (CODECS_DIFFER, "are compressed in different ways", operator.attrgetter("codecs")),
+    (WRITERS_DIFFER, "were written by different writers", operator.attrgetter("writer")),
 )
 
 
@@ -198,6 +244,11 @@ def _tables(files: Sequence[FileFacts], of: Callable[[FileFacts], str]) -> list[
         if of(one):
             found.setdefault(one.table, []).append(one)
     return [some for _, some in sorted(found.items()) if len({of(one) for one in some}) > 1]
+
+
+def _lower(text: str) -> str:
+    """A sentence as part of another."""
+    return text[:1].lower() + text[1:].rstrip(".")
 
 
 def _rarer(kinds: Counter[str]) -> set[str]:

@@ -1,0 +1,48 @@
+"""The diagnosis of a lake as lines of text for a terminal, and as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pqexplore.insight.doctor.text import LISTED, finding_lines, indented, more_lines
+from pqexplore.insight.document import plain
+from pqexplore.lake.doctor.report import LakeFinding, LakeReport
+
+
+def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
+    """A report: its sentence, then each finding with its first files, its cost and its fix."""
+    yield from indented(report.sentence, room, 2)
+    for one in report.findings[:LISTED]:
+        yield from finding_lines(one, list(_place(one)), room)
+    yield from more_lines(len(report.findings))
+
+
+def _place(one: LakeFinding) -> Iterator[str]:
+    if one.paths:
+        yield f"at {place(one)}"
+    if one.example:
+        yield f"there: {one.example}"
+    for path in one.paths[1:3]:
+        yield f"and {path}"
+    if one.files > 3 and len(one.paths) > 2:
+        yield f"and {one.files - 3:,} more"
+
+
+def place(one: LakeFinding) -> str:
+    """The first file and the address in it, as the lake explorer opens it: `PATH#ADDRESS`."""
+    if not one.paths:
+        return ""
+    return f"{one.paths[0]}#{one.address}" if one.address else one.paths[0]
+
+
+def lake_document(report: LakeReport) -> dict[str, Any]:
+    """A report as JSON values, without the rows of its files."""
+    return {
+        "name": plain(report.name),
+        "level": report.level,
+        "sentence": report.sentence,
+        "what": plain(report.what),
+        "num_files": report.num_files,
+        "findings": [{**plain(one), "severity": one.severity.value} for one in report.findings],
+    }
