@@ -28,8 +28,8 @@ This page is written by `tools/doctor_rules.py`.
 MANY = """\
 `lake.diagnose()` and `pqexplore doctor FOLDER` apply the rules above to each file, add them up by rule, writer and date,
 and compare the files of one table: those whose folders differ only in `key=value`, or that one Delta or Iceberg table
-names. A file that cannot be read is the finding `file-unreadable` (damage), or `file-not-read` if that says nothing about
-the file: it needs a key, vanished, took too long.
+names. A file that cannot be read is the finding `file-unreadable` (damage), `file-needs-key` (note), or `file-not-read`
+(portability) if that says nothing about the file: it vanished, may not be read, took too long.
 """
 
 READS = {

@@ -124,7 +124,6 @@ def _folder(
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.insight.doctor.diagnosis import Severity
     from pqexplore.lake.doctor.diagnosing import NOT_READ
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
     from pqexplore.lake.doctor.text import lake_document, lake_lines
@@ -142,7 +141,7 @@ def _folder(
         for line in lake_lines(report, _room()):
             say(line)
     for one in report.findings:
-        if one.rule in (DAMAGED, NOT_READ) and one.severity is not Severity.NOTE:
+        if one.rule in (DAMAGED, NOT_READ):
             return UNREADABLE
     worst = report.worst()
     return FOUND if worst is not None and worst.rank <= limit else CLEAN

@@ -128,7 +128,7 @@ class Inspection:
             address = getattr(error, "address", None) or ""
             if phase == "footer" and address.startswith("schema"):
                 phase = "schema"
-            return _Opened(begun, source, failure=(phase, _explained(error, entry.path)))
+            return _Opened(begun, source, failure=(phase, explained(error, entry.path)))
 
     def _file(self, entry: Entry, opened: _Opened) -> Iterator[tuple[str, pa.RecordBatch]]:
         source = opened.source
@@ -432,7 +432,7 @@ def words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:1000]
 
 
-def _explained(error: Exception, path: str) -> Exception:
+def explained(error: Exception, path: str) -> Exception:
     """The error, with more detail if the file system has it."""
     if isinstance(error, FileNotFoundError):
         where = local_path(path)

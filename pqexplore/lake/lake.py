@@ -234,6 +234,7 @@ class Lake:
         self,
         level: str = "footer",
         *,
+        files: Collection[str] | None = None,
         processes: int | None = None,
         tasks: int | None = None,
         progress: Callable[[Progress], None] | bool | None = None,
@@ -242,14 +243,14 @@ class Lake:
 
         The rules of `pqexplore.diagnose` at this `level` (`footer`, `pages`, `data`) in each live file, added up by rule,
         writer and date; and what only the files together show: many small files, columns of several types, several codecs
-        or writers. The files are read again, with Spark or by processes of this machine; see `scan` for the other
-        arguments. A file that cannot be read is a finding. Without a refresh, files that are new since the scan are left
+        or writers. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
+        processes of this machine; see `scan` for the other arguments. A file that cannot be read is a finding. Without a refresh, files that are new since the scan are left
         out. Raises UsageError for an unknown level, and for files that the store may not name (see `open`).
         """
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
         listener = _printed if progress is True else progress or None
-        return diagnose_lake(self, level, processes, tasks, listener)
+        return diagnose_lake(self, level, files, processes, tasks, listener)
 
     @property
     def runs(self) -> pa.Table:

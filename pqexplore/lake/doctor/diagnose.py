@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -37,6 +37,7 @@ QUOTED = ("crashed", "timeout", "outside")
 def diagnose_lake(
     lake: Lake,
     level: str = FOOTER,
+    only: Collection[str] | None = None,
     processes: int | None = None,
     tasks: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -44,7 +45,7 @@ def diagnose_lake(
     """See `Lake.diagnose`."""
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
-    files = _files(lake)
+    files = [row for row in _files(lake) if only is None or row["path"] in only]
     entries = [_entry(row) for row in files if row["error_code"] not in QUOTED]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()

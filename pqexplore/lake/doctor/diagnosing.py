@@ -18,7 +18,7 @@ from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.steps import finish
 from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.entries import Entry, Options, error_code, writer
-from pqexplore.lake.inspection import LONGEST, opened_ahead, words
+from pqexplore.lake.inspection import LONGEST, explained, opened_ahead, words
 from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.tables import DIAGNOSES, IMPLAUSIBLE, NAME
 
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 READ = "read"
 """The rule of the row that each file has that was read."""
-UNREADABLE, NOT_READ = "file-unreadable", "file-not-read"
-"""The file is damaged; the file could not be looked at, which says nothing about it."""
+UNREADABLE, NOT_READ, NEEDS_KEY = "file-unreadable", "file-not-read", "file-needs-key"
+"""The file is damaged; it could not be looked at, which says nothing about it; its footer is encrypted."""
+ONCE = (READ, UNREADABLE, NOT_READ, NEEDS_KEY)
+"""Each file has one row with one of these rules."""
 DAMAGED = ("corrupt", "not-parquet", "crashed")
 """The codes of errors that are the file's own fault."""
 
@@ -75,7 +77,7 @@ class Diagnosing:
                 with within_memory("footer", None):
                     file = ParquetFile(source, limits=self._limits)
             except Exception as error:  # any error stays with its file
-                return error
+                return explained(error, entry.path)
             opened.pop_all()
             return file
 
@@ -124,7 +126,7 @@ def unreadable(code: str, message: str) -> Diagnosis:
             fix="See what pqexplore.salvage(path) recovers; write the file again, or remove it from the folder.",
         )
     if code == "encrypted":
-        return Diagnosis(NOT_READ, Severity.NOTE, f"The file is encrypted: {text}.")
+        return Diagnosis(NEEDS_KEY, Severity.NOTE, f"The file is encrypted: {text}.")
     return Diagnosis(NOT_READ, Severity.PORTABILITY, f"The file could not be looked at: {text}.")
 
 

@@ -15,7 +15,7 @@ from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.counting import Counts
 from pqexplore.lake.doctor.dates import between
-from pqexplore.lake.doctor.diagnosing import NOT_READ, READ, UNREADABLE
+from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 TITLES = {
     UNREADABLE: "Files that cannot be read",
     NOT_READ: "Files that could not be looked at",
+    NEEDS_KEY: "Files that need a key",
 }
-ONCE = (READ, UNREADABLE, NOT_READ)
-"""Each file has one row with one of these rules."""
 NAMED = 3
 """Writers and columns that a sentence names."""
 LISTED_COLUMNS = 20

@@ -182,6 +182,7 @@ def drift(
             TYPES_DIFFER.name,
             TYPES_DIFFER.severity,
             f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}.",
+            address="schema",
             files=len(wrong),
             of=of,
             paths=tuple(sorted(wrong)[:PATHS]),
@@ -198,6 +199,7 @@ def drift(
             COLUMNS_DIFFER.severity,
             f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
             f"{_listed(columns)}.",
+            address="schema",
             files=len(partial),
             of=of,
             paths=tuple(sorted(partial)[:PATHS]),
