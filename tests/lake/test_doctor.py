@@ -332,7 +332,7 @@ def test_the_job_mends_what_it_is_for(made, report, tmp_path):
 
 
 def test_a_table_is_mended_by_its_own_job():
-    assert jobs("/t", "delta", 1, ()) == {"Delta job": 'spark.sql("OPTIMIZE delta.`/t`")'}
+    assert jobs("/t", "delta", 1, ())["Delta job"].startswith("spark.sql('OPTIMIZE delta.`/t`')\n")
     assert list(jobs("/t", "iceberg", 1, ())) == ["Iceberg job"]
     assert list(jobs("/t", "", 1, ())) == ["Spark job", "pyarrow job"]
     assert jobs("/t" * 500, "", 1, ()) == {} == jobs("", "", 1, ())
@@ -340,8 +340,24 @@ def test_a_table_is_mended_by_its_own_job():
         ".repartition(3, 'date').write.partitionBy('date')"
         in jobs("/t", "", 300 << 20, ("date",))["Spark job"]
     )
-    for code in jobs("/it's \"t`", "", 1, ("k'",)).values():
-        compile(code, "job", "exec")
+    for format in ("", "delta"):
+        for code in jobs("/it's \"t`", format, 1, ("k'",)).values():
+            compile(code, "job", "exec")
+    for code in jobs("/t", "", 1, (), ["types-differ", "no-rows"]).values():
+        assert code.startswith("# mend first what stops it: columns of several types\n")
+
+
+def test_a_delta_table_is_diagnosed_by_its_live_files(tmp_path):
+    deltalake = pytest.importorskip("deltalake")
+    options = deltalake.WriterProperties(max_row_group_size=1_000)
+    for part in range(3):
+        rows = pa.table({"n": range(part * 10_000, part * 10_000 + 10_000)})
+        deltalake.write_deltalake(tmp_path / "t", rows, mode="append", writer_properties=options)
+    deltalake.DeltaTable(tmp_path / "t").delete("n < 10000")
+    lake = scan(None, tmp_path / "t", out=tmp_path / "store", processes=0)
+    report = lake.diagnose(processes=0)
+    assert finding(report, "small-row-groups").files == 2 == report.num_files
+    assert list(report.fix) == ["Delta job"]
 
 
 def test_what_a_hostile_file_says_is_printable_and_short():

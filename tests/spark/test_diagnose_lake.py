@@ -6,6 +6,8 @@ from lake import doctored_lake
 import pqexplore.lake
 from pqexplore.lake import spark as on_spark
 from pqexplore.lake.doctor import counting
+from pqexplore.lake.panels import doctor
+from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.tables import DIAGNOSES
 
 
@@ -46,6 +48,12 @@ def test_both_add_up_the_same(session, reports):
             [tuple(row.values()) for row in some.to_pylist()], DIAGNOSES.ddl
         )
         assert counting.by_spark(frame) == counting.by_arrow(some)
+
+
+def test_the_panel_shows_the_same(made):
+    mine, local = (doctor.answer(lake, Filters()) for lake in made[:2])
+    assert mine.sentence == local.sentence and mine.picture == local.picture
+    assert mine.table.rows == local.table.rows and len(mine.table.rows) > 50
 
 
 def test_the_rows_can_be_read_as_long_as_the_report_exists(made):

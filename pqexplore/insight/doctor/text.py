@@ -38,10 +38,12 @@ def finding_lines(one: Diagnosis, place: Sequence[str], room: int) -> Iterator[s
     if one.fix:
         yield from indented(f"to do: {one.fix}", room, 4)
     for writer, code in one.code.items():
-        first, *others = code.splitlines() or [""]
-        yield from indented(f"{writer}: {first}", room, 6)
-        for line in others:
-            yield from indented(line, room, 8)
+        lines = code.splitlines()
+        if len(lines) < 2:
+            yield from indented(f"{writer}: {code}", room, 6)
+        else:  # a program: its lines stay as they are
+            yield from indented(f"{writer}:", room, 6)
+            yield from (f"        {printable(line)}" for line in lines)
     if one.source is not None:
         yield from indented(f"see: {one.source.title}", room, 4)
 

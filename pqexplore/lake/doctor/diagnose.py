@@ -242,7 +242,8 @@ def _with_jobs(
         }
         if len(keys) == 1:
             total_size = sum(one.size for one in facts)
-            code = jobs(table, formats.get(table, ""), total_size, keys.pop())
+            rules = {one.rule for one in found}
+            code = jobs(table, formats.get(table, ""), total_size, keys.pop(), rules)
     for one in found:
         if one.rule in REWRITTEN and code:
             yield dataclasses.replace(one, code={**code, **one.code})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +14,13 @@ from pqexplore.lake.doctor.report import LakeFinding, LakeReport
 def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
     """A report: its sentence, then each finding with its first files, its cost and its fix."""
     yield from indented(report.sentence, room, 2)
+    printed: set[str] = set()
     for one in report.findings[:LISTED]:
-        yield from finding_lines(one, list(_place(one)), room)
+        code = {
+            name: text if text not in printed else "as above" for name, text in one.code.items()
+        }
+        printed.update(one.code.values())
+        yield from finding_lines(dataclasses.replace(one, code=code), list(_place(one)), room)
     yield from more_lines(len(report.findings))
 
 

@@ -137,7 +137,7 @@ def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             f"a query opens {small:,} files and reads their footers, in place of {fewer:,}",
             requests=small - fewer,
         ),
-        fix="Compact the files of each folder, and write fewer at a time.",
+        fix="Compact the files of each folder, and write larger files.",
         source=SMALL_FILES.source,
     )
 
