@@ -205,15 +205,17 @@ def _codecs(lake: Lake) -> dict[str, str]:
     """The codecs of each file, as a sorted list of their names."""
     if lake.spark is not None:
         pairs = lake.tables["column_chunks"].select("path", "codec").distinct().collect()
-        found = [(row["path"], row["codec"]) for row in pairs]
+        found = {(row["path"], row["codec"]) for row in pairs}
     else:
-        rows = lake.dataset("column_chunks").to_table(columns=["path", "codec"])
-        distinct = rows.group_by(["path", "codec"]).aggregate([]).to_pylist()
-        found = [(row["path"], row["codec"]) for row in distinct]
+        found = set()
+        for batch in lake.dataset("column_chunks").to_batches(columns=["path", "codec"]):
+            some = pa.Table.from_batches([batch]).group_by(["path", "codec"]).aggregate([])
+            found.update(zip(some["path"].to_pylist(), some["codec"].to_pylist(), strict=True))
     by_path: dict[str, list[str]] = {}
-    for path, codec in sorted(pair for pair in found if pair[1] is not None):
-        by_path.setdefault(path, []).append(codec)
-    return {path: ", ".join(some) for path, some in by_path.items()}
+    for path, codec in found:
+        if codec is not None:
+            by_path.setdefault(path, []).append(codec)
+    return {path: ", ".join(sorted(some)) for path, some in by_path.items()}
 
 
 def _together(lake: Lake, facts: Sequence[FileFacts]) -> Iterator[LakeFinding]:
