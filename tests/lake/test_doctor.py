@@ -347,6 +347,40 @@ def test_a_table_is_mended_by_its_own_job():
         assert code.startswith("# mend first what stops it: columns of several types\n")
 
 
+def day(day):
+    return f"2026-11-{day:02d}", "modification time"
+
+
+CAUSES = [
+    # (writer, (date, dated by)) of the files with the finding, what the sentence says
+    (
+        [("a 1", day(3)), ("a 1", day(4))],
+        ", written by a 1, last changed between 3 and 4 November 2026.",
+    ),
+    ([("", day(3))], ", last changed on 3 November 2026."),
+    ([("a 1", ("", ""))], ", written by a 1."),
+    ([("a 1", day(3)), ("a 1", ("", ""))], ", written by a 1."),  # not all have a date
+    (
+        [("a 1", day(3)), ("b 2", day(4)), ("b 2", day(5)), ("", day(4))],
+        ", written by b 2 (2), unknown (1) and a 1 (1), last changed between 3 and 5 November 2026.",
+    ),
+    ([("a 1", day(3)), ("a 1", ("2026-11-03", "partition folder"))], ", written by a 1."),
+]
+
+
+@pytest.mark.parametrize(("files", "words"), CAUSES)
+def test_the_writers_and_days_of_a_sentence(files, words):
+    (row,) = by_rule([unreadable("corrupt", "x")])
+    columns = {name: [] for name in DIAGNOSES.schema.names}
+    for number, (writer, (date, dated_by)) in enumerate(files):
+        whole = row | {"path": f"{number}", "writer": writer, "date": date, "dated_by": dated_by}
+        for name, values in columns.items():
+            values.append(whole.get(name))
+    (one,) = findings(by_arrow(pa.Table.from_batches([DIAGNOSES.batch(columns)])))
+    count = "the only file" if len(files) == 1 else f"all {len(files)} files"
+    assert one.sentence == f"Files that cannot be read: {count}{words}"
+
+
 def test_a_delta_table_is_diagnosed_by_its_live_files(tmp_path):
     deltalake = pytest.importorskip("deltalake")
     options = deltalake.WriterProperties(max_row_group_size=1_000)

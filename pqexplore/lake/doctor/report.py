@@ -209,14 +209,16 @@ def _columns(columns: Sequence[tuple[str, int]], files: int) -> str:
 
 def _causes(causes: Sequence[Cause]) -> str:
     """Who wrote the files, and when. The days of several writers are not said if they differ in kind."""
-    by = [one.writer for one in causes if one.writer]
+    by: Counter[str] = Counter()
+    for one in causes:
+        by[one.writer] += one.files
     text = ""
-    if len(causes) == 1:
-        text = f", written by {by[0]}" if by else ""
-    elif by:
-        some = [f"{one.writer or 'unknown'} ({one.files:,})" for one in causes[:NAMED]]
-        more = [f"{len(causes) - NAMED:,} more"] * (len(causes) > NAMED)
+    if len(by) > 1:
+        some = [f"{writer or 'unknown'} ({files:,})" for writer, files in by.most_common(NAMED)]
+        more = [f"{len(by) - NAMED:,} more"] * (len(by) > NAMED)
         text = f", written by {listing([*some, *more])}"
+    elif causes[0].writer:
+        text = f", written by {causes[0].writer}"
     kinds = {one.dated_by for one in causes}
     if len(kinds) > 1 or "" in kinds:
         return text
