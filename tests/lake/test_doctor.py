@@ -377,7 +377,7 @@ def test_the_writers_and_days_of_a_sentence(files, words):
         for name, values in columns.items():
             values.append(whole.get(name))
     (one,) = findings(by_arrow(pa.Table.from_batches([DIAGNOSES.batch(columns)])))
-    count = "the only file" if len(files) == 1 else f"all {len(files)} files"
+    count = {1: "the only file", 2: "both files", 4: "all 4 files"}[len(files)]
     assert one.sentence == f"Files that cannot be read: {count}{words}"
 
 

@@ -188,7 +188,7 @@ def _finding(
 
 
 def _all(files: int) -> str:
-    return "the only file" if files == 1 else f"all {plural(files, 'file')}"
+    return {1: "the only file", 2: "both files"}.get(files, f"all {plural(files, 'file')}")
 
 
 def _sum(rows: Sequence[Mapping[str, Any]], name: str) -> int | None:
