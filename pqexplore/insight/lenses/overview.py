@@ -123,7 +123,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     known = features(file)
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     picture = Picture(
-        cards=[_card(one) for one in above[:CARDS]],
+        cards=[card(one) for one in above[:CARDS]],
         more=max(0, len(above) - CARDS),
         notes=len(report.findings) - len(above),
         size=file.size,
@@ -152,7 +152,8 @@ def _first(above: Sequence[Diagnosis]) -> str:
     )
 
 
-def _card(one: Diagnosis) -> Card:
+def card(one: Diagnosis) -> Card:
+    """The card of a finding."""
     return Card(
         one.rule,
         one.severity.value,
