@@ -43,6 +43,7 @@ PUBLISHED_WORDS = {"full": (YES, YES), "read": (YES, NO), "write": (NO, YES), "n
 
 NOTES = {
     "VARIANT": "read as a value, or as a struct of `metadata` and `value`.",
+    "RLE": "the levels of a column with nulls; BOOLEAN values as RLE have a row of their own below.",
     "Page index": "fastparquet gives other values when it filters the rows of a row group with several pages, with or without an index.",
     "Modular encryption": "one key for the footer and all columns. DuckDB writes it with `force_mbedtls_unsafe`, because "
     "its extension httpfs was not there. Spark takes keys from a key service only, so it was not run here.",
