@@ -174,7 +174,7 @@ STORAGE = (
     row("bit-packed-nulls", "BIT_PACKED definition levels of a column with nulls",
         pyarrow=wrong("nulls are in the wrong rows: the bits are taken from the wrong end"),
         datafusion=wrong("nulls are in the wrong rows: the bits are taken from the wrong end"),
-        fastparquet=wrong("nulls are in the wrong rows"), duckdb=no("Out of buffer"),
+        duckdb=no("Out of buffer"),
         polars=no("bytes declared in v1 def levels is higher than the page size"),
         clickhouse=no("Decompressed data is too short"), hyparquet=no("RangeError"),
         spark=no("Unsupported encoding: BIT_PACKED (its row reader, without vectors, reads it)")),
