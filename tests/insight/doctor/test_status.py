@@ -135,6 +135,31 @@ def test_symbols(cell, symbol):
     assert status.symbol(cell) == symbol
 
 
+def as_published():
+    """Cells that say what the published table says, or nothing where it has no data."""
+    found = {}
+    for rows in status_rows.PUBLISHED["themes"].values():
+        for one in rows:
+            words = {
+                engine: status.PUBLISHED_WORDS.get(one[column], (NOTHING, NOTHING))
+                for engine, column in status.COLUMNS.items()
+            }
+            found[one["id"]] = {engine: Cell(*sides) for engine, sides in words.items()}
+    return found
+
+
+def test_differences_are_those_to_the_published_table():
+    found = status_measure.Measured({}, {}, as_published())
+    assert list(status.differences(found)) == []
+    found.cells["encoding-alp"]["pyarrow"].reads = "yes"  # the published table has no data
+    found.cells["compression-lzo"]["polars"].reads = "no"
+    found.cells["encoding-rle"]["DuckDB"].reads = "wrong values"
+    seen = [
+        (name, engine, said, word) for name, engine, _, said, word, _ in status.differences(found)
+    ]
+    assert seen == [("RLE", "DuckDB", "yes", "wrong values"), ("LZO", "polars", "yes", "no")]
+
+
 fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")
 
 
