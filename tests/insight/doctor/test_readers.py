@@ -15,7 +15,7 @@ import uuid
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from needs import has
+from needs import has, needs
 
 import pqexplore
 from pqexplore.cli import main
@@ -290,11 +290,9 @@ def test_different_values(plain_field, ours, theirs, row):
     assert found[0] == row
 
 
+@needs("pyarrow", "19", "it has no JSON type")
 def test_json_is_compared_by_what_it_says():
-    json_type = pa.json_() if hasattr(pa, "json_") else None
-    if json_type is None:
-        pytest.skip("pyarrow < 19 has no JSON type")
-    table = pa.table({"j": pa.array(['{"a": 1}'], pa.string()).cast(json_type)})
+    table = pa.table({"j": pa.array(['{"a": 1}']).cast(pa.json_())})
     with pqexplore.open(written(table)) as file:
         field = file.schema.root.children[0]
     ours = chunked(['{"a": 1}'])
@@ -335,6 +333,16 @@ def test_a_path_with_characters_of_a_pattern(tmp_path, engine):
     pq.write_table(pa.table({"a": ONE}), path)
     with pqexplore.open(path) as file:
         (found,) = runs.run(file, str(path), [engine])
+    assert found.verdict in (Verdict.READS, Verdict.ABSENT), str(found)
+
+
+@needs("pyarrow", "19", "it has no JSON type")
+def test_fastparquet_and_json_beside_a_name_with_a_dot(tmp_path):
+    path = tmp_path / "a.parquet"
+    text = pa.array(['{"a": 1}', None]).cast(pa.json_())
+    pq.write_table(pa.table({"j": text, "a.b": [1.5, None]}), path)
+    with pqexplore.open(path) as file:
+        (found,) = runs.run(file, str(path), ["fastparquet"])
     assert found.verdict in (Verdict.READS, Verdict.ABSENT), str(found)
 
 

@@ -79,7 +79,8 @@ def by_fastparquet(path: str, columns: Columns) -> pa.Table:
     made = []
     for at in range(frame.shape[1]):
         series = frame.iloc[:, at]
-        if file.schema.schema_element(str(frame.columns[at]).split(".")).converted_type == _JSON:
+        element = file.schema.root["children"].get(str(frame.columns[at]))
+        if element is not None and element.converted_type == _JSON:
             series = [None if one is None else json.dumps(one) for one in series]
         elif any(isinstance(one, dict) for one in series):
             series = [_pairs(one) if isinstance(one, dict) else None for one in series]
