@@ -16,7 +16,6 @@ from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.variant.bounds import inside
-from pqexplore.insight import summary
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
@@ -259,14 +258,6 @@ class Subject:
             except ParquetError:
                 continue
             yield chunk
-
-    @functools.cached_property
-    def columns(self) -> list[summary.ColumnSummary]:
-        """The columns with their sizes; empty if they cannot be read."""
-        try:
-            return summary.columns(self.file)
-        except ParquetError:
-            return []
 
     def nulls(self, leaf: Leaf) -> int | None:
         """The nulls of a column, by the statistics of its chunks.

@@ -58,8 +58,7 @@ def _problems(subject: Subject) -> Iterator[ParquetError | int]:
     except ParquetError as error:
         yield error
         return
-    sound = subject.columns and not any(one.unread for one in subject.columns)
-    if sound and file.footer.cipher is None:
+    if subject.readable.all() and not subject.encrypts:
         return
     for index in range(subject.groups):
         try:
