@@ -50,6 +50,7 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
         dict(finding.evidence),
         Cost(loses),
         source=Source(finding.specification, SPECIFICATION) if finding.specification else None,
+        message=finding.message,
     )
 
 

@@ -18,6 +18,7 @@ from pqexplore.insight.doctor import checked
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
+from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.readers.readers import Opener, Readers
 
 Steps = Generator[float, None, "Report"]
+
+ByRules = tuple[tuple[Diagnosis, ...], bool]
+"""What rules found, and whether only the first row groups were looked at."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,30 +109,54 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     found: list[Diagnosis] = []
-    subject = Subject(file)
-    wanted = LEVELS[: LEVELS.index(level) + 1]
-    rules = [rule for rule in RULES.values() if rule.level in wanted]
-    if file.metadata is not None:
-        for done, rule in enumerate(rules):
-            try:
-                found += rule.find(subject)
-            except ParquetError as error:
-                found += checked.diagnoses(file, [failure(error)])
-            yield (done + 1) / (len(rules) + 1)
+    partial = False
+    for one in LEVELS[: LEVELS.index(level) + 1]:
+        more, part = yield from by_rules(file, one)
+        found += more
+        partial = partial or part
     findings = file.check() if level == DATA else list(file.findings)
     found += checked.diagnoses(file, findings)
-    ordered = sorted(found, key=_order)
     return Report(
         file.name,
         level,
-        tuple(ordered),
+        tuple(sorted(found, key=order)),
         _what(file),
-        subject.partial,
+        partial,
         lambda: contextlib.nullcontext(file),
     )
 
 
-def _order(one: Diagnosis) -> tuple[int, int]:
+_by_rules: Latest[ParquetFile, ByRules] = Latest(len(LEVELS))
+
+
+def by_rules(file: ParquetFile, level: str) -> Generator[float, None, ByRules]:
+    """What the rules of one level find, and whether only the first row groups were looked at; computed once a file."""
+    known = _by_rules.get(file, level)
+    if known is not None or file.metadata is None:
+        return known or ((), False)
+    found: list[Diagnosis] = []
+    subject = Subject(file)
+    rules = [rule for rule in RULES.values() if rule.level == level]
+    for done, rule in enumerate(rules):
+        try:
+            found += rule.find(subject)
+        except ParquetError as error:
+            found += checked.diagnoses(file, [failure(error)])
+        yield (done + 1) / (len(rules) + 1)
+    made = tuple(found), subject.partial
+    if not file.budget.exhausted:
+        _by_rules.put(file, level, made)
+    return made
+
+
+def found_by_footer(file: ParquetFile) -> tuple[Diagnosis, ...] | None:
+    """What the rules of level `footer` found; None if they did not run yet."""
+    known = _by_rules.get(file, FOOTER)
+    return None if known is None else known[0]
+
+
+def order(one: Diagnosis) -> tuple[int, int]:
+    """Sorts diagnoses: the worst first, of equal ones the one that costs most bytes."""
     return one.severity.rank, -(one.cost.bytes or 0)
 
 

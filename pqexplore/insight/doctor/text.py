@@ -9,7 +9,7 @@ from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import RULES
-from pqexplore.insight.document import plain
+from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import wrap
 
 LISTED = 50
@@ -50,12 +50,6 @@ def report_document(report: Report) -> dict[str, Any]:
         "partial": report.partial,
         "findings": [diagnosis_document(one) for one in report.findings],
     }
-
-
-def diagnosis_document(one: Diagnosis) -> dict[str, Any]:
-    """A diagnosis as JSON values; the severity by its word."""
-    made: dict[str, Any] = plain(one)
-    return made | {"severity": one.severity.value}
 
 
 _LEVELS = {
