@@ -5,6 +5,7 @@ import { ByteMap } from "./bytemap";
 import type { Brief, Context, Detail, Identity } from "./context";
 import { DetailPane } from "./detail";
 import { fill, h } from "./dom";
+import { flagText } from "./flags";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
@@ -127,6 +128,7 @@ export class Explorer {
         this.#sure = `${this.#model.get("selection") ?? ""} ${this.#model.get("view") ?? ""}`;
         void this.#show();
       },
+      check: () => this.#check(),
       hot: new Signal(),
       lit: new Signal(),
       announce: (text) => fill(this.#live, text),
@@ -140,6 +142,7 @@ export class Explorer {
       state: "ok",
       reason: "",
       leaf: false,
+      flag: null,
     };
     const map = new ByteMap(ctx, () => void this.#layout("pages"));
     const outline = new Outline(ctx, root);
@@ -193,6 +196,20 @@ export class Explorer {
     if (result.findings.length === ctx.identity.findings.length) return;
     ctx.identity.findings = result.findings;
     this.#root.querySelector(".pqx-identity")?.replaceWith(identityBar(ctx));
+    if (!this.#query.saved) await this.#parts?.outline.refresh();
+  }
+
+  async #check(): Promise<void> {
+    const ctx = this.#ctx as Context;
+    try {
+      const { result } = await this.#rpc.call<{ findings: number }>("check");
+      ctx.announce(`All bytes are checked: ${plural(result.findings, "finding")}`);
+      await this.#show();
+      await this.#layout((this.#root.dataset.layout ?? "chunks") as "chunks" | "pages");
+      await this.#refresh();
+    } catch (error) {
+      ctx.announce(`Not checked: ${(error as Error).message}`);
+    }
   }
 
   #set(name: "selection" | "view", value: string): void {
@@ -262,5 +279,7 @@ function describe(detail: Detail): string {
   const where = detail.span
     ? `, ${plural(detail.span.end - detail.span.start, "byte")} at ${count(detail.span.start)}`
     : "";
-  return `${detail.label}, ${words(detail.kind)}${where}${detail.state === "ok" ? "" : `, ${detail.state}`}`;
+  const state = detail.state === "ok" ? "" : `, ${detail.state}`;
+  const flag = detail.flag ? `, ${flagText(detail.flag)}` : "";
+  return `${detail.label}, ${words(detail.kind)}${where}${state}${flag}`;
 }

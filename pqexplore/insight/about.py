@@ -67,11 +67,20 @@ def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[
     of the rules about its column. A row group and a column chunk have those of their structs in the footer, and those that
     name them in their evidence.
     """
-    known = places(file)
-    if not known.all or not node.address:
-        return list(known.all)
     page = PAGE.match(node.address)
-    place = page[0].rstrip("/") if page else node.address
+    return _about(file, node, page[0].rstrip("/") if page else node.address, column)
+
+
+def flagged(file: ParquetFile, node: Node) -> list[Diagnosis]:
+    """The findings above a note at a node, below it, and about its column; the worst first."""
+    found = _about(file, node, node.address, False)
+    return [one for one in found if one.severity is not Severity.NOTE]
+
+
+def _about(file: ParquetFile, node: Node, place: str, column: bool) -> list[Diagnosis]:
+    known = places(file)
+    if not known.all or not place:
+        return list(known.all)
     whole = column or node.kind == "schema_field"
     chunk = CHUNK.match(node.address) if whole or node.kind == "column_chunk" else None
     leaf = int(chunk[2]) if chunk else _leaf(file, node) if whole else None

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.check import check_steps
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
@@ -114,8 +115,10 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         more, part = yield from by_rules(file, one)
         found += more
         partial = partial or part
-    findings = file.check() if level == DATA else list(file.findings)
-    found += checked.diagnoses(file, findings)
+    if level == DATA and _checked.get(file, level) is None:
+        yield from _check(file)
+        _checked.put(file, level, True)
+    found += checked.diagnoses(file, file.findings)
     return Report(
         file.name,
         level,
@@ -124,6 +127,29 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         partial,
         lambda: contextlib.nullcontext(file),
     )
+
+
+_checked: Latest[ParquetFile, bool] = Latest(1)
+"""Files whose bytes were all checked."""
+
+
+def _check(file: ParquetFile) -> Generator[float, None, None]:
+    """Does what `file.check()` does. Yields how much is done."""
+    done = 0.0
+
+    def progress(at: int, total: int) -> None:
+        nonlocal done
+        done = at / max(1, total)
+
+    for finding in check_steps(file, progress):
+        if finding is not None:
+            file.note(finding)
+        yield done
+
+
+def reached(file: ParquetFile) -> str:
+    """The level up to which a file was diagnosed: `data` after a report of it, else `footer`."""
+    return FOOTER if _checked.get(file, DATA) is None else DATA
 
 
 _by_rules: Latest[ParquetFile, ByRules] = Latest(len(LEVELS))
@@ -143,16 +169,17 @@ def by_rules(file: ParquetFile, level: str) -> Generator[float, None, ByRules]:
         except ParquetError as error:
             found += checked.diagnoses(file, [failure(error)])
         yield (done + 1) / (len(rules) + 1)
+    if file.budget.exhausted:  # that there was no time is not a fact about the file
+        found = [one for one in found if one.rule != "limit"]
     made = tuple(found), subject.partial
-    if not file.budget.exhausted:
-        _by_rules.put(file, level, made)
+    _by_rules.put(file, level, made)
     return made
 
 
-def found_by_footer(file: ParquetFile) -> tuple[Diagnosis, ...] | None:
-    """What the rules of level `footer` found; None if they did not run yet."""
-    known = _by_rules.get(file, FOOTER)
-    return None if known is None else known[0]
+def found_by_rules(file: ParquetFile) -> tuple[Diagnosis, ...] | None:
+    """What the rules found that ran so far; None if none did."""
+    known = [made for level in LEVELS if (made := _by_rules.get(file, level)) is not None]
+    return tuple(one for found, _ in known for one in found) if known else None
 
 
 def order(one: Diagnosis) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Which findings are about which place of a file: the tree, the byte map and every answer ask here.
 
-The findings are those of the rules of level `footer`, and those that the engine met so far. They are indexed by address
+The findings are those of the rules that ran so far, those of level `footer` at least, and those that the engine met. They are indexed by address
 once, and again after there are more.
 """
 
@@ -13,7 +13,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.find import CHUNK
 from pqexplore.insight.doctor import checked
-from pqexplore.insight.doctor.diagnose import by_rules, found_by_footer, order
+from pqexplore.insight.doctor.diagnose import by_rules, found_by_rules, order
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.doctor.rules import FOOTER
 from pqexplore.insight.kept import Latest
@@ -58,6 +58,14 @@ class Places:
             if chunk:
                 yield int(chunk[2])
 
+    def tiles(self, one: Diagnosis) -> tuple[set[str], tuple[int, ...], set[int]]:
+        """(addresses, row groups, leaves): the bytes that a finding is about are at, above or below one of the addresses, or
+        in the column chunks of these row groups and leaves; without row groups, or without leaves, in all of them.
+        """
+        named = set(_addresses(one))
+        chunk = any(CHUNK.match(address) for address in named)
+        return named, () if chunk else one.row_groups, set() if chunk else set(self.leaves(one))
+
     def _places(self, one: Diagnosis) -> Iterator[str]:
         """The addresses that a finding is about, and those above them."""
         for address in _addresses(one):
@@ -68,13 +76,13 @@ class Places:
 
 def places(file: ParquetFile) -> Places:
     """The findings about a file so far. Runs the rules of level `footer` if they did not run, and the file is not large."""
-    if found_by_footer(file) is None and _is_small(file):
+    if found_by_rules(file) is None and _is_small(file):
         finish(file.budget.steps("the doctor", by_rules(file, FOOTER)))
-    by_footer, met = found_by_footer(file), file.findings
-    key = by_footer is not None, len(met)
+    found, met = found_by_rules(file) or (), file.findings
+    key = len(found), len(met)
     known = _places.get(file, key)
     if known is None:
-        known = Places(file, (*(by_footer or ()), *checked.diagnoses(file, met)))
+        known = Places(file, (*found, *checked.diagnoses(file, met)))
         _places.put(file, key, known)
     return known
 
