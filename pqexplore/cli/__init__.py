@@ -334,7 +334,7 @@ def _key(where: str) -> bytes:
 
 def _sample(words: list[str]) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.engine.writer.samples import SAMPLES, write_sample
+    from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
     from pqexplore.insight.terminal import wrap
 
     parser = argparse.ArgumentParser(prog="pqexplore sample", description="Write a sample file.")
@@ -342,13 +342,14 @@ def _sample(words: list[str]) -> int:
     parser.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
     parser.add_argument("--list", action="store_true", help="name the samples")
     options = parser.parse_args(words)
+    known = {**SAMPLES, **SICK}
     if options.list or options.name is None:
-        for name, sample in SAMPLES.items():
+        for name, sample in known.items():
             for line in wrap(f"{name:<20} {sample.sentence}", _room(), " " * 21):
                 _say(line)
         return DONE if options.list else USAGE
-    if options.name not in SAMPLES:
-        parser.error(f"there is no sample {options.name!r}; there are {', '.join(SAMPLES)}")
+    if options.name not in known:
+        parser.error(f"there is no sample {options.name!r}; there are {', '.join(known)}")
     path = options.path or f"{options.name}.parquet"
     try:
         write_sample(options.name, path)

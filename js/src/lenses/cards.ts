@@ -89,5 +89,5 @@ function showMe(ctx: Context, one: Card): HTMLElement | null {
     if (one.lens) ctx.prefer(one.lens);
     ctx.select(one.address);
   };
-  return h("button", { class: "pqx-button", onclick: show, "aria-label": `Show ${one.rule}` }, "show me");
+  return h("button", { class: "pqx-button", onclick: show, "aria-label": `show me ${one.rule}` }, "show me");
 }

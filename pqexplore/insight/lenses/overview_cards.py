@@ -20,7 +20,6 @@ LENSES = {
     "dictionary-given-up": "dictionary",
     "no-statistics": "statistics",
     "order-not-declared": "statistics",
-    "statistics-bound": "statistics",
     "statistics-distrusted": "statistics",
 }
 """The lens that shows a finding of a rule at its place; without an entry the place's first lens."""
@@ -96,15 +95,17 @@ def _card(file: ParquetFile, one: Diagnosis) -> Card:
 def _figure(file: ParquetFile, one: Diagnosis) -> str:
     """The number that matters: what is wasted of the file, or how much is read in vain."""
     cost = one.cost
+    if cost.rows is not None:
+        return plural(cost.rows, "row")
     if cost.bytes is not None:
         share = cost.bytes / file.size
         return (
             f"{size(cost.bytes)}, {percent(share)} of the file" if share <= 1 else size(cost.bytes)
         )
-    if cost.rows is not None or one.rows is not None:
-        return plural(cost.rows or one.rows or 0, "row")
     if cost.row_groups is not None:
         return plural(cost.row_groups, "row group")
     if cost.requests is not None:
         return plural(cost.requests, "request")
+    if one.rows is not None:
+        return plural(one.rows, "row")
     return plural(len(one.row_groups), "row group") if one.row_groups else ""

@@ -45,7 +45,7 @@ def test_notes_are_listed_and_are_no_cards():
 def test_a_card_opens_a_lens_that_there_is():
     for rule, lens in overview_cards.LENSES.items():
         assert lens in LENSES
-        assert rule in RULES or rule == "statistics-bound"
+        assert rule in RULES
 
 
 @pytest.mark.parametrize("rule", [rule for rule in overview_cards.LENSES if rule in FILES])
