@@ -26,8 +26,6 @@ export const SEVERITIES: Record<string, Look> = {
   note: { sign: "i", colour: "#8FA3B8", dashes: [1, 5] },
 };
 
-const LEAST = 0.5;
-
 /** The sign of a severity on its colour; without a `name` it repeats a text beside it. */
 export function severitySign(severity: string, name = ""): HTMLElement {
   const attributes = name ? { role: "img", "aria-label": name, title: name } : { "aria-hidden": "true" };
@@ -74,15 +72,20 @@ export function drawFlags({ pen, wrap, theme }: Sheet, layout: Layout, only: str
       from = Math.max(from, end);
     }
   }
-  pen.lineWidth = GAP - 1;
+  pen.lineWidth = GAP;
   for (const [start, end, severity] of runs) {
-    pen.strokeStyle = SEVERITIES[severity]?.colour ?? theme.ink;
-    pen.setLineDash(SEVERITIES[severity]?.dashes ?? []);
+    const { colour, dashes } = SEVERITIES[severity] ?? SEVERITIES.note;
     pen.beginPath();
     for (const { x, y, width } of wrap.marks(start, end)) {
-      pen.moveTo(x, y + LINE - GAP / 2 - LEAST);
-      pen.lineTo(x + Math.max(2, width), y + LINE - GAP / 2 - LEAST);
+      pen.moveTo(x, y + LINE - GAP / 2);
+      pen.lineTo(x + Math.max(2, width), y + LINE - GAP / 2);
     }
+    // on ink, the dashes stand out from tiles of any colour
+    pen.setLineDash([]);
+    pen.strokeStyle = theme.ink;
+    pen.stroke();
+    pen.setLineDash(dashes);
+    pen.strokeStyle = colour;
     pen.stroke();
   }
   pen.setLineDash([]);

@@ -17,11 +17,7 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked }: 
       "div",
       { class: "pqx-bar" },
       h("h4", {}, mend.length ? "What to mend" : "✓ Nothing to mend"),
-      h(
-        "span",
-        { class: "pqx-muted" },
-        checked ? "by all bytes of the file" : "by what the first screen reads",
-      ),
+      h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
       !checked &&
         !ctx.query.saved &&
         h(
