@@ -7,6 +7,9 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pqexplore.cli import progress
+from pqexplore.insight.terminal import line_room
+
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
 
@@ -72,7 +75,8 @@ def run(
     status = CLEAN
     for path in _paths(asked.file):
         try:
-            report = diagnose(path, asked.level)
+            with progress.shown(path) as progressing:
+                report = diagnose(path, asked.level, progress=progressing)
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except (ParquetError, UsageError, OSError) as error:
             fail(path, error)
@@ -91,11 +95,11 @@ def run(
             if len(reports) > 1:
                 say("")
             say(report.name)
-            for line in text.report_lines(report, _room()):
+            for line in text.report_lines(report, line_room()):
                 say(line)
             if readers is not None:
                 say("")
-                for line in readers_lines(readers, _room()):
+                for line in readers_lines(readers, line_room()):
                     say(line)
     if asked.sarif:
         print(json.dumps(text.sarif(reports, __version__)))
@@ -127,9 +131,3 @@ def _below(folder: str, patterns: tuple[str, ...]) -> list[str]:
         for name in names
         if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
     )
-
-
-def _room() -> int:
-    import shutil
-
-    return max(72, shutil.get_terminal_size((120, 24)).columns)

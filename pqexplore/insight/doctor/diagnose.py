@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check import check_steps
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.readers.readers import Opener, Readers
 
 Steps = Generator[float, None, "Report"]
-
-ByRules = tuple[tuple[Diagnosis, ...], bool]
-"""What rules found, and whether only the first row groups were looked at."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +65,11 @@ class Report:
         """The worst finding, and how many others there are; of a file with none, that nothing is to be mended."""
         return printable(_sentence(self))
 
+    @functools.cached_property
+    def verdict(self) -> str:
+        """The sentence without what the file is, for places that say that already."""
+        return printable(_sentence(dataclasses.replace(self, what="")))
+
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
         return self.findings[0].severity if self.findings else None
@@ -84,15 +86,16 @@ def diagnose(
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Report:
     """What is wrong with a file, what it costs, and what to do: the worst first.
 
     `source` is what `pqexplore.open` takes, or an open file. `level` says what is read: `footer`, `pages` (also page
-    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). The other arguments are those of
-    `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
+    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). `progress` is called with how much is
+    done, from 0 to 1. The other arguments are those of `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
     """
     if isinstance(source, ParquetFile):
-        return finish(steps(source, level))
+        return finish(steps(source, level), progress)
     again = functools.partial(
         open_file,
         source,
@@ -102,7 +105,7 @@ def diagnose(
         storage_options=storage_options,
     )
     with again() as file:
-        return dataclasses.replace(finish(steps(file, level)), opener=again)
+        return dataclasses.replace(finish(steps(file, level), progress), opener=again)
 
 
 def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
@@ -110,36 +113,33 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     found: list[Diagnosis] = []
-    partial = False
-    for one in LEVELS[: LEVELS.index(level) + 1]:
-        more, part = yield from by_rules(file, one)
-        found += more
-        partial = partial or part
-    if level == DATA and _checked.get(file, level) is None:
-        yield from _check(file)
-        _checked.put(file, level, True)
+    subject = Subject(file)
+    wanted = LEVELS[: LEVELS.index(level) + 1]
+    rules = [rule for rule in RULES.values() if rule.level in wanted]
+    share = 0.1 if level == DATA else 1.0
+    if file.metadata is not None:
+        for done, rule in enumerate(rules):
+            try:
+                found += rule.find(subject)
+            except ParquetError as error:
+                found += checked.diagnoses(file, [failure(error)])
+            yield share * (done + 1) / (len(rules) + 1)
+    if level == DATA:
+        yield from _check(file, share)
     found += checked.diagnoses(file, file.findings)
-    return Report(
-        file.name,
-        level,
-        tuple(sorted(found, key=order)),
-        _what(file),
-        partial,
-        lambda: contextlib.nullcontext(file),
-    )
+    ordered = sorted(found, key=order)
+    report = Report(file.name, level, tuple(ordered), _what(file), subject.partial)
+    _keep(file, report)
+    return _of(file, report)
 
 
-_checked: Latest[ParquetFile, bool] = Latest(1)
-"""Files whose bytes were all checked."""
-
-
-def _check(file: ParquetFile) -> Generator[float, None, None]:
-    """Does what `file.check()` does. Yields how much is done."""
-    done = 0.0
+def _check(file: ParquetFile, begun: float) -> Generator[float, None, None]:
+    """Does what `file.check()` does, in steps. Yields how much is done, from `begun` to 1."""
+    done = begun
 
     def progress(at: int, total: int) -> None:
         nonlocal done
-        done = at / max(1, total)
+        done = begun + (1 - begun) * at / max(1, total)
 
     for finding in check_steps(file, progress):
         if finding is not None:
@@ -147,39 +147,39 @@ def _check(file: ParquetFile) -> Generator[float, None, None]:
         yield done
 
 
-def reached(file: ParquetFile) -> str:
-    """The level up to which a file was diagnosed: `data` after a report of it, else `footer`."""
-    return FOOTER if _checked.get(file, DATA) is None else DATA
+_kept: Latest[ParquetFile, Report] = Latest(len(LEVELS))
+"""The reports of open files, by level; without their openers, which would hold the files."""
 
 
-_by_rules: Latest[ParquetFile, ByRules] = Latest(len(LEVELS))
-
-
-def by_rules(file: ParquetFile, level: str) -> Generator[float, None, ByRules]:
-    """What the rules of one level find, and whether only the first row groups were looked at; computed once a file."""
-    known = _by_rules.get(file, level)
-    if known is not None or file.metadata is None:
-        return known or ((), False)
-    found: list[Diagnosis] = []
-    subject = Subject(file)
-    rules = [rule for rule in RULES.values() if rule.level == level]
-    for done, rule in enumerate(rules):
-        try:
-            found += rule.find(subject)
-        except ParquetError as error:
-            found += checked.diagnoses(file, [failure(error)])
-        yield (done + 1) / (len(rules) + 1)
+def _keep(file: ParquetFile, report: Report) -> None:
     if file.budget.exhausted:  # that there was no time is not a fact about the file
-        found = [one for one in found if one.rule != "limit"]
-    made = tuple(found), subject.partial
-    _by_rules.put(file, level, made)
-    return made
+        found = tuple(one for one in report.findings if one.rule != "limit")
+        report = dataclasses.replace(report, findings=found)
+    _kept.put(file, report.level, report)
 
 
-def found_by_rules(file: ParquetFile) -> tuple[Diagnosis, ...] | None:
-    """What the rules found that ran so far; None if none did."""
-    known = [made for level in LEVELS if (made := _by_rules.get(file, level)) is not None]
-    return tuple(one for found, _ in known for one in found) if known else None
+def _of(file: ParquetFile, report: Report) -> Report:
+    return dataclasses.replace(report, opener=lambda: contextlib.nullcontext(file))
+
+
+def kept(file: ParquetFile) -> Report | None:
+    """The report of the highest level that was made of an open file; None if there is none."""
+    reports = (_kept.get(file, level) for level in reversed(LEVELS))
+    return next((one for one in reports if one is not None), None)
+
+
+def so_far(file: ParquetFile) -> Steps:
+    """The steps to the report of the highest level that was made, `footer` if none was, with what was met since."""
+    known = kept(file)
+    if known is None:
+        return (yield from steps(file))
+    said = {(one.rule, one.address) for one in known.findings}
+    met = checked.diagnoses(file, file.findings)
+    new = [one for one in met if (one.rule, one.address) not in said]
+    return _of(
+        file,
+        dataclasses.replace(known, findings=tuple(sorted([*known.findings, *new], key=order))),
+    )
 
 
 def order(one: Diagnosis) -> tuple[int, int]:
@@ -210,7 +210,7 @@ def _sentence(report: Report) -> str:
     }
     if not above:
         more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." if notes else ""
-        return f"{looked[report.level]}, nothing to mend: {report.what}.{more}"
+        return f"{looked[report.level]}, nothing to mend{report.what and ': '}{report.what}.{more}"
     first = above[0]
     others = len(above) - 1
     more = ""

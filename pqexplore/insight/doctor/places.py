@@ -1,6 +1,6 @@
 """Which findings are about which place of a file: the tree, the byte map and every answer ask here.
 
-The findings are those of the rules that ran so far, those of level `footer` at least, and those that the engine met. They are indexed by address
+The findings are those of the file's last diagnosis, at level `footer` or a higher one, and those that the engine met since. They are indexed by address
 once, and again after there are more.
 """
 
@@ -13,9 +13,8 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.find import CHUNK
 from pqexplore.insight.doctor import checked
-from pqexplore.insight.doctor.diagnose import by_rules, found_by_rules, order
+from pqexplore.insight.doctor.diagnose import kept, order, so_far
 from pqexplore.insight.doctor.diagnosis import Diagnosis
-from pqexplore.insight.doctor.rules import FOOTER
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 
@@ -75,14 +74,19 @@ class Places:
 
 
 def places(file: ParquetFile) -> Places:
-    """The findings about a file so far. Runs the rules of level `footer` if they did not run, and the file is not large."""
-    if found_by_rules(file) is None and _is_small(file):
-        finish(file.budget.steps("the doctor", by_rules(file, FOOTER)))
-    found, met = found_by_rules(file) or (), file.findings
-    key = len(found), len(met)
+    """The findings about a file so far. Diagnoses it at level `footer` if that was not done, and the file is not large."""
+    report = kept(file)
+    if report is None and _is_small(file):
+        report = finish(file.budget.steps("the doctor", so_far(file)))
+    key = "" if report is None else report.level, len(file.findings)
     known = _places.get(file, key)
     if known is None:
-        known = Places(file, (*found, *checked.diagnoses(file, met)))
+        found = (
+            checked.diagnoses(file, file.findings)
+            if report is None
+            else finish(so_far(file)).findings
+        )
+        known = Places(file, found)
         _places.put(file, key, known)
     return known
 

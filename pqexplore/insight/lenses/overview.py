@@ -93,7 +93,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     """The overview. Yields how much of the page headers is walked through; raises nothing for damage in the file."""
     yield from walk(file)
     yield from glance(file)
-    report = yield from diagnose.steps(file, diagnose.reached(file))
+    report = yield from diagnose.so_far(file)
     found = pieces(file)
     columns, problem = _columns(file)
     known = features(file)
