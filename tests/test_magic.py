@@ -119,7 +119,10 @@ def complete(shell, text):
         ("pqexplore on", ["one.parquet"]),
         ("%pqexplore tw", [r"two\ words.parquet"]),
         ("%pqexplore mo", ["more/"]),
-        ("%pqexplore one.parquet -", ["--at", "--view", "--where", "--engine"]),
+        (
+            "%pqexplore one.parquet -",
+            ["--at", "--view", "--where", "--engine", "--doctor", "--level", "--readers"],
+        ),
         ("%pqexplore one.parquet --v", ["--view"]),
         ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
         ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
