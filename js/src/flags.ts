@@ -46,12 +46,21 @@ export function flagText({ severity, sentence, more }: Flag): string {
   return `${severity}: ${sentence}${more ? ` And ${plural(more, "more finding")} here.` : ""}`;
 }
 
-/** Tiles that follow each other and have flags of one severity: first byte, end, severity. */
-export function flaggedRuns(layout: Layout, low: number, high: number): [number, number, string][] {
+/**
+ * Tiles that follow each other and have findings of one severity, the worst of each tile: first byte, end, severity.
+ * With `only`, the tiles that have a finding of this severity, whatever else they have.
+ */
+export function flaggedRuns(
+  layout: Layout,
+  low: number,
+  high: number,
+  only = "",
+): [number, number, string][] {
+  const rank = Object.keys(SEVERITIES).indexOf(only);
   const runs: [number, number, string][] = [];
   if (!layout.flags.length) return runs;
   for (let tile = layout.at(low); tile < layout.length && layout.start[tile] < high; tile++) {
-    const severity = layout.flagOf(tile)?.severity;
+    const severity = !only ? layout.flagOf(tile)?.severity : layout.hasSeverity(tile, rank) ? only : "";
     if (!severity) continue;
     const last = runs.at(-1);
     if (last?.[2] === severity && last[1] === layout.start[tile]) last[1] = layout.end(tile);
@@ -62,7 +71,7 @@ export function flaggedRuns(layout: Layout, low: number, high: number): [number,
 
 /** Underline the tiles that have a flag; if `only` is a severity, veil all others. Returns how many runs are underlined. */
 export function drawFlags({ pen, wrap, theme }: Sheet, layout: Layout, only: string): number {
-  const runs = flaggedRuns(layout, wrap.low, wrap.high).filter((run) => !only || run[2] === only);
+  const runs = flaggedRuns(layout, wrap.low, wrap.high, only);
   const pixel = wrap.perLine / Math.max(1, wrap.width - wrap.gutter);
   if (only) {
     let from = wrap.low;

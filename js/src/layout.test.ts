@@ -17,6 +17,7 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
         ["kind", "u1"],
         ["state", "u1"],
         ["flag", "u1"],
+        ["severities", "u1"],
         ["template", "u1"],
         ["n0", "u1"],
         ["n1", "u1"],
@@ -34,6 +35,7 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
       u1(0, 1, 1, 1, 2, 2, 3),
       u1(...state),
       u1(0, 1, 1, 2, 1, 0, 0),
+      u1(0, 4, 12, 8, 4, 0, 0),
       u1(0, 1, 1, 1, 2, 2, 3),
       u1(0, 0, 0, 0, 0, 0, 0),
       u1(0, 0, 0, 1, 0, 1, 0),
@@ -98,4 +100,5 @@ test("tiles that follow each other and have one severity make a run", () => {
     [70, 80, "slow"],
   ]);
   expect(flaggedRuns(layout(), 0, 20)).toEqual([[4, 30, "slow"]]);
+  expect(flaggedRuns(layout(), 0, 100, "wasteful")).toEqual([[30, 70, "wasteful"]]);
 });

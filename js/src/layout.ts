@@ -45,6 +45,8 @@ export class Layout {
   readonly flags: Flag[];
   /** The position of each tile's worst finding in `flags` plus 1; 0 for none. */
   #flag: Numbers;
+  /** The severities of each tile's findings: bit i is that of rank i, the worst has 0. */
+  #severities: Numbers;
   #kind: Numbers;
   #template: Numbers;
   #numbers: Numbers[];
@@ -59,6 +61,7 @@ export class Layout {
     this.start = numbers.start;
     this.flags = result.flags;
     this.#flag = numbers.flag;
+    this.#severities = numbers.severities;
     this.#kind = numbers.kind;
     this.#template = numbers.template;
     this.#kinds = result.kinds;
@@ -85,6 +88,11 @@ export class Layout {
   /** The worst finding about a tile; null if there is none. */
   flagOf(index: number): Flag | null {
     return this.flags[this.#flag[index] - 1] ?? null;
+  }
+
+  /** Whether a tile has a finding of the severity of a rank. */
+  hasSeverity(index: number, rank: number): boolean {
+    return ((this.#severities[index] >> rank) & 1) === 1;
   }
 
   address(index: number): string {

@@ -44,12 +44,13 @@ def layout(
     kinds = table["kind"].combine_chunks().dictionary_encode()
     addresses = table["address"].combine_chunks()
     templates, numbers = _addresses(addresses)
-    marked, flag = flags.of_tiles(file, addresses, _owners(templates, numbers))
+    marked, flag, severities = flags.of_tiles(file, addresses, _owners(templates, numbers))
     columns = {
         "start": table["start"].to_numpy().astype("<f8"),
         "kind": smallest(kinds.indices.to_numpy()),
         "state": _states(file, table),
         "flag": flag,
+        "severities": severities,
         "template": smallest(templates.indices.to_numpy()),
         **{f"n{i}": smallest(column) for i, column in enumerate(numbers)},
     }

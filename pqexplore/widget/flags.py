@@ -41,21 +41,23 @@ def flag(found: Sequence[Diagnosis]) -> Flag | None:
 
 def of_tiles(
     file: ParquetFile, addresses: pa.Array, owners: tuple[np.ndarray[Any, Any], ...]
-) -> tuple[list[Flag], np.ndarray[Any, Any]]:
-    """The findings that mark tiles, and for each tile the position of its worst one plus 1, 0 for none.
+) -> tuple[list[Flag], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The findings that mark tiles; for each tile the position of its worst one plus 1, 0 for none; and its severities.
 
-    `owners` are the row group and the column of each tile, -1 for one that is in no column chunk.
+    The severities are bits: bit i is that of rank i. `owners` are the row group and the column of each tile, -1 for one that is in no column chunk.
     """
     known = places(file)
     above = [one for one in known.all if one.severity is not Severity.NOTE][:MOST]
     marks = np.zeros(len(addresses), "<u1")
+    severities = np.zeros(len(addresses), "<u1")
     flags: list[Flag] = []
     for one in above:
         concerned = _tiles(known, one, addresses, owners)
         if concerned.any():
             flags.append(Flag(one.severity.value, text.shorten(one.sentence, SENTENCE), 0))
             marks[concerned & (marks == 0)] = len(flags)
-    return flags, marks
+            severities[concerned] |= np.uint8(1 << one.severity.rank)
+    return flags, marks, severities
 
 
 def _tiles(

@@ -13,6 +13,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.doctor import places
+from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.widget import bytemap
 
 
@@ -122,6 +123,7 @@ def test_findings_of_the_rules_mark_the_tiles_of_their_place():
         }
     assert [(one["severity"], one["more"]) for one in result["flags"]] == [("slow", 0)] * 2
     assert marked == {"row_groups"}
+    assert set(columns["severities"].tolist()) == {0, 1 << Severity.SLOW.rank}
 
 
 @pytest.mark.usefixtures("no_rules")
