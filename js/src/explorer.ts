@@ -20,6 +20,7 @@ import { troubleBox, troubleOf } from "./trouble";
 /** With more column chunks than this, all page headers are read only on request. */
 const WALKED_AT_ONCE = 1_500;
 const PATIENCE = 500;
+const ANSWERS_WITHIN = 3_000;
 
 /** The methods of an anywidget model that an explorer uses. */
 export interface Model extends Channel {
@@ -80,6 +81,9 @@ export class Explorer {
       model.on(event, follow);
       this.#stops.push(() => model.off(event, follow));
     }
+    const probe = () => void this.#probe();
+    model.on("comm_live_update", probe);
+    this.#stops.push(() => model.off("comm_live_update", probe));
     let asked = false;
     const ask = () => {
       if (asked) return;
@@ -197,6 +201,19 @@ export class Explorer {
     ctx.identity.findings = result.findings;
     this.#root.querySelector(".pqx-identity")?.replaceWith(identityBar(ctx));
     if (!this.#query.saved) await this.#parts?.outline.refresh();
+  }
+
+  /** The notebook lost its connection to the kernel, or has it again: whether Python answers, and what cannot be asked. */
+  async #probe(): Promise<void> {
+    const late = window.setTimeout(() => this.#query.lose(true), ANSWERS_WITHIN);
+    try {
+      await this.#rpc.call("children", { address: "", start: 0, count: 0 });
+      this.#query.lose(false);
+    } catch {
+      this.#query.lose(true);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   async #check(): Promise<void> {
