@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["diff"]:
             from pqexplore.cli import diff
 
-            return diff.run(words[1:], _say, _unread, _room())
+            return diff.run(words[1:], _say, _unread, line_room())
         return _explore(words)
     except BrokenPipeError:
         # The reader of the pipe has closed it: the interpreter must not flush into it.
