@@ -174,3 +174,11 @@ def test_an_interrupt_ends_it_with_the_status_of_one(files, capsys, monkeypatch)
     monkeypatch.setattr(pqexplore.engine.check.ends, "layout_findings", interrupted)
     assert main(["doctor", "--level", "data", str(files / "slow.parquet")]) == 130
     assert stream.getvalue().endswith("\r\x1b[K") and "Traceback" not in stream.getvalue()
+
+
+@pytest.mark.parametrize("words", [[], ["--level", "all", "x"], ["--fail-on", "bad", "x"]], ids=str)
+def test_wrong_usage_has_a_status_of_its_own(capsys, words):
+    with pytest.raises(SystemExit) as raised:
+        main(["doctor", *words])
+    assert raised.value.code == 2
+    assert "usage: pqexplore doctor" in capsys.readouterr().err
