@@ -23,6 +23,7 @@ PARTS = (
     "browser",
     "lake",
     "ask",
+    "doctor",
 )
 PEERS = ("pyarrow", "duckdb", "polars", "fastparquet")
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -36,6 +37,7 @@ HEADINGS = {
     "browser": "The explorer in Chromium",
     "lake": "Lakes",
     "ask": "What a query reads",
+    "doctor": "The doctor",
     "writer": "Writing",
 }
 

@@ -216,6 +216,51 @@ class Files:
 
         return self._get("filtered.parquet", write)
 
+    def chunks(self, columns: int, groups: int) -> str:
+        """So many column chunks of ten rows, of three types, by pyarrow's defaults; every third column ascends."""
+
+        def write(path: Path) -> None:
+            rng = np.random.default_rng(5)
+            kinds = (pa.int64(), pa.float64(), pa.string())
+            schema = pa.schema([(f"column_{i}", kinds[i % 3]) for i in range(columns)])
+            with pq.ParquetWriter(path, schema) as writer:
+                for group in range(groups):
+                    of_kind = (
+                        lambda group=group: np.arange(10) + group * 10,
+                        lambda: rng.random(10),
+                        lambda: [f"value {n}" for n in rng.integers(0, 100, 10)],
+                    )
+                    arrays = [pa.array(of_kind[i % 3]()) for i in range(columns)]
+                    writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+        return self._get(f"chunks_{columns}_{groups}.parquet", write)
+
+    def checked(self, what: str) -> str:
+        """What `check()` is measured on: "groups" (1 MB in 200 of them), "large", "nested" or "pages" (of 4 KB)."""
+
+        def write(path: Path) -> None:
+            rng = np.random.default_rng(6)
+            rows = {"groups": 40_000, "large": 2_400_000}.get(what, 200_000)
+            table = _mixed(rng, rows // 8 if self.quick else rows)
+            options: dict[str, Any] = {}
+            if what == "groups":
+                flat = ["int64_delta", "double_nulls", "string_dictionary", "int32_dictionary"]
+                table, options = table.select(flat), {"row_group_size": len(table) // 200}
+            elif what == "nested":
+                pairs = {name: table[name] for name in ("int64_delta", "string_plain")}
+                struct = pa.StructArray.from_arrays(
+                    [column.combine_chunks() for column in pairs.values()], list(pairs)
+                )
+                table = table.select(["int64_delta", "list_int32"]).append_column("struct", struct)
+            else:
+                table = table.drop_columns(["list_int32"])
+            if what == "pages":
+                options = {"data_page_size": 4 << 10, "write_batch_size": 256}
+                options["write_page_index"] = True
+            pq.write_table(table, path, **options)
+
+        return self._get(f"checked_{what}.parquet", write)
+
     @property
     def bloom(self) -> str:
         """Three row groups with Bloom filters, by DuckDB."""

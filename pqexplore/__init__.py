@@ -30,6 +30,7 @@ _HOME = {
     "ask_spark": "pqexplore.lake.ask_spark",
     "salvage": "pqexplore.engine.salvage",
     "write": "pqexplore.engine.writer.file",
+    "rewrite": "pqexplore.engine.writer.rewriting",
     "write_summary": "pqexplore.engine.writer.data_set",
     "plan": "pqexplore.engine.writer.file",
     "WriteOptions": "pqexplore.engine.writer.options",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.writer.options import Encryption as Encryption
     from pqexplore.engine.writer.options import WriteOptions as WriteOptions
     from pqexplore.engine.writer.plan import Plan as Plan
+    from pqexplore.engine.writer.rewriting import rewrite as rewrite
     from pqexplore.insight.diff.diff import diff as diff
     from pqexplore.insight.doctor.diagnose import diagnose as diagnose
     from pqexplore.lake.ask_spark import ask_spark as ask_spark

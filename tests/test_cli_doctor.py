@@ -58,6 +58,16 @@ def test_exit_status(files, capsys, words, status):
     assert main(["doctor", *given]) == status
 
 
+def test_it_prints_who_probably_wrote_a_file_without_created_by(files, capsys):
+    data = (files / "good.parquet").read_bytes()
+    stored = f"parquet-cpp-arrow version {pa.__version__}".encode()
+    (files / "unnamed.parquet").write_bytes(data.replace(stored, b" " * len(stored)))
+    main(["doctor", str(files / "unnamed.parquet"), str(files / "good.parquet")])
+    assert capsys.readouterr().out.count("Probably written by Arrow C++ ") == 1
+    main(["doctor", "--json", str(files / "unnamed.parquet")])
+    assert json.loads(capsys.readouterr().out)["writer"]["name"] == "arrow-cpp"
+
+
 def test_what_it_prints(files, capsys):
     main(["doctor", str(files / "slow.parquet")])
     out = capsys.readouterr().out

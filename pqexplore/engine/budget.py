@@ -49,9 +49,13 @@ class Account:
         self.nodes = 0
         self.seconds = 0.0
         self._limits = limits
-        self._size = size
         self._counted = counted
+        self._bytes = limits.work_bytes + DECODED_A_BYTE * size
+        self._nodes = limits.work_nodes + size
+        self._seconds = limits.work_seconds + size / BYTES_A_SECOND
         self._begun = 0.0
+        self._soonest = 0.0
+        """When the seconds can be used up, by `perf_counter`, so that the slower clock of the processor is not read before."""
 
     def begin(self) -> None:
         """Starts the clock of the processor in this thread."""
@@ -85,30 +89,25 @@ class Account:
             return "it was cancelled"
         if not self._counted:
             return ""
-        limits, free = self._limits, self._size
-        for name, spent, allowed, unit in (
-            (
-                "work_bytes",
-                self.bytes,
-                limits.work_bytes + DECODED_A_BYTE * free,
-                "decoded bytes",
-            ),
-            ("work_nodes", self.nodes, limits.work_nodes + free, "nodes"),
-            (
-                "work_seconds",
-                self.spent,
-                limits.work_seconds + free / BYTES_A_SECOND,
-                "seconds of the processor",
-            ),
-        ):
-            if spent > allowed:
-                base = getattr(limits, name)
-                more = 4 * base if base else 1
-                return (
-                    f"it takes more than the {allowed:,.0f} {unit} that a file of this size is given; to go on, open "
-                    f"the file with limits=pqexplore.Limits({name}={more})"
-                )
+        if self.bytes > self._bytes:
+            return self._too_much("work_bytes", self._bytes, "decoded bytes")
+        if self.nodes > self._nodes:
+            return self._too_much("work_nodes", self._nodes, "nodes")
+        now = time.perf_counter()
+        if now >= self._soonest:
+            left = self._seconds - self.spent
+            if left < 0:
+                return self._too_much("work_seconds", self._seconds, "seconds of the processor")
+            self._soonest = now + left
         return ""
+
+    def _too_much(self, name: str, allowed: float, unit: str) -> str:
+        base = getattr(self._limits, name)
+        more = 4 * base if base else 1
+        return (
+            f"it takes more than the {allowed:,.0f} {unit} that a file of this size is given; to go on, open "
+            f"the file with limits=pqexplore.Limits({name}={more})"
+        )
 
 
 class Budget:

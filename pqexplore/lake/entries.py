@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import json
 import os
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +18,7 @@ from pqexplore.engine.errors import (
     UnsupportedFeatureError,
     UsageError,
 )
+from pqexplore.engine.format.created_by import parse
 from pqexplore.lake.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -112,16 +112,14 @@ def error_code(error: BaseException) -> str:
     return next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
 
 
-_CREATED_BY = re.compile(r"(.+?)\s+(?:version\s+)?v?(\d[\w.+-]*)", re.IGNORECASE)
-
-
-@functools.lru_cache(1024)
 def writer(created_by: str | None) -> tuple[str | None, str | None]:
     """Name and version of the writer; the whole text and None if it has no version."""
     if not created_by:
         return None, None
-    match = _CREATED_BY.match(created_by)
-    return (match[1], match[2]) if match else (created_by, None)
+    known = parse(created_by)
+    if known.version is None:
+        return created_by, None
+    return known.application, known.version_text.split()[0].lstrip("vV")
 
 
 @functools.lru_cache(4096)

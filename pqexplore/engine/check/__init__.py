@@ -170,8 +170,9 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
             yield finding, 0
     if not seen.rows_known or seen.wrong_rows:
         return  # a finding says so already, and each rule would
+    kept = seen.sound - seen.changed
     for rows_rule in ROW_RULES:
-        for finding in guarded(lambda one, r=rows_rule: r(one, seen.sound), group, group.address):
+        for finding in guarded(lambda one, r=rows_rule: r(one, kept), group, group.address):
             yield finding, 0
 
 
@@ -179,11 +180,13 @@ def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
 class _Seen:
     """What the chunks of a row group showed: the readable ones, whether sizes agree, the findings about rows.
 
+    `changed` are the chunks with a wrong checksum, whose values are not those that were written.
     `rows_known` is whether the row group's num_rows can be right.
     """
 
     rows_known: bool
     sound: set[int] = dataclasses.field(default_factory=set)
+    changed: set[int] = dataclasses.field(default_factory=set)
     sizes_agree: bool = True
     wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
 
@@ -198,6 +201,8 @@ def _chunk(chunk: ColumnChunk, seen: _Seen) -> Iterator[tuple[Finding | None, in
                     yield None, step
                     continue
                 whole = whole and step.rule not in chunks.UNREADABLE
+                if step.rule == "crc-mismatch":
+                    seen.changed.add(chunk.index)
                 seen.sizes_agree = seen.sizes_agree and step.rule not in chunks.WRONG_SIZES
                 if step.rule == "rows-disagree":
                     seen.wrong_rows.append(step)

@@ -22,7 +22,7 @@ from pqexplore.engine.check import (
     statistics,
     values,
 )
-from pqexplore.engine.check.contents import ChunkContents, page_contents
+from pqexplore.engine.check.contents import ChunkContents, PageContents, page_contents
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file import counts
 from pqexplore.engine.file.chunk_pages import index_findings
@@ -106,29 +106,29 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
     total.complete = all_headers
     lost = False
     """Whether a page could not be decoded, so that the rows before the next pages are unknown."""
-    bloom_filter = bloom.FilterCheck(chunk)
-    geometries = geospatial.GeometryCheck(chunk)
-    keys = map_keys.KeyCheck(chunk)
-    index = page_index.IndexCheck(chunk)
+    changed = False
+    """Whether the dictionary's checksum is wrong, so that nothing can be compared with the values."""
+    described = _Described(chunk)
     for number, frame in enumerate(chunk.frames.frames):
         page = Page(chunk, number, frame)
         yield from pages.header(page, frame.start)
         try:
-            if page.crc_ok is False:
+            wrong = page.crc_ok is False
+            if wrong:
                 yield crc_finding(page)
+                total.complete = False
+                lost = lost or page.is_data
+                changed = changed or page.kind == "dictionary_page"
             if page.kind == "dictionary_page" or page.is_data:
                 yield from sections.findings(page)
             if page.kind == "dictionary_page":
                 yield from pages.dictionary_page(page)
             elif page.is_data:
                 contents = page_contents(page, orders, None if lost else total.rows)
-                yield from pages.data_page(page, contents)
-                yield from statistics.page(page, contents)
-                yield from index.page(page, contents)
-                yield from values.findings(page, contents.physical, total.rows)
-                bloom_filter.add(page, contents)
-                keys.add(page, contents)
-                geometries.add(page, contents)
+                if wrong or changed:
+                    yield len(page.span)
+                    continue
+                yield from described.page(page, contents, total.rows)
                 total.add(contents)
         except ParquetError as error:
             total.complete = False
@@ -141,10 +141,34 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
         yield from size_statistics.findings(chunk, total)
     else:
         yield from statistics.without_values(chunk)
-    yield from keys.findings()
-    yield from geometries.findings(total.complete)
-    yield from index.end()
-    yield from bloom_filter.findings()
+    yield from described.end(total.complete)
+
+
+class _Described:
+    """Compares the data pages of a chunk, one after the other, with what describes them."""
+
+    def __init__(self, chunk: ColumnChunk) -> None:
+        self._index = page_index.IndexCheck(chunk)
+        self._bloom_filter = bloom.FilterCheck(chunk)
+        self._keys = map_keys.KeyCheck(chunk)
+        self._geometries = geospatial.GeometryCheck(chunk)
+
+    def page(self, page: Page, contents: PageContents, first_row: int) -> Iterator[Finding]:
+        """Findings about the next page."""
+        yield from pages.data_page(page, contents)
+        yield from statistics.page(page, contents)
+        yield from self._index.page(page, contents)
+        yield from values.findings(page, contents.physical, first_row)
+        self._bloom_filter.add(page, contents)
+        self._keys.add(page, contents)
+        self._geometries.add(page, contents)
+
+    def end(self, complete: bool) -> Iterator[Finding]:
+        """Findings after the last page. `complete`: whether all pages were compared."""
+        yield from self._keys.findings()
+        yield from self._geometries.findings(complete)
+        yield from self._index.end()
+        yield from self._bloom_filter.findings()
 
 
 def _against_rows(chunk: ColumnChunk, total: ChunkContents) -> Iterator[Finding]:

@@ -52,6 +52,14 @@ def field_of(side: str, bounds: Bounds) -> str:
     return f"{side}_value" if bounds.source == NEW else side
 
 
+def without_order(leaf: Leaf, *, same: bool) -> str:
+    """The severity of bounds of a type without order, which the specification tells readers to ignore.
+
+    A note if all bounds are the `same` value, which is right in every order, and for geometries, which none compares.
+    """
+    return "note" if same or meaning(leaf).name in ("GEOMETRY", "GEOGRAPHY") else "warning"
+
+
 def by_themselves(
     leaf: Leaf, bounds: Bounds, field_address: FieldAddress, rule: str, created_by: str | None
 ) -> Iterator[Finding]:
@@ -60,7 +68,7 @@ def by_themselves(
         if raw is not None and bounds.order is Order.FLOAT and is_nan(leaf, raw):
             yield Finding(
                 "nan-bound",
-                "warning",
+                "note",
                 field_address(field_of(side, bounds)),
                 f"the {side} is NaN, which readers ignore under TYPE_ORDER",
                 {side: raw},

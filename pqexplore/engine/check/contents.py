@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
 from pqexplore.engine.check.places import Place, of_extreme, of_null
+from pqexplore.engine.file import page_levels
 from pqexplore.engine.file.page import LONG, Page
 from pqexplore.engine.format.encodings import run_values
 from pqexplore.engine.format.field import OPTIONAL, REPEATED
@@ -97,7 +98,8 @@ def page_contents(
 ) -> PageContents:
     """Decode a data page and count. Raises ParquetError if it cannot be decoded."""
     leaf = page.chunk.leaf
-    definition, repetition = page.definition_levels, page.repetition_levels
+    definitions = _definitions(page)
+    repetition = page.repetition_levels
     physical, uses = _values(page)
     contents = PageContents(
         num_values=page.num_values,
@@ -107,11 +109,11 @@ def page_contents(
         uses=uses,
         first_row=first_row,
     )
-    if definition is not None:
-        contents.definition_histogram = histogram(definition, leaf.max_definition_level)
+    if definitions is not None:
+        contents.definition_histogram = definitions
         if leaf.repetition == OPTIONAL:
-            contents.leaf_nulls = int(contents.definition_histogram[leaf.max_definition_level - 1])
-        contents.element_nulls = int(contents.definition_histogram[_list_level(leaf) : -1].sum())
+            contents.leaf_nulls = int(definitions[leaf.max_definition_level - 1])
+        contents.element_nulls = int(definitions[_list_level(leaf) : -1].sum())
     if repetition is not None:
         contents.repetition_histogram = histogram(repetition, leaf.max_repetition_level)
         contents.rows = int(contents.repetition_histogram[0])
@@ -125,6 +127,17 @@ def page_contents(
         contents.byte_array_bytes = _value_bytes(physical, uses)
     contents.extremes = {order: extremes(leaf, physical, order, page.index) for order in orders}
     return contents
+
+
+def _definitions(page: Page) -> Array | None:
+    """How often each definition level occurs; None if the maximum is 0. Levels that are one run are not expanded."""
+    maximum, section = page.chunk.leaf.max_definition_level, page.body.section("definition_levels")
+    only = maximum and page_levels.only_level(page.header, section, maximum, page.num_values)
+    if not maximum or only is None or only > maximum:
+        return page.level_counts(section.name)
+    counts = np.zeros(maximum + 1, np.int64)
+    counts[only] = page.num_values
+    return counts
 
 
 def _values(page: Page) -> tuple[pa.Array, Array | None]:

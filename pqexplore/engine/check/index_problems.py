@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.compared import shown
+from pqexplore.engine.check.compared import shown, without_order
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import page_index
@@ -104,7 +104,7 @@ def of_lists(index: structs.ColumnIndex, leaf: Leaf, address: str) -> Iterator[F
                 f"the column's type has no order, so the bounds that its column index has for {plural(pages, 'page')} mean "
                 "nothing; only its null_pages and null_counts mean something",
                 BY_ORDER,
-                "warning",
+                without_order(leaf, same=index.min_values == index.max_values),
             )
 
 
@@ -299,12 +299,14 @@ def of_counts(
         ):
             continue
         where = Address.of(address, "null_counts", page.index)
+        rule = "null-page-disagrees"
         if page.null_count > page.rows:
             sentence = f"page {page.index:,} has {page.null_count:,} nulls in {page.rows:,} rows"
         elif page.rows and page.null_page != (page.null_count == page.rows):
             state = "a null page" if page.null_page else "not a null page"
+            rule = rule if page.null_page else "null-page-unmarked"
             sentence = f"page {page.index:,} is marked as {state} and has {page.null_count:,} nulls in {page.rows:,} rows"
         else:
             continue
-        yield _problem("null-page-disagrees", where, sentence, NULL_PAGES)
+        yield _problem(rule, where, sentence, NULL_PAGES)
         return

@@ -214,7 +214,7 @@ def _converted_absent(field: Field, name: str, address: str) -> Iterator[Finding
         return
     yield Finding(
         "converted-type-absent",
-        "warning",
+        "note",
         address,
         f"field {'.'.join(field.path)} is {name} and lacks the converted type {structs.enum_name(ConvertedType, wanted)}, by which old "
         "readers know it",

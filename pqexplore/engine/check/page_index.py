@@ -162,9 +162,11 @@ class IndexCheck:
                 {},
                 BESIDE_INDEX,
             )
-        if self._aligned and position < len(columns.null_pages):
-            self._compared.add(position)
-            yield from self._column_entry(columns, page, contents, position)
+        entries = len(columns.null_pages)
+        entry = page.frame.ordinal or 0 if entries == self._pages else position
+        if self._aligned and entry < entries:
+            self._compared.add(entry)
+            yield from self._column_entry(columns, page, contents, entry)
 
     def _offset_entry(self, page: Page, contents: PageContents, position: int) -> Iterator[Finding]:
         assert self._offsets is not None
@@ -212,7 +214,7 @@ class IndexCheck:
         null_page = columns.null_pages[position]
         if null_page != (not contents.num_present):
             yield Finding(
-                "null-page-disagrees",
+                "null-page-disagrees" if null_page else "null-page-unmarked",
                 "error",
                 Address.of(address, "null_pages", position),
                 f"data page {position:,} is marked as {'a' if null_page else 'no'} null page, and has "

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.comparable import comparable, identities, nan_mask
+from pqexplore.engine.check.comparable import all_distinct, comparable, identities, nan_mask
 from pqexplore.engine.check.compared import shown
 from pqexplore.engine.file import counts
 from pqexplore.engine.file.page_headers import dictionary_part, part_v2
@@ -134,6 +134,8 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
 
 def _repeated_entries(page: Page, physical: pa.Array) -> Iterator[Finding]:
     leaf = page.chunk.leaf
+    if all_distinct(leaf, physical):
+        return
     ids = identities(leaf, physical)
     repeated = np.flatnonzero(ids[1:] <= np.maximum.accumulate(ids)[:-1]) + 1
     if not len(repeated):
@@ -185,7 +187,8 @@ def data_page(page: Page, contents: PageContents) -> Iterator[Finding]:
 
 def _repeated_nulls(page: Page) -> Iterator[Finding]:
     """Entries that continue a list, but have no element."""
-    definition, repetition = page.definition_levels, page.repetition_levels
+    repetition = page.repetition_levels
+    definition = None if repetition is None else page.definition_levels
     if definition is None or repetition is None:
         return
     field: Field | None = page.chunk.leaf

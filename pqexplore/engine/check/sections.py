@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
+from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.encodings import rle
+from pqexplore.engine.format.encodings.bits import packed_size
 from pqexplore.engine.format.encodings.encoding import Structure, WithLeftovers
-from pqexplore.engine.format.thrift.structs import PageType, Type
+from pqexplore.engine.format.encodings.plain import WIDTHS
+from pqexplore.engine.format.encodings.run_scan import fills
+from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
 from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
@@ -44,11 +48,42 @@ def findings(page: Page) -> Iterator[Finding]:
     """
     for section in page.body.sections:
         try:
+            if _fills(page, section):
+                continue
             structure = page.structure(section.name)
         except (CorruptFileError, UnsupportedFeatureError):
             continue
         if structure.error is None:
             yield from _findings(page, section, structure)
+
+
+def _fills(page: Page, section: Section) -> bool:
+    """Whether a section is seen, without its structure, to have exactly the bytes that the page needs.
+
+    Levels and ids of few runs, and PLAIN values of fixed width: so nearly all sections of small pages. Raises
+    ParquetError if the number of stored values is lost.
+    """
+    data, encoding = section.data, page.section_encoding(section.name)
+    if section.name != "values":
+        width = page.level_bits(section.name)
+        if not page.is_data or not width or encoding != Encoding.RLE:
+            return not data
+        prefix = 0 if page.header.type == PageType.DATA_PAGE_V2 else rle.PREFIX_BYTES
+        return fills(data, width, page.num_values, prefix)
+    if page.is_data and encoding in DICTIONARY_ENCODINGS:
+        return (
+            bool(data)
+            and data[0] <= rle.MAX_BIT_WIDTH
+            and fills(data, data[0], page.num_present, 1)
+        )
+    if not page.is_data and page.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
+        return False
+    leaf = page.chunk.leaf
+    bits = 1 if leaf.physical_type == Type.BOOLEAN else 8 * WIDTHS.get(leaf.physical_type, 0)
+    if encoding != Encoding.PLAIN or not bits:
+        return False
+    count = page.num_present if page.is_data else page.num_values
+    return count >= 0 and len(data) == packed_size(bits, count)
 
 
 def _findings(page: Page, section: Section, structure: Structure) -> Iterator[Finding]:

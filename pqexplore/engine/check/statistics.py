@@ -18,6 +18,7 @@ from pqexplore.engine.check.compared import (
     field_of,
     fields_below,
     inverted,
+    without_order,
 )
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import page_struct
@@ -100,7 +101,7 @@ def _doubts(
     elif bounds.source == NEW and bounds.order is Order.NONE:
         yield Finding(
             "statistics-without-order",
-            "warning",
+            without_order(leaf, same=statistics.min_value == statistics.max_value),
             address,
             f"the bounds have no meaning: {bounds.why}",
             {},
@@ -196,10 +197,11 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
         return
     impossible = stated > contents.num_present
     if distinct is not None or impossible:
+        too_many = distinct is not None and stated > distinct  # DuckDB counts an ENUM's values
         count = f"{contents.num_present:,} values" if distinct is None else f"{distinct:,} distinct"
         yield Finding(
             "distinct-count-disagrees",
-            "error" if impossible else "warning",
+            "error" if impossible else "note" if too_many else "warning",
             Address.of(address, "distinct_count"),
             f"distinct_count is {stated:,}, the pages have {count}"
             f"{'' if distinct is None else f' among {contents.num_present:,} values'}",

@@ -10,12 +10,13 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.created_by import CreatedBy, Version, parse
 from pqexplore.engine.format.field import CONVERTED_NULL
-from pqexplore.engine.format.statistics import writer_version
 
 Evidence: TypeAlias = Mapping[str, Any]
-Version: TypeAlias = tuple[int, int, int]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Fault:
     """A fault of the writers named `app` (lower case), from version `since` and before `fixed`; None: no such limit.
 
     `rules` are those that see it, `source` is the writer's issue, or what it is about. `when` tells from a finding's
-    evidence whether this fault can be its cause. `unnumbered`: the versions with the fault write their name only.
+    evidence whether this fault can be its cause. `unnumbered`: the versions with the fault write their name only. `build`
+    is in the suffix of the versions with the fault.
     """
 
     app: str
@@ -33,11 +35,15 @@ class Fault:
     since: Version | None = None
     when: Callable[[Evidence], bool] = lambda evidence: True
     unnumbered: bool = False
+    build: str = ""
 
-    def explains(self, finding: Finding, app: str, version: Version | None) -> bool:
-        """Whether the finding may come from this fault of the writer of this name and version."""
-        if finding.rule not in self.rules or app != self.app:
+    def explains(self, finding: Finding, writer: CreatedBy) -> bool:
+        """Whether the finding may come from this fault of the writer."""
+        if finding.rule not in self.rules or writer.application.lower() != self.app:
             return False
+        if self.build not in writer.suffix:
+            return False
+        version = writer.version
         if version is None and self.unnumbered:
             return self.when(finding.evidence)
         if self.fixed is not None and (version is None or version >= self.fixed):
@@ -63,6 +69,20 @@ def _multiple(evidence: Evidence) -> bool:
 def _cut(evidence: Evidence) -> bool:
     raw, actual = evidence.get("max"), evidence.get("actual")
     return raw is not None and actual is not None and len(raw) < len(actual)
+
+
+LARGEST_FLOATS = tuple(
+    sign * np.finfo(kind).max for sign in (1, -1) for kind in (np.float32, np.float64)
+)
+
+
+ARROW_GO = (6, 0, 0)
+"""The first version of parquet-go that is Arrow Go's; the other writers of that name have no number."""
+
+
+def _largest_float(evidence: Evidence) -> bool:
+    raw = evidence.get("min", evidence.get("max"))
+    return any(raw == one.tobytes() for one in LARGEST_FLOATS)
 
 
 FAULTS = (
@@ -110,7 +130,8 @@ FAULTS = (
         "parquet-cpp-arrow",
         ("level-histogram-disagrees",),
         "apache/arrow#50778",
-        since=(19, 0, 0),
+        (26, 0, 1),
+        (19, 0, 0),
         when=lambda evidence: sum(evidence["levels"]) > 16_384,
     ),
     Fault(
@@ -119,12 +140,20 @@ FAULTS = (
         "apache/arrow-rs#6310",
         (53, 0, 0),
     ),
-    Fault("polars", ("statistics-null-count",), "pola-rs/polars#29321", when=_multiple),
+    Fault(
+        "polars",
+        ("statistics-null-count",),
+        "pola-rs/polars#29321",
+        (2, 1, 0),
+        when=_multiple,
+        unnumbered=True,
+    ),
     Fault("hyparquet", ("statistics-bound",), "hyparam/hyparquet-writer#31", when=_cut),
     Fault(
         "parquet-go",
         ("distinct-count-disagrees",),
         "apache/arrow-go#806",
+        since=ARROW_GO,
         when=lambda evidence: evidence["distinct_count"] == 0,
     ),
     Fault(
@@ -139,14 +168,53 @@ FAULTS = (
         "release 0.26.2",
         (0, 26, 2),
     ),
+    Fault("parquet-mr", ("needless-levels",), "ARROW-17453", build="amzn-athena"),
+    Fault(
+        "parquet-mr",
+        ("row-group-size-disagrees",),
+        "PARQUET-2164",
+        (1, 13, 0),
+        when=lambda evidence: min(evidence.values()) < 0,
+    ),
+    Fault("parquet-cpp-arrow", ("statistics-null-count",), "PARQUET-2067", (6, 0, 0)),
+    Fault(
+        "parquet-cpp-arrow",
+        ("statistics-exactness",),
+        "apache/arrow#50182",
+        (25, 0, 0),
+        when=_largest_float,
+    ),
+    Fault(
+        "parquet-cpp",
+        ("dictionary-page-offset",),
+        "PARQUET-1706",
+        when=lambda evidence: not evidence["dictionary_pages"],
+    ),
+    Fault("fastparquet-python", ("zero-padding",), "fastparquet, writer.py"),
+    Fault("impala", ("nan-bound",), "IMPALA-6527", (2, 12, 0)),
+    Fault("cudf", ("statistics-null-count",), "rapidsai/cudf#9221", (23, 4, 0)),
+    Fault("clickhouse", ("first-row-disagrees",), "ClickHouse/ClickHouse#83876", (25, 7, 0)),
+    Fault("polars", ("statistics-inverted",), "pola-rs/polars#29347", (2, 1, 0), unnumbered=True),
+    Fault("parquet-go", ("page-inside-record",), "apache/arrow-go#887", since=ARROW_GO),
+    Fault(
+        "parquet.net",
+        ("row-count-disagrees",),
+        "elastacloud/parquet-dotnet#334",
+        when=lambda evidence: evidence["num_rows"] == 0,
+    ),
+    Fault("parquet.net", ("created-by-format",), "aloneguid/parquet-dotnet#261", (4, 5, 1)),
 )
-"""Faults of writers that other readers and the writers themselves document, and that the bytes of a file show."""
+"""Faults of writers that other readers and the writers themselves document, and that the bytes of a file show.
+
+Where no release says that it has the fix, `fixed` is the version that a run showed to be without the fault (26.0.1 of
+Arrow C++, 2.1.0 of Polars).
+"""
 
 
 def named(finding: Finding, created_by: str | None) -> Finding:
     """The finding; if it is about a known fault of the writer, its message says so."""
-    app, version = writer_version(created_by or "")
-    fault = next((one for one in FAULTS if one.explains(finding, app, version)), None)
+    writer = parse(created_by)
+    fault = next((one for one in FAULTS if one.explains(finding, writer)), None)
     if fault is None:
         return finding
     return dataclasses.replace(

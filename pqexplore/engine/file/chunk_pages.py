@@ -138,12 +138,16 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
     frames = [frame for frame in walk.frames if frame.is_data]
     listed = index.page_locations
     address = Address.of(chunk.address, "offset_index", "page_locations")
+    counts = (
+        f"the offset index lists {len(listed):,} data pages, the page headers give {len(frames):,}"
+    )
+    also = "" if len(listed) == len(frames) else f"; {counts}"
     for i, (frame, place) in enumerate(zip(frames, listed, strict=False)):
         if structs.missing(place):
             return []
         offset, size, actual = place.offset, place.compressed_page_size, frame.end - frame.start
         if offset != frame.start:
-            message = f"the offset of data page {i:,} is {offset:,}, the page begins at byte {frame.start:,}"
+            message = f"the offset of data page {i:,} is {offset:,}, the page begins at byte {frame.start:,}{also}"
             return [_disagrees(Address.of(address, i, "offset"), message, offset, frame.start)]
         if size != actual:
             alone = size == frame.end - frame.header_end
@@ -153,12 +157,7 @@ def index_findings(chunk: ColumnChunk, walk: Walk) -> list[Finding]:
             )
             where = Address.of(address, i, "compressed_page_size")
             return [_disagrees(where, message, size, actual, without_header=alone)]
-    if len(listed) == len(frames):
-        return []
-    message = (
-        f"the offset index lists {len(listed):,} data pages, the page headers give {len(frames):,}"
-    )
-    return [_disagrees(address, message, len(listed), len(frames))]
+    return [_disagrees(address, counts, len(listed), len(frames))] if also else []
 
 
 def _disagrees(

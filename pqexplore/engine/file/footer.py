@@ -138,6 +138,14 @@ class Footer:
             self.complete()
         return self._chunk_offsets
 
+    def chunks(self, group: int) -> list[structs.ColumnChunk]:
+        """The column chunks of a row group, read at once, without the fields in `fast.LEFT_OUT`. Raises as `load` does."""
+        places = self.chunk_offsets
+        assert self.raw is not None
+        after = next((one[0] for one in places[group + 1 :] if len(one)), len(self.raw))
+        with located(Address.of("row_groups", group), self.raw_start, direct=self.space == FILE):
+            return fast.chunks(self.raw, places[group], after)
+
     @property
     def cipher(self) -> FileCipher | None:
         """Decrypts the file's modules; None if nothing is encrypted."""
@@ -419,8 +427,10 @@ def require(struct: structs.Struct, address: str, offset: int | None) -> None:
     """Raises CorruptFileError if a required field of `struct` is missing."""
     absent = structs.missing(struct)
     if absent:
+        many = len(absent) > 1
         raise CorruptFileError(
-            f"{struct.NAME} lacks its required field{'s' if len(absent) > 1 else ''} {', '.join(absent)}",
+            f"{struct.NAME} lacks its required field{'s' if many else ''} {', '.join(absent)}, or has "
+            f"{'them' if many else 'it'} with another type",
             offset=offset,
             address=address,
         )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, cast
+from enum import Enum
+from typing import Literal, TypeAlias, cast
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.thrift import structs
@@ -108,6 +109,20 @@ def logical_type(element: structs.SchemaElement) -> structs.LogicalType | None:
     if converted == CONVERTED_NULL:
         return structs.LogicalType(UNKNOWN=structs.NullType())
     return None if converted == ConvertedType.INTERVAL else stated
+
+
+class Order(Enum):
+    """An order of values; the member's value describes it."""
+
+    BOOLEAN = "false before true"
+    SIGNED = "signed comparison of integers"
+    UNSIGNED = "unsigned comparison of integers"
+    BYTES = "unsigned comparison byte by byte"
+    DECIMAL = "signed comparison of the decimal numbers"
+    FLOAT = "signed comparison of numbers; NaN has no position, -0 and +0 are equal"
+    TOTAL = "IEEE 754 total order: -NaN, -infinity, …, -0, +0, …, +infinity, +NaN"
+    INT96 = "by Julian day, then by nanoseconds of the day"
+    NONE = "no order is defined"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -216,17 +231,19 @@ class Leaf(Field):
     """A field with data: the column.
 
     `leaf_index` is the position of its column chunk in each row group; `physical_type` a number of `Type` (or an
-    unknown number, see `defect`); `type_length` the bytes of a FIXED_LEN_BYTE_ARRAY. `annotation` is a cache of
-    `logical.annotation`.
+    unknown number, see `defect`); `type_length` the bytes of a FIXED_LEN_BYTE_ARRAY. `annotation`, `type_order` and
+    `declared_order` are caches of the functions of these names; `declared_order` is False before it is known.
     """
 
     __slots__ = (
         "_logical_type",
         "_orders",
         "annotation",
+        "declared_order",
         "leaf_index",
         "physical_type",
         "type_length",
+        "type_order",
     )
 
     def __init__(
@@ -240,6 +257,8 @@ class Leaf(Field):
         self.type_length: int | None = element.type_length
         self._orders = orders
         self.annotation: Annotation | None = None
+        self.type_order: Order | None = None
+        self.declared_order: Order | Literal[False] | None = False
         self._logical_type: structs.LogicalType | bool | None = False
 
     @property

@@ -10,10 +10,10 @@ Specification: `ColumnOrder` in https://github.com/apache/parquet-format/blob/ma
 from __future__ import annotations
 
 import struct
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.format.field import Order
 from pqexplore.engine.format.logical import UNRECOGNISED, annotation, meaning
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
@@ -22,21 +22,18 @@ from pqexplore.engine.format.value_text import int96_parts, physical_value, plai
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
+__all__ = [
+    "Order",
+    "column_order",
+    "declared_order",
+    "is_float",
+    "is_nan",
+    "order_key",
+    "type_order",
+]
 
-class Order(Enum):
-    """An order of values; the member's value describes it."""
-
-    BOOLEAN = "false before true"
-    SIGNED = "signed comparison of integers"
-    UNSIGNED = "unsigned comparison of integers"
-    BYTES = "unsigned comparison byte by byte"
-    DECIMAL = "signed comparison of the decimal numbers"
-    FLOAT = "signed comparison of numbers; NaN has no position, -0 and +0 are equal"
-    TOTAL = "IEEE 754 total order: -NaN, -infinity, …, -0, +0, …, +infinity, +NaN"
-    INT96 = "by Julian day, then by nanoseconds of the day"
-    NONE = "no order is defined"
-
-
+_FLIPPED = bytes(number ^ 0x80 for number in range(256))
+"""Each byte with its sign bit flipped."""
 _BYTES = frozenset(("STRING", "ENUM", "JSON", "BSON", "UUID"))
 _UNORDERED = frozenset(("INTERVAL", "GEOMETRY", "GEOGRAPHY", "UNKNOWN", UNRECOGNISED))
 _BY_PHYSICAL: dict[int, Order] = {
@@ -57,6 +54,12 @@ def is_float(leaf: Leaf) -> bool:
 
 def type_order(leaf: Leaf) -> Order:
     """The order that the leaf's type defines (TYPE_ORDER); the footer is not asked."""
+    if leaf.type_order is None:
+        leaf.type_order = _type_order(leaf)
+    return leaf.type_order
+
+
+def _type_order(leaf: Leaf) -> Order:
     logical = meaning(leaf)
     if annotation(leaf).problem is not None or logical.name in _UNORDERED:
         return Order.NONE
@@ -76,6 +79,12 @@ def declared_order(leaf: Leaf) -> Order | None:
 
     An order that does not fit the type, such as IEEE_754_TOTAL_ORDER on text, gives `Order.NONE`.
     """
+    if leaf.declared_order is False:
+        leaf.declared_order = _declared_order(leaf)
+    return leaf.declared_order
+
+
+def _declared_order(leaf: Leaf) -> Order | None:
     chosen = structs.union_field(leaf.column_order)
     if chosen is None:
         return None
@@ -113,9 +122,10 @@ def order_key(leaf: Leaf, raw: bytes, order: Order | None = None) -> bytes | Non
         return bytes(raw)
     if order is Order.DECIMAL and leaf.physical_type == Type.BYTE_ARRAY:
         return _integer_key(raw)
-    value = physical_value(leaf, raw)
+    if len(raw) != plain_length(leaf):
+        physical_value(leaf, raw)  # raises
     if order is Order.BOOLEAN:
-        return b"\1" if value else b"\0"
+        return b"\1" if raw[0] & 1 else b"\0"
     if order is Order.UNSIGNED:
         return raw[::-1]
     if order is Order.DECIMAL:  # the key does not depend on how many bytes store the number
@@ -123,7 +133,7 @@ def order_key(leaf: Leaf, raw: bytes, order: Order | None = None) -> bytes | Non
         return _integer_key(big_endian) if big_endian else b""
     if order is Order.SIGNED:
         big_endian = raw if leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY else raw[::-1]
-        return bytes([big_endian[0] ^ 0x80]) + big_endian[1:] if big_endian else b""
+        return big_endian[:1].translate(_FLIPPED) + big_endian[1:]
     if order is Order.INT96:
         # Nanoseconds beyond a day are legal bits and stay in the day they are stored with.
         day, nanos = int96_parts(raw)

@@ -16,6 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.format.created_by import parse
 from pqexplore.engine.format.ordering import (
     Order,
     declared_order,
@@ -31,16 +32,13 @@ from pqexplore.engine.format.value_text import physical_value, plain_length, pyt
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
-__all__ = ["Bounds", "bounds", "legacy_distrust", "order_key", "writer_version"]
+__all__ = ["Bounds", "bounds", "legacy_distrust", "order_key"]
 
 NEW = "min_value"
 """`Bounds.source` of `min_value` and `max_value`."""
 LEGACY = "legacy min"
 """`Bounds.source` of `min` and `max`."""
 
-_VERSION = re.compile(
-    r"(\S+)\s+version\s+v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(\S*)", re.IGNORECASE
-)
 _CDH = re.compile(r"-cdh5\.(\d+)\.")
 """Cloudera's 1.5.0 has the fix from CDH 5.5 on."""
 
@@ -49,14 +47,13 @@ _CDH = re.compile(r"-cdh5\.(\d+)\.")
 class Bounds:
     """The decoded statistics of one chunk or page.
 
-    `min` and `max` are Python objects of the logical type (None if absent, or if Python has no object for the value),
-    `min_raw` and `max_raw` PLAIN bytes, `min_key` and `max_key` order keys that bound every value (None: no bound;
+    `min` and `max` are Python objects of the logical type of `leaf` (None if absent, or if Python has no object for the
+    value), `min_raw` and `max_raw` PLAIN bytes, `min_key` and `max_key` order keys that bound every value (None: no bound;
     bounds of zero cover both signs). `min_exact` is None if the writer does not declare it. `trusted` tells whether
     values outside of the bounds are impossible; `why` has the reasons if not, else remarks.
     """
 
-    min: Any = None
-    max: Any = None
+    leaf: Leaf = dataclasses.field(repr=False, compare=False)
     min_raw: bytes | None = None
     max_raw: bytes | None = None
     min_key: bytes | None = None
@@ -71,6 +68,16 @@ class Bounds:
     trusted: bool = False
     why: str = ""
 
+    @property
+    def min(self) -> Any:
+        """The minimum as a Python object."""
+        return _python(self.leaf, self.min_raw)
+
+    @property
+    def max(self) -> Any:
+        """The maximum as a Python object."""
+        return _python(self.leaf, self.max_raw)
+
 
 def bounds(
     leaf: Leaf, statistics: structs.Statistics | None, created_by: str | None = None
@@ -82,32 +89,51 @@ def bounds(
     """
     if statistics is None:
         return None
-    counts = {
-        name: getattr(statistics, name) for name in ("null_count", "distinct_count", "nan_count")
-    }
-    for name, count in counts.items():
+    counts = statistics.null_count, statistics.distinct_count, statistics.nan_count
+    for name, count in zip(("null_count", "distinct_count", "nan_count"), counts, strict=True):
         if count is not None and count < 0:
             raise CorruptFileError(f"statistics: {name} is {count:,}; counts start at 0")
-    if statistics.min_value is not None or statistics.max_value is not None:
-        raw = statistics.min_value, statistics.max_value
-        order, reasons = declared_order(leaf), []
+    reasons: list[str] = []
+    low, high = statistics.min_value, statistics.max_value
+    if low is not None or high is not None:
+        order, source = declared_order(leaf), NEW
         if order is None:
             reasons.append("the footer names no known column order for this column")
-        source = NEW
         exact = statistics.is_min_value_exact, statistics.is_max_value_exact
     elif statistics.min is not None or statistics.max is not None:
-        raw = statistics.min, statistics.max
+        low, high = statistics.min, statistics.max
         order, source, exact = type_order(leaf), LEGACY, (None, None)
-        reason = legacy_distrust(leaf, created_by, raw[0] is not None and raw[0] == raw[1])
+        reason = legacy_distrust(leaf, created_by, low is not None and low == high)
         reasons = [reason] if reason else []
     else:
-        return Bounds(**counts, why="no minimum and maximum")
-    for name, bound in zip(("min", "max"), raw, strict=True):
+        return Bounds(
+            leaf, None, None, None, None, None, None, *counts, why="no minimum and maximum"
+        )
+    for name, bound in (("min", low), ("max", high)):
         if bound is not None and not _right_length(leaf, bound, order):
             raise CorruptFileError(
                 f"statistics: {name} has {len(bound):,} bytes, values of the column have {plain_length(leaf):,}"
             )
-    return _judged(leaf, raw, order, reasons, source=source, exact=exact, counts=counts)
+    if order is Order.NONE:
+        reasons.append(_why_unordered(leaf))
+    used = order if order is not None else type_order(leaf)
+    keys = (
+        None if low is None else order_key(leaf, low, used),
+        None if high is None else order_key(leaf, high, used),
+    )
+    remarks = _judge(leaf, (low, high), keys, used, counts[2], reasons)
+    return Bounds(
+        leaf,
+        low,
+        high,
+        *keys,
+        *exact,
+        *counts,
+        source,
+        used,
+        not reasons,
+        "; ".join(reasons or remarks),
+    )
 
 
 def _right_length(leaf: Leaf, raw: bytes, order: Order | None) -> bool:
@@ -119,52 +145,34 @@ def _right_length(leaf: Leaf, raw: bytes, order: Order | None) -> bool:
     return bytewise and leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY and len(raw) < length
 
 
-def _judged(
+def _judge(
     leaf: Leaf,
     raw: tuple[bytes | None, bytes | None],
-    order: Order | None,
+    keys: tuple[bytes | None, bytes | None],
+    order: Order,
+    nan_count: int | None,
     reasons: list[str],
-    *,
-    source: str,
-    exact: tuple[bool | None, bool | None],
-    counts: dict[str, int | None],
-) -> Bounds:
+) -> list[str]:
+    """Adds to the reasons to distrust bounds those that their values give. Returns remarks."""
     remarks: list[str] = []
-    if order is Order.NONE:
-        reasons.append(_why_unordered(leaf))
-    used = order if order is not None else type_order(leaf)
-    low, high = (None if bound is None else order_key(leaf, bound, used) for bound in raw)
-    nan = [name for name, bound in zip(("min", "max"), raw, strict=True) if _nan(leaf, bound)]
-    if nan and used is Order.FLOAT:
+    low, high = keys
+    floats = is_float(leaf)
+    nan: list[str] = []
+    if floats and (order is not Order.FLOAT or None in keys):
+        pairs = zip(("min", "max"), raw, strict=True)
+        nan = [name for name, bound in pairs if bound is not None and is_nan(leaf, bound)]
+    if nan and order is Order.FLOAT:
         verb = "is" if len(nan) == 1 else "are"
         reasons.append(f"{' and '.join(nan)} {verb} NaN; under TYPE_ORDER such bounds are ignored")
-    if None not in raw and low is not None and high is not None and low > high:
+    if low is not None and high is not None and low > high:
         reasons.append("min is greater than max")
     if None in raw:
         remarks.append(f"no {'minimum' if raw[0] is None else 'maximum'}")
-    if used is Order.TOTAL and counts["nan_count"] is None:
+    if order is Order.TOTAL and nan_count is None:
         reasons.append("IEEE_754_TOTAL_ORDER requires nan_count, which is absent")
-    if is_float(leaf) and counts["nan_count"] is None and not nan:
+    if floats and nan_count is None and not nan:
         remarks.append("NaNs may be present, which bounds do not cover")
-    return Bounds(
-        min=_python(leaf, raw[0]),
-        max=_python(leaf, raw[1]),
-        min_raw=raw[0],
-        max_raw=raw[1],
-        min_key=low,
-        max_key=high,
-        min_exact=exact[0],
-        max_exact=exact[1],
-        **counts,
-        source=source,
-        order=used,
-        trusted=not reasons,
-        why="; ".join(reasons or remarks),
-    )
-
-
-def _nan(leaf: Leaf, bound: bytes | None) -> bool:
-    return bound is not None and is_nan(leaf, bound)
+    return remarks
 
 
 def _python(leaf: Leaf, bound: bytes | None) -> Any:
@@ -209,24 +217,16 @@ def legacy_distrust(leaf: Leaf, created_by: str | None, equal: bool = False) -> 
     return ""
 
 
-def writer_version(created_by: str) -> tuple[str, tuple[int, int, int] | None]:
-    """The name of the writer in lower case, empty without one, and its version; None if it cannot be read."""
-    match = _VERSION.match(created_by)
-    if match is None:
-        return (created_by.split() or [""])[0].lower(), None
-    return match[1].lower(), (int(match[2]), int(match[3]), int(match[4] or 0))
-
-
 def _binary_bug(created_by: str | None) -> str:
     if not created_by:
         return "the file does not name its writer, which may have the bug PARQUET-251"
     if not created_by.lower().startswith("parquet-mr"):
         return ""
-    match = _VERSION.match(created_by)
-    if match is None:
+    known = parse(created_by)
+    if known.version is None or " version " not in created_by.lower():
         return "the writer's version cannot be read, it may have the bug PARQUET-251"
-    major, minor = int(match[2]), int(match[3])
-    patched = _CDH.match(match[5])
+    major, minor = known.version[:2]
+    patched = _CDH.match(known.suffix)
     cdh = (major, minor) == (1, 5) and patched is not None and int(patched[1]) >= 5
     if (major, minor) >= (1, 8) or cdh:
         return ""

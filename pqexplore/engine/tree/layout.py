@@ -219,7 +219,7 @@ def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
     start, end = start[order], end[order]
     covered = np.maximum.accumulate(end)
     before = np.concatenate(([0], covered[:-1]))
-    _note_overlaps(file, owners, order, start, end, before)
+    _note_overlaps(file, owners, order, start, end)
     clipped = np.maximum(start, before)
     keep = end > clipped
     gap_at = np.flatnonzero(clipped > before)
@@ -278,8 +278,11 @@ def _note_overlaps(
     order: Int64s,
     start: Int64s,
     end: Int64s,
-    before: Int64s,
 ) -> None:
+    """Notes bytes with two owners. A part that ends outside the file is left out."""
+    outside = np.array(owners.end, np.int64)[order] > file.size  # a finding about the part says so
+    start, end, order = start[~outside], end[~outside], order[~outside]
+    before = np.concatenate(([0], np.maximum.accumulate(end)[:-1]))
     clashes = np.flatnonzero(start < before)
     for count, at in enumerate(clashes.tolist()):
         if count == OVERLAPS_NAMED:

@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -104,25 +104,51 @@ class _WrittenChunk:
 
 
 def _write(prepared: Prepared, out: Sink, *, written: bool) -> Plan:
+    return write_groups(prepared, _table_groups(prepared), out, written=written)
+
+
+RowGroupData = tuple[int, Iterable[LeafColumn]]
+"""The number of rows of a row group, and its columns in the schema's order, with physical values."""
+
+
+def write_groups(
+    prepared: Prepared, groups: Iterable[RowGroupData], out: Sink, *, written: bool = True
+) -> Plan:
+    """Write row groups that come one after the other; a row group's columns are encoded as they come."""
     options = prepared.options
     encryptor = None if options.encryption is None else options.encryption.encryptor()
     writer = _Writer(prepared, out, encryptor)
     hidden = encryptor is not None and not encryptor.plaintext_footer
     writer.put(ENCRYPTED_MAGIC if hidden else MAGIC)
-    for ordinal, (start, stop) in enumerate(row_group_ranges(prepared)):
-        writer.row_group(ordinal, start, stop)
+    for ordinal, (num_rows, columns) in enumerate(groups):
+        writer.row_group(ordinal, num_rows, columns)
     writer.indexes()
     footer_start = writer.position
     writer.footer()
     writer.put(ENCRYPTED_MAGIC if hidden else MAGIC)
     return Plan(
         written=written,
-        num_rows=prepared.table.num_rows,
+        num_rows=sum(group.num_rows for group in writer.structs),
         num_row_groups=len(writer.groups),
         chunks=tuple(chunk.plan for chunks in writer.groups for chunk in chunks),
         footer_bytes=writer.position - footer_start - 8,
         size=writer.position,
     )
+
+
+def _table_groups(prepared: Prepared) -> Iterator[RowGroupData]:
+    """The row groups of a table."""
+    for start, stop in row_group_ranges(prepared):
+        yield stop - start, _columns(prepared, prepared.table.slice(start, stop - start))
+
+
+def _columns(prepared: Prepared, rows: pa.Table) -> Iterator[LeafColumn]:
+    for position, field in enumerate(prepared.schema.root.children):
+        array = rows.column(position)
+        if isinstance(array, pa.ChunkedArray):
+            array = _one_array(array)
+        for column in shred(array, field):
+            yield dataclasses.replace(column, values=to_physical(column.values, column.leaf))
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
@@ -167,22 +193,17 @@ class _Writer:
         self.put(data if encryptor is None else encryptor.encrypt(kind, data))
         return start, self.position - start
 
-    def row_group(self, ordinal: int, start: int, stop: int) -> None:
-        """Write the chunks of rows `[start, stop)`, and their Bloom filters."""
-        rows = self.prepared.table.slice(start, stop - start)
+    def row_group(self, ordinal: int, num_rows: int, columns: Iterable[LeafColumn]) -> None:
+        """Write the chunks of a row group, and their Bloom filters."""
         chunks: list[_WrittenChunk] = []
         filters: list[EncodedChunk] = []
         begin = None
-        for position, field in enumerate(self.prepared.schema.root.children):
-            array = rows.column(position)
-            if isinstance(array, pa.ChunkedArray):
-                array = _one_array(array)
-            for column in shred(array, field):
-                encoded = self._encode(column, ordinal, len(array))
-                self._align()
-                begin = self.position if begin is None else begin
-                chunks.append(self._put_chunk(encoded, ordinal))
-                filters.append(encoded)
+        for column in columns:
+            encoded = self._encode(column, ordinal, num_rows)
+            self._align()
+            begin = self.position if begin is None else begin
+            chunks.append(self._put_chunk(encoded, ordinal))
+            filters.append(encoded)
         for chunk, encoded in zip(chunks, filters, strict=True):
             self._put_bloom_filter(chunk, encoded)
         for chunk in chunks:
@@ -191,7 +212,7 @@ class _Writer:
         group = structs.RowGroup(
             columns=[chunk.struct for chunk in chunks],
             total_byte_size=sum(chunk.metadata.total_uncompressed_size for chunk in chunks),
-            num_rows=stop - start,
+            num_rows=num_rows,
             sorting_columns=footer.sorting_columns(self.options, self.prepared.schema.leaves),
             file_offset=begin,
             total_compressed_size=sum(chunk.metadata.total_compressed_size for chunk in chunks),
@@ -204,9 +225,8 @@ class _Writer:
         encryptor = None
         if self.encryptor is not None:
             encryptor = self.encryptor.column(leaf.path, ordinal, leaf.leaf_index)
-        physical = dataclasses.replace(column, values=to_physical(column.values, leaf))
         chosen = self.prepared.columns[leaf.leaf_index]
-        return encode_chunk(physical, num_rows, chosen, encryptor, dict(self.options.extensions))
+        return encode_chunk(column, num_rows, chosen, encryptor, dict(self.options.extensions))
 
     def _align(self) -> None:
         self.put(bytes(-self.position % self.options.alignment))

@@ -17,6 +17,7 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, layout, schema, whole
 from pqexplore.insight.diff.causes import with_sizes
+from pqexplore.insight.diff.compared import Compared
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.matching import Matching, matching
 from pqexplore.insight.diff.sentence import sentence
@@ -35,22 +36,8 @@ _PART = 8 << 20
 
 
 @dataclasses.dataclass(frozen=True)
-class Diff:
-    """What differs between two files.
-
-    - `first`, `second`: their names; `level`: what was read: `footer`, `pages` or `data`.
-    - `differences`: the most important first. `sizes`: bytes of both files.
-    - `values`: what comparing the values gave; None below level data. `same_bytes`: whether the files are equal byte for
-      byte; None if that was not looked at.
-    """
-
-    first: str
-    second: str
-    level: str
-    differences: tuple[Difference, ...]
-    sizes: tuple[int, int]
-    values: data.Values | None = None
-    same_bytes: bool | None = None
+class Diff(Compared):
+    """What differs between two files; see `Compared` for the fields."""
 
     @functools.cached_property
     def sentence(self) -> str:

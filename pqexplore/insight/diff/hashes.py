@@ -1,14 +1,16 @@
 """A hash of each value of an Arrow array, the same for equal values: NaN equals NaN, both zeros are equal.
 
-Equal values have equal hashes; different ones share a hash of 64 bits about once in 10^19 pairs.
+Equal values have equal hashes; different ones share a hash of 64 bits about once in 10^19 pairs. Numbers are mixed by the
+finaliser of SplitMix64 (https://doi.org/10.1145/2714064.2660195), texts hashed by BLAKE2.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 if TYPE_CHECKING:
@@ -25,21 +27,36 @@ def hashes(array: pa.Array) -> UInt64s:
     if pa.types.is_null(kind):
         return np.full(len(array), _NULL)
     if pa.types.is_nested(kind):
-        found = pd.util.hash_array(np.array([repr(one) for one in array.to_pylist()], object))
+        made = _of_texts(array.to_pylist())
     elif pa.types.is_floating(kind):
         numbers = array.cast(pa.float64()).fill_null(0).to_numpy(zero_copy_only=False) + 0.0
-        found = pd.util.hash_array(np.where(np.isnan(numbers), np.nan, numbers))
+        made = _mixed(np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64))
     elif pa.types.is_boolean(kind):
-        found = pd.util.hash_array(array.fill_null(False).to_numpy(zero_copy_only=False))
+        made = _mixed(array.fill_null(False).to_numpy(zero_copy_only=False).astype(np.uint64))
     elif _width(kind) in _UNSIGNED:
         bits = array.view(_UNSIGNED[_width(kind)]).fill_null(0)
-        found = pd.util.hash_array(bits.to_numpy(zero_copy_only=False).astype(np.uint64))
+        made = _mixed(bits.to_numpy(zero_copy_only=False).astype(np.uint64))
     else:
-        found = _by_value(array)
-    made: UInt64s = np.array(found, np.uint64)
+        made = _by_value(array)
     if array.null_count:
         made[array.is_null().to_numpy(zero_copy_only=False)] = _NULL
     return made
+
+
+def _mixed(bits: UInt64s) -> UInt64s:
+    made = bits + _NULL
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        made ^= made >> np.uint64(shift)
+        made *= np.uint64(factor)
+    made ^= made >> np.uint64(31)
+    return made
+
+
+def _of_texts(values: Iterable[Any]) -> UInt64s:
+    """Hashes of Python values by their text."""
+    texts = (repr(one).encode("utf-8", "surrogatepass") for one in values)
+    digests = b"".join(hashlib.blake2b(text, digest_size=8).digest() for text in texts)
+    return np.frombuffer(digests, np.uint64).copy()
 
 
 def of_rows(columns: list[UInt64s]) -> UInt64s:
@@ -60,10 +77,8 @@ def _width(kind: pa.DataType) -> int:
 def _by_value(array: pa.Array) -> UInt64s:
     """Hashes of text, bytes and decimals: of each different value once."""
     encoded = array.dictionary_encode()
-    values = np.array([repr(one) for one in encoded.dictionary.to_pylist()], object)
-    each = pd.util.hash_array(values)
+    each = _of_texts(encoded.dictionary.to_pylist())
     if not len(each):
         return np.full(len(array), _NULL)
-    at = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)
-    found: UInt64s = np.asarray(each[at], np.uint64)
+    found: UInt64s = each[encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)]
     return found

@@ -8,7 +8,7 @@ from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.wording import factor, percent
 
 if TYPE_CHECKING:
-    from pqexplore.insight.diff.diff import Diff
+    from pqexplore.insight.diff.compared import Compared
 
 _LOOKED = {
     "footer": "By their footers, ",
@@ -19,7 +19,7 @@ NOTICED = 0.01
 """Share of its size by which a file must differ for the sentence to speak of it."""
 
 
-def sentence(found: Diff) -> str:
+def sentence(found: Compared) -> str:
     """See `Diff.sentence`."""
     first, second = found.first, found.second
     if found.same_bytes:
@@ -65,7 +65,7 @@ def _begin(text: str) -> str:
     return f"T{text[1:]}" if text.startswith("the ") else text
 
 
-def _rows(found: Diff) -> str:
+def _rows(found: Compared) -> str:
     """Whether both hold the same rows, if the values were compared; "" if they do not, or it is not known."""
     values = found.values
     if values is None or any(one.why for one in values.columns):
@@ -79,7 +79,7 @@ def _rows(found: Diff) -> str:
     return f"{begin} in another order" if values.permuted else ""
 
 
-def _larger(found: Diff) -> str:
+def _larger(found: Compared) -> str:
     """How much larger or smaller the second file is: "1.4 × larger"; "" if hardly."""
     one, two = found.sizes
     if not one or abs(two / one - 1) < NOTICED:
@@ -91,7 +91,7 @@ def _larger(found: Diff) -> str:
     return f"{percent(1 - two / one)} smaller"
 
 
-def _cause(found: Diff) -> Difference | None:
+def _cause(found: Compared) -> Difference | None:
     """The difference that explains most of the bytes, in the direction in which the files differ."""
     one, two = found.sizes
     sign = 1 if two > one else -1

@@ -9,6 +9,8 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.insight.writers.defect import Defect
+from pqexplore.insight.writers.defects import BY_SOURCE
 
 SPECIFICATION = "https://github.com/apache/parquet-format"
 
@@ -26,6 +28,9 @@ LOSES_ROWS = {
     "statistics-bound": "a condition on this column may skip rows that match",
     "statistics-exactness": "MIN or MAX by the statistics gives a value that is not there",
     "statistics-null-count": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
+    "page-statistics-bound": "a reader that skips pages by this bound may miss rows",
+    "page-statistics-inverted": "a reader that skips pages by these bounds may miss rows",
+    "statistics-inverted": "a condition on this column may skip rows that match",
 }
 """The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
 
@@ -38,20 +43,35 @@ def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]
 def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     rows = finding.evidence.get("rows")
     loses = LOSES_ROWS.get(finding.rule, "")
+    defect = BY_SOURCE.get(str(finding.evidence.get("writer", "")))
     group, column = _place(file, finding.address)
     return Diagnosis(
         finding.rule,
-        _severity(finding),
+        _severity(finding, defect),
         _sentence(finding),
         finding.address,
         column,
         () if group is None else (group,),
         rows if isinstance(rows, int) and not isinstance(rows, bool) else None,
         dict(finding.evidence),
-        Cost(loses),
-        source=Source(finding.specification, SPECIFICATION) if finding.specification else None,
+        Cost(loses or (defect.hurts if defect else "")),
+        defect.fix if defect else "",
+        source=_source(finding, defect),
         message=finding.message,
     )
+
+
+def _source(finding: Finding, defect: Defect | None) -> Source | None:
+    """The defect of the writer that the finding names, else the words of the specification."""
+    if defect is not None:
+        return defect.source
+    return Source(finding.specification, SPECIFICATION) if finding.specification else None
+
+
+def without_named(found: list[Diagnosis], findings: Sequence[Finding]) -> list[Diagnosis]:
+    """The diagnoses without those about a defect of the writer that a finding of `check()` names, too."""
+    names = {finding.evidence.get("writer") for finding in findings} - {None}
+    return [one for one in found if one.evidence.get("defect") not in names]
 
 
 def _sentence(finding: Finding) -> str:
@@ -61,9 +81,11 @@ def _sentence(finding: Finding) -> str:
     return f"{begin} at {where}: {finding.message.rstrip('.')}."
 
 
-def _severity(finding: Finding) -> Severity:
+def _severity(finding: Finding, defect: Defect | None) -> Severity:
     if finding.severity == "note":
         return Severity.NOTE
+    if defect is not None:
+        return defect.severity
     if finding.rule in LOSES_ROWS:
         return Severity.WRONG
     return Severity.DAMAGE if finding.severity == "error" else Severity.PORTABILITY

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check import check_steps
@@ -22,6 +22,8 @@ from pqexplore.insight.doctor.subject import Subject
 from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
+from pqexplore.insight.writers.fingerprint import identify
+from pqexplore.insight.writers.writer import Writer
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
@@ -38,6 +40,7 @@ class Report:
 
     - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
     - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
+    - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
@@ -46,6 +49,7 @@ class Report:
     findings: tuple[Diagnosis, ...]
     what: str
     partial: bool = False
+    writer: Writer | None = None
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -126,11 +130,18 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
             yield share * (done + 1) / (len(rules) + 1)
     if level == DATA:
         yield from _check(file, share)
-    found += checked.diagnoses(file, file.findings)
-    ordered = sorted(found, key=order)
-    report = Report(file.name, level, tuple(ordered), _what(file), subject.partial)
+    findings = file.findings
+    found = checked.without_named(found, findings) + checked.diagnoses(file, findings)
+    writer = None if file.metadata is None else identify(file)
+    ordered = tuple(sorted(_once(found), key=order))
+    report = Report(file.name, level, ordered, _what(file, writer), subject.partial, writer)
     _keep(file, report)
     return _of(file, report)
+
+
+def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:
+    """Each diagnosis once: several rules, and `check()`, can stop at the same damage."""
+    return {(one.rule, one.address, one.sentence): one for one in found}.values()
 
 
 def _check(file: ParquetFile, begun: float) -> Generator[float, None, None]:
@@ -173,13 +184,12 @@ def so_far(file: ParquetFile) -> Steps:
     known = kept(file)
     if known is None:
         return (yield from steps(file))
-    said = {(one.rule, one.address) for one in known.findings}
+    before = checked.without_named(list(known.findings), file.findings)
+    said = {(one.rule, one.address) for one in before}
     met = checked.diagnoses(file, file.findings)
     new = [one for one in met if (one.rule, one.address) not in said]
-    return _of(
-        file,
-        dataclasses.replace(known, findings=tuple(sorted([*known.findings, *new], key=order))),
-    )
+    found = tuple(sorted([*before, *new], key=order))
+    return _of(file, dataclasses.replace(known, findings=found))
 
 
 def order(one: Diagnosis) -> tuple[int, int]:
@@ -187,7 +197,7 @@ def order(one: Diagnosis) -> tuple[int, int]:
     return one.severity.rank, -(one.cost.bytes or 0)
 
 
-def _what(file: ParquetFile) -> str:
+def _what(file: ParquetFile, by: Writer | None) -> str:
     known = summary.identity(file)
     if known.rows is None:
         return f"an encrypted file of {size(known.size)}"
@@ -196,7 +206,9 @@ def _what(file: ParquetFile) -> str:
         parts.append(plural(known.columns, "column"))
     if known.row_groups is not None:
         parts.append(plural(known.row_groups, "row group"))
-    writer = f", by {known.created_by}" if known.created_by else ""
+    created_by = (known.created_by or "").strip()
+    probably = f", probably by {by}" if by else ""
+    writer = f", by {created_by}" if created_by else probably
     return f"{', '.join(parts)} in {size(known.size)}{writer}"
 
 

@@ -4,36 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from enum import Enum
 
 from pqexplore.engine.text import printable
+from pqexplore.insight.severity import Severity, Source
 
-
-class Severity(Enum):
-    """How bad a diagnosis is, the worst first; the member's value is the word for it."""
-
-    DAMAGE = "damage"
-    WRONG = "wrong answer possible"
-    SLOW = "slow"
-    WASTEFUL = "wasteful"
-    PORTABILITY = "portability"
-    NOTE = "note"
-
-    @property
-    def rank(self) -> int:
-        """0 for the worst."""
-        return _RANKS[self]
-
-
-_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Source:
-    """Where a rule or a threshold comes from: a title and a link."""
-
-    title: str
-    url: str
+__all__ = ["Cost", "Diagnosis", "Severity", "Source"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

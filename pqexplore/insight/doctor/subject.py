@@ -3,27 +3,51 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.chunk_bounds import known_bounds
+from pqexplore.engine.format.statistics import bounds
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight import summary
 
 if TYPE_CHECKING:
+    from pqexplore.engine.arrays import Array, Mask
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.statistics import Bounds
 
 CHUNKS = 200_000
 """Column chunks that are looked at. A larger file is looked at in its first row groups, and the report says so."""
 
 
+_UNREADABLE = structs.ColumnChunk(meta_data=structs.ColumnMetaData())
+"""Stands for a chunk whose metadata cannot be read."""
+_NEEDED = operator.attrgetter(
+    *(name for name in structs.ColumnMetaData.REQUIRED if name not in fast.LEFT_OUT)
+)
+
+
 class Subject:
-    """A file under diagnosis. `file` is open; `partial` says that not all row groups were looked at."""
+    """A file under diagnosis. `file` is open; `partial` says that not all row groups were looked at.
+
+    A footer can describe many thousand chunks. So a rule that needs numbers of all of them takes `numbers` or `metadata`,
+    which read all at once, and `bounds`, which keeps what it decoded. A handle by `chunks` costs ten times as much.
+    """
 
     def __init__(self, file: ParquetFile) -> None:
         self.file = file
         self.partial = False
+        self._numbers: dict[str, Array] = {}
+        self._totals: dict[str, list[int]] = {}
+        self._bounds: dict[tuple[int, int], Bounds | None] = {}
 
     @functools.cached_property
     def groups(self) -> int:
@@ -55,8 +79,145 @@ class Subject:
                 continue
         return found
 
+    @functools.cached_property
+    def _structs(self) -> list[list[structs.ColumnChunk]]:
+        """The ColumnChunks by row group, without the fields in `fast.LEFT_OUT`."""
+        with fast.collection_paused():
+            return [self._structs_of(index) for index in range(self.groups)]
+
+    def _structs_of(self, index: int) -> list[structs.ColumnChunk]:
+        unreadable = [_UNREADABLE] * len(self.leaves)
+        try:
+            found = self.file.open_footer.chunks(index)
+        except ParquetError:  # one of them is damaged
+            return [self._struct(index, leaf.leaf_index) for leaf in self.leaves]
+        if len(found) != len(self.leaves):
+            return unreadable
+        return [
+            self._struct(index, column)
+            if one.meta_data is None or one.encrypted_column_metadata is not None
+            else one
+            if None not in _NEEDED(one.meta_data)
+            else _UNREADABLE
+            for column, one in enumerate(found)
+        ]
+
+    def _struct(self, group: int, column: int) -> structs.ColumnChunk:
+        """One ColumnChunk by its handle, which decrypts its metadata."""
+        try:
+            chunk = self.file.row_groups[group].columns[column]
+            metadata = chunk.metadata
+        except ParquetError:
+            return _UNREADABLE
+        given = {field.name: getattr(chunk.struct, field.name) for field in chunk.struct.FIELDS}
+        return structs.ColumnChunk(**given | {"meta_data": metadata})
+
+    @functools.cached_property
+    def readable(self) -> Mask:
+        """Whether the metadata of each chunk can be read, of shape (row groups, leaves)."""
+        flat = [one is not _UNREADABLE for row in self._structs for one in row]
+        return np.array(flat, np.bool_).reshape(self.groups, len(self.leaves))
+
+    def numbers(self, name: str) -> Array:
+        """A number of the ColumnMetaData, or else the ColumnChunk, of each chunk, of shape (row groups, leaves), int64.
+
+        -1 if it is absent, or the chunk cannot be read. `name` is the field's; that of a field of the Statistics begins
+        with `statistics.`.
+        """
+        if name not in self._numbers:
+            flat: list[Any] = list(chain.from_iterable(self._structs))
+            first, _, last = name.partition(".")
+            for part in (
+                ("meta_data", first) if first in structs.ColumnMetaData.__slots__ else (first,)
+            ):
+                flat = [None if one is None else getattr(one, part) for one in flat]
+            if last:
+                flat = [None if one is None else getattr(one, last) for one in flat]
+            if None in flat:
+                flat = [-1 if one is None else one for one in flat]
+            self._numbers[name] = np.array(flat, np.int64).reshape(self.groups, len(self.leaves))
+        return self._numbers[name]
+
+    def total(self, name: str, leaf: Leaf) -> int:
+        """The sum of a number that is not negative over the chunks of a leaf; see `numbers`."""
+        if name not in self._totals:
+            self._totals[name] = self.numbers(name).clip(0).sum(0).tolist()
+        return self._totals[name][leaf.leaf_index]
+
+    def column_chunks(self, leaf: Leaf) -> list[tuple[int, structs.ColumnChunk]]:
+        """(row group, ColumnChunk) of the chunks of a leaf whose metadata can be read, decrypted if necessary.
+
+        Without the fields in `fast.LEFT_OUT`.
+        """
+        column = leaf.leaf_index
+        found = [(index, row[column]) for index, row in enumerate(self._structs)]
+        return [pair for pair in found if pair[1] is not _UNREADABLE]
+
+    def metadata(self, leaf: Leaf) -> list[tuple[int, structs.ColumnMetaData]]:
+        """(row group, ColumnMetaData) of the same chunks."""
+        return [(index, one.meta_data) for index, one in self.column_chunks(leaf) if one.meta_data]
+
+    @functools.cached_property
+    def encrypts(self) -> bool:
+        """Whether the file, or a chunk's crypto_metadata, says that something is encrypted."""
+        marks = (one.crypto_metadata is not None for row in self._structs for one in row)
+        return self.file.footer.cipher is not None or any(marks)
+
+    @functools.cached_property
+    def unnamed(self) -> int | None:
+        """Bytes between the magic and the footer that no chunk, index or Bloom filter has, by offsets and lengths.
+
+        The gaps of `layout` are at most as many. None without chunks, if one cannot be read, lies elsewhere or overlaps
+        with something, and in an encrypted file.
+        """
+        elsewhere = any(one.file_path for row in self._structs for one in row)
+        if (
+            self.partial
+            or elsewhere
+            or self.encrypts
+            or not self.readable.size
+            or not self.readable.all()
+        ):
+            return None
+        data, dictionary = (self.numbers(f"{kind}_page_offset") for kind in ("data", "dictionary"))
+        first = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
+        places = [(first, self.numbers("total_compressed_size"))]
+        for name in ("column_index", "offset_index", "bloom_filter"):
+            places.append((self.numbers(f"{name}_offset"), self.numbers(f"{name}_length")))
+        starts, lengths = (
+            np.concatenate([one.ravel() for one in each]) for each in zip(*places, strict=True)
+        )
+        order = np.argsort(starts)
+        order = order[(lengths[order] > 0) & (starts[order] >= 0)]
+        before = np.append(4, starts[order] + lengths[order])
+        gaps = np.append(starts[order], self.file.footer.start) - before
+        return None if (gaps < 0).any() else int(gaps.sum())
+
+    def bounds(self, leaf: Leaf, group: int) -> Bounds | None:
+        """`known_bounds` of a chunk, decoded once; None if absent, or if the metadata cannot be read. Raises as it does."""
+        key = group, leaf.leaf_index
+        if key not in self._bounds:
+            self._bounds[key] = self._read_bounds(leaf, group)
+        return self._bounds[key]
+
+    def _read_bounds(self, leaf: Leaf, group: int) -> Bounds | None:
+        metadata = self._structs[group][leaf.leaf_index].meta_data
+        if metadata is None or metadata.statistics is None:
+            return None
+        if inside(leaf) or self._has_findings:
+            return known_bounds(self.file.row_groups[group].columns[leaf.leaf_index])
+        return bounds(leaf, metadata.statistics, self._created_by)
+
+    @functools.cached_property
+    def _has_findings(self) -> bool:
+        return bool(self.file.findings)
+
+    @functools.cached_property
+    def _created_by(self) -> str | None:
+        return self.file.created_by
+
     def chunks(self, leaf: Leaf) -> Iterator[ColumnChunk]:
-        """The chunks of a leaf whose metadata can be read."""
+        """The handles of the chunks of a leaf whose metadata can be read."""
         for index in range(self.groups):
             try:
                 chunk = self.file.row_groups[index].columns[leaf.leaf_index]

@@ -18,8 +18,11 @@ LISTED = 50
 
 
 def report_lines(report: Report, room: int) -> Iterator[str]:
-    """A report: its sentence, then each finding with its place, its cost and its fix."""
+    """A report: its sentence, who probably wrote it, then each finding with its place, its cost and its fix."""
     yield from _indented(report.sentence, room, 2)
+    if report.writer is not None and report.writer.why:
+        why = "; ".join(report.writer.why)
+        yield from _indented(f"Probably written by {report.writer}: {why}.", room, 2)
     for one in report.findings[:LISTED]:
         yield ""
         yield from _indented(f"{one.severity.value}: {one.sentence}  [{one.rule}]", room, 2)
@@ -49,6 +52,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "sentence": report.sentence,
         "what": plain(report.what),
         "partial": report.partial,
+        "writer": plain(report.writer),
         "findings": [diagnosis_document(one) for one in report.findings],
     }
 

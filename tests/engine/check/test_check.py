@@ -21,7 +21,10 @@ from pqexplore.engine.writer import assembly
 
 WRONG = forged.one_column(
     [forged.page([1, 3], crc=1), forged.page([2])],
-    metadata={"statistics": Statistics(min_value=forged.raw(2)), "path_in_schema": ["b"]},
+    metadata={
+        "statistics": Statistics(min_value=forged.raw(2), max_value=forged.raw(1)),
+        "path_in_schema": ["b"],
+    },
     file={"num_rows": 9, "version": 7, "before_footer": bytes(9)},
     group={"ordinal": 5, "total_byte_size": 1, "file_offset": 1},
 )
@@ -36,7 +39,7 @@ def test_file_with_many_faults_has_a_finding_for_each():
         "row-group-file-offset",
         "path-disagrees",
         "crc-mismatch",
-        "statistics-bound",
+        "statistics-inverted",
         "gap",
     }
 

@@ -104,6 +104,24 @@ def test_pages_after_an_unreadable_page_are_checked():
     assert (crc.rule, crc.address) == ("crc-mismatch", "row_groups/0/columns/0/pages/1")
 
 
+@pytest.mark.parametrize("at", ["page", "dictionary"])
+def test_what_describes_a_page_is_not_blamed_for_its_changed_bytes(at):
+    """The bounds are right, and so are the counts: the checksum says that the values are not those written."""
+    crc = {"page": None, "dictionary": None} | {at: 1}
+    pages = [dictionary((1, 7), crc=crc["dictionary"]), by_dictionary(crc=crc["page"])]
+    bounds = structs.Statistics(min_value=forged.raw(1), max_value=forged.raw(2), distinct_count=1)
+    right = structs.Statistics(min_value=forged.raw(1), max_value=forged.raw(7), distinct_count=2)
+    for statistics in (bounds, right):
+        data = forged.one_column(
+            pages,
+            metadata={"statistics": statistics},
+            column_index=index((1,), (2,), (False,)),
+            offset_index=True,
+        )
+        assert ("crc-mismatch", "error") in forged.rules(data)
+        assert [rule for rule, _ in forged.rules(data) if rule != "crc-mismatch"] == []
+
+
 # The page index: two pages of a required column, and two of an optional one.
 
 
@@ -166,7 +184,24 @@ def test_null_page_without_its_mark_is_an_error():
     entries.null_pages = [False, False]
     entries.null_counts = None
     wrong = forged.one_column(pages, leaf=leaf, column_index=entries, offset_index=True)
-    assert forged.rules(wrong) == [("null-page-disagrees", "error")]
+    assert forged.rules(wrong) == [("null-page-unmarked", "error")]
+
+
+def test_bounds_belong_to_the_pages_that_exist_where_the_offset_index_lists_others():
+    """Impala lists empty pages that it did not write, and gives them no entry in the column index."""
+    pages = [forged.page([1, 2]), forged.page([3, 4])]
+    size = len(pages[0].stored)
+    places = [
+        PageLocation(offset=offset, compressed_page_size=length, first_row_index=row)
+        for offset, length, row in ((4, size, 0), (-1, 0, -1), (4 + size, len(pages[1].stored), 2))
+    ]
+    offsets = OffsetIndex(page_locations=places)
+    right, wrong = index(), index(highs=(2, 3))
+    for entries, expected in ((right, []), (wrong, [("column-index-bound", "error")])):
+        data = forged.one_column(pages, column_index=entries, offset_index=offsets)
+        assert forged.rules(data) == [("offset-index-disagrees", "error"), *expected]
+        with pqexplore.open(data) as file:
+            assert "lists 3 data pages, the page headers give 2" in file.check()[0].message
 
 
 def test_column_index_of_a_nan_page_under_type_order_is_an_error():

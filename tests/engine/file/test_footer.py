@@ -95,6 +95,7 @@ def test_a_missing_required_field_is_an_error_of_its_struct_only():
     with pytest.raises(CorruptFileError, match="lacks its required field num_values") as caught:
         again.row_groups[0].columns[1].metadata  # noqa: B018
     assert caught.value.address == "row_groups/0/columns/1/metadata"
+    assert caught.value.message.endswith("num_values, or has it with another type")
     assert len(again.row_groups[0].columns[2].pages) > 0
 
 

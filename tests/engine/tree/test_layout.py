@@ -111,5 +111,17 @@ def test_overlapping_owners_are_a_finding():
     assert any(row["kind"] == "gap" for row in rows)
 
 
+def test_a_part_that_ends_outside_the_file_owns_no_bytes_of_others():
+    size = len(DATA)
+    data = rebuilt(
+        DATA,
+        row_groups__0__columns__0__column_index_offset=size - 20,
+        row_groups__0__columns__0__column_index_length=99,
+    )
+    found = [(one.rule, one.address) for one in pqexplore.open(data).check()]
+    assert ("unreadable", "row_groups/0/columns/0/column_index") in found
+    assert "overlap" not in {rule for rule, _ in found}
+
+
 def test_the_layout_of_a_file_without_row_groups_tiles_it():
     tiles(pqexplore.open(parquet(pa.table({"a": pa.array([], pa.int32())}))))

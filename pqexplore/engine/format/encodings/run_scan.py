@@ -18,7 +18,7 @@ import numpy as np
 
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.encodings.bits import UnsignedArray
+from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
 from pqexplore.engine.format.varint import read_varint
 
 MAX_HEADER = (1 << 32) - 1
@@ -32,6 +32,9 @@ STREAK = 4
 
 REPEATS_AT_ONCE = 1 << 12
 """The number of RLE headers to compare at once."""
+
+FEW_RUNS = 32
+"""Runs up to which a loop over their headers takes less time than a pass over arrays of them."""
 
 LONG_STREAK = 64
 """A search that finds this number of runs at once was worth it, and is soon repeated."""
@@ -54,6 +57,36 @@ class Runs:
     end: int
     spare: int
     spare_end: int
+
+
+def fills(raw: Buffer, bit_width: int, count: int, start: int) -> bool:
+    """Whether a few sound runs from byte `start` have exactly `count` values, and end where the buffer ends.
+
+    A last group of eight may have more values: these are padding. False for many runs, which `find_runs` must look at.
+    """
+    size, left = len(raw), count
+    for _ in range(FEW_RUNS):
+        if start >= size or left <= 0:
+            return False
+        header = raw[start]
+        if header < 128:
+            start += 1
+        else:
+            header, start = long_header(raw, start)
+            if start < 0:
+                return False
+        groups = header >> 1
+        if header & 1:
+            left -= groups << 3
+            start += groups * bit_width
+        else:
+            left -= groups
+            start += bit_width + 7 >> 3
+        if not groups or left <= (-8 if header & 1 else -1):
+            return False
+        if left <= 0:
+            return start == size
+    return False
 
 
 def find_runs(
@@ -162,7 +195,7 @@ def _visit(
     return visited, position, None
 
 
-def long_header(raw: bytes, position: int) -> tuple[int, int]:
+def long_header(raw: Buffer, position: int) -> tuple[int, int]:
     """A run's header of up to 5 bytes and the byte after it; -1 for that if it is longer, or does not end.
 
     Most headers that are not one byte are two: these are read without a loop.

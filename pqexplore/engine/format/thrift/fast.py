@@ -1,7 +1,7 @@
 """Structs from bytes, fast: a footer can describe a million column chunks.
 
 `head` stops before the first row group. `index` reads everything, with byte offsets in place of column chunks. `decode`
-reads one complete struct, such as one of these column chunks. `chunk_columns` reads a few numbers of every chunk as
+reads one complete struct, such as one of these column chunks, `chunks` those of a row group. `chunk_columns` reads a few numbers of every chunk as
 arrays. The explorer uses `spans`, which also keeps what is silently dropped here: unknown fields, fields of a wrong type,
 bytes that are not UTF-8.
 
@@ -13,7 +13,8 @@ Specification: https://github.com/apache/thrift/blob/master/doc/specs/thrift-com
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain, repeat, starmap
 from typing import Any
@@ -27,8 +28,9 @@ from pqexplore.engine.format.thrift.c_reader import Bulk, Mistyped, Stopped, col
 from pqexplore.engine.format.thrift.cursor import Buffer, Truncated
 from pqexplore.engine.format.thrift.declaration import S, Struct
 from pqexplore.engine.format.thrift.offsets import chunk_offsets
+from pqexplore.engine.format.varint import varint
 
-__all__ = ["Truncated", "chunk_columns", "collection_paused", "decode", "head", "index"]
+__all__ = ["Truncated", "chunk_columns", "chunks", "collection_paused", "decode", "head", "index"]
 
 _WINDOWS = (1 << 10, 1 << 14, 1 << 18)
 
@@ -248,11 +250,42 @@ def _columns(groups: list[list[_Chunk]], wanted: frozenset[str]) -> dict[str, Ar
     return arrays
 
 
+LEFT_OUT = frozenset(
+    ("path_in_schema", "key_value_metadata", "size_statistics", "geospatial_statistics")
+)
+"""The fields of ColumnMetaData that `chunks` does not read: most of the time would be theirs."""
+
+
+def chunks(buffer: Buffer, offsets: Sequence[int], end: int) -> list[structs.ColumnChunk]:
+    """The column chunks at `offsets`, which are those of one row group by `index`, but for the fields in `LEFT_OUT`.
+
+    Takes a sixth of the time of `decode` for each. `end` is where the next row group's first chunk begins, or the end of the buffer. Raises as `decode` does.
+    """
+    if c_reader.WORKS and len(offsets):
+        # From the first chunk on, the bytes are the rest of a RowGroup whose field 1 is the list of chunks.
+        listed = b"\x19\xfc" + varint(len(offsets)) + memoryview(buffer)[offsets[0] : end]
+        budget = allowed(len(listed), 6)
+        with suppress(CorruptFileError):
+            found = _chunks.read(structs.RowGroup, BytesIO(listed), budget, {}).columns
+            if len(found) == len(offsets):
+                return found
+    found = [decode(structs.ColumnChunk, buffer, offset)[0] for offset in offsets]
+    for chunk in found:
+        for name in LEFT_OUT if chunk.meta_data is not None else ():
+            setattr(chunk.meta_data, name, None)
+    return found
+
+
 _HEAD_FIELDS = ("version", "schema", "num_rows", "row_groups")
 
 _everything = Bulk()
 _head = Bulk(lambda field, struct: struct != "FileMetaData" or field.name in _HEAD_FIELDS)
 _index = Bulk(lambda field, struct: struct != "ColumnChunk")
+_chunks = Bulk(
+    lambda field, struct: (
+        field.name == "columns" if struct == "RowGroup" else field.name not in LEFT_OUT
+    )
+)
 _uncounted = Bulk(lambda field, struct: struct != "ColumnChunk", replaced=("ColumnChunk",))
 
 

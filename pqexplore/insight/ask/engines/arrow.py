@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format import embedded
+from pqexplore.engine.format.created_by import parse
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, is_nan, type_order
-from pqexplore.engine.format.statistics import writer_version
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.span import FILE, Span
@@ -300,8 +300,8 @@ def _which(leaf: Leaf) -> tuple[tuple[str, str] | None, str]:
 
 def _writer(leaf: Leaf, order: Order, created_by: str | None, equal: bool) -> str:
     """Why Arrow ignores the whole Statistics of a column because of the file's writer; "" if it does not."""
-    name, version = writer_version(created_by or "")
-    known = version or (0, 0, 0)
+    writer = parse(created_by)
+    name, known = writer.application.lower(), writer.version or (0, 0, 0)
     unordered = order not in _SIGNED and not equal
     if unordered and name in _FIRST_RIGHT and known < _FIRST_RIGHT[name]:
         return f"{name} before {'.'.join(map(str, _FIRST_RIGHT[name]))} ordered this type wrongly"

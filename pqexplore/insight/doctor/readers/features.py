@@ -14,6 +14,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
 from pqexplore.insight.doctor.readers import storage
 from pqexplore.insight.doctor.subject import Subject
+from pqexplore.insight.writers.fingerprint import family
+from pqexplore.insight.writers.writer import by_name
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -169,12 +171,16 @@ def _of_names(subject: Subject) -> Iterator[storage.Place]:
         exact[field.name] = folded[field.name.casefold()] = address
 
 
+_ARROW = frozenset(("arrow-cpp", "arrow-rs", "arrow-go", "arrow2", "duckdb", "polars", "pqexplore"))
+"""Writers that hold their data as Arrow does, or write its schema as Arrow does."""
+
+
 def _arrow_schema_by_others(file: ParquetFile) -> bool:
     """Whether the key ARROW:schema was written by a program that is no Arrow implementation."""
-    writer = file.created_by or ""
-    if writer.startswith(("parquet-cpp", "parquet-rs", "arrow", "pqexplore", "Polars", "DuckDB")):
+    writer = by_name(file)
+    if writer is not None and family(writer.name) in _ARROW:
         return False
-    return "ARROW:schema" in (file.key_value_metadata or {})
+    return "ARROW:schema" in file.key_value_metadata
 
 
 def _has_extension(subject: Subject) -> bool:

@@ -11,6 +11,7 @@ from pqexplore.insight.doctor.rules import (
     layout,
     skipping,
     values,
+    writers,
 )
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES, Rule
 
@@ -18,6 +19,16 @@ __all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "RULES", "Rule"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
-    for module in (layout, bytes, compression, dictionaries, skipping, filters, columns, values)
+    for module in (
+        layout,
+        bytes,
+        compression,
+        dictionaries,
+        skipping,
+        filters,
+        columns,
+        values,
+        writers,
+    )
     for rule in module.RULES
 }

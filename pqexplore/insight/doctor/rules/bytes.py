@@ -34,6 +34,9 @@ LISTED = 4
 
 def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
     """Bytes that nothing in the footer names."""
+    unnamed = subject.unnamed
+    if unnamed is not None and unnamed < max(GAP_BYTES, GAP_SHARE * subject.file.size):
+        return
     layout = subject.file.layout("chunks").to_pydict()
     gaps = [
         (start, end - start, address)
@@ -126,6 +129,8 @@ def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
 def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
     """Columns in the clear in a file that encrypts others."""
     clear, encrypted = [], 0
+    if not subject.encrypts:
+        return
     for leaf in subject.leaves:
         chunk = next(subject.chunks(leaf), None)
         if chunk is None or chunk.encrypted:

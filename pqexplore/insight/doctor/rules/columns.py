@@ -127,22 +127,20 @@ def only_nulls(subject: Subject) -> Iterator[Diagnosis]:
     rows = sum(subject.rows)
     if rows < 1_000 or subject.partial:
         return
-    found = [
-        one
-        for one in subject.columns
-        if one.null_count is not None and 0 < one.num_values == one.null_count and not one.unread
-    ]
+    counts, nulls = subject.numbers("num_values"), subject.numbers("statistics.null_count")
+    every = (subject.readable & (counts == nulls)).all(0) & (counts.sum(0) > 0)
+    found = [leaf for leaf in subject.leaves if every[leaf.leaf_index]]
     if not found:
         return
-    names = listing([name(one.path) for one in found], most=LISTED)
-    leaf = subject.leaves[found[0].index]
+    names = listing([name(leaf.path) for leaf in found], most=LISTED)
+    leaf = found[0]
     yield Diagnosis(
         "only-nulls",
         Severity.NOTE,
         f"{plural(len(found), 'column')} {'hold' if len(found) > 1 else 'holds'} nothing but nulls, by the footer's counts: {names}.",
         Address.of("schema", leaf.index),
-        "" if len(found) > 1 else found[0].path,
-        evidence={"columns": [one.path for one in found[:100]]},
+        "" if len(found) > 1 else ".".join(leaf.path),
+        evidence={"columns": [".".join(leaf.path) for leaf in found[:100]]},
         fix="Leave the column out, if nothing needs it.",
     )
 

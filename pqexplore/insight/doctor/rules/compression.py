@@ -28,14 +28,11 @@ ENLARGED = 1.01
 
 
 def _sums(subject: Subject, leaf: Leaf) -> tuple[int, int, set[int]]:
-    compressed = uncompressed = 0
-    codecs = set()
-    for chunk in subject.chunks(leaf):
-        metadata = chunk.metadata
-        compressed += max(0, metadata.total_compressed_size)
-        uncompressed += max(0, metadata.total_uncompressed_size)
-        codecs.add(int(metadata.codec))
-    return compressed, uncompressed, codecs
+    compressed = subject.total("total_compressed_size", leaf)
+    uncompressed = subject.total("total_uncompressed_size", leaf)
+    if compressed < LEAST_BYTES:
+        return compressed, uncompressed, set()
+    return compressed, uncompressed, {int(one.codec) for _, one in subject.metadata(leaf)}
 
 
 def enlarged(subject: Subject) -> Iterator[Diagnosis]:

@@ -12,7 +12,7 @@ from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.wording import name, plural, size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.format.thrift.structs import ColumnMetaData
     from pqexplore.insight.doctor.subject import Subject
 
 ENCODINGS = Source(
@@ -27,9 +27,9 @@ _DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 _DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
 
-def pages_by_dictionary(chunk: ColumnChunk) -> tuple[int, int] | None:
+def pages_by_dictionary(metadata: ColumnMetaData) -> tuple[int, int] | None:
     """(data pages with the dictionary, all data pages) by the footer's `encoding_stats`; None without them."""
-    stats = chunk.metadata.encoding_stats
+    stats = metadata.encoding_stats
     if not stats:
         return None
     data = [one for one in stats if one.page_type in _DATA]
@@ -40,15 +40,17 @@ def pages_by_dictionary(chunk: ColumnChunk) -> tuple[int, int] | None:
 def given_up(subject: Subject) -> Iterator[Diagnosis]:
     """Columns whose writer began with a dictionary and went on without it."""
     for leaf in subject.leaves:
+        if subject.total("total_compressed_size", leaf) < LEAST_BYTES:
+            continue
         groups, pages, plain, bytes_ = [], 0, 0, 0
-        for chunk in subject.chunks(leaf):
-            found = pages_by_dictionary(chunk)
+        for group, metadata in subject.metadata(leaf):
+            found = pages_by_dictionary(metadata)
             if found is None or not 0 < found[0] < found[1]:
                 continue
-            groups.append(chunk.row_group.index)
+            groups.append(group)
             pages += found[1]
             plain += found[1] - found[0]
-            bytes_ += max(0, chunk.metadata.total_compressed_size)
+            bytes_ += max(0, metadata.total_compressed_size)
         if not groups or bytes_ < LEAST_BYTES:
             continue
         yield Diagnosis(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
@@ -16,7 +14,6 @@ from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.wording import listing, name, percent, plural, size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
 
@@ -39,9 +36,14 @@ def _ordered(leaf: Leaf) -> bool:
     )
 
 
-def _bounded(chunk: ColumnChunk) -> bool:
-    """Whether the file says anything about the chunk's values that lets a reader skip it or its pages."""
-    return chunk.statistics is not None or chunk.struct.column_index_offset is not None
+def _bare(subject: Subject, leaf: Leaf) -> bool:
+    """Whether the file says nothing about the leaf's values that lets a reader skip chunks, or pages of them."""
+    chunks = subject.column_chunks(leaf)
+    for _, one in chunks:
+        known = one.meta_data is not None and one.meta_data.statistics is not None
+        if known or one.column_index_offset is not None:
+            return False
+    return bool(chunks) and not any(chunk.encrypted for chunk in subject.chunks(leaf))
 
 
 def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
@@ -53,8 +55,7 @@ def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
         if not _ordered(leaf):
             continue
         ordered += 1
-        chunks = list(subject.chunks(leaf))
-        if chunks and not any(chunk.encrypted or _bounded(chunk) for chunk in chunks):
+        if _bare(subject, leaf):
             bare.append(leaf)
     if not bare:
         return
@@ -91,14 +92,16 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
         if not _ordered(leaf):
             continue
         reasons = []
-        for chunk in subject.chunks(leaf):
+        for group, _ in subject.metadata(leaf):
             try:
-                bounds = known_bounds(chunk)
+                bounds = subject.bounds(leaf, group)
             except ParquetError:
                 continue
             if bounds is None or not bounds.source:
                 break
             reasons.append("" if bounds.trusted else bounds.why)
+            if bounds.trusted:
+                break
         if reasons and all(reasons):
             by_reason.setdefault(reasons[0], []).append(leaf)
     for reason, leaves in by_reason.items():
@@ -121,12 +124,8 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
 
 def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
     """Bloom filters that are a large part of the file, by the lengths in the footer."""
-    by_leaf: dict[int, int] = {}
-    for leaf in subject.leaves:
-        for chunk in subject.chunks(leaf):
-            length = chunk.metadata.bloom_filter_length
-            if length is not None and length > 0:
-                by_leaf[leaf.leaf_index] = by_leaf.get(leaf.leaf_index, 0) + length
+    lengths = ((leaf, subject.total("bloom_filter_length", leaf)) for leaf in subject.leaves)
+    by_leaf = {leaf.leaf_index: length for leaf, length in lengths if length}
     total = sum(by_leaf.values())
     share = total / subject.file.size if subject.file.size else 0
     if total < BLOOM_BYTES or share < BLOOM_SHARE or share > 1:
@@ -162,10 +161,10 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
     for leaf in subject.leaves:
         if leaf.leaf_index in declared or not _ordered(leaf):
             continue
-        keys = []
-        for chunk in subject.chunks(leaf):
+        keys: list[tuple[bytes, bytes]] = []
+        for group, _ in subject.metadata(leaf):
             try:
-                bounds = known_bounds(chunk)
+                bounds = subject.bounds(leaf, group)
             except ParquetError:
                 break
             if (
@@ -173,12 +172,11 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
                 or not bounds.trusted
                 or bounds.min_key is None
                 or bounds.max_key is None
+                or (keys and bounds.min_key < keys[-1][1])
             ):
                 break
             keys.append((bounds.min_key, bounds.max_key))
-        if len(keys) != subject.groups or keys[0][0] == keys[-1][1]:
-            continue
-        if all(a[1] <= b[0] for a, b in pairwise(keys)):
+        if len(keys) == subject.groups and keys[0][0] != keys[-1][1]:
             found.append(leaf)
     if not found:
         return

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.statistics import Bounds
 from pqexplore.engine.text import clip
@@ -51,17 +50,21 @@ PREFIX = 8
 """Bytes of a prefix that all bounds share from which truncated bounds count as too short."""
 
 
-def _all_bounds(subject: Subject, leaf: Leaf) -> list[Bounds] | None:
-    """The trusted bounds of every chunk of a leaf with values; None if one has none."""
+def _all_bounds(
+    subject: Subject, leaf: Leaf, fits: Callable[[Bounds], bool]
+) -> list[Bounds] | None:
+    """The trusted bounds of every chunk of a leaf with values; None if one has none, or does not fit."""
     found = []
-    for chunk in subject.chunks(leaf):
+    for group, metadata in subject.metadata(leaf):
         try:
-            bounds = known_bounds(chunk)
+            bounds = subject.bounds(leaf, group)
         except ParquetError:
             return None
-        if bounds is not None and bounds.null_count == chunk.metadata.num_values:
+        if bounds is not None and bounds.null_count == metadata.num_values:
             continue
         if bounds is None or not bounds.trusted or bounds.min_raw is None or bounds.max_raw is None:
+            return None
+        if not fits(bounds):
             return None
         found.append(bounds)
     return found or None
@@ -73,17 +76,26 @@ def _texts(subject: Subject) -> Iterator[Leaf]:
             yield leaf
 
 
+def _of(bounds: Bounds) -> list[str]:
+    """The bounds as text."""
+    return [raw.decode(errors="replace") for raw in (bounds.min_raw, bounds.max_raw) if raw]
+
+
 def typed_text(subject: Subject) -> Iterator[Diagnosis]:
     """Text whose bounds are all dates, timestamps, UUIDs or numbers."""
     if sum(subject.rows) < LEAST_ROWS:
         return
     for leaf in _texts(subject):
-        found = _all_bounds(subject, leaf)
+        found = _all_bounds(
+            subject,
+            leaf,
+            lambda bounds: all(
+                any(test.match(text) for test, _ in FORMS.values()) for text in _of(bounds)
+            ),
+        )
         if found is None:
             continue
-        texts = [
-            raw.decode(errors="replace") for b in found for raw in (b.min_raw, b.max_raw) if raw
-        ]
+        texts = [text for bounds in found for text in _of(bounds)]
         if len(set(texts)) < 2:
             continue
         form = next(
@@ -112,7 +124,7 @@ def constant(subject: Subject) -> Iterator[Diagnosis]:
     if sum(subject.rows) < LEAST_ROWS or subject.partial:
         return
     for leaf in subject.leaves:
-        found = _all_bounds(subject, leaf)
+        found = _all_bounds(subject, leaf, lambda bounds: bounds.min_raw == bounds.max_raw)
         if found is None or any(b.null_count != 0 for b in found) or leaf.max_repetition_level:
             continue
         exact = all(b.min_exact is not False and b.max_exact is not False for b in found)
@@ -145,10 +157,12 @@ def short_bounds(subject: Subject) -> Iterator[Diagnosis]:
     if subject.groups < 2:
         return
     for leaf in _texts(subject):
-        found = _all_bounds(subject, leaf)
+        found = _all_bounds(
+            subject,
+            leaf,
+            lambda bounds: bounds.min_exact is False and bounds.max_exact is False,
+        )
         if found is None or len(found) < 2:
-            continue
-        if not all(b.min_exact is False and b.max_exact is False for b in found):
             continue
         lows = [b.min_raw or b"" for b in found]
         if len(set(lows)) > 1 or len({b.max_raw for b in found}) > 1:

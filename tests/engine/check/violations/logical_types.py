@@ -345,7 +345,7 @@ VIOLATIONS = [
         for name, (severity, wrong) in CONVERTED.items()
     ),
     *(
-        row(name, "converted-type-absent", wrong, NONE_NEEDED.get(name), "warning")
+        row(name, "converted-type-absent", wrong, NONE_NEEDED.get(name), "note")
         for name, wrong in ABSENT.items()
     ),
     *(
@@ -354,7 +354,7 @@ VIOLATIONS = [
             "converted-type-absent",
             lambda shape=shape: schema(shape(None)),
             lambda shape=shape, name=name: schema(shape(int(ConvertedType[name]))),
-            "warning",
+            "note",
             "schema/1",
         )
         for name, shape in {

@@ -201,9 +201,10 @@ UNSIGNED = assembly.element(
 INTERVAL = assembly.element("a", Type.FIXED_LEN_BYTE_ARRAY, 0, type_length=12, converted_type=21)
 
 
-def intervals(low, null_counts=(0,)):
+def intervals(low, null_counts=(0,), high=None):
     page = forged.page([bytes(12)], Type.FIXED_LEN_BYTE_ARRAY, 12)
-    index = raw_entries([low], [low], UNORDERED, null_counts=list(null_counts))
+    high = low if high is None else high
+    index = raw_entries([low], [high], UNORDERED, null_counts=list(null_counts))
     return forged.one_column(
         [page], Type.FIXED_LEN_BYTE_ARRAY, leaf=INTERVAL, column_index=index, offset_index=True
     )
@@ -328,13 +329,13 @@ VIOLATIONS = [
     # Null pages.
     of_entries("a null page with a minimum", "null-page-bounds", {"lows": (1, 4, 5)}, field="min_values/1"),
     of_entries("a null page with a maximum", "null-page-bounds", {"highs": (4, 4, 9)}, field="max_values/1"),
-    of_entries("a null page that is not marked", "null-page-disagrees", {"nulls": (False, False, False)}, field="null_pages/1"),
-    of_entries("a null page that is not marked, and is counted", "null-page-disagrees", {"nulls": (False, False, False), "null_counts": [1, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_pages/1"),
+    of_entries("a null page that is not marked", "null-page-unmarked", {"nulls": (False, False, False)}, field="null_pages/1"),
+    of_entries("a null page that is not marked, and is counted", "null-page-unmarked", {"nulls": (False, False, False), "null_counts": [1, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_pages/1"),
     of_entries("a page with values that is called a null page", "null-page-disagrees", {"nulls": (True, True, False), "lows": (None, None, 5), "highs": (None, None, 9)}, field="null_pages/0"),
     of_entries("nulls of a page that are miscounted", "column-index-null-count", {"null_counts": [0, 2, 0]}, {"null_counts": [1, 2, 0]}, field="null_counts/0"),
     of_entries("nulls of a null page that are miscounted", "column-index-null-count", {"null_counts": [1, 1, 0]}, {"null_counts": [1, 2, 0]}, field="null_counts/1"),
     of_entries("more nulls than values in a page", "column-index-null-count", {"null_counts": [1, 2, 7]}, {"null_counts": [1, 2, 0]}, field="null_counts/2"),
-    violation("null_counts that contradict null_pages, in a page that cannot be decoded", "null-page-disagrees", lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 2])), lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 1])), address=f"{COLUMNS}/null_counts/1", also=("unreadable",)),
+    violation("null_counts that contradict null_pages, in a page that cannot be decoded", "null-page-unmarked", lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 2])), lambda: damaged(entries((1, 5), (2, 9), (False, False), null_counts=[0, 1])), address=f"{COLUMNS}/null_counts/1", also=("unreadable",)),
     # Bounds.
     of_entries("a minimum above a value", "column-index-bound", {"lows": (2, None, 5)}, field="min_values/0"),
     of_entries("a maximum below a value", "column-index-bound", {"highs": (4, None, 8)}, field="max_values/2"),
@@ -350,7 +351,7 @@ VIOLATIONS = [
     violation("bounds of a page of NaNs", "column-index-of-nans", lambda: doubles([(NAN, NAN)], [[NAN]]), lambda: doubles([(1.0, 1.0)], [[NAN, 1.0]]), address=f"{COLUMNS}/min_values/0"),
     violation("a NaN bound of a page with numbers", "column-index-nan", lambda: doubles([(NAN, 1.0)], [[1.0, NAN]]), lambda: doubles([(1.0, 1.0)], [[1.0, NAN]]), address=f"{COLUMNS}/min_values/0"),
     violation("a minimum of +0.0", "zero-bound", lambda: doubles([(0.0, 1.0)], [[0.0, 1.0]]), lambda: doubles([(-0.0, 1.0)], [[0.0, 1.0]]), "note", f"{COLUMNS}/min_values/0"),
-    violation("bounds of a type without an order", "column-index-without-order", lambda: intervals(bytes(12)), lambda: intervals(b""), "warning", COLUMNS),
+    violation("bounds of a type without an order", "column-index-without-order", lambda: intervals(bytes(12), high=b"1" * 12), lambda: intervals(bytes(12)), "warning", COLUMNS),
     violation("a wrong null_count of a type without an order", "column-index-null-count", lambda: intervals(b"", [1]), lambda: intervals(b""), address=f"{COLUMNS}/null_counts/0"),
     # The order of pages.
     of_order("ASCENDING that is not", "boundary-order-wrong", (ASCENDING, (1, 2), (5, 6), (3, 4)), (ASCENDING, (1, 2), (3, 4), (5, 6))),

@@ -1,5 +1,7 @@
 """The RLE/bit-packing hybrid."""
 
+import random
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -12,7 +14,7 @@ from pqexplore.engine.errors import (
     UnsupportedFeatureError,
     UsageError,
 )
-from pqexplore.engine.format.encodings import rle, rle_boolean
+from pqexplore.engine.format.encodings import rle, rle_boolean, run_scan
 from pqexplore.engine.format.encodings.run_scan import Runs
 from pqexplore.engine.format.varint import varint
 
@@ -358,3 +360,41 @@ def test_the_value_of_one_run(stream, bit_width, count, value):
     assert rle.repeated_value(b"\xff\0\0\0" + raw, bit_width, count, prefixed=True) is None
     if value is not None:
         assert set(rle.decode(raw, bit_width, count).tolist()) == {value}
+
+
+@pytest.mark.parametrize(
+    ("text", "bit_width", "count", "fills"),
+    [
+        ("14 01", 1, 10, True),
+        ("14 01", 1, 9, False),  # one value is left over
+        ("14 01", 1, 11, False),
+        ("14 01 00", 1, 10, False),
+        ("03 ff", 1, 8, True),
+        ("03 ff", 1, 5, True),  # padding
+        ("05 ff ff", 1, 8, False),  # a group is left over
+        ("05 ff", 1, 9, False),  # cut short
+        ("03 ff 04 01", 1, 10, True),
+        ("00 01 14 01", 1, 10, False),  # a run without values
+        ("80 02 05", 3, 128, True),
+        ("80 80 80 80 80 01 00", 1, 8, False),
+        ("", 1, 0, False),
+    ],
+)
+def test_runs_that_fill_their_bytes(text, bit_width, count, fills):
+    raw = bytes.fromhex(text)
+    assert run_scan.fills(raw, bit_width, count, 0) is fills
+    assert run_scan.fills(b"\x01\x02" + raw, bit_width, count, 2) is fills
+
+
+def test_runs_that_fill_their_bytes_have_no_fault():
+    rng = random.Random(1)
+    filling = 0
+    for _ in range(3_000):
+        bit_width, count = rng.choice([0, 1, 2, 9]), rng.choice([1, 3, 8, 9, 24, 40])
+        raw = bytes(rng.choice([2, 3, 4, 5, 16, 128]) for _ in range(rng.randrange(1, 7)))
+        if run_scan.fills(raw, bit_width, count, 0):
+            filling += 1
+            found = rle.scan(raw, bit_width, count)
+            assert found.error is None and found.end == len(raw)
+            assert not found.leftovers(len(raw)) and not list(found.faults())
+    assert filling > 50

@@ -1,5 +1,6 @@
 """Bytes in, objects out: with the C reader, and the same without it."""
 
+import copy
 import gc
 import subprocess
 import sys
@@ -205,6 +206,19 @@ def test_index_with_wrong_element_types(reader):
     index = fast.index(data)
     assert index.row_groups[0].sorting_columns is None
     assert index.row_groups[0].columns == [data.index(b"\0"), data.index(b"\0") + 1]
+
+
+def test_the_chunks_of_a_row_group_at_once(reader):
+    footer = copy.deepcopy(FOOTER)
+    footer.row_groups[0].columns[0].meta_data.path_in_schema = ["a"]
+    data = encode(footer)
+    listed = [group.columns for group in fast.index(data).row_groups]
+    ends = [listed[1][0], len(data)]
+    for offsets, end, group in zip(listed, ends, FOOTER.row_groups, strict=True):
+        assert fast.chunks(data, offsets, end) == group.columns
+    assert fast.chunks(data, [], len(data)) == []
+    with pytest.raises(CorruptFileError):
+        fast.chunks(data[: listed[0][1]], listed[0], ends[0])
 
 
 def test_chunk_columns_that_are_wanted(reader):

@@ -1,0 +1,137 @@
+"""Rules about the writer: the defects that its version is known for, and whether the file shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity
+from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
+from pqexplore.insight.wording import listing, plural
+from pqexplore.insight.writers import defects, fingerprint
+from pqexplore.insight.writers.writer import by_name
+
+if TYPE_CHECKING:
+    from pqexplore.insight.doctor.subject import Subject
+    from pqexplore.insight.writers.defect import Defect
+
+SHOWN = "known-writer-defect-shown"
+SHOWN_IN_PAGES = "known-writer-defect-in-pages"
+LISTED = 4
+GRAVE = (Severity.DAMAGE, Severity.WRONG)
+"""Severities of the defects that are mentioned of a file which does not show them."""
+
+
+def _shown(subject: Subject, rule: str, pages: bool) -> Iterator[Diagnosis]:
+    writer = by_name(subject.file)
+    if writer is None:
+        return
+    for one in defects.DEFECTS:
+        if one.pages is not pages or one.test is None or not one.known_for(writer):
+            continue
+        seen = one.seen(subject.file)
+        if seen is None:
+            continue
+        yield Diagnosis(
+            rule,
+            one.severity,
+            f"{writer} is known for a defect that the file shows ({one.name}): {one.what}. Here, {seen.words}.",
+            seen.address,
+            evidence={**seen.evidence, "defect": one.name, "created_by": writer.text[:200]},
+            cost=Cost(one.hurts),
+            fix=one.fix,
+            source=one.source,
+        )
+
+
+def shown(subject: Subject) -> Iterator[Diagnosis]:
+    """Defects that the footer shows."""
+    yield from _shown(subject, SHOWN, pages=False)
+
+
+def shown_in_pages(subject: Subject) -> Iterator[Diagnosis]:
+    """Defects that page headers and indexes show."""
+    yield from _shown(subject, SHOWN_IN_PAGES, pages=True)
+
+
+def known(subject: Subject) -> Iterator[Diagnosis]:
+    """Grave defects that the writer's version is known for, and that the footer does not show."""
+    writer = by_name(subject.file)
+    if writer is None or writer.version is None:
+        return
+    grave = [
+        one
+        for one in defects.DEFECTS
+        if one.severity in GRAVE
+        and one.known_for(writer)
+        and one.about(subject.file)
+        and (one.pages or not one.seen(subject.file))
+    ]
+    if not grave:
+        return
+    absent = [one for one in grave if one.test is not None and not one.pages]
+    deeper = [one for one in grave if one not in absent and (one.test or one.checked)]
+    never = [one for one in grave if one not in absent and one not in deeper]
+    parts = [
+        f"the footer does not show {_names(absent)}" if absent else "",
+        f"level `data` looks for {_names(deeper)}" if deeper else "",
+        f"no test of the bytes is known for {_names(never)}" if never else "",
+    ]
+    yield Diagnosis(
+        "known-writer-defects",
+        Severity.NOTE,
+        f"{writer} is known for {plural(len(grave), 'defect')} by which readers get wrong values or none, and which can "
+        f"concern this file: {'; '.join(part for part in parts if part)}.",
+        "footer/created_by",
+        evidence={one.name: one.what for one in grave},
+        fix="If values or counts look wrong, compare them with their source; docs/writers.md has the defects.",
+        source=grave[0].source,
+    )
+
+
+def other_writer(subject: Subject) -> Iterator[Diagnosis]:
+    """A created_by that the marks of the footer contradict."""
+    other, named = fingerprint.disagrees(subject.file), by_name(subject.file)
+    if other is None or named is None:
+        return
+    yield Diagnosis(
+        "writer-disagrees",
+        Severity.NOTE,
+        f"created_by names {named}, and the footer looks as {other.title} writes it: {listing(other.why, most=len(other.why))}.",
+        "footer/created_by",
+        evidence={"created_by": named.text[:200], "marks": list(other.why)},
+        cost=Cost("readers that work around defects by version apply those of another writer"),
+        fix="Ask who made the file before you rely on its version.",
+    )
+
+
+def _names(some: Sequence[Defect]) -> str:
+    return listing([one.name for one in some], most=LISTED)
+
+
+RULES = (
+    Rule(
+        SHOWN, Severity.PORTABILITY, FOOTER,
+        "A known defect of the writer, in the footer",
+        "The writer's version is known for it, and this file has it. The severity is the defect's: docs/writers.md.",
+        shown,
+    ),
+    Rule(
+        SHOWN_IN_PAGES, Severity.PORTABILITY, PAGES,
+        "A known defect of the writer, in page headers or indexes",
+        "The writer's version is known for it, and this file has it. The severity is the defect's: docs/writers.md.",
+        shown_in_pages,
+    ),
+    Rule(
+        "known-writer-defects", Severity.NOTE, FOOTER,
+        "Known defects of the writer that the footer does not show",
+        "The version is known for them, which is no proof that this file has them.",
+        known,
+    ),
+    Rule(
+        "writer-disagrees", Severity.NOTE, FOOTER,
+        "A created_by that the footer contradicts",
+        "Writers differ in what they fill in and leave out. Here all marks of one are there, and created_by names another.",
+        other_writer,
+    ),
+)  # fmt: skip

@@ -1,0 +1,5 @@
+"""All cases of the doctor's rules."""
+
+from insight.doctor import cases_writers, doctor_cases
+
+CASES = [*doctor_cases.CASES, *cases_writers.CASES]

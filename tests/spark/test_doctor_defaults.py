@@ -1,0 +1,113 @@
+"""What Spark writes with its default options has nothing above a note, at each level of the doctor."""
+
+import datetime
+import decimal
+
+import pytest
+
+import pqexplore
+from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.insight.doctor.rules import LEVELS
+
+NUMBERS = """id, id % 7 AS few, id * 1000003 % 1000000007 AS many, CAST(id AS INT) AS i, CAST(id % 100 AS SMALLINT) AS s,
+    CAST(id % 100 AS TINYINT) AS b, id % 2 = 0 AS even, rand(5) AS d, CAST(rand(6) AS FLOAT) AS f"""
+TEXTS = """id, CONCAT('name ', id % 50) AS few, uuid() AS many, CONCAT('https://example.org/items/', id) AS url,
+    CAST(CAST(id AS STRING) AS BINARY) AS raw, repeat(CHAR(97 + CAST(id % 26 AS INT)), 200) AS long, '' AS empty, 'same' AS same"""
+TIMES = """id, DATE_ADD(DATE '2024-01-01', CAST(id % 400 AS INT)) AS day, TIMESTAMP_MICROS(id * 1000000) AS at,
+    CAST(TIMESTAMP_MICROS(id * 1000000) AS TIMESTAMP_NTZ) AS local, DATE '1900-01-01' AS first,
+    TIMESTAMP '9999-12-31 23:59:59.999999' AS last, INTERVAL '2' MONTH AS months, INTERVAL '3' DAY AS days"""
+DECIMALS = """CAST(id AS DECIMAL(9, 2)) AS small, CAST(id AS DECIMAL(18, 4)) AS middle, CAST(-id AS DECIMAL(38, 10)) AS large"""
+NULLS = """id, IF(id % 3 = 0, NULL, id) AS some, CAST(NULL AS INT) AS only, IF(id % 2 = 0, NULL, 'text') AS text,
+    IF(id < 10, id, NULL) AS few, CAST('NaN' AS DOUBLE) AS nan, IF(id % 2 = 0, CAST('NaN' AS DOUBLE), -0.0D) AS zero"""
+NESTED = """id, ARRAY(id, id + 1) AS list, CAST(ARRAY() AS ARRAY<INT>) AS none, IF(id % 3 = 0, NULL, ARRAY(NULL, 'a')) AS gaps,
+    MAP('a', id, 'b', NULL) AS map, NAMED_STRUCT('x', id, 'y', NAMED_STRUCT('z', CAST(id AS STRING))) AS deep,
+    ARRAY(NAMED_STRUCT('k', id, 'v', ARRAY(ARRAY(id)))) AS lists, MAP(id, ARRAY(MAP('m', id))) AS maps"""
+
+SCHEMAS = {
+    "numbers": (NUMBERS, 30_000),
+    "texts": (TEXTS, 30_000),
+    "times": (TIMES, 30_000),
+    "decimals": (DECIMALS, 30_000),
+    "nulls": (NULLS, 30_000),
+    "nested": (NESTED, 20_000),
+    "one row": (NUMBERS, 1),
+    "a dictionary given up": ("sha2(CAST(id AS STRING), 256) AS s, rand(3) AS d", 200_000),
+}
+"""A projection of `id`, and its rows."""
+
+
+def above_notes(folder):
+    """Everything above a note that the doctor finds in the files of a folder, by level; the files must exist."""
+    paths = sorted(folder.rglob("*.parquet"))
+    assert paths
+    return [
+        f"{level}: {one}"
+        for path in paths
+        for level in LEVELS
+        for one in pqexplore.diagnose(path, level).findings
+        if one.severity is not Severity.NOTE
+    ]
+
+
+def made(spark, projection, rows):
+    return spark.sql(f"SELECT {projection} FROM range({rows})")
+
+
+@pytest.fixture
+def written(spark, tmp_path):
+    """Writes a DataFrame with default options; returns its folder."""
+
+    def write(frame, *partitions):
+        folder = tmp_path / "out"
+        writer = frame.write.partitionBy(*partitions) if partitions else frame.write
+        writer.parquet(str(folder))
+        return folder
+
+    return write
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_nothing_above_a_note(spark, written, name):
+    projection, rows = SCHEMAS[name]
+    frame = made(spark, projection, rows)
+    assert above_notes(written(frame.coalesce(1))) == []
+
+
+def test_geometries(spark, written):
+    """parquet-java writes bounds of their bytes, which no reader compares."""
+    if spark.version < "4.3":
+        pytest.skip("Spark has no GEOMETRY before 4.3")
+    points = [f"X'0101000000{x}F03F0000000000000040'" for x in ("000000000000", "000000000001")]
+    sql = f"ST_GeomFromWKB(IF(id % 2 = 0, {points[0]}, {points[1]})) AS g"
+    assert above_notes(written(made(spark, sql, 100).coalesce(1))) == []
+
+
+def test_several_files_and_sorted_ones(spark, written):
+    frame = made(spark, NUMBERS, 60_000).repartition(4).sortWithinPartitions("many")
+    assert above_notes(written(frame)) == []
+
+
+@pytest.mark.full
+def test_several_row_groups(spark, written):
+    """A row group of Spark ends after 128 MiB."""
+    folder = written(made(spark, "id, rand(3) AS d", 12_000_000).coalesce(1))
+    [path] = folder.glob("*.parquet")
+    assert len(pqexplore.open(path).row_groups) > 1
+    assert above_notes(folder) == []
+
+
+def test_partitions(spark, written):
+    assert above_notes(written(made(spark, NUMBERS, 5_000), "few", "even")) == []
+
+
+def test_no_rows(spark, written):
+    assert above_notes(written(made(spark, NUMBERS, 10).where("id < 0"))) == []
+
+
+def test_python_values(spark, written):
+    rows = [
+        (1, "é\0\n", decimal.Decimal("1.10"), datetime.date(1900, 1, 1), bytes(range(256)), [1.5]),
+        (None, "", None, None, None, []),
+    ]
+    schema = "a INT, t STRING, d DECIMAL(10, 2), day DATE, raw BINARY, l ARRAY<DOUBLE>"
+    assert above_notes(written(spark.createDataFrame(rows, schema))) == []
