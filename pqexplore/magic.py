@@ -1,6 +1,7 @@
 """`%pqexplore`: the explorer by a line, once `%load_ext pqexplore` has been run.
 
     %pqexplore SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
+    %pqexplore SOURCE --doctor [--level footer|pages|data] [--readers predict|run]
     %%pqexplore [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE …
@@ -36,7 +37,13 @@ if TYPE_CHECKING:
     from pqexplore.widget.explorer import Explorer
     from pqexplore.widget.lake.explorer import LakeExplorer
 
-OPTIONS = ("--at", "--view", "--where", "--engine")
+OPTIONS = ("--at", "--view", "--where", "--engine", "--doctor", "--level", "--readers")
+LEVELS, READERS = ("footer", "pages", "data"), ("predict", "run")
+"""The values of --level and --readers, as `pqexplore doctor` has them."""
+
+ROOM = 100
+"""Cells in a line of a report."""
+
 ENDINGS = (".parquet", ".parq", ".pq", ".parquet.encrypted")
 """What completion takes for a Parquet file; any file can be opened."""
 
@@ -69,6 +76,9 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @argument("--view", help="The lens to begin with: overview, rows, statistics, encoding, …")  # type: ignore[untyped-decorator]
     @argument("--where", default="", help="A condition: what does a query with it read, and why?")  # type: ignore[untyped-decorator]
     @argument("--engine", default="format", help="The engine that runs the query: spark, duckdb, …")  # type: ignore[untyped-decorator]
+    @argument("--doctor", action="store_true", help="Say what is wrong with the file, instead.")  # type: ignore[untyped-decorator]
+    @argument("--level", choices=LEVELS, help="With --doctor: what is read; the footer by default.")  # type: ignore[untyped-decorator]
+    @argument("--readers", choices=READERS, help="With --doctor: who can read the file.")  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
     def pqexplore(self, line: str, cell: str | None = None) -> Explorer | LakeExplorer | None:
         """Explore an Apache Parquet file; as a cell magic one file a line."""
@@ -83,6 +93,12 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
                 asked.append(one)
         if not asked:
             raise UsageError("%pqexplore needs a file: %pqexplore data.parquet")
+        if first.doctor:
+            for one in asked:
+                self._print_report(one, first)
+            return None
+        if first.level or first.readers:
+            raise UsageError("--level and --readers go with --doctor")
         made = [self._explorer(one) for one in asked]
         if len(made) == 1:
             return made[0]
@@ -98,13 +114,37 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         options: argparse.Namespace = self.pqexplore.parser.parse_args(words)
         return options
 
+    def _source(self, asked: argparse.Namespace) -> Any:
+        """What a source stands for: the value of the variable of that name, else the text itself."""
+        known = asked.source.isidentifier() and asked.source in self.shell.user_ns
+        return self.shell.user_ns[asked.source] if known else asked.source
+
+    def _print_report(self, asked: argparse.Namespace, options: argparse.Namespace) -> None:
+        from pqexplore.engine.errors import UsageError as EngineUsageError
+        from pqexplore.insight.doctor.diagnose import diagnose
+        from pqexplore.insight.doctor.readers.text import readers_lines
+        from pqexplore.insight.doctor.text import report_lines
+
+        source = self._source(asked)
+        if _many(source):
+            raise UsageError("--doctor takes files; of a folder, pqexplore.lake has the diagnosis")
+        try:
+            report = diagnose(source, options.level or LEVELS[0])
+            lines = [report.name, *report_lines(report, ROOM)]
+            if options.readers:
+                readers = report.readers(run=options.readers == "run")
+                lines += ["", *readers_lines(readers, ROOM)]
+        except EngineUsageError as error:
+            raise UsageError(str(error)) from None
+        except OSError as error:
+            raise UsageError(printable(f"{asked.source}: {error.strerror or error}")) from None
+        print(*map(printable, lines), sep="\n")
+
     def _explorer(self, asked: argparse.Namespace) -> Explorer | LakeExplorer:
         from pqexplore.engine.errors import UsageError as EngineUsageError
         from pqexplore.widget.explorer import explore
 
-        source = asked.source
-        if source.isidentifier() and source in self.shell.user_ns:
-            source = self.shell.user_ns[source]
+        source = self._source(asked)
         try:
             if _many(source):
                 from pqexplore.widget.lake.explorer import explore_lake
@@ -176,6 +216,9 @@ def completions(names: dict[str, Any], fragment: str, before: str) -> Iterator[t
         from pqexplore.insight.ask.engines import ENGINES
 
         yield from ((name, "keyword") for name in ENGINES if name.startswith(fragment))
+    elif before in ("--level", "--readers"):
+        of = LEVELS if before == "--level" else READERS
+        yield from ((name, "keyword") for name in of if name.startswith(fragment))
     elif before in ("--at", "--where"):
         return
     elif fragment.startswith("-"):

@@ -56,11 +56,11 @@ def test_a_file(capsys, path):
     assert (status, err) == (DONE, "")
     lines = out.splitlines()
     size = os.path.getsize(path)
-    assert lines[0] == path
-    assert lines[1].startswith(
+    assert lines[:2] == [path, "  By the footer, nothing to mend."]
+    assert lines[2].startswith(
         f"  {size:,} bytes, 6 rows, 2 row groups, 2 columns, format version 2"
     )
-    assert lines[2].startswith("  written by parquet-cpp-arrow")
+    assert lines[3].startswith("  written by parquet-cpp-arrow")
     titles = [line for line in lines[1:] if line and line[0] != " "]
     assert titles == ["Schema", "Row groups", "Columns", "Bytes", "Features"]
     assert "  id     INT32                 optional      1    0" in lines

@@ -1,12 +1,16 @@
 """`pqexplore doctor`: what it prints, and with which exit status."""
 
+import io
 import json
+import re
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pqexplore.cli import main
+import pqexplore.engine.check.ends
+from pqexplore.cli import main, progress
 
 
 @pytest.fixture
@@ -151,3 +155,89 @@ def test_sarif_of_a_folder_has_its_files(files, capsys):
     assert main(["doctor", "--sarif", str(files)]) == 3
     [run] = json.loads(capsys.readouterr().out)["runs"]
     assert {one["ruleId"] for one in run["results"]} >= {"small-row-groups"}
+
+
+def test_the_report_of_a_file_begins_with_its_diagnosis(files, capsys):
+    main([str(files / "slow.parquet")])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("  100 row groups hold 100 rows")
+
+
+URI = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*\Z")
+
+
+def test_sarif_has_what_its_schema_requires(files, capsys):
+    """Section 3 of the standard: required properties, levels, URIs, and indexes into the rules."""
+    odd = files / "odd name \x1b[2J.parquet"
+    (files / "slow.parquet").rename(odd)
+    main(["doctor", "--sarif", "--level", "data", str(odd), str(files / "broken.parquet")])
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    document = json.loads(out)
+    assert document["version"] == "2.1.0" and URI.match(document["$schema"])
+    [run] = document["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert run["tool"]["driver"]["name"] == "pqexplore" and len(rules) >= 2
+    for rule in rules:
+        assert rule["shortDescription"]["text"] and URI.match(rule.get("helpUri", ""))
+        assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
+    for one in run["results"]:
+        assert rules[one["ruleIndex"]]["id"] == one["ruleId"]
+        assert one["message"]["text"] and one["level"] in ("error", "warning", "note")
+        [place] = one["locations"]
+        assert URI.match(place["physicalLocation"]["artifactLocation"]["uri"])
+
+
+@pytest.mark.parametrize("words", [[], ["--json"], ["--sarif"], ["--readers"]], ids=str)
+def test_text_of_a_file_sends_nothing_to_the_terminal(tmp_path, capsys, words):
+    hostile = "a\x1b]0;owned\x07\u202eb"
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], [hostile, hostile])
+    path = tmp_path / "x.parquet"
+    pq.write_table(table.replace_schema_metadata({"k": "\x1b[2J" * 100_000}), path)
+    main(["doctor", *words, str(path)])
+    out = capsys.readouterr().out
+    assert "owned" in out
+    assert not set(out) & set("\x1b\x07\u202e")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("patience", "seen"), [(0.0, True), (60.0, False)])
+def test_progress_is_shown_after_a_second_and_cleared(files, capsys, monkeypatch, patience, seen):
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    assert main(["doctor", "--level", "data", str(files / "good.parquet")]) == 0
+    text = stream.getvalue()
+    assert ("%" in text) == seen
+    assert text == "" or text.endswith("\r\x1b[K")
+
+
+def test_without_a_terminal_there_is_no_progress(files, capsys, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    main(["doctor", "--level", "data", str(files / "good.parquet")])
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupt_ends_it_with_the_status_of_one(files, capsys, monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+
+    def interrupted(file):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pqexplore.engine.check.ends, "layout_findings", interrupted)
+    assert main(["doctor", "--level", "data", str(files / "slow.parquet")]) == 130
+    assert stream.getvalue().endswith("\r\x1b[K") and "Traceback" not in stream.getvalue()
+
+
+@pytest.mark.parametrize("words", [[], ["--level", "all", "x"], ["--fail-on", "bad", "x"]], ids=str)
+def test_wrong_usage_has_a_status_of_its_own(capsys, words):
+    with pytest.raises(SystemExit) as raised:
+        main(["doctor", *words])
+    assert raised.value.code == 2
+    assert "usage: pqexplore doctor" in capsys.readouterr().err

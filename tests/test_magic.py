@@ -119,7 +119,10 @@ def complete(shell, text):
         ("pqexplore on", ["one.parquet"]),
         ("%pqexplore tw", [r"two\ words.parquet"]),
         ("%pqexplore mo", ["more/"]),
-        ("%pqexplore one.parquet -", ["--at", "--view", "--where", "--engine"]),
+        (
+            "%pqexplore one.parquet -",
+            ["--at", "--view", "--where", "--engine", "--doctor", "--level", "--readers"],
+        ),
         ("%pqexplore one.parquet --v", ["--view"]),
         ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
         ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
@@ -155,3 +158,32 @@ def test_a_line_asks_what_a_query_reads(shell, folder):
 def test_a_folder_is_asked_in_the_lake_explorer(shell, folder):
     explorer = shell.run_line_magic("pqexplore", '. --where "a > 2"')
     assert (explorer.where, explorer.panel) == ("a > 2", "query")
+
+
+DOCTOR = [
+    # the line, and what is printed
+    ("one.parquet --doctor", "By the footer, nothing to mend"),
+    ("one.parquet --doctor --level data", "By all its bytes, nothing to mend"),
+    ("one.parquet --doctor --readers predict", "pyarrow"),
+    ("some_bytes --doctor", "By the footer, nothing to mend"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), DOCTOR)
+def test_the_doctor_prints_its_report(shell, folder, capsys, line, words):
+    shell.user_ns["some_bytes"] = (folder / "one.parquet").read_bytes()
+    assert shell.run_line_magic("pqexplore", line) is None
+    assert words in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("one.parquet --level data", "go with --doctor"),
+        ("more --doctor", "--doctor takes files"),
+        ("no.parquet --doctor", "No such file"),
+    ],
+)
+def test_what_the_doctor_refuses(shell, folder, line, words):
+    with pytest.raises(UsageError, match=words):
+        shell.run_line_magic("pqexplore", line)

@@ -10,6 +10,7 @@ const brief = (address: string): Brief => ({
   state: "ok",
   reason: "",
   leaf: false,
+  flag: null,
 });
 
 /** Opens a branch with `total` children whose first page is known. */

@@ -2,6 +2,7 @@
 
 import { type Context, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
+import { drawFlags, flagItems } from "./flags";
 import type { Layout } from "./layout";
 import { legendItems } from "./legend";
 import { drawLetters, drawNames, drawOffsets } from "./maplabels";
@@ -30,6 +31,8 @@ export class ByteMap {
   #hot: [number, number] | null = null;
   #lit: [number, number][] = [];
   #hover = -1;
+  /** The severity whose tiles are shown alone; "" for all. */
+  #only = "";
   #tile = -1;
   #wrap = new Wrap();
   #frame = 0;
@@ -119,7 +122,13 @@ export class ByteMap {
   }
 
   #key(): void {
-    if (this.#layout) fill(this.#legend, ...legendItems(this.#layout), skippedItem(this.#ctx));
+    if (!this.#layout) return;
+    const flags = flagItems(this.#layout, this.#only, (severity) => {
+      this.#only = severity;
+      this.dim();
+      this.#legend.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
+    });
+    fill(this.#legend, ...legendItems(this.#layout), ...flags, skippedItem(this.#ctx));
   }
 
   /** Mark the bytes of the selected node; null marks nothing. */
@@ -205,6 +214,7 @@ export class ByteMap {
     const sheet = { pen, wrap: this.#wrap, theme: this.#theme, palette: this.#palette };
     const skips = this.#ctx.query.skips;
     this.#stage.dataset.skipped = String(skips ? drawSkipped(sheet, skips) : 0);
+    this.#stage.dataset.flagged = String(drawFlags(sheet, layout, this.#only));
     drawOffsets(sheet);
     drawLetters(sheet, layout, drawNames(sheet, layout, this.#ctx.identity.column_names));
     const shown = `bytes ${count(Math.floor(this.#wrap.low))} to ${count(Math.ceil(this.#wrap.high))}`;

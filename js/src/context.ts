@@ -60,10 +60,9 @@ export interface Badge {
 
 interface Finding {
   rule: string;
-  severity: "error" | "warning" | "note";
+  severity: string;
   address: string;
-  message: string;
-  specification: string;
+  sentence: string;
 }
 
 export interface Identity {
@@ -90,6 +89,8 @@ export interface Context {
   prefer(lens: string): void;
   /** Show the present view although it takes long. */
   insist(): void;
+  /** Check all bytes of the file, and show again what is known then. */
+  check(): Promise<void>;
   /** The bytes under the pointer, in any view. */
   hot: Signal<Span | null>;
   /** Bytes that belong together but are apart, such as those of a row. They stay marked until others are marked. */

@@ -5,6 +5,7 @@ import { ByteMap } from "./bytemap";
 import type { Brief, Context, Detail, Identity } from "./context";
 import { DetailPane } from "./detail";
 import { fill, h } from "./dom";
+import { flagText } from "./flags";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
@@ -19,6 +20,7 @@ import { troubleBox, troubleOf } from "./trouble";
 /** With more column chunks than this, all page headers are read only on request. */
 const WALKED_AT_ONCE = 1_500;
 const PATIENCE = 500;
+const ANSWERS_WITHIN = 3_000;
 
 /** The methods of an anywidget model that an explorer uses. */
 export interface Model extends Channel {
@@ -79,6 +81,9 @@ export class Explorer {
       model.on(event, follow);
       this.#stops.push(() => model.off(event, follow));
     }
+    const probe = () => void this.#probe();
+    model.on("comm_live_update", probe);
+    this.#stops.push(() => model.off("comm_live_update", probe));
     let asked = false;
     const ask = () => {
       if (asked) return;
@@ -127,6 +132,7 @@ export class Explorer {
         this.#sure = `${this.#model.get("selection") ?? ""} ${this.#model.get("view") ?? ""}`;
         void this.#show();
       },
+      check: () => this.#check(),
       hot: new Signal(),
       lit: new Signal(),
       announce: (text) => fill(this.#live, text),
@@ -140,6 +146,7 @@ export class Explorer {
       state: "ok",
       reason: "",
       leaf: false,
+      flag: null,
     };
     const map = new ByteMap(ctx, () => void this.#layout("pages"));
     const outline = new Outline(ctx, root);
@@ -193,6 +200,33 @@ export class Explorer {
     if (result.findings.length === ctx.identity.findings.length) return;
     ctx.identity.findings = result.findings;
     this.#root.querySelector(".pqx-identity")?.replaceWith(identityBar(ctx));
+    if (!this.#query.saved) await this.#parts?.outline.refresh();
+  }
+
+  /** The notebook lost its connection to the kernel, or has it again: whether Python answers, and what cannot be asked. */
+  async #probe(): Promise<void> {
+    const late = window.setTimeout(() => this.#query.lose(true), ANSWERS_WITHIN);
+    try {
+      await this.#rpc.call("children", { address: "", start: 0, count: 0 });
+      this.#query.lose(false);
+    } catch {
+      this.#query.lose(true);
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async #check(): Promise<void> {
+    const ctx = this.#ctx as Context;
+    try {
+      const { result } = await this.#rpc.call<{ findings: number }>("check");
+      ctx.announce(`All bytes are checked: ${plural(result.findings, "finding")}`);
+      await this.#show();
+      await this.#layout((this.#root.dataset.layout ?? "chunks") as "chunks" | "pages");
+      await this.#refresh();
+    } catch (error) {
+      ctx.announce(`Not checked: ${(error as Error).message}`);
+    }
   }
 
   #set(name: "selection" | "view", value: string): void {
@@ -262,5 +296,7 @@ function describe(detail: Detail): string {
   const where = detail.span
     ? `, ${plural(detail.span.end - detail.span.start, "byte")} at ${count(detail.span.start)}`
     : "";
-  return `${detail.label}, ${words(detail.kind)}${where}${detail.state === "ok" ? "" : `, ${detail.state}`}`;
+  const state = detail.state === "ok" ? "" : `, ${detail.state}`;
+  const flag = detail.flag ? `, ${flagText(detail.flag)}` : "";
+  return `${detail.label}, ${words(detail.kind)}${where}${state}${flag}`;
 }

@@ -135,7 +135,8 @@ function missing(op: string): Reply {
 export type Sent = { type: "custom"; content: unknown } | { type: "update"; state: State };
 export type Received =
   | { type: "custom"; content: unknown; buffers: string[] }
-  | { type: "update"; state: State };
+  | { type: "update"; state: State }
+  | { type: "event"; event: string };
 
 /** A model whose messages go to `post`; the answers go to `receive`. */
 export function bridgeModel(
@@ -149,6 +150,7 @@ export function bridgeModel(
   const receive = (message: Received) => {
     if (message.type === "update")
       for (const [name, value] of Object.entries(message.state)) model.set(name, value);
+    else if (message.type === "event") model.emit(message.event);
     else
       model.emit(
         "msg:custom",

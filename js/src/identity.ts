@@ -2,6 +2,7 @@
 
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
+import { severitySign } from "./flags";
 import { Search } from "./search";
 import { count, plural, size } from "./text";
 
@@ -61,22 +62,23 @@ function badge(it: Badge): HTMLElement {
   );
 }
 
+/** The findings above a note; the overview lists the notes. */
 function findings(ctx: Context, identity: Identity): HTMLElement | null {
-  if (!identity.findings.length) return null;
-  const worst = identity.findings.some((f) => f.severity === "error") ? "error" : "note";
+  const found = identity.findings;
+  if (!found.length) return null;
   return h(
     "details",
-    { class: `pqx-findings pqx-${worst}` },
-    h("summary", {}, `${plural(identity.findings.length, "finding")} so far`),
+    { class: "pqx-findings" },
+    h("summary", {}, severitySign(found[0].severity), ` ${plural(found.length, "finding")} so far`),
     h(
       "ul",
       {},
-      ...identity.findings.map((f) =>
+      ...found.map((f) =>
         h(
           "li",
           {},
           h("strong", {}, f.severity),
-          ` ${f.message} `,
+          ` ${f.sentence} `,
           h("button", { class: "pqx-link", onclick: () => ctx.select(f.address) }, f.address || "file"),
         ),
       ),

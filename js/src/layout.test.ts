@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { flaggedRuns } from "./flags";
 import { CORRUPT, LOCKED } from "./kinds";
 import { Layout } from "./layout";
 
@@ -15,6 +16,8 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
         ["start", "f8"],
         ["kind", "u1"],
         ["state", "u1"],
+        ["flag", "u1"],
+        ["severities", "u1"],
         ["template", "u1"],
         ["n0", "u1"],
         ["n1", "u1"],
@@ -22,11 +25,17 @@ function layout(state = [0, 0, 0, 0, 0, 0, 0]): Layout {
       ],
       kinds: ["magic", "data_page", "offset_index", "footer"],
       templates: ["magic", "row_groups/#/columns/#/pages/#", "row_groups/#/columns/#/offset_index", "footer"],
+      flags: [
+        { severity: "slow", sentence: "It is slow.", more: 0 },
+        { severity: "wasteful", sentence: "It is large.", more: 0 },
+      ],
     },
     buffers: [
       f8(0, 4, 30, 50, 70, 80, 90),
       u1(0, 1, 1, 1, 2, 2, 3),
       u1(...state),
+      u1(0, 1, 1, 2, 1, 0, 0),
+      u1(0, 4, 12, 8, 4, 0, 0),
       u1(0, 1, 1, 1, 2, 2, 3),
       u1(0, 0, 0, 0, 0, 0, 0),
       u1(0, 0, 0, 1, 0, 1, 0),
@@ -77,4 +86,19 @@ test("totals count bytes and tiles of each family", () => {
   const { bytes, tiles } = layout().totals();
   expect([bytes[0], tiles[0]]).toEqual([66, 3]);
   expect(bytes.reduce((a, b) => a + (b ?? 0), 0)).toBe(100);
+});
+
+test("tiles that follow each other and have one severity make a run", () => {
+  expect([0, 1, 3].map((tile) => layout().flagOf(tile)?.sentence)).toEqual([
+    undefined,
+    "It is slow.",
+    "It is large.",
+  ]);
+  expect(flaggedRuns(layout(), 0, 100)).toEqual([
+    [4, 50, "slow"],
+    [50, 70, "wasteful"],
+    [70, 80, "slow"],
+  ]);
+  expect(flaggedRuns(layout(), 0, 20)).toEqual([[4, 30, "slow"]]);
+  expect(flaggedRuns(layout(), 0, 100, "wasteful")).toEqual([[30, 70, "wasteful"]]);
 });

@@ -3,6 +3,7 @@
 import { floorIndex, type Header, type Numbers, unpack } from "./columns";
 import { CORRUPT, familyOf, LOCKED } from "./kinds";
 import type { Reply } from "./rpc";
+import type { Flag } from "./wire/flags";
 
 export interface LayoutReply {
   level: "chunks" | "pages";
@@ -10,6 +11,8 @@ export interface LayoutReply {
   columns: Header;
   kinds: string[];
   templates: string[];
+  /** The findings that mark tiles, the worst first. */
+  flags: Flag[];
 }
 
 /** A run of tiles that belong to one column chunk, or to none. */
@@ -39,6 +42,11 @@ export class Layout {
   readonly family: Uint8Array;
   /** Which of two tints a tile has: neighbouring column chunks differ. */
   readonly tint: Uint8Array;
+  readonly flags: Flag[];
+  /** The position of each tile's worst finding in `flags` plus 1; 0 for none. */
+  #flag: Numbers;
+  /** The severities of each tile's findings: bit i is that of rank i, the worst has 0. */
+  #severities: Numbers;
   #kind: Numbers;
   #template: Numbers;
   #numbers: Numbers[];
@@ -51,6 +59,9 @@ export class Layout {
     this.level = result.level;
     this.size = result.size;
     this.start = numbers.start;
+    this.flags = result.flags;
+    this.#flag = numbers.flag;
+    this.#severities = numbers.severities;
     this.#kind = numbers.kind;
     this.#template = numbers.template;
     this.#kinds = result.kinds;
@@ -72,6 +83,16 @@ export class Layout {
 
   kind(index: number): string {
     return this.#kinds[this.#kind[index]];
+  }
+
+  /** The worst finding about a tile; null if there is none. */
+  flagOf(index: number): Flag | null {
+    return this.flags[this.#flag[index] - 1] ?? null;
+  }
+
+  /** Whether a tile has a finding of the severity of a rank. */
+  hasSeverity(index: number, rank: number): boolean {
+    return ((this.#severities[index] >> rank) & 1) === 1;
   }
 
   address(index: number): string {

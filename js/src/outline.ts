@@ -7,6 +7,7 @@ import { Branch, PAGE } from "./branch";
 import { chip } from "./chip";
 import type { Brief, Context, Detail } from "./context";
 import { h, uniqueId } from "./dom";
+import { flagSign } from "./flags";
 import { isUnknown } from "./kinds";
 import { size } from "./text";
 import { VirtualRows } from "./virtual";
@@ -60,10 +61,22 @@ export class Outline {
       if (!child) break;
       branch = child;
     }
+    if (branch.brief.address === detail.address) branch.brief.flag = detail.flag;
     this.#active = branch;
     this.#list.refresh();
     this.#list.reveal(branch.row());
     this.#mark();
+  }
+
+  /** Fetch the shown nodes again, after more findings are known. */
+  async refresh(branch = this.#root): Promise<void> {
+    for (const [page, known] of branch.pages) {
+      const args = { address: branch.brief.address, start: page * PAGE };
+      const { result } = await this.#ctx.rpc.call<Children>("children", args);
+      for (const [i, brief] of result.items.entries()) Object.assign(known[i].brief, brief);
+    }
+    for (const child of branch.opened) await this.refresh(child);
+    this.#list.refresh();
   }
 
   dispose(): void {
@@ -104,6 +117,7 @@ export class Outline {
       h("span", { class: "pqx-twisty", "aria-hidden": "true" }, expandable ? (branch.open ? "▾" : "▸") : ""),
       chip(brief),
       h("span", { class: "pqx-label" }, brief.label),
+      brief.state !== "corrupt" && flagSign(brief.flag),
       state &&
         h(
           "span",

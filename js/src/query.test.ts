@@ -55,3 +55,15 @@ describe("the condition", () => {
     expect(values.engine).toBe("spark");
   });
 });
+
+it("why nothing can be asked: a saved page, or a kernel that does not answer", () => {
+  expect(new Query(null, true).closed).toContain("saved page");
+  const query = new Query(null);
+  const seen: boolean[] = [];
+  query.lost.on((lost) => seen.push(lost));
+  expect(query.closed).toBe("");
+  for (const lost of [true, true, false]) query.lose(lost);
+  expect(seen).toEqual([true, false]);
+  query.lose(true);
+  expect(query.closed).toContain("run the cell again");
+});

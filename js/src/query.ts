@@ -80,6 +80,9 @@ export class Query {
   readonly changed = new Signal<Skips | null>();
   /** A page without a kernel: nothing else can be asked. */
   readonly saved: boolean;
+  /** Whether Python does not answer any more; emits when that changes. */
+  readonly lost = new Signal<boolean>();
+  #lost = false;
   #state: State | null;
   #skips: Skips | null = null;
   #request: AbortController | null = null;
@@ -99,6 +102,19 @@ export class Query {
 
   get skips(): Skips | null {
     return this.#skips;
+  }
+
+  /** Why nothing can be asked; "" if it can. */
+  get closed(): string {
+    if (this.saved) return "This is a saved page: to ask another condition, open the file in a notebook.";
+    return this.#lost ? "The kernel does not answer: to ask another condition, run the cell again." : "";
+  }
+
+  /** Note whether Python answers. */
+  lose(lost: boolean): void {
+    if (lost === this.#lost) return;
+    this.#lost = lost;
+    this.lost.emit(lost);
   }
 
   /** Ask another condition; "" clears it. */

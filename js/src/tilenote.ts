@@ -1,10 +1,12 @@
 /** The note beside the pointer on the map: the tile's name, place and length, and a sentence about its kind. */
 
 import { fill, h } from "./dom";
+import { severitySign } from "./flags";
 import { sentence } from "./kinds";
 import type { Layout } from "./layout";
 import type { Query } from "./query";
 import { count, plural, words } from "./text";
+import type { Flag } from "./wire/flags";
 
 const BESIDE = 14;
 const BELOW = 20;
@@ -37,6 +39,7 @@ export class TileNote {
         h("code", {}, address),
         h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
         h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
+        flagNote(layout.flagOf(index)),
         skippedText(this.#query, layout, index),
       );
     }
@@ -45,6 +48,11 @@ export class TileNote {
     this.#el.style.left = `${Math.max(4, Math.min(maxLeft, x - box.left + BESIDE))}px`;
     this.#el.style.top = `${y - box.top + BELOW}px`;
   }
+}
+
+/** The worst finding about a tile. */
+function flagNote(flag: Flag | null): HTMLElement | null {
+  return flag && h("span", {}, severitySign(flag.severity), ` ${flag.severity}: ${flag.sentence}`);
 }
 
 /** That the query does not read a tile, and why; null if it does, or there is none. */

@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pqexplore.cli import asking
 from pqexplore.engine.text import printable
+from pqexplore.insight.terminal import line_room
 
 if TYPE_CHECKING:  # a wrong argument is reported before the engine is loaded
     from pqexplore.engine.file.file import ParquetFile
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["diff"]:
             from pqexplore.cli import diff
 
-            return diff.run(words[1:], _say, _unread, _room())
+            return diff.run(words[1:], _say, _unread, line_room())
         return _explore(words)
     except BrokenPipeError:
         # The reader of the pipe has closed it: the interpreter must not flush into it.
@@ -153,7 +153,7 @@ def _one(path: str, options: argparse.Namespace) -> int:
 
     try:
         if asking.is_many(path, options):
-            asking.ask_many(path, options, _say, _room())
+            asking.ask_many(path, options, _say, line_room())
             return DONE
         source = STANDARD_INPUT if path == "-" else path
         with open_file(source, decryption=_decryption(options)) as file:
@@ -170,7 +170,7 @@ def _answer(file: ParquetFile, options: argparse.Namespace) -> int:
     if options.html is not None:
         return _write_page(file, options)
     if options.where is not None:
-        asking.ask_one(file, options, _say, _room())
+        asking.ask_one(file, options, _say, line_room())
         return DONE
     if options.check:
         findings = file.check()
@@ -207,8 +207,8 @@ def _lines(file: ParquetFile, options: argparse.Namespace) -> Iterator[str]:
     from pqexplore.insight import places, report
 
     if options.at is None:
-        return report.file_report(file, _room())
-    return report.node_report(file, places.resolve(file, options.at), _room(), options.children)
+        return report.file_report(file, line_room())
+    return report.node_report(file, places.resolve(file, options.at), line_room(), options.children)
 
 
 def _print_view(file: ParquetFile, options: argparse.Namespace) -> None:
@@ -223,7 +223,7 @@ def _print_view(file: ParquetFile, options: argparse.Namespace) -> None:
         )
         return
     _say(f"{file.name}: {node.address or 'the file'}, {options.view}")
-    for line in report.answer_report(answer, _room()):
+    for line in report.answer_report(answer, line_room()):
         _say(line)
 
 
@@ -242,7 +242,7 @@ def _print_check(
         else f"{len(findings):,} finding{'s' if len(findings) > 1 else ''}"
     )
     _say(f"{file.name}: {count}")
-    for line in report.findings_report(findings, _room()):
+    for line in report.findings_report(findings, line_room()):
         _say(line)
 
 
@@ -258,11 +258,6 @@ def _write_page(file: ParquetFile, options: argparse.Namespace) -> int:
         out.write(page)
     _say(f"wrote {options.html}, {len(page.encode()):,} bytes")
     return DONE
-
-
-def _room() -> int:
-    """Cells in a line: the terminal's, but at least 72; 120 where the output goes elsewhere."""
-    return max(72, shutil.get_terminal_size((120, 24)).columns)
 
 
 def _fail(path: str, error: Exception, options: argparse.Namespace, status: int) -> int:
@@ -334,7 +329,7 @@ def _key(where: str) -> bytes:
 
 def _sample(words: list[str]) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.engine.writer.samples import SAMPLES, write_sample
+    from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
     from pqexplore.insight.terminal import wrap
 
     parser = argparse.ArgumentParser(prog="pqexplore sample", description="Write a sample file.")
@@ -342,13 +337,14 @@ def _sample(words: list[str]) -> int:
     parser.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
     parser.add_argument("--list", action="store_true", help="name the samples")
     options = parser.parse_args(words)
+    known = {**SAMPLES, **SICK}
     if options.list or options.name is None:
-        for name, sample in SAMPLES.items():
-            for line in wrap(f"{name:<20} {sample.sentence}", _room(), " " * 21):
+        for name, sample in known.items():
+            for line in wrap(f"{name:<20} {sample.sentence}", line_room(), " " * 21):
                 _say(line)
         return DONE if options.list else USAGE
-    if options.name not in SAMPLES:
-        parser.error(f"there is no sample {options.name!r}; there are {', '.join(SAMPLES)}")
+    if options.name not in known:
+        parser.error(f"there is no sample {options.name!r}; there are {', '.join(known)}")
     path = options.path or f"{options.name}.parquet"
     try:
         write_sample(options.name, path)

@@ -8,6 +8,9 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pqexplore.cli import progress
+from pqexplore.insight.terminal import line_room
+
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
 
@@ -84,7 +87,8 @@ def run(
             status = max(status, _folder(path, asked, limit, say, fail))
     for path in _paths(asked.file, each):
         try:
-            report = diagnose(path, asked.level)
+            with progress.shown(path) as progressing:
+                report = diagnose(path, asked.level, progress=progressing)
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except (ParquetError, UsageError, OSError) as error:
             fail(path, error)
@@ -103,11 +107,11 @@ def run(
             if len(reports) > 1 or any(map(os.path.isdir, asked.file)):
                 say("")
             say(report.name)
-            for line in text.report_lines(report, _room()):
+            for line in text.report_lines(report, line_room()):
                 say(line)
             if readers is not None:
                 say("")
-                for line in readers_lines(readers, _room()):
+                for line in readers_lines(readers, line_room()):
                     say(line)
     if asked.sarif:
         print(json.dumps(text.sarif(reports, __version__)))
@@ -124,6 +128,7 @@ def _folder(
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.insight.terminal import line_room
     from pqexplore.lake.doctor.diagnosing import NOT_READ
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
     from pqexplore.lake.doctor.text import lake_document, lake_lines
@@ -138,7 +143,7 @@ def _folder(
         print(json.dumps(lake_document(report)))
     else:
         say(path)
-        for line in lake_lines(report, _room()):
+        for line in lake_lines(report, line_room()):
             say(line)
     for one in report.findings:
         if one.rule in (DAMAGED, NOT_READ):
@@ -170,9 +175,3 @@ def _below(folder: str, patterns: tuple[str, ...]) -> list[str]:
         for name in names
         if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
     )
-
-
-def _room() -> int:
-    import shutil
-
-    return max(72, shutil.get_terminal_size((120, 24)).columns)

@@ -14,6 +14,8 @@ from pqexplore.engine.format.page_index import num_pages
 from pqexplore.engine.tree.find import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
+from pqexplore.insight.doctor.places import places
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural
 
@@ -23,8 +25,11 @@ CHECKED = 10_000
 NAMED = 2
 """Findings that a sentence quotes; the rest are counted."""
 
-SEVERITIES = {"error": "Wrong", "warning": "Doubtful"}
-"""The first word of a quoted finding. Notes are not quoted."""
+LEADS = {Severity.DAMAGE: "Wrong", Severity.WRONG: "Wrong", Severity.PORTABILITY: "Doubtful"}
+"""The first word of a quoted finding of the checks. Notes are not quoted."""
+
+LOST = (Severity.DAMAGE, Severity.WRONG)
+"""Severities of the rules that every answer about the whole file quotes; the overview shows the others."""
 
 
 def noted_claims(chunk: ColumnChunk) -> list[Finding]:
@@ -55,60 +60,68 @@ def with_findings(file: ParquetFile, node: Node, answer: Answer, column: bool) -
     return dataclasses.replace(answer, sentence=sentence, findings=tuple(findings))
 
 
-def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[Finding]:
-    """The findings so far at a node, below it, and at the page that contains it; the worst first.
+def findings_about(file: ParquetFile, node: Node, column: bool = False) -> list[Diagnosis]:
+    """The findings so far at a node, below it, at the page that contains it, and about its column; the worst first.
 
-    A leaf of the schema has those of its column chunks, too; so has a column chunk with `column`. A row group and a
-    column chunk have those of their structs in the footer, and those that name them in their evidence.
+    A leaf of the schema has those of its column chunks, too; so has a column chunk with `column`. A column chunk has those
+    of the rules about its column. A row group and a column chunk have those of their structs in the footer, and those that
+    name them in their evidence.
     """
-    known = file.findings
-    if not known or not node.address:
-        return sorted(known, key=_rank)
     page = PAGE.match(node.address)
-    place = page[0].rstrip("/") if page else node.address
-    leaf = _leaf(file, node) if column or node.kind == "schema_field" else None
-    return sorted((one for one in known if _is_about(one, place, leaf)), key=_rank)
+    return _about(file, node, page[0].rstrip("/") if page else node.address, column)
 
 
-def _is_about(finding: Finding, place: str, leaf: int | None) -> bool:
-    """Whether a finding is about a place, or about a chunk of a leaf."""
-    names = (finding.address, finding.evidence.get("chunk", ""))
-    return any(
-        Address(one).is_in(place)
-        or Address(one).is_in(Address.of("footer", place))
-        or (leaf is not None and _is_of(one, leaf))
-        for one in names
-    )
+def flagged(file: ParquetFile, node: Node) -> list[Diagnosis]:
+    """The findings above a note at a node, below it, and about its column; the worst first."""
+    found = _about(file, node, node.address, False)
+    return [one for one in found if one.severity is not Severity.NOTE]
+
+
+def _about(file: ParquetFile, node: Node, place: str, column: bool) -> list[Diagnosis]:
+    known = places(file)
+    if not known.all or not place:
+        return list(known.all)
+    whole = column or node.kind == "schema_field"
+    chunk = CHUNK.match(node.address) if whole or node.kind == "column_chunk" else None
+    leaf = int(chunk[2]) if chunk else _leaf(file, node) if whole else None
+    found = known.about(place, leaf)
+    if whole or chunk is None:
+        return found
+    here = {id(one) for one in known.about(place)}
+    return [one for one in found if id(one) in here or _of_column(one, int(chunk[1]))]
+
+
+def _of_column(one: Diagnosis, group: int) -> bool:
+    """Whether a finding about a column, not about one place, holds in a row group."""
+    return not one.message and (not one.row_groups or group in one.row_groups)
 
 
 def _leaf(file: ParquetFile, node: Node) -> int | None:
-    chunk = CHUNK.match(node.address)
-    if chunk:
-        return int(chunk[2])
     try:
         return leaf_at(file, node.address).leaf_index if is_column(node) else None
     except ParquetError:
         return None
 
 
-def _is_of(address: str, leaf: int) -> bool:
-    chunk = CHUNK.match(address.removeprefix("footer/"))
-    return chunk is not None and int(chunk[2]) == leaf
-
-
-def _rank(finding: Finding) -> int:
-    return ("error", "warning", "note").index(finding.severity)
-
-
-def _quoted(node: Node, answer: Answer, findings: list[Finding]) -> str:
+def _quoted(node: Node, answer: Answer, findings: list[Diagnosis]) -> str:
     """The worst findings that the answer does not already name, as sentences."""
     said = answer.sentence + answer.empty
-    new = [one for one in findings if one.severity in SEVERITIES and one.message not in said]
-    sentences = []
-    for one in new[:NAMED]:
-        where = "here" if one.address == node.address else f"at {one.address or 'the file'}"
-        sentences.append(f"{SEVERITIES[one.severity]} {where}: {one.message.rstrip('.')}.")
+    new = [
+        one
+        for one in findings
+        if one.severity is not Severity.NOTE
+        and (one.message or one.sentence) not in said
+        and (one.message or node.address or one.severity in LOST)
+    ]
+    sentences = [_quote(one, node) for one in new[:NAMED]]
     if len(new) > NAMED:
         rest = len(new) - NAMED
         sentences.append(f"There {'is' if rest == 1 else 'are'} {plural(rest, 'more finding')}.")
     return " ".join(sentences)
+
+
+def _quote(one: Diagnosis, node: Node) -> str:
+    if not one.message:
+        return f"{one.severity.value.capitalize()}: {one.sentence}"
+    where = "here" if one.address == node.address else f"at {one.address or 'the file'}"
+    return f"{LEADS[one.severity]} {where}: {one.message.rstrip('.')}."

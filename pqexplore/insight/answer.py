@@ -10,9 +10,9 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from pqexplore.engine.finding import Finding
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
+from pqexplore.insight.doctor.diagnosis import Diagnosis
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Answer:
     table: Table | None = None
     empty: str = ""
     code: str = ""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Diagnosis, ...] = ()
 
     def __post_init__(self) -> None:
         self.sentence = printable(self.sentence)

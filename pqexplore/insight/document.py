@@ -25,6 +25,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.trouble import describe
 
 HEX_BYTES = 4096
@@ -67,7 +68,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
             for i, row in enumerate(table.rows)
         ],
         "total": None if table is None else table.total,
-        "findings": [finding_document(one) for one in answer.findings],
+        "findings": [diagnosis_document(one) for one in answer.findings],
     }
 
 
@@ -107,6 +108,12 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     """A finding with its evidence."""
     document: dict[str, Any] = plain(dataclasses.asdict(finding))
     return document
+
+
+def diagnosis_document(one: Diagnosis) -> dict[str, Any]:
+    """A diagnosis with its evidence; the severity by its word."""
+    made: dict[str, Any] = plain(one)
+    return made | {"severity": one.severity.value}
 
 
 def plain(value: Any) -> Any:

@@ -16,6 +16,8 @@ from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
 from pqexplore.insight.answer import Answer, Column
+from pqexplore.insight.doctor.diagnose import so_far
+from pqexplore.insight.steps import finish
 from pqexplore.insight.terminal import clip, hexdump, table, wrap
 from pqexplore.insight.wording import plural
 
@@ -30,7 +32,9 @@ SHOWN = 160
 
 
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
-    """A file: identity, schema, row groups, columns, bytes by kind, features, findings."""
+    """A file: its diagnosis, identity, schema, row groups, columns, bytes by kind, features, findings."""
+    yield printable(summary.identity(file).name)
+    yield from _wrapped(finish(so_far(file)).verdict, room)
     yield from _identity(file, room)
     for title, part in (
         ("Schema", _schema),
@@ -52,7 +56,6 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
 
 def _identity(file: ParquetFile, room: int) -> Iterator[str]:
     known = summary.identity(file)
-    yield printable(known.name)
     counts = [f"{known.size:,} bytes"]
     if known.rows is not None:
         counts.append(f"{known.rows:,} rows")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-def finish(steps: Generator[Any, None, T]) -> T:
-    """What a generator returns, for callers who do not show its progress."""
+def finish(steps: Generator[Any, None, T], progress: Callable[[Any], None] | None = None) -> T:
+    """What a generator returns; `progress` is called with each thing that it yields."""
     while True:
         try:
-            next(steps)
+            step = next(steps)
+            if progress is not None:
+                progress(step)
         except StopIteration as stop:
             result: T = stop.value
             return result

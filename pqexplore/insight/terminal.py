@@ -6,6 +6,7 @@ the title or reverse the text.
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -15,6 +16,11 @@ GAP = "  "
 
 NARROWEST = 8
 """Cells that a column of a table keeps if the line is too long."""
+
+
+def line_room() -> int:
+    """Cells in a line: the terminal's, but at least 72; 120 if the output goes elsewhere."""
+    return max(72, shutil.get_terminal_size((120, 24)).columns)
 
 
 def width(text: str) -> int:

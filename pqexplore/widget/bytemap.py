@@ -7,6 +7,7 @@ Addresses of a hundred thousand tiles differ only in their numbers. So they trav
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Generator
 from typing import Any
 
@@ -14,17 +15,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.columns import smallest
 from pqexplore.insight.places import is_encrypted
+from pqexplore.widget import flags
 from pqexplore.widget.columns import pack
 
 LEVELS = ("chunks", "pages")
 LOCKED, CORRUPT = 1, 2
 LOOKED_AT = 500
 """Encrypted tiles, and findings, that are marked on the map."""
+
+CHUNK = "row_groups/#/columns/#"
 
 LOCKABLE = ("column_chunk", "column_index", "offset_index", "bloom_filter", "footer")
 
@@ -39,11 +42,15 @@ def layout(
         yield from _walk(file)
     table = file.layout(level)
     kinds = table["kind"].combine_chunks().dictionary_encode()
-    templates, numbers = _addresses(table["address"].combine_chunks())
+    addresses = table["address"].combine_chunks()
+    templates, numbers = _addresses(addresses)
+    marked, flag, severities = flags.of_tiles(file, addresses, _owners(templates, numbers))
     columns = {
         "start": table["start"].to_numpy().astype("<f8"),
         "kind": smallest(kinds.indices.to_numpy()),
         "state": _states(file, table),
+        "flag": flag,
+        "severities": severities,
         "template": smallest(templates.indices.to_numpy()),
         **{f"n{i}": smallest(column) for i, column in enumerate(numbers)},
     }
@@ -54,8 +61,21 @@ def layout(
         "columns": header,
         "kinds": kinds.dictionary.to_pylist(),
         "templates": templates.dictionary.to_pylist(),
+        "flags": [dataclasses.asdict(one) for one in marked],
     }
     return result, buffers
+
+
+def _owners(
+    templates: pa.DictionaryArray, numbers: list[np.ndarray[Any, Any]]
+) -> tuple[np.ndarray[Any, Any], ...]:
+    """The row group and the column of each tile; -1 for a tile that is in no column chunk."""
+    in_chunk = pc.starts_with(templates.dictionary, CHUNK).to_numpy(zero_copy_only=False)
+    owned = in_chunk[templates.indices.to_numpy()] if len(templates) else np.zeros(0, bool)
+    return tuple(
+        np.where(owned, numbers[at] if at < len(numbers) else -1, -1).astype(np.int64)
+        for at in (0, 1)
+    )
 
 
 def _walk(file: ParquetFile) -> Generator[float, None, None]:
@@ -107,8 +127,5 @@ def _states(file: ParquetFile, table: pa.Table) -> np.ndarray[Any, Any]:
                     states[i] = LOCKED
     wrong = [f.address for f in file.findings if f.severity == "error" and f.address]
     for address in wrong[:LOOKED_AT]:
-        inside = pc.or_(
-            pc.equal(addresses, address), pc.starts_with(addresses, Address.of(address))
-        )
-        states[inside.to_numpy()] = CORRUPT
+        states[flags.inside(addresses, address)] = CORRUPT
     return states

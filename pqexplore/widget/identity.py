@@ -12,9 +12,10 @@ from pqexplore.engine.errors import ParquetError, located
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.file.page_headers import Window, read_header
-from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
+from pqexplore.insight.about import flagged
+from pqexplore.insight.doctor.diagnosis import Diagnosis
 
 SAMPLE = 2_000
 """Column chunks looked at for the badges."""
@@ -42,18 +43,17 @@ def identity(file: ParquetFile) -> dict[str, Any]:
         "created_by": _or_none(lambda: text.shorten(file.created_by or "", 200)),
         "badges": badges(file),
         "column_names": [text.shorten(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
-        "findings": [finding(f) for f in file.findings[:200]],
+        "findings": [finding(one) for one in flagged(file, file.root)[:200]],
     }
 
 
-def finding(found: Finding) -> dict[str, str]:
+def finding(found: Diagnosis) -> dict[str, str]:
     """A finding for the view."""
     return {
         "rule": found.rule,
-        "severity": found.severity,
+        "severity": found.severity.value,
         "address": found.address,
-        "message": text.shorten(found.message, 1_000),
-        "specification": text.shorten(found.specification, 500),
+        "sentence": text.shorten(found.sentence, 1_000),
     }
 
 

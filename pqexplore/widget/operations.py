@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
 from pqexplore.widget import bytemap, charts, hexview, identity, lens, search, tree
 from pqexplore.widget.rpc import Op
+
+
+def check(file: ParquetFile) -> Generator[float, None, dict[str, int]]:
+    """Checks all bytes of the file, as the doctor does at level `data`; how many findings are known then."""
+    report = yield from steps(file, DATA)
+    return {"findings": len(report.findings)}
+
 
 OPERATIONS: dict[str, Op] = {
     "identity": identity.identity,
@@ -17,6 +29,7 @@ OPERATIONS: dict[str, Op] = {
     "lens": lens.show,
     "table": lens.table,
     "plotly": charts.plotly,
+    "check": check,
 }
 for _lens in LENSES.values():
     OPERATIONS.update(_lens.operations)

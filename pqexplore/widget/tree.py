@@ -17,11 +17,13 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.find import chunk_at, in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import lenses, text
+from pqexplore.insight.about import flagged
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wire import Json
 from pqexplore.widget import lens
 from pqexplore.widget.bytemap import tile_at
+from pqexplore.widget.flags import Flag, flag
 
 PAGE = 200
 """Children in one reply."""
@@ -60,7 +62,7 @@ State = Literal["ok", "locked", "corrupt"]
 
 @dataclasses.dataclass(slots=True)
 class Brief:
-    """A node as lists show it. `leaf` if an outline shows nothing below it."""
+    """A node as lists show it. `leaf` if an outline shows nothing below it; `flag` is the worst finding there."""
 
     address: str
     kind: str
@@ -69,6 +71,7 @@ class Brief:
     state: State
     reason: str
     leaf: bool
+    flag: Flag | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -159,7 +162,7 @@ def node(
     there is no such node.
     """
     found = file.node(address)
-    brief = _brief(found)
+    brief = _brief(file, found)
     facts, damage = _facts(found)
     path = _path(file, found)
     spans = {fact.span.space for fact in facts[:FACTS] if fact.span}
@@ -174,6 +177,7 @@ def node(
         brief.state,
         brief.reason,
         brief.leaf,
+        brief.flag,
         facts=[_fact(fact) for fact in facts[:FACTS]],
         more_facts=max(0, len(facts) - FACTS),
         path=[PathStep(one.address, text.shorten(one.label, 120), one.kind) for one in path],
@@ -197,7 +201,7 @@ def children(file: ParquetFile, address: str = "", start: int = 0, count: int = 
     if start < 0 or not 0 <= count <= PAGE:
         raise UsageError(f"children {start} to {start + count}: ask for at most {PAGE}")
     below = file.node(address).children
-    return Children(len(below), start, [_brief(one) for one in below[start : start + count]])
+    return Children(len(below), start, [_brief(file, one) for one in below[start : start + count]])
 
 
 def locate(file: ParquetFile, offset: int, space: str = FILE) -> Located:
@@ -245,7 +249,7 @@ def _page(file: ParquetFile, chunk: Node, offset: int) -> Node | None:
     return None
 
 
-def _brief(found: Node) -> Brief:
+def _brief(file: ParquetFile, found: Node) -> Brief:
     return Brief(
         address=found.address,
         kind=found.kind,
@@ -254,6 +258,7 @@ def _brief(found: Node) -> Brief:
         state=cast("State", found.state),
         reason=text.shorten(found.reason, 1_000),
         leaf=_is_leaf(found),
+        flag=flag(flagged(file, found)),
     )
 
 

@@ -1,67 +1,119 @@
-"""The first screen names what is wrong: twelve files, each with one fault."""
+"""The first screen names what is wrong: twelve samples, each with one fault, in light and dark, narrow and wide."""
 
+import io
+import itertools
 import pathlib
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.doctor.doctor_cases import CASES, NUMBERS, written
+from browser.harness import JUPYTER_DARK, settle
+from browser.looks import misplaced, violations
+from insight.doctor.doctor_cases import NUMBERS, written
+from insight.doctor.sick_cases import SICK_CASES
 from playwright.sync_api import expect
 
-NAMED = (
-    "small-row-groups",
-    "large-footer",
-    "codec-enlarges",
-    "no-statistics",
-    "statistics-distrusted",
-    "large-bloom-filters",
-    "unused-bytes",
-    "heavy-key-values",
-    "bounds-too-short",
-    "legacy-lists",
-    "duplicate-names",
-    "names-differ-in-case",
-)
-FILES = {case.rule: case for case in CASES if case.rule in NAMED}
+from pqexplore.engine.writer.samples import write_sample
+
+SIZES = {400: 900, 1280: 900}
+DARK = {"color_scheme": "dark", "css": JUPYTER_DARK}
+LOOKS = {
+    f"{'dark' if dark else 'light'}-{width}": {"size": (width, height), **(DARK if dark else {})}
+    for dark, (width, height) in itertools.product((False, True), SIZES.items())
+}
+ROUND = list(itertools.islice(itertools.cycle(LOOKS), len(SICK_CASES)))
+"""The look in which each sample is seen in each run; the others are seen with the slow tests."""
 
 
-def test_there_are_twelve():
-    assert len(FILES) == 12
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sick")
+    for name in SICK_CASES:
+        write_sample(name, folder / name)
+    return folder
 
 
 @pytest.mark.parametrize(
-    "rule", [*NAMED[:4], *(pytest.param(rule, marks=pytest.mark.full) for rule in NAMED[4:])]
+    ("name", "look"),
+    [
+        pytest.param(name, look, marks=() if ROUND[at] == look else pytest.mark.full)
+        for at, name in enumerate(SICK_CASES)
+        for look in LOOKS
+    ],
 )
-def test_the_first_sentence_names_the_fault(show, rule):
-    case = FILES[rule]
-    narrow, dark = NAMED.index(rule) % 2 == 1, NAMED.index(rule) % 3 == 1
-    view = show(
-        case.make(),
-        size=(400 if narrow else 1280, 900),
-        color_scheme="dark" if dark else "light",
-    )
-    page = view.page
+def test_the_first_sentence_names_the_fault(show, files, name, look):
+    rule, words = SICK_CASES[name]
+    page = show(str(files / name), **LOOKS[look]).page
     sentence = page.locator(".pqx-answer > p").first
-    expect(sentence).to_contain_text(case.said)
-    card = page.locator(f'.pqx-card[data-rule="{rule}"]').first
+    expect(sentence).to_contain_text(words)
+    card = page.locator(".pqx-card").first
     expect(card).to_be_visible()
-    text = sentence.inner_text()
-    shown = card.locator("p").first.inner_text()
-    assert text.startswith(shown)
-    box = card.bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= (400 if narrow else 1280)
+    expect(card).to_have_attribute("data-rule", rule)
+    assert sentence.inner_text().startswith(card.locator("p").first.inner_text())
+    assert misplaced(page) == []
+    if name == "sick-row-groups":  # it has most on the screen
+        assert violations(page) == []
 
 
-def test_show_me_goes_to_the_place(show):
-    view = show(FILES["small-row-groups"].make())
-    view.page.get_by_role("button", name="Show small-row-groups").click()
-    view.shown("row_groups/0")
+def test_show_me_goes_to_the_place(show, files):
+    view = show(str(files / "sick-no-statistics"))
+    view.page.get_by_role("button", name="show me no-statistics").click()
+    view.shown("schema/1")
+    expect(view.page.get_by_role("tab", selected=True)).to_have_text("Statistics")
+    expect(view.page.locator(".pqx-answer > p").first).to_contain_text("Slow: No column has")
 
 
-def test_a_healthy_file_has_no_card(show):
+def test_findings_mark_the_tree_and_the_map(show, files):
+    page = show(str(files / "sick-row-groups")).page
+    flag = page.get_by_role("tree").get_by_role("img", name="slow: 200 row groups hold")
+    expect(flag.first).to_be_visible()
+    # the pages, the column indexes and the offset indexes of all row groups but the last
+    assert page.locator(".pqx-stage").get_attribute("data-flagged") == "3"
+    entry = page.get_by_role("button", name="slow: 1 finding")
+    expect(entry).to_have_attribute("aria-pressed", "false")
+    entry.click()
+    expect(entry).to_have_attribute("aria-pressed", "true")
+    expect(entry).to_be_focused()
+    entry.press("Enter")
+    expect(entry).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_healthy_file_has_no_card_and_no_mark(show):
     view = show(written(NUMBERS))
-    assert view.page.locator(".pqx-card").count() == 0
-    expect(view.page.locator(".pqx-answer > p").first).to_contain_text("which Snappy")
+    page = view.page
+    expect(page.get_by_role("heading", name="Nothing to mend")).to_be_visible()
+    assert page.locator(".pqx-card, .pqx-tree .pqx-flag").count() == 0
+    assert page.locator(".pqx-stage").get_attribute("data-flagged") == "0"
+    expect(page.locator(".pqx-answer > p").first).to_contain_text("which Snappy")
+
+
+def test_notes_are_listed_and_mark_nothing(show):
+    page = show(written(NUMBERS, row_group_size=5_000)).page
+    page.get_by_text("1 note", exact=True).click()
+    expect(page.locator(".pqx-notes li")).to_contain_text("the row groups are in the order of `n`")
+    assert page.locator(".pqx-card, .pqx-tree .pqx-flag, .pqx-findings").count() == 0
+
+
+def test_all_bytes_are_checked_on_request(show):
+    out = io.BytesIO()
+    pq.write_table(NUMBERS, out, compression="none", use_dictionary=False)
+    data = bytearray(out.getvalue())
+    right = (19_999).to_bytes(8, "little")
+    at = data.rindex(right)
+    while at > len(data) - 8 - int.from_bytes(data[-8:-4], "little"):  # only in the footer
+        data[at : at + 8] = (10_000).to_bytes(8, "little")
+        at = data.rindex(right)
+    page = show(bytes(data)).page
+    assert page.locator(".pqx-card").count() == 0
+    page.get_by_role("button", name="check all bytes").click()
+    expect(page.locator(".pqx-card").first).to_have_attribute(
+        "data-severity", "wrong answer possible"
+    )
+    settle(page)
+    expect(page.locator(".pqx-cards")).to_contain_text("by all bytes of the file")
+    assert page.get_by_role("button", name="check all bytes").count() == 0
+    expect(page.locator(".pqx-tree .pqx-flag").first).to_be_visible()
+    expect(page.locator(".pqx-findings summary")).to_contain_text("finding")
 
 
 def test_text_of_a_file_stays_text(show, tmp_path):

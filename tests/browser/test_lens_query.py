@@ -240,6 +240,22 @@ def test_a_condition_set_in_python_moves_the_view(show, path):
     expect(field(view)).to_have_value("n = 3")
 
 
+def test_without_a_kernel_the_form_is_disabled_and_says_why(show, path):
+    page = show(path, view="query").page
+    connection = "window.pqxBridge.receive({type: 'event', event: 'comm_live_update'})"
+    page.evaluate(
+        "() => { window.answers = window.pqxPython; window.pqxPython = () => new Promise(() => {}); "
+        f"{connection}; }}"
+    )
+    where = page.get_by_role("textbox", name="WHERE")
+    expect(where).to_be_disabled(timeout=20_000)
+    expect(page.get_by_role("button", name="ask", exact=True)).to_be_disabled()
+    expect(page.locator(".pqx-query-saved")).to_contain_text("run the cell again")
+    page.evaluate(f"() => {{ window.pqxPython = window.answers; {connection}; }}")
+    expect(where).to_be_enabled(timeout=20_000)
+    expect(page.locator(".pqx-query-saved")).to_be_hidden()
+
+
 def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
     show, browser, path, tmp_path
 ):

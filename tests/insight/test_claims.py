@@ -226,7 +226,9 @@ def test_a_wrong_boundary_order_is_noted_without_reading_pages():
         (finding,) = [one for one in file.findings if one.severity == "error"]
         assert finding.address.startswith(INDEX) and "boundary_order" in finding.message
         assert not file.row_groups[0].columns[0].walked
-    assert finding in answer.findings
+    assert (finding.address, finding.message) in [
+        (one.address, one.message) for one in answer.findings
+    ]
     assert ("boundary order", "DESCENDING, which is not true") in [
         (chip.name, chip.value) for chip in answer.picture.facts
     ]

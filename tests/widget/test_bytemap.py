@@ -12,6 +12,8 @@ from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
+from pqexplore.insight.doctor import places
+from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.widget import bytemap
 
 
@@ -29,9 +31,16 @@ class Tiled:
         self.footer = types.SimpleNamespace(magic=b"PAR1")
         self.metadata = types.SimpleNamespace(encryption_algorithm=None)
         self.row_groups = []
+        self.schema = types.SimpleNamespace(leaves=[])
 
     def layout(self, level):
         return self.table
+
+
+@pytest.fixture
+def no_rules(monkeypatch):
+    """Files that the doctor's rules are not asked about."""
+    monkeypatch.setattr(places, "_is_small", lambda file: False)
 
 
 def unpack(result, buffers):
@@ -69,25 +78,55 @@ def test_templates_and_numbers_give_every_address_back(file):
         ["a", "v2/1", "x1y22"],
     ],
 )
+@pytest.mark.usefixtures("no_rules")
 def test_odd_addresses_survive(names):
     result, buffers = lenses.finish(bytemap.layout(Tiled(names, ["gap"] * len(names)), "chunks"))
     assert addresses(result, unpack(result, buffers)) == names
 
 
-def test_errors_mark_their_tiles():
-    names = [
-        "row_groups/0/columns/0/pages/0",
-        "row_groups/0/columns/0/pages/1",
-        "row_groups/0/columns/01",
-    ]
-    wrong = [
-        Finding("r", "error", "row_groups/0/columns/0/pages/1", "torn"),
-        Finding("r", "note", "magic", "odd"),
-    ]
-    result, buffers = lenses.finish(bytemap.layout(Tiled(names, ["data_page"] * 3, wrong), "pages"))
-    assert unpack(result, buffers)["state"].tolist() == [0, bytemap.CORRUPT, 0]
+PAGES = [
+    "row_groups/0/columns/0/pages/1",
+    "row_groups/0/columns/0/pages/1/header",
+    "row_groups/0/columns/0/pages/10",
+]
+MARKED = {
+    # severity and address of a finding, then the tiles that are corrupt, and those with its flag
+    "a page": ("error", PAGES[0], [1, 1, 0], [1, 1, 0]),
+    "a value of a page": ("error", f"{PAGES[0]}/values/3", [0, 0, 0], [1, 0, 0]),
+    "a warning": ("warning", PAGES[2], [0, 0, 0], [0, 0, 1]),
+    "a note": ("note", PAGES[0], [0, 0, 0], [0, 0, 0]),
+    "a struct of the footer": ("error", "footer/row_groups/0/columns/0", [0, 0, 0], [1, 1, 1]),
+}
 
 
+@pytest.mark.usefixtures("no_rules")
+@pytest.mark.parametrize(("severity", "address", "corrupt", "flagged"), MARKED.values(), ids=MARKED)
+def test_findings_of_the_checks_mark_their_tiles(severity, address, corrupt, flagged):
+    tiled = Tiled(PAGES, ["data_page"] * 3, [Finding("r", severity, address, "torn")])
+    result, buffers = lenses.finish(bytemap.layout(tiled, "pages"))
+    columns = unpack(result, buffers)
+    assert (columns["state"] == bytemap.CORRUPT).tolist() == list(map(bool, corrupt))
+    assert columns["flag"].tolist() == flagged
+    assert len(result["flags"]) == max(flagged)
+
+
+def test_findings_of_the_rules_mark_the_tiles_of_their_place():
+    out = io.BytesIO()
+    write_sample("slow-no-statistics", out)
+    with pqexplore.open(out.getvalue()) as file:
+        result, buffers = lenses.finish(bytemap.layout(file, "pages"))
+        columns = unpack(result, buffers)
+        marked = {
+            address.split("/")[0]
+            for address, flag in zip(addresses(result, columns), columns["flag"], strict=True)
+            if flag
+        }
+    assert [(one["severity"], one["more"]) for one in result["flags"]] == [("slow", 0)] * 2
+    assert marked == {"row_groups"}
+    assert set(columns["severities"].tolist()) == {0, 1 << Severity.SLOW.rank}
+
+
+@pytest.mark.usefixtures("no_rules")
 def test_a_hundred_thousand_tiles_take_less_than_the_limit_of_a_message():
     names = [
         f"row_groups/{i // 1000}/columns/{i % 1000 // 10}/pages/{i % 10}" for i in range(100_000)

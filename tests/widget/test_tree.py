@@ -1,11 +1,14 @@
 """Nodes for the view: one in detail, children by the page, and the owner of a byte."""
 
+import io
 import json
 
 import pytest
 
+import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.span import Span
+from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses, wire
 from pqexplore.widget import tree
 
@@ -94,3 +97,29 @@ def test_a_fact_travels_with_its_value_as_text_and_its_bytes(file):
     values = {fact["name"]: fact["value"] for fact in detail["facts"]}
     assert {"text": "600", "type": "number"} in values.values()
     assert detail["extent"]["space"] == "file"
+
+
+FLAGS = {
+    # address: the first words of its flag, and how many more findings there are; None without a flag
+    "": ("8 row groups hold", 1),
+    "row_groups/3": ("8 row groups hold", 0),
+    "row_groups/7": None,  # the last one holds what is left
+    "row_groups/3/columns/0": ("No column has statistics", 0),
+    "row_groups/3/columns/0/pages/0": None,
+    "schema/1": ("No column has statistics", 0),
+    "schema": ("No column has statistics", 0),
+    "magic": None,
+}
+
+
+@pytest.mark.parametrize("address", FLAGS)
+def test_a_node_has_a_flag_for_the_findings_at_it_and_below_it(address):
+    out = io.BytesIO()
+    write_sample("slow-no-statistics", out)
+    with pqexplore.open(out.getvalue()) as opened:
+        flag = lenses.finish(tree.node(opened, address)).flag
+    if FLAGS[address] is None:
+        assert flag is None
+    else:
+        words, more = FLAGS[address]
+        assert flag.severity == "slow" and flag.sentence.startswith(words) and flag.more == more

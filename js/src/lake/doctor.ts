@@ -1,7 +1,7 @@
 /** What to mend in the files of a lake: a card for each finding. Many files are diagnosed only on request. */
 
 import { append, h } from "../dom";
-import { cards } from "../lenses/cards";
+import { cardList } from "../lenses/cards";
 import type { Lens } from "../lenses/lens";
 import { plural } from "../text";
 import type { Picture } from "../wire/doctor";
@@ -17,7 +17,12 @@ export const doctor: Lens = {
           { class: "pqx-button", onclick: () => lake.type("footer") },
           `diagnose ${plural(picture.waiting, "file")}`,
         ),
-      cards(lake, picture),
+      picture.cards.length > 0 &&
+        h(
+          "div",
+          { class: "pqx-cards", role: "group", "aria-label": "What to mend" },
+          ...cardList(lake, picture.cards, picture.more),
+        ),
     ]);
     return { dispose: () => {} };
   },

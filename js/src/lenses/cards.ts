@@ -1,30 +1,52 @@
-/** What to mend: the findings of the doctor as cards, the worst first. */
+/** What to mend: the findings of the doctor as cards, the worst first; the notes below them, folded. */
 
 import "./cards.css";
 import type { Context } from "../context";
 import { copyButton } from "../copy";
 import { h } from "../dom";
-import { plural } from "../text";
-import type { Card } from "../wire/overview";
+import { severitySign } from "../flags";
+import { count, plural } from "../text";
+import type { Card, Cards } from "../wire/overview_cards";
 
-const SIGNS: Record<string, string> = {
-  damage: "✗",
-  "wrong answer possible": "≠",
-  slow: "◷",
-  wasteful: "▧",
-  portability: "⇄",
-  note: "i",
-};
+/** The cards alone, as for the files of a lake; nothing without any. */
+export function cardList(ctx: Context, mend: Card[], more: number): (HTMLElement | false)[] {
+  return [
+    mend.length > 0 && h("ol", {}, ...mend.map((one) => cardOf(ctx, one))),
+    more > 0 && h("p", { class: "pqx-muted" }, `and ${plural(more, "more finding")}`),
+  ];
+}
 
-/** The cards; null if there is nothing to mend. */
-export function cards(ctx: Context, picture: { cards: Card[]; more: number }): HTMLElement | null {
-  if (!picture.cards.length) return null;
+export function cards(ctx: Context, { mend, more, notes, more_notes, checked }: Cards): HTMLElement {
+  const noted = notes.length + more_notes;
   return h(
     "div",
     { class: "pqx-cards", role: "group", "aria-label": "What to mend" },
-    h("h4", {}, "What to mend"),
-    h("ol", {}, ...picture.cards.map((one) => cardOf(ctx, one))),
-    picture.more > 0 && h("p", { class: "pqx-muted" }, `and ${plural(picture.more, "more finding")}`),
+    h(
+      "div",
+      { class: "pqx-bar" },
+      h("h4", {}, mend.length ? "What to mend" : "✓ Nothing to mend"),
+      h("span", { class: "pqx-muted" }, checked ? "by all bytes of the file" : "by a first look"),
+      !checked &&
+        !ctx.query.saved &&
+        h(
+          "button",
+          {
+            class: "pqx-button",
+            title: "Decode every page, and compare it with what the file says of it",
+            onclick: () => void ctx.check(),
+          },
+          "check all bytes",
+        ),
+    ),
+    ...cardList(ctx, mend, more),
+    noted > 0 &&
+      h(
+        "details",
+        { class: "pqx-notes" },
+        h("summary", {}, plural(noted, "note")),
+        h("ul", {}, ...notes.map((one) => note(ctx, one))),
+        more_notes > 0 && h("p", { class: "pqx-muted" }, `and ${count(more_notes)} more`),
+      ),
   );
 }
 
@@ -34,9 +56,10 @@ function cardOf(ctx: Context, one: Card): HTMLElement {
     { class: "pqx-card", "data-rule": one.rule, "data-severity": one.severity },
     h(
       "span",
-      { class: "pqx-card-severity" },
-      h("span", { "aria-hidden": "true" }, SIGNS[one.severity] ?? "!"),
-      one.severity,
+      { class: "pqx-card-head" },
+      severitySign(one.severity),
+      h("strong", {}, one.severity),
+      one.figure !== "" && h("span", { class: "pqx-card-figure" }, one.figure),
     ),
     h("p", {}, one.sentence),
     one.cost !== "" && h("p", { class: "pqx-muted" }, `Costs: ${one.cost}.`),
@@ -44,11 +67,7 @@ function cardOf(ctx: Context, one: Card): HTMLElement {
     h(
       "span",
       { class: "pqx-card-buttons" },
-      h(
-        "button",
-        { class: "pqx-button", onclick: () => ctx.select(one.address), "aria-label": `Show ${one.rule}` },
-        "show me",
-      ),
+      showMe(ctx, one),
       one.remedies.length > 0 && h("span", { class: "pqx-muted" }, "copy the code for"),
       ...one.remedies.map((remedy) =>
         copyButton(
@@ -60,4 +79,18 @@ function cardOf(ctx: Context, one: Card): HTMLElement {
       ),
     ),
   );
+}
+
+function note(ctx: Context, one: Card): HTMLElement {
+  return h("li", { "data-rule": one.rule }, h("span", {}, one.sentence), " ", showMe(ctx, one));
+}
+
+/** A button that opens the lens at the place; null for a finding about the file. */
+function showMe(ctx: Context, one: Card): HTMLElement | null {
+  if (!one.address) return null;
+  const show = () => {
+    if (one.lens) ctx.prefer(one.lens);
+    ctx.select(one.address);
+  };
+  return h("button", { class: "pqx-button", onclick: show, "aria-label": `show me ${one.rule}` }, "show me");
 }

@@ -82,7 +82,7 @@ class DictionaryView implements Shown {
             "li",
             { "data-encoding": name },
             h("i", {
-              class: `pqx-swatch pqx-${styles[i].shape}`,
+              class: `pqx-step-swatch pqx-${styles[i].shape}`,
               style: `--pqx-tone: ${styles[i].colour}`,
               "aria-hidden": "true",
             }),

@@ -17,7 +17,7 @@ export const overview: Lens = {
     });
     const max = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
     append(el, [
-      cards(ctx, picture),
+      cards(ctx, picture.cards),
       plot.el,
       h(
         "div",

@@ -50,6 +50,8 @@ class QueryView implements Shown {
   #next: (() => void) | null = null;
   #pause = 0;
   #gone = false;
+  #closed = h("p", { class: "pqx-muted pqx-query-saved" });
+  #stop: () => void;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
     this.#ctx = ctx;
@@ -63,7 +65,6 @@ class QueryView implements Shown {
       spellcheck: "false",
       autocapitalize: "off",
       maxlength: 4000,
-      disabled: ctx.query.saved,
       oninput: () => {
         this.#typing = true;
       },
@@ -72,7 +73,6 @@ class QueryView implements Shown {
     this.#engine = h("select", {
       class: "pqx-input",
       "aria-label": "Engine",
-      disabled: ctx.query.saved,
       onchange: () => this.#ask(),
     });
     this.#root = h(
@@ -89,6 +89,8 @@ class QueryView implements Shown {
       this.#last,
     );
     append(el, [this.#root]);
+    this.#stop = ctx.query.lost.on(() => this.#close());
+    this.#close();
     this.#show();
   }
 
@@ -102,6 +104,7 @@ class QueryView implements Shown {
 
   dispose(): void {
     this.#gone = true;
+    this.#stop();
     clearTimeout(this.#pause);
     this.#groupBoard?.dispose();
     this.#pageBoard?.dispose();
@@ -124,13 +127,19 @@ class QueryView implements Shown {
       this.#engine,
       !saved && h("button", { class: "pqx-button", type: "submit" }, "ask"),
       !saved && h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ask("") }, "clear"),
-      saved &&
-        h(
-          "p",
-          { class: "pqx-muted pqx-query-saved" },
-          "This is a saved page: to ask another condition, open the file in a notebook.",
-        ),
+      this.#closed,
     );
+  }
+
+  /** Without a kernel nothing can be asked: disable the form, and say why. */
+  #close(): void {
+    const { closed } = this.#ctx.query;
+    this.#closed.hidden = closed === "";
+    fill(this.#closed, closed);
+    for (const one of this.#root.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLButtonElement>(
+      ".pqx-query-form :is(input, select, button), .pqx-query-sliders input",
+    ))
+      one.disabled = closed !== "";
   }
 
   /** Escape takes back what was typed; if nothing was, it goes up one level, as everywhere. */
@@ -164,7 +173,7 @@ class QueryView implements Shown {
       ),
     );
     const clear = this.#root.querySelector<HTMLButtonElement>(".pqx-query-clear");
-    if (clear) clear.disabled = !picture.where;
+    if (clear) clear.disabled = !picture.where || this.#ctx.query.closed !== "";
     this.#fail(picture.error);
     fill(
       this.#first,

@@ -21,7 +21,7 @@ export function stepKinds(used: Kind[]): HTMLElement {
           "data-bytes": kind.bytes,
         },
         h("i", {
-          class: `pqx-swatch pqx-${style.shape}`,
+          class: `pqx-step-swatch pqx-${style.shape}`,
           style: `--pqx-tone: ${style.colour}`,
           "aria-hidden": "true",
         }),

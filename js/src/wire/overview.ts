@@ -1,18 +1,8 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/overview.py; change it there.
 
 import type { Feature } from "./features";
+import type { Cards } from "./overview_cards";
 import type { Figure } from "./wire";
-
-/** A finding of the doctor: how bad it is, what it is, what it costs, what to do, and where to look. */
-export interface Card {
-  rule: string;
-  severity: string;
-  sentence: string;
-  cost: string;
-  fix: string;
-  address: string;
-  remedies: Remedy[];
-}
 
 /** An encoding of data pages: how many pages have it (or column chunks, by `unit`), and how many columns. */
 export interface EncodingUse {
@@ -45,19 +35,11 @@ export interface Packing {
 
 /** What to mend, the file's bytes as an icicle, its largest columns, codecs and encodings, and its features. */
 export interface Picture {
-  cards: Card[];
-  more: number;
-  notes: number;
+  cards: Cards;
   size: number;
   figure: Figure;
   largest: LargeColumn[];
   packing: Packing[];
   encodings: EncodingUse[];
   features: Feature[];
-}
-
-/** The code that mends a finding, for one writer. */
-export interface Remedy {
-  writer: string;
-  code: string;
 }

@@ -1,9 +1,10 @@
 // Written by tools/wire_types.py from pqexplore/widget/tree.py; change it there.
 
+import type { Flag } from "./flags";
 import type { Span } from "./span";
 import type { Trouble } from "./trouble";
 
-/** A node as lists show it. `leaf` if an outline shows nothing below it. */
+/** A node as lists show it. `leaf` if an outline shows nothing below it; `flag` is the worst finding there. */
 export interface Brief {
   address: string;
   kind: string;
@@ -12,6 +13,7 @@ export interface Brief {
   state: "ok" | "locked" | "corrupt";
   reason: string;
   leaf: boolean;
+  flag: Flag | null;
 }
 
 /** Children of a node from the one at `start`; `total` counts all. */
@@ -30,6 +32,7 @@ export interface Detail {
   state: "ok" | "locked" | "corrupt";
   reason: string;
   leaf: boolean;
+  flag: Flag | null;
   facts: Fact[];
   more_facts: number;
   path: PathStep[];

@@ -75,10 +75,16 @@ def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Findi
     Reads every page once, and nested columns once more to assemble their records. Lists at most
     `repeats.MAX_OF_A_RULE` findings of one rule. If the work budget runs out, the last finding says so.
     """
+    for finding in check_steps(file, progress):
+        if finding is not None:
+            yield finding
+
+
+def check_steps(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding | None]:
+    """The findings of `check`, and None after each other step of the work, so that the caller may stop or go on later."""
     steps = _within_budget(file, _findings(file, progress or _no_progress))
-    found = without_repeats(file.budget.steps("check()", steps))
-    for finding in found:
-        yield named(finding, _created_by(file))
+    for finding in without_repeats(file.budget.steps("check()", steps)):
+        yield None if finding is None else named(finding, _created_by(file))
 
 
 def _created_by(file: ParquetFile) -> str | None:
@@ -91,14 +97,14 @@ def _created_by(file: ParquetFile) -> str | None:
 
 def _within_budget(
     file: ParquetFile, steps: Iterator[Finding | None]
-) -> Generator[Finding, None, None]:
-    """The findings until the budget runs out, then one that says so."""
+) -> Generator[Finding | None, None, None]:
+    """The steps until the budget runs out, then one that says so."""
     for finding in steps:
         if file.budget.exhausted:
             yield _stopped(file)
             return
+        yield finding
         if finding is not None:
-            yield finding
             with suppress(LimitExceededError):
                 file.budget.charge(nodes=1, address=finding.address)
     if file.budget.exhausted:

@@ -37,10 +37,16 @@ ONCE = frozenset(
 """Rules that hold for the whole file if they hold anywhere: only the first finding is listed."""
 
 
-def without_repeats(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The first `MAX_OF_A_RULE` findings of each rule, one of a rule in `ONCE`, then a count of the rest of each."""
+def without_repeats(findings: Iterable[Finding | None]) -> Iterator[Finding | None]:
+    """The first `MAX_OF_A_RULE` findings of each rule, one of a rule in `ONCE`, then a count of the rest of each.
+
+    None, a step without a finding, stays.
+    """
     counts: dict[str, int] = {}
     for finding in findings:
+        if finding is None:
+            yield None
+            continue
         count = counts[finding.rule] = counts.get(finding.rule, 0) + 1
         if count <= (1 if finding.rule in ONCE else MAX_OF_A_RULE):
             yield finding

@@ -98,17 +98,27 @@ def table(found: list[Probe]) -> pa.Table:
     )
 
 
-def sentences(found: list[Probe]) -> Iterator[str]:
-    """For each value: how many filters let it pass, and how many would by chance if it were in none."""
+def sentences(found: list[Probe], groups: int) -> Iterator[str]:
+    """For each value: how many filters let it pass, and how many would by chance if it were in none of their row groups.
+
+    `groups` is the number of the file's row groups: those without a filter are read whatever the value.
+    """
     by_value: dict[tuple[str, str], list[Probe]] = {}
     for one in found:
         by_value.setdefault((one.clause, one.value), []).append(one)
     for (clause, value), asked in list(by_value.items())[:10]:
         passing = sum(one.passes for one in asked)
         expected = sum(one.fpp for one in asked)
+        others = groups - len(asked)
+        rest = (
+            f" The other {plural(others, 'row group')} {'has' if others == 1 else 'have'} no filter that was read."
+            if others > 0
+            else ""
+        )
         yield (
             f"{clip(clause, CLAUSE)}: of {plural(len(asked), 'Bloom filter')}, {passing:,} "
-            f"{'says' if passing == 1 else 'say'} perhaps for {value}; for a value that is in none, {expected:.2g} would."
+            f"{'says' if passing == 1 else 'say'} perhaps for {value}; for a value that is in none of "
+            f"{'their row groups' if others > 0 else 'the row groups'}, {expected:.2g} would.{rest}"
         )
     if len(by_value) > 10:
         yield f"{len(by_value) - 10:,} more values were looked up."

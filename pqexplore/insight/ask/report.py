@@ -47,7 +47,7 @@ def plan_report(plan: Plan, room: int) -> Iterator[str]:
         yield from ("", "Rows that are decoded")
         yield from arrow_table(plan.row_ranges, ("row_group", "start", "end", "first_row"), room)
     asked = (
-        list(sentences(probes(plan)))
+        list(sentences(probes(plan), len(plan.groups)))
         if any(g.asked and BLOOM in g.asked for g in plan.groups)
         else []
     )

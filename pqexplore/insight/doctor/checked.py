@@ -95,6 +95,7 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
         Cost(loses or (defect.hurts if defect else "")),
         defect.fix if defect else "",
         source=_source(finding, defect),
+        message=finding.message,
     )
 
 

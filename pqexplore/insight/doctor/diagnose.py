@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.check import of_footer
+from pqexplore.engine.check import check_steps, of_footer
 from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -20,6 +20,7 @@ from pqexplore.insight.doctor import checked, unseen
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
+from pqexplore.insight.kept import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural, size
 from pqexplore.insight.writers.fingerprint import identify
@@ -74,6 +75,11 @@ class Report:
         """
         return printable(_sentence(self))
 
+    @functools.cached_property
+    def verdict(self) -> str:
+        """The sentence without what the file is, for places that say that already."""
+        return printable(_sentence(dataclasses.replace(self, what="")))
+
     def worst(self) -> Severity | None:
         """The severity of the worst finding; None without findings."""
         return self.findings[0].severity if self.findings else None
@@ -90,15 +96,16 @@ def diagnose(
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Report:
     """What is wrong with a file, what it costs, and what to do: the worst first.
 
     `source` is what `pqexplore.open` takes, or an open file. `level` says what is read: `footer`, `pages` (also page
-    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). The other arguments are those of
-    `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
+    headers, indexes and Bloom filters), or `data` (everything, as `check()` does). `progress` is called with how much is
+    done, from 0 to 1. The other arguments are those of `pqexplore.open`. Raises what `pqexplore.open` raises, and UsageError for an unknown level.
     """
     if isinstance(source, ParquetFile):
-        return finish(steps(source, level))
+        return finish(steps(source, level), progress)
     again = functools.partial(
         open_file,
         source,
@@ -108,7 +115,7 @@ def diagnose(
         storage_options=storage_options,
     )
     with again() as file:
-        return dataclasses.replace(finish(steps(file, level)), opener=again)
+        return dataclasses.replace(finish(steps(file, level), progress), opener=again)
 
 
 def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
@@ -119,6 +126,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     subject = Subject(file)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
+    share = 0.1 if level == DATA else 1.0
     for done, rule in enumerate(rules):
         if file.metadata is None and not rule.locked:
             continue
@@ -126,29 +134,30 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
             found += rule.find(subject)
         except ParquetError as error:
             found += checked.diagnoses(file, [failure(error)])
-        yield (done + 1) / (len(rules) + 1)
+        yield share * (done + 1) / (len(rules) + 1)
     unread = unseen.unread(subject)
-    findings = (
-        file.check()
-        if level == DATA
-        else [*unread.findings, *file.findings, *without_repeats(of_footer(file))]
-    )
+    if level == DATA:
+        yield from _check(file, share)
+        findings = list(file.findings)
+    else:
+        footer = [one for one in without_repeats(of_footer(file)) if one is not None]
+        findings = [*unread.findings, *file.findings, *footer]
     found = checked.without_named(found, findings)
     found += checked.diagnoses(file, checked.unsaid(findings, found))
     closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
-    ordered = sorted(_once(found), key=_order)
-    return Report(
+    report = Report(
         file.name,
         level,
-        tuple(ordered),
+        tuple(sorted(_once(found), key=order)),
         _what(file, writer),
         subject.partial,
         writer,
         unseen.sentences(subject, level, unread, findings),
-        lambda: contextlib.nullcontext(file),
     )
+    _keep(file, report)
+    return _of(file, report)
 
 
 def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:
@@ -156,7 +165,56 @@ def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:
     return {(one.rule, one.address, one.sentence): one for one in found}.values()
 
 
-def _order(one: Diagnosis) -> tuple[int, int]:
+def _check(file: ParquetFile, begun: float) -> Generator[float, None, None]:
+    """Does what `file.check()` does, in steps. Yields how much is done, from `begun` to 1."""
+    done = begun
+
+    def progress(at: int, total: int) -> None:
+        nonlocal done
+        done = begun + (1 - begun) * at / max(1, total)
+
+    for finding in check_steps(file, progress):
+        if finding is not None:
+            file.note(finding)
+        yield done
+
+
+_kept: Latest[ParquetFile, Report] = Latest(len(LEVELS))
+"""The reports of open files, by level; without their openers, which would hold the files."""
+
+
+def _keep(file: ParquetFile, report: Report) -> None:
+    if file.budget.exhausted:  # that there was no time is not a fact about the file
+        found = tuple(one for one in report.findings if one.rule != "limit")
+        report = dataclasses.replace(report, findings=found)
+    _kept.put(file, report.level, report)
+
+
+def _of(file: ParquetFile, report: Report) -> Report:
+    return dataclasses.replace(report, opener=lambda: contextlib.nullcontext(file))
+
+
+def kept(file: ParquetFile) -> Report | None:
+    """The report of the highest level that was made of an open file; None if there is none."""
+    reports = (_kept.get(file, level) for level in reversed(LEVELS))
+    return next((one for one in reports if one is not None), None)
+
+
+def so_far(file: ParquetFile) -> Steps:
+    """The steps to the report of the highest level that was made, `footer` if none was, with what was met since."""
+    known = kept(file)
+    if known is None:
+        return (yield from steps(file))
+    before = checked.without_named(list(known.findings), file.findings)
+    said = {(one.rule, one.address) for one in before}
+    met = checked.diagnoses(file, checked.unsaid(file.findings, before))
+    new = [one for one in met if (one.rule, one.address) not in said]
+    found = tuple(sorted([*before, *new], key=order))
+    return _of(file, dataclasses.replace(known, findings=found))
+
+
+def order(one: Diagnosis) -> tuple[int, int]:
+    """Sorts diagnoses: the worst first, of equal ones the one that costs most bytes."""
     return one.severity.rank, -(one.cost.bytes or 0)
 
 
@@ -188,11 +246,12 @@ def _sentence(report: Report) -> str:
     limits = "".join(f" {one}" for one in report.unseen)
     if not above:
         more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." if notes else ""
+        what = f": {report.what}" if report.what else ""
         if unseen.LOCKED in report.unseen:
-            return f"{unseen.LOCKED} It is {report.what}.{more}"
+            return f"{unseen.LOCKED}{report.what and f' It is {report.what}.'}{more}"
         if report.unseen:
-            return f"Nothing to mend in what was looked at: {report.what}.{limits}{more}"
-        return f"{LOOKED[report.level]}, nothing to mend: {report.what}.{more}"
+            return f"Nothing to mend in what was looked at{what}.{limits}{more}"
+        return f"{LOOKED[report.level]}, nothing to mend{what}.{more}"
     first = above[0]
     others = len(above) - 1
     more = f" {others:,} more {'is' if others == 1 else 'are'} listed below." if others else ""

@@ -35,6 +35,7 @@ class Diagnosis:
       `row_groups`: those concerned; `rows`: how many rows are concerned, None if that is not known.
     - `evidence`: the values that the sentence rests on; `cost`: what it costs.
     - `fix`: what to do, in a sentence; `code`: the same by writer. `source`: where the rule comes from.
+    - `message`: of a finding of `check()`, what is wrong without its place; else "".
     """
 
     rule: str
@@ -49,6 +50,7 @@ class Diagnosis:
     fix: str = ""
     code: Mapping[str, str] = dataclasses.field(default_factory=dict)
     source: Source | None = None
+    message: str = ""
 
     def __post_init__(self) -> None:
         for name in ("sentence", "fix", "column"):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import RULES
-from pqexplore.insight.document import plain
+from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import wrap
 
 LISTED = 50
@@ -73,12 +74,6 @@ def report_document(report: Report) -> dict[str, Any]:
     }
 
 
-def diagnosis_document(one: Diagnosis) -> dict[str, Any]:
-    """A diagnosis as JSON values; the severity by its word."""
-    made: dict[str, Any] = plain(one)
-    return made | {"severity": one.severity.value}
-
-
 _LEVELS = {
     Severity.DAMAGE: "error",
     Severity.WRONG: "error",
@@ -91,7 +86,8 @@ _LEVELS = {
 
 def sarif(reports: Sequence[Report], version: str) -> dict[str, Any]:
     """Reports in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS standard)."""
-    found = sorted({one.rule for report in reports for one in report.findings})
+    found = {one.rule: one for report in reports for one in report.findings}
+    names = sorted(found)
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -101,34 +97,51 @@ def sarif(reports: Sequence[Report], version: str) -> dict[str, Any]:
                     "driver": {
                         "name": "pqexplore",
                         "version": version,
-                        "rules": [_sarif_rule(name) for name in found],
+                        "rules": [_sarif_rule(found[name]) for name in names],
                     }
                 },
                 "results": [
-                    _sarif_result(report, one) for report in reports for one in report.findings
+                    _sarif_result(report, one, names.index(one.rule))
+                    for report in reports
+                    for one in report.findings
                 ],
             }
         ],
     }
 
 
-def _sarif_rule(name: str) -> dict[str, Any]:
-    rule = RULES.get(name)
-    return {
-        "id": name,
-        "shortDescription": {"text": name.replace("-", " ") if rule is None else rule.title},
+def _sarif_rule(one: Diagnosis) -> dict[str, Any]:
+    rule = RULES.get(one.rule)
+    made: dict[str, Any] = {
+        "id": one.rule,
+        "shortDescription": {"text": one.rule.replace("-", " ") if rule is None else rule.title},
+        "defaultConfiguration": {"level": _LEVELS[one.severity]},
     }
+    if rule is not None:
+        made["fullDescription"] = {"text": rule.why}
+    if one.source is not None:
+        made["helpUri"] = one.source.url
+    return made
 
 
-def _sarif_result(report: Report, one: Diagnosis) -> dict[str, Any]:
+def _sarif_result(report: Report, one: Diagnosis, index: int) -> dict[str, Any]:
+    text = " ".join(filter(None, (one.sentence, one.fix)))
     return {
         "ruleId": one.rule,
+        "ruleIndex": index,
         "level": _LEVELS[one.severity],
-        "message": {"text": one.sentence},
+        "message": {"text": text},
         "locations": [
             {
-                "physicalLocation": {"artifactLocation": {"uri": plain(report.name)}},
+                "physicalLocation": {"artifactLocation": {"uri": _uri(report.name)}},
                 "logicalLocations": [{"fullyQualifiedName": plain(one.address) or "file"}],
             }
         ],
+        "properties": {"severity": one.severity.value},
     }
+
+
+def _uri(name: str) -> str:
+    """The name of a file as a URI reference (RFC 3986)."""
+    safe = "/:?#[]@!$&'()*+,;=%" if "://" in name else "/"
+    return quote(name, safe, errors="backslashreplace")

@@ -10,22 +10,20 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.engine.span import Span
-from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import summary
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.doctor import diagnose
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
+from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.lenses.overview_bytes import Piece, icicle, pieces, walk
+from pqexplore.insight.lenses.overview_cards import Cards, cards
 from pqexplore.insight.lenses.overview_sentence import sentence
 from pqexplore.insight.wire import Figure
 
 FIRST = frozenset({"file"})
-
-CARDS = 6
-"""Max findings in the picture."""
 
 LARGEST = 5
 """Max columns in the picture."""
@@ -76,36 +74,10 @@ class EncodingUse:
 
 
 @dataclasses.dataclass(slots=True)
-class Remedy:
-    """The code that mends a finding, for one writer."""
-
-    writer: str
-    code: str
-
-
-@dataclasses.dataclass(slots=True)
-class Card:
-    """A finding of the doctor: how bad it is, what it is, what it costs, what to do, and where to look."""
-
-    rule: str
-    severity: str
-    sentence: str
-    cost: str
-    fix: str
-    address: str
-    remedies: list[Remedy]
-
-
-@dataclasses.dataclass(slots=True)
 class Picture:
-    """What to mend, the file's bytes as an icicle, its largest columns, codecs and encodings, and its features.
+    """What to mend, the file's bytes as an icicle, its largest columns, codecs and encodings, and its features."""
 
-    `cards` are the findings above a note, the worst first; `more` counts those that are left out, `notes` the notes.
-    """
-
-    cards: list[Card]
-    more: int
-    notes: int
+    cards: Cards
     size: int
     figure: Figure
     largest: list[LargeColumn]
@@ -117,15 +89,14 @@ class Picture:
 def answer(file: ParquetFile, node: Node) -> Steps:
     """The overview. Yields how much of the page headers is walked through; raises nothing for damage in the file."""
     yield from walk(file)
-    report = yield from diagnose.steps(file)
+    yield from glance(file)
+    report = yield from diagnose.so_far(file)
     found = pieces(file)
     columns, problem = _columns(file)
     known = features(file)
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     picture = Picture(
-        cards=[card(one) for one in above[:CARDS]],
-        more=max(0, len(above) - CARDS),
-        notes=len(report.findings) - len(above),
+        cards=cards(file, report),
         size=file.size,
         figure=icicle(file, found, [one.path for one in columns]),
         largest=[_large(one, file) for one in summary.by_size(columns)[:LARGEST]],
@@ -149,19 +120,6 @@ def _first(above: Sequence[Diagnosis]) -> str:
     cost = above[0].cost.text
     return (
         f"{above[0].sentence} {cost[:1].upper()}{cost[1:]}. " if cost else f"{above[0].sentence} "
-    )
-
-
-def card(one: Diagnosis) -> Card:
-    """The card of a finding."""
-    return Card(
-        one.rule,
-        one.severity.value,
-        one.sentence,
-        printable(one.cost.text),
-        one.fix,
-        one.address,
-        [Remedy(writer, printable(code)) for writer, code in one.code.items()],
     )
 
 

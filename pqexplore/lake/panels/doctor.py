@@ -7,7 +7,7 @@ from typing import Any
 
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.overview import Card, card
+from pqexplore.insight.lenses.overview_cards import Card, card
 from pqexplore.lake.doctor.report import LakeReport
 from pqexplore.lake.doctor.text import place
 from pqexplore.lake.lake import Lake
@@ -67,7 +67,7 @@ def _card(report: LakeReport, at: int) -> Card:
     one = report.findings[at]
     example = f" For example: {one.example}" if one.example else ""
     return dataclasses.replace(
-        card(one), sentence=printable(one.sentence + example), address=place(one)
+        card(one, 0), sentence=printable(one.sentence + example), address=place(one)
     )
 
 

@@ -1,8 +1,11 @@
 """Point lookups: what Bloom filters say of a value in all row groups, and how often they are wrong."""
 
+import pathlib
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import rebuilt
 
 import pqexplore
 from pqexplore.insight.ask.lookups import probes, sentences
@@ -48,8 +51,26 @@ def test_the_expected_number_of_false_answers_is_that_which_is_seen(path):
     assert abs(passing - expected) < 4 * expected**0.5 + 1
 
 
+def said(path, where):
+    plan = pqexplore.ask(path, where)
+    return list(sentences(probes(plan), len(plan.groups)))
+
+
 def test_the_sentence(path):
-    [said] = sentences(probes(pqexplore.ask(path, "n = 5")))
-    assert said.startswith("n = 5: of 10 Bloom filters, ") and "for a value that is in none" in said
-    assert list(sentences(probes(pqexplore.ask(path, "n > 5")))) == []
-    assert list(sentences(probes(pqexplore.ask(path, "plain = 5")))) == []
+    [text] = said(path, "n = 5")
+    assert text.startswith("n = 5: of 10 Bloom filters, ")
+    assert text.endswith(" would.") and "for a value that is in none of the row groups, " in text
+    assert said(path, "n > 5") == []
+    assert said(path, "plain = 5") == []
+
+
+def test_row_groups_without_a_filter_are_named(path, tmp_path):
+    """Two of the ten row groups lose the offset of their filter."""
+    offset = "row_groups__{}__columns__0__meta_data__bloom_filter_offset"
+    found = tmp_path / "some.parquet"
+    data = pathlib.Path(path).read_bytes()
+    found.write_bytes(rebuilt(data, **{offset.format(group): None for group in (3, 4)}))
+    [text] = said(str(found), "n = 5")
+    assert text.startswith("n = 5: of 8 Bloom filters, ")
+    assert "in none of their row groups" in text
+    assert text.endswith("The other 2 row groups have no filter that was read.")

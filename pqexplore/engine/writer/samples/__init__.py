@@ -14,13 +14,14 @@ from pqexplore.engine.writer.samples import (
     events,
     everything,
     metadata,
+    sick,
     slow,
     types,
     variants,
 )
 from pqexplore.engine.writer.samples.sample import Destination, Sample
 
-__all__ = ["SAMPLES", "Sample", "write_sample"]
+__all__ = ["SAMPLES", "SICK", "Sample", "write_sample"]
 
 SAMPLES: dict[str, Sample] = {
     sample.name: sample
@@ -36,11 +37,15 @@ SAMPLES: dict[str, Sample] = {
         *slow.SAMPLES,
     )
 }
-"""All samples, by name."""
+"""The sound samples, by name."""
+
+SICK: dict[str, Sample] = {sample.name: sample for sample in sick.SAMPLES}
+"""The samples with a fault, by name."""
 
 
 def write_sample(name: str, path: Destination) -> None:
     """Write the sample `name` to a path. Raises UsageError if there is none of that name."""
-    if name not in SAMPLES:
-        raise UsageError(f"there is no sample {name!r}; there are {', '.join(SAMPLES)}")
-    SAMPLES[name].write(path)
+    found = SAMPLES.get(name) or SICK.get(name)
+    if found is None:
+        raise UsageError(f"there is no sample {name!r}; there are {', '.join([*SAMPLES, *SICK])}")
+    found.write(path)

@@ -34,19 +34,22 @@ def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
         return
     layout = subject.file.layout("chunks").to_pydict()
     gaps = [
-        (start, end - start)
-        for start, end, kind in zip(layout["start"], layout["end"], layout["kind"], strict=True)
+        (start, end - start, address)
+        for start, end, kind, address in zip(
+            layout["start"], layout["end"], layout["kind"], layout["address"], strict=True
+        )
         if kind == "gap"
     ]
-    total = sum(count for _, count in gaps)
+    total = sum(count for _, count, _ in gaps)
     if total < GAP_BYTES or total < GAP_SHARE * subject.file.size:
         return
-    start, largest = max(gaps, key=lambda one: one[1])
+    start, largest, address = max(gaps, key=lambda one: one[1])
     yield Diagnosis(
         "unused-bytes",
         Severity.WASTEFUL,
         f"Nothing in the footer names {size(total)} of the file, {percent(total / subject.file.size)}; the largest gap has "
         f"{size(largest)}, from byte {start:,}.",
+        address,
         evidence={"bytes": total, "gaps": len(gaps), "largest": largest, "at": start},
         cost=Cost(f"{size(total)} that no reader uses", bytes=total),
         fix="Look at the gap: it may be data that a footer lost. Writing the file again leaves it out.",

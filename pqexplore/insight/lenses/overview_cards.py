@@ -1,0 +1,112 @@
+"""The findings of the doctor as cards of the overview: the worst first, each with a figure, and where to look."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.text import printable
+from pqexplore.insight.doctor.diagnose import Report
+from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
+from pqexplore.insight.wording import percent, plural, size
+
+MOST = 6
+"""Max cards, and max notes that are listed."""
+
+LENSES = {
+    "bounds-too-short": "statistics",
+    "codec-enlarges": "compare",
+    "constant-column": "statistics",
+    "dictionary-given-up": "dictionary",
+    "no-statistics": "statistics",
+    "order-not-declared": "statistics",
+    "statistics-distrusted": "statistics",
+}
+"""The lens that shows a finding of a rule at its place; without an entry the place's first lens."""
+
+
+@dataclasses.dataclass(slots=True)
+class Remedy:
+    """The code that mends a finding, for one writer."""
+
+    writer: str
+    code: str
+
+
+@dataclasses.dataclass(slots=True)
+class Card:
+    """A finding: how bad it is, the number that matters ("" if none), what it is, what it costs, what to do, where to look.
+
+    `lens` is the one to open at `address`, "" for the first one there.
+    """
+
+    rule: str
+    severity: str
+    figure: str
+    sentence: str
+    cost: str
+    fix: str
+    address: str
+    lens: str
+    remedies: list[Remedy]
+
+
+@dataclasses.dataclass(slots=True)
+class Cards:
+    """The findings above a note, and the notes; `more` and `more_notes` count those that are left out.
+
+    `checked` says whether all bytes were checked, or only what the first screen reads.
+    """
+
+    mend: list[Card]
+    more: int
+    notes: list[Card]
+    more_notes: int
+    checked: bool
+
+
+def cards(file: ParquetFile, report: Report) -> Cards:
+    """The findings of a report as cards."""
+    above = [one for one in report.findings if one.severity is not Severity.NOTE]
+    notes = [one for one in report.findings if one.severity is Severity.NOTE]
+    return Cards(
+        [card(one, file.size) for one in above[:MOST]],
+        max(0, len(above) - MOST),
+        [card(one, file.size) for one in notes[:MOST]],
+        max(0, len(notes) - MOST),
+        report.level == "data",
+    )
+
+
+def card(one: Diagnosis, whole: int) -> Card:
+    """The card of a finding about something of `whole` bytes."""
+    return Card(
+        one.rule,
+        one.severity.value,
+        _figure(one, whole),
+        one.sentence,
+        printable(one.cost.text),
+        one.fix,
+        one.address,
+        LENSES.get(one.rule, ""),
+        [Remedy(writer, printable(code)) for writer, code in one.code.items()],
+    )
+
+
+def _figure(one: Diagnosis, whole: int) -> str:
+    """The number that matters: what is wasted of the file, or how much is read in vain."""
+    cost = one.cost
+    if cost.rows is not None:
+        return plural(cost.rows, "row")
+    if cost.bytes is not None:
+        share = cost.bytes / whole if whole else 2
+        return (
+            f"{size(cost.bytes)}, {percent(share)} of the file" if share <= 1 else size(cost.bytes)
+        )
+    if cost.row_groups is not None:
+        return plural(cost.row_groups, "row group")
+    if cost.requests is not None:
+        return plural(cost.requests, "request")
+    if one.rows is not None:
+        return plural(one.rows, "row")
+    return plural(len(one.row_groups), "row group") if one.row_groups else ""

@@ -1,0 +1,100 @@
+"""The cards of the overview: the worst finding first, its figure, its place, and the notes."""
+
+import pytest
+from engine.check import forged
+from insight.doctor.doctor_cases import CASES, NUMBERS, written
+
+import pqexplore
+from pqexplore.engine.format.thrift.structs import Statistics
+from pqexplore.insight.doctor import glance
+from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.lenses import LENSES, finish, overview, overview_cards
+from pqexplore.widget.operations import OPERATIONS
+
+FILES = {case.rule: case.make for case in CASES}
+GROUPS = FILES["small-row-groups"]
+
+
+def cards_of(file):
+    return finish(overview.answer(file, file.root)).picture.cards
+
+
+@pytest.mark.parametrize(
+    ("rule", "figure"),
+    [
+        ("small-row-groups", "199 requests"),
+        ("large-bloom-filters", "1.05 MB, 90 % of the file"),
+        ("no-statistics", "2 row groups"),
+        ("duplicate-names", ""),
+    ],
+)
+def test_a_card_has_the_number_that_matters(rule, figure):
+    with pqexplore.open(FILES[rule]()) as file:
+        card = next(one for one in cards_of(file).mend if one.rule == rule)
+    assert card.figure == figure
+
+
+def test_notes_are_listed_and_are_no_cards():
+    with pqexplore.open(GROUPS()) as file:
+        found = cards_of(file)
+    assert [one.rule for one in found.mend] == ["small-row-groups"]
+    assert [one.rule for one in found.notes] == ["order-not-declared"]
+    assert (found.more, found.more_notes, found.checked) == (0, 0, False)
+
+
+def test_a_card_opens_a_lens_that_there_is():
+    for rule, lens in overview_cards.LENSES.items():
+        assert lens in LENSES
+        assert rule in RULES
+
+
+@pytest.mark.parametrize("rule", [rule for rule in overview_cards.LENSES if rule in FILES])
+def test_the_lens_of_a_card_applies_at_its_place(rule):
+    with pqexplore.open(FILES[rule]()) as file:
+        found = cards_of(file)
+        card = next(one for one in (*found.mend, *found.notes) if one.rule == rule)
+        assert LENSES[card.lens].applies(file.node(card.address))
+
+
+def inverted():
+    """A file whose statistics have a minimum above the maximum."""
+    stored = Statistics(min_value=forged.raw(9), max_value=forged.raw(2))
+    return forged.one_column([forged.page([1, 3])], metadata={"statistics": stored})
+
+
+GLANCES = {
+    # the file, whether a glance sees that it is wrong
+    "a wrong checksum": (lambda: forged.one_column([forged.page([1], crc=1)]), True),
+    "a minimum above the maximum": (inverted, True),
+    "no fault": (lambda: written(NUMBERS, write_page_checksum=True), False),
+    "a bound that only the values contradict": (
+        lambda: forged.one_column(
+            [forged.page([1, 3])],
+            metadata={"statistics": Statistics(min_value=forged.raw(1), max_value=forged.raw(2))},
+        ),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "seen"), GLANCES.values(), ids=GLANCES)
+def test_the_first_screen_sees_damage_without_decoding(make, seen):
+    with pqexplore.open(make()) as file:
+        assert bool(cards_of(file).mend) == seen
+
+
+def test_a_large_file_is_not_glanced_at(monkeypatch):
+    monkeypatch.setattr(glance, "BYTES", 10)
+    with pqexplore.open(GLANCES["a wrong checksum"][0]()) as file:
+        assert cards_of(file).mend == []
+
+
+def test_after_the_check_of_all_bytes_the_cards_have_what_it_found():
+    with pqexplore.open(GLANCES["a bound that only the values contradict"][0]()) as file:
+        assert cards_of(file).mend == []
+        steps = OPERATIONS["check"](file)
+        assert 0 <= next(steps) <= 1
+        finish(steps)
+        found = cards_of(file)
+    assert [one.rule for one in found.mend] == ["statistics-bound"]
+    assert found.checked
