@@ -58,7 +58,7 @@ def _problems(subject: Subject) -> Iterator[ParquetError | int]:
     except ParquetError as error:
         yield error
         return
-    sound = subject.columns and not any(one.unread for one in subject.columns)
+    sound = bool(subject.readable.size) and bool(subject.readable.all())
     if sound and file.footer.cipher is None:
         return
     for index in range(subject.groups):

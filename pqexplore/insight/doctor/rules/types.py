@@ -193,14 +193,14 @@ def _converted_only(field: Field) -> bool:
 def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
     """INT64 columns that take more bytes in the file than INT32 would without any encoding."""
     for leaf in subject.leaves:
-        if leaf.physical_type != Type.INT64 or meaning(leaf).name or not subject.columns:
+        if leaf.physical_type != Type.INT64 or meaning(leaf).name:
             continue
         nulls = subject.nulls(leaf)
         if nulls is None:
             continue
-        column = subject.columns[leaf.leaf_index]
-        values = column.num_values - nulls
-        saved = column.compressed_size - 4 * values
+        values = subject.total("num_values", leaf) - nulls
+        stored = subject.total("total_compressed_size", leaf)
+        saved = stored - 4 * values
         if values <= 0 or saved < max(SAVED_BYTES, SAVED_SHARE * subject.file.size):
             continue
         found = all_bounds(subject, leaf)
@@ -213,11 +213,11 @@ def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "wide-integers",
             Severity.NOTE,
-            f"{name(leaf.path)} takes {column.compressed_size / values:.1f} bytes a value in the file, and its bounds, "
+            f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds, "
             f"{low:,} and {high:,}, fit INT32, which takes 4 before compression.",
             Address.of("schema", leaf.index),
             ".".join(leaf.path),
-            evidence={"bytes": column.compressed_size, "values": values, "min": low, "max": high},
+            evidence={"bytes": stored, "values": values, "min": low, "max": high},
             cost=Cost(f"about {size(saved)} of the file", bytes=saved),
             fix="Store INT32, if later values fit, too; or compress the column, or give it a dictionary.",
             code={"pyarrow": "table.cast(schema)  # with pa.int32() for the column"},
