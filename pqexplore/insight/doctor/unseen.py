@@ -58,7 +58,8 @@ def _problems(subject: Subject) -> Iterator[ParquetError | int]:
     except ParquetError as error:
         yield error
         return
-    if subject.readable.all() and not subject.encrypts:
+    sound = bool(subject.readable.size) and bool(subject.readable.all())
+    if sound and file.footer.cipher is None:
         return
     for index in range(subject.groups):
         try:

@@ -250,9 +250,7 @@ def _columns(groups: list[list[_Chunk]], wanted: frozenset[str]) -> dict[str, Ar
     return arrays
 
 
-LEFT_OUT = frozenset(
-    ("path_in_schema", "key_value_metadata", "size_statistics", "geospatial_statistics")
-)
+LEFT_OUT = frozenset(("key_value_metadata", "size_statistics", "geospatial_statistics"))
 """The fields of ColumnMetaData that `chunks` does not read: most of the time would be theirs."""
 
 

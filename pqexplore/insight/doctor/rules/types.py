@@ -198,9 +198,9 @@ def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
         nulls = subject.nulls(leaf)
         if nulls is None:
             continue
-        compressed = subject.total("total_compressed_size", leaf)
         values = subject.total("num_values", leaf) - nulls
-        saved = compressed - 4 * values
+        stored = subject.total("total_compressed_size", leaf)
+        saved = stored - 4 * values
         if values <= 0 or saved < max(SAVED_BYTES, SAVED_SHARE * subject.file.size):
             continue
         found = all_bounds(subject, leaf)
@@ -213,11 +213,11 @@ def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "wide-integers",
             Severity.NOTE,
-            f"{name(leaf.path)} takes {compressed / values:.1f} bytes a value in the file, and its bounds, "
+            f"{name(leaf.path)} takes {stored / values:.1f} bytes a value in the file, and its bounds, "
             f"{low:,} and {high:,}, fit INT32, which takes 4 before compression.",
             Address.of("schema", leaf.index),
             ".".join(leaf.path),
-            evidence={"bytes": compressed, "values": values, "min": low, "max": high},
+            evidence={"bytes": stored, "values": values, "min": low, "max": high},
             cost=Cost(f"about {size(saved)} of the file", bytes=saved),
             fix="Store INT32, if later values fit, too; or compress the column, or give it a dictionary.",
             code={"pyarrow": "table.cast(schema)  # with pa.int32() for the column"},

@@ -210,7 +210,7 @@ def test_index_with_wrong_element_types(reader):
 
 def test_the_chunks_of_a_row_group_at_once(reader):
     footer = copy.deepcopy(FOOTER)
-    footer.row_groups[0].columns[0].meta_data.path_in_schema = ["a"]
+    footer.row_groups[0].columns[0].meta_data.key_value_metadata = [structs.KeyValue(key="a")]
     data = encode(footer)
     listed = [group.columns for group in fast.index(data).row_groups]
     ends = [listed[1][0], len(data)]
