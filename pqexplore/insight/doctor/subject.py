@@ -5,15 +5,11 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterator
-from itertools import chain
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
-from pqexplore.engine.format.statistics import bounds
-from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight import summary
 
@@ -28,11 +24,19 @@ CHUNKS = 200_000
 """Column chunks that are looked at. A larger file is looked at in its first row groups, and the report says so."""
 
 
-_UNREADABLE = structs.ColumnChunk(meta_data=structs.ColumnMetaData())
-"""Stands for a chunk whose metadata cannot be read."""
-_NEEDED = operator.attrgetter(
-    *(name for name in structs.ColumnMetaData.REQUIRED if name not in fast.LEFT_OUT)
-)
+class Range(NamedTuple):
+    """The range of a chunk's values by its trusted bounds, as order keys; `nulls` is None if they are not counted."""
+
+    low: bytes
+    high: bytes
+    nulls: int | None
+
+
+def ordered(leaf: Leaf) -> bool:
+    """Whether a column has an order, so that bounds of it would help."""
+    return (
+        type_order(leaf) is not Order.NONE and leaf.max_repetition_level == 0 and not inside(leaf)
+    )
 
 
 class Subject:
@@ -45,9 +49,7 @@ class Subject:
     def __init__(self, file: ParquetFile) -> None:
         self.file = file
         self.partial = False
-        self._numbers: dict[str, Array] = {}
-        self._totals: dict[str, list[int]] = {}
-        self._bounds: dict[tuple[int, int], Bounds | None] = {}
+        self._ranges: dict[int, list[Range] | None] = {}
 
     @functools.cached_property
     def groups(self) -> int:
@@ -225,6 +227,26 @@ class Subject:
             except ParquetError:
                 continue
             yield chunk
+
+    def ranges(self, leaf: Leaf) -> list[Range] | None:
+        """The ranges of a leaf in all row groups that are looked at; None if one of them has no trusted bounds."""
+        index = leaf.leaf_index
+        if index not in self._ranges:
+            found = list(self._range_of_chunks(leaf)) if ordered(leaf) else []
+            self._ranges[index] = found if found and len(found) == self.groups else None
+        return self._ranges[index]
+
+    def _range_of_chunks(self, leaf: Leaf) -> Iterator[Range]:
+        for chunk in self.chunks(leaf):
+            try:
+                bounds = known_bounds(chunk)
+            except ParquetError:
+                return
+            if bounds is None or not bounds.trusted:
+                return
+            if bounds.min_key is None or bounds.max_key is None:
+                return
+            yield Range(bounds.min_key, bounds.max_key, bounds.null_count)
 
     @functools.cached_property
     def columns(self) -> list[summary.ColumnSummary]:

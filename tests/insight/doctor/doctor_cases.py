@@ -52,12 +52,17 @@ def nulls(rows, last):
 
 @dataclasses.dataclass
 class Case:
-    """`make()` is a file that the rule is about, `near()` one that it is not; `said` is in the sentence."""
+    """`make()` is a file that the rule is about, `near()` one that it is not; `said` is in the sentence.
+
+    `made` and `spared` say how these files are made, for docs/rules.md.
+    """
 
     rule: str
     make: Callable[[], bytes]
     near: Callable[[], bytes]
     said: str
+    made: str = ""
+    spared: str = ""
 
 
 CASES = [
@@ -120,7 +125,7 @@ CASES = [
         "order-not-declared",
         lambda: written(NUMBERS, row_group_size=5_000),
         lambda: written(NUMBERS, row_group_size=5_000, sorting_columns=[pq.SortingColumn(0)]),
-        "the row groups are in the order of `n`, and",
+        "the 4 row groups are in the order of `n`, and",
     ),
     Case(
         "int96",

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 from insight.doctor.cases import CASES
 from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
-from made import rebuilt
 
 import pqexplore
 from pqexplore.insight.doctor.diagnose import steps

@@ -9,6 +9,7 @@ from pqexplore.insight.doctor.rules import (
     dictionaries,
     filters,
     layout,
+    order,
     skipping,
     values,
     writers,
@@ -25,10 +26,10 @@ RULES: dict[str, Rule] = {
         compression,
         dictionaries,
         skipping,
+        order,
         filters,
         columns,
         values,
-        writers,
     )
     for rule in module.RULES
 }
