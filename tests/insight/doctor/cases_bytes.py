@@ -18,6 +18,18 @@ def without_statistics(data, *row_groups):
     return rebuilt(data, **dict.fromkeys(paths))
 
 
+MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
+
+
+def columns(count, begin="c"):
+    return pa.schema([(f"{begin}{i}", pa.int32()) for i in range(count)])
+
+
+def empty(count):
+    """A file of so many columns without a row group."""
+    return rebuilt(written(columns(count).empty_table(), store_schema=False), row_groups=[])
+
+
 CASES = [
     Case(
         "some-statistics",
@@ -26,5 +38,29 @@ CASES = [
         "`n` has no statistics in 2 of 4 row groups: a query with a condition on it always reads these.",
         "pyarrow writes 4 row groups; the statistics of two are removed from the footer.",
         "The statistics of all four are removed: that is `no-statistics`.",
+    ),
+    Case(
+        "large-row-groups",
+        lambda: rebuilt(written(NUMBERS), row_groups__0__total_byte_size=(1 << 30) + 1),
+        lambda: rebuilt(written(NUMBERS), row_groups__0__total_byte_size=1 << 30),
+        "1 of 1 row group is larger than 1 GiB before compression; row group 0 has 1.07 GB in 20,000 rows",
+        "The footer of a small file is changed: total_byte_size says 1 byte more than 1 GiB.",
+        "It says 1 GiB.",
+    ),
+    Case(
+        "single-row-group",
+        lambda: rebuilt(MANY_ROWS, row_groups__0__total_compressed_size=128 << 20),
+        lambda: rebuilt(MANY_ROWS, row_groups__0__total_compressed_size=127 << 20),
+        "All 245,760 rows (134 MB) are in one row group",
+        "pyarrow writes 245,760 rows; total_compressed_size in the footer is set to 128 MiB.",
+        "It is set to 127 MiB.",
+    ),
+    Case(
+        "many-columns",
+        lambda: empty(10_000),
+        lambda: empty(9_999),
+        "The schema has 10,000 leaves",
+        "The footer of pyarrow's file for 10,000 columns without rows, without its row group.",
+        "The same with 9,999 columns.",
     ),
 ]  # fmt: skip

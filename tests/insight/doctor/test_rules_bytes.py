@@ -3,8 +3,9 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.doctor.cases_bytes import groups, without_statistics
-from insight.doctor.doctor_cases import written
+from insight.doctor.cases_bytes import columns, groups, without_statistics
+from insight.doctor.doctor_cases import NOISE, NUMBERS, ours, written
+from made import rebuilt
 
 import pqexplore
 from pqexplore.insight.doctor.diagnose import steps
@@ -20,6 +21,11 @@ def found(data, rule, level="footer"):
 def said(data, rule, level="footer"):
     """The sentence of the only diagnosis of a rule; "" without one."""
     return "".join(one.sentence for one in found(data, rule, level))
+
+
+def short(value):
+    """The name of a parameter; a file has none."""
+    return "file" if isinstance(value, bytes) else None
 
 
 SORTED = [pq.SortingColumn(0)]
@@ -42,6 +48,7 @@ SORTED = [pq.SortingColumn(0)]
         (groups([1, 2], [3, 4], [5, 6], sorting_columns=SORTED), ""),
         (groups([1, 2], [3, 4], [5, 6], write_statistics=False), ""),
     ],
+    ids=short,
 )
 def test_an_order_that_is_not_declared(data, words):
     sentence = said(data, "order-not-declared")
@@ -54,6 +61,7 @@ def test_an_order_that_is_not_declared(data, words):
         (groups([5, 4], [3, 2], [1, None]), True, False),
         (groups([None, 1], [2, 3], [4, 5]), False, True),
     ],
+    ids=short,
 )
 def test_the_order_to_declare_is_that_of_the_rows(data, descending, nulls_first):
     [one] = found(data, "order-not-declared")
@@ -82,7 +90,95 @@ def test_the_order_to_declare_is_that_of_the_rows(data, descending, nulls_first)
         (groups([1], [2]), "some-statistics", ""),
         (groups([1], [None]), "some-statistics", ""),
     ],
+    ids=short,
 )  # fmt: skip
 def test_statistics_that_are_absent(data, rule, words):
     sentence = said(data, rule)
     assert words in sentence and bool(words) == bool(sentence)
+
+
+def with_sizes(*sizes):
+    """A file of row groups of 2,000 rows with these bytes, by its footer."""
+    data = written(NUMBERS, row_group_size=2_000)
+    return rebuilt(
+        data,
+        **{f"row_groups__{i}__total_compressed_size": size for i, size in enumerate(sizes)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ([], "10 row groups hold 2,000 rows ("),
+        ([200 << 20] * 10, ""),  # few rows, and far from small
+        ([8 << 20] * 10, ""),
+        ([(8 << 20) - 1] * 10, "10 row groups hold 2,000 rows (8.39 MB) each"),
+        ([8 << 20] * 5 + [8_000] * 5, ""),  # four of nine are small, the last one does not count
+    ],
+    ids=short,
+)
+def test_a_row_group_of_few_long_rows_is_not_small(sizes, words):
+    sentence = said(with_sizes(*sizes), "small-row-groups")
+    assert words in sentence and bool(words) == bool(sentence)
+
+
+LONG = pa.table({"s": ["x" * 200_000]})
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "fix"),
+    [
+        # No row group: a schema of columns with long names.
+        (
+            rebuilt(written(columns(1_000, "c" * 300).empty_table(), store_schema=False), row_groups=[]),
+            "it describes a schema of 1,000 columns, and no row group.",
+            "Write fewer columns.",
+        ),
+        # The bounds are the footer: fewer row groups do not help.
+        (ours(LONG, statistics=("chunk",)), "400 kB of it are bounds", "Let the writer cut bounds"),
+        # Key-value metadata are `heavy-key-values`.
+        (ours(NUMBERS.slice(0, 10), key_value_metadata={"k": "v" * 400_000}), "", ""),
+    ],
+    ids=short,
+)  # fmt: skip
+def test_a_large_footer_is_explained_by_what_it_holds(data, words, fix):
+    findings = found(data, "large-footer")
+    assert [words in one.sentence and one.fix.startswith(fix) for one in findings] == [True] * bool(
+        words
+    )
+
+
+NOISE_IN_GROUPS = written(NOISE, row_group_size=100_000, use_dictionary=False, compression="snappy")
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "words", "row_groups"),
+    [
+        ({}, "codec-does-not-shrink", "SNAPPY does not shrink `noise`: 1.60 MB", (0, 1)),
+        # Two codecs: each is judged by its own row groups.
+        (
+            {"codec": 6, "total_compressed_size": 2 << 20, "total_uncompressed_size": 1 << 20},
+            "codec-enlarges",
+            "ZSTD makes `noise` larger in 1 of 2 row groups: 2.10 MB compressed, 1.05 MB without.",
+            (1,),
+        ),
+        # 1 MB of 1.6 MB without a codec, and Snappy for the others.
+        (
+            {"codec": 0, "total_compressed_size": 1 << 20},
+            "uncompressed",
+            "are in 1 column without a codec; it is `noise` with 1.05 MB.",
+            (1,),
+        ),
+        ({"codec": 6, "total_compressed_size": 1 << 19}, "codec-enlarges", "", ()),
+        ({"codec": 0, "total_compressed_size": 1 << 21}, "codec-enlarges", "", ()),
+    ],
+    ids=short,
+)
+def test_row_groups_with_different_codecs(changes, rule, words, row_groups):
+    data = rebuilt(
+        NOISE_IN_GROUPS,
+        **{f"row_groups__1__columns__0__meta_data__{key}": to for key, to in changes.items()},
+    )
+    assert [(words in one.sentence, one.row_groups) for one in found(data, rule)] == [
+        (True, row_groups)
+    ] * bool(words)
