@@ -24,6 +24,11 @@ CHUNKS = 200_000
 """Column chunks that are looked at. A larger file is looked at in its first row groups, and the report says so."""
 
 
+TRIED_VALUES = 400_000
+TRIED_BYTES = 32 << 20
+"""Values of a file, and bytes before compression, that rules may write another way to see what it would take."""
+
+
 class Range(NamedTuple):
     """The range of a chunk's values by its trusted bounds, as order keys; `nulls` is None if they are not counted."""
 
@@ -42,14 +47,15 @@ def ordered(leaf: Leaf) -> bool:
 class Subject:
     """A file under diagnosis. `file` is open; `partial` says that not all row groups were looked at.
 
-    A footer can describe many thousand chunks. So a rule that needs numbers of all of them takes `numbers` or `metadata`,
-    which read all at once, and `bounds`, which keeps what it decoded. A handle by `chunks` costs ten times as much.
+    `level` is how much may be read: a rule of a lower level may say more at a higher one.
     """
 
-    def __init__(self, file: ParquetFile) -> None:
+    def __init__(self, file: ParquetFile, level: str = "footer") -> None:
         self.file = file
+        self.level = level
         self.partial = False
         self._ranges: dict[int, list[Range] | None] = {}
+        self._left = [TRIED_VALUES, TRIED_BYTES]
 
     @functools.cached_property
     def groups(self) -> int:
@@ -69,6 +75,11 @@ class Subject:
             return list(self.file.schema.leaves)
         except ParquetError:
             return []
+
+    @property
+    def flat(self) -> bool:
+        """Whether no column is nested, so that a column's name is the path of its leaf."""
+        return all(len(leaf.path) == 1 for leaf in self.leaves)
 
     @functools.cached_property
     def rows(self) -> list[int]:
@@ -227,6 +238,14 @@ class Subject:
             except ParquetError:
                 continue
             yield chunk
+
+    def may_try(self, values: int, size: int) -> bool:
+        """Whether so many values and bytes may be written another way; if so, they are taken from what is left."""
+        left = [self._left[0] - max(0, values), self._left[1] - max(0, size)]
+        if min(left) < 0:
+            return False
+        self._left = left
+        return True
 
     def ranges(self, leaf: Leaf) -> list[Range] | None:
         """The ranges of a leaf in all row groups that are looked at; None if one of them has no trusted bounds."""

@@ -1,7 +1,7 @@
 """Files for the rules about how bytes are laid out and what they let a query skip."""
 
 import pyarrow as pa
-from insight.doctor.doctor_cases import NUMBERS, Case, written
+from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, written
 from made import rebuilt
 
 
@@ -18,6 +18,7 @@ def without_statistics(data, *row_groups):
     return rebuilt(data, **dict.fromkeys(paths))
 
 
+DISTINCT = pa.table({"n": RANDOM.permutation(200_000)})
 MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
 
 
@@ -62,5 +63,13 @@ CASES = [
         "The schema has 10,000 leaves",
         "The footer of pyarrow's file for 10,000 columns without rows, without its row group.",
         "The same with 9,999 columns.",
+    ),
+    Case(
+        "dictionary-useless",
+        lambda: written(DISTINCT, row_group_size=100_000),
+        lambda: written(pa.table({"n": RANDOM.permutation(200_000) // 2}), row_group_size=200_000),
+        "The dictionaries of `n` in 2 row groups have 200,000 entries for 200,000 values",
+        "pyarrow writes 200,000 different numbers in 2 row groups.",
+        "pyarrow writes 100,000 numbers, each twice, in 1 row group.",
     ),
 ]  # fmt: skip

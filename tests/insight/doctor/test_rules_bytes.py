@@ -1,9 +1,10 @@
 """The rules about how bytes are laid out and what they let a query skip: where each speaks, and where it is silent."""
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.doctor.cases_bytes import columns, groups, without_statistics
+from insight.doctor.cases_bytes import DISTINCT, columns, groups, without_statistics
 from insight.doctor.doctor_cases import NOISE, NUMBERS, ours, written
 from made import rebuilt
 
@@ -182,3 +183,51 @@ def test_row_groups_with_different_codecs(changes, rule, words, row_groups):
     assert [(words in one.sentence, one.row_groups) for one in found(data, rule)] == [
         (True, row_groups)
     ] * bool(words)
+
+
+@pytest.mark.parametrize(
+    ("level", "sentence", "cost"),
+    [
+        ("footer", "in 1 row group: 4 of 10 data pages are without it.", "these column chunks take"),
+        ("pages", "In row group 0 it stopped before page 7 (row 120,000), with 120,000 entries in 960 kB, about the usual limit of 1 MiB.", "these column chunks take"),
+        ("data", "In row group 0 it stopped before page 7", "with a dictionary of all 200,000 values they would take 1.3"),
+    ],
+)  # fmt: skip
+def test_where_a_dictionary_was_given_up_and_what_it_costs(level, sentence, cost):
+    [one] = found(ours(DISTINCT, row_group_rows=200_000), "dictionary-given-up", level)
+    assert sentence in one.sentence and cost in one.cost.text
+    assert one.address == "row_groups/0/columns/0" + "/pages/7" * (level != "footer")
+
+
+@pytest.mark.parametrize(
+    ("table", "saved_by"),
+    [(DISTINCT, {"encoding": "PLAIN"}), (pa.table({"n": np.tile(DISTINCT["n"], 2)}), {"dictionary_bytes": None})],
+)  # fmt: skip
+def test_the_cost_of_a_dictionary_is_what_another_file_takes(table, saved_by):
+    """The bytes said to be saved are those that a file written so has less."""
+    now = {"row_group_rows": 400_000}
+    [one] = found(ours(table, **now), "dictionary-given-up", "data")
+    better = pqexplore.plan(table, pqexplore.WriteOptions(**now, **saved_by))
+    mended = pqexplore.plan(table, pqexplore.WriteOptions(**now))
+    assert one.cost.bytes == pytest.approx(mended.size - better.size, rel=0.02)
+    assert found(ours(table, **now, **eval_options(one)), "dictionary-given-up") == []
+
+
+def eval_options(one):
+    options = eval(one.code["pqexplore"])
+    return {"columns": options.columns, "encodings": options.encodings}
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (np.arange(200_000), "has 200,000 entries for 200,000 values"),
+        (np.arange(200_000) * 9 // 10, "has 180,000 entries for 200,000 values"),
+        (np.arange(200_000) * 8 // 10, ""),
+        ([None, *range(199_999)], "has 199,999 entries for 199,999 values"),
+    ],
+)
+def test_a_dictionary_of_values_that_are_there_once(values, words):
+    data = ours(pa.table({"n": pa.array(values, pa.int64())}), dictionary_bytes=None)
+    sentence = said(data, "dictionary-useless", "pages")
+    assert words in sentence and bool(words) == bool(sentence)

@@ -110,7 +110,7 @@ def _uncompressed_code(subject: Subject, leaf: Leaf, codec: str) -> dict[str, st
     code = {
         "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'codec': 'UNCOMPRESSED'}}}})"
     }
-    if codec in PYARROW_CODECS and all(len(one.path) == 1 for one in subject.leaves):
+    if codec in PYARROW_CODECS and subject.flat:
         others = f"dict.fromkeys(table.column_names, {codec.lower()!r})"
         code["pyarrow"] = (
             f"pq.write_table(table, path, compression={others} | {{{column!r}: 'none'}})"
