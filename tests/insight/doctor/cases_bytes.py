@@ -1,7 +1,7 @@
 """Files for the rules about how bytes are laid out and what they let a query skip."""
 
 import pyarrow as pa
-from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, written
+from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, ours, written
 from made import rebuilt
 
 
@@ -19,6 +19,7 @@ def without_statistics(data, *row_groups):
 
 
 DISTINCT = pa.table({"n": RANDOM.permutation(200_000)})
+REPEATED = pa.table({"n": [n % 5_000 for n in range(20_000)]})
 MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
 
 
@@ -71,5 +72,21 @@ CASES = [
         "The dictionaries of `n` in 2 row groups have 200,000 entries for 200,000 values",
         "pyarrow writes 200,000 different numbers in 2 row groups.",
         "pyarrow writes 100,000 numbers, each twice, in 1 row group.",
+    ),
+    Case(
+        "bloom-filter-beside-dictionary",
+        lambda: ours(REPEATED, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 16}}),
+        lambda: ours(REPEATED, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 16, "encoding": "PLAIN"}}),
+        "The Bloom filter of `n` takes 65.6 kB in 1 row group whose dictionary has every value",
+        "pqexplore writes a column with a dictionary and a Bloom filter of 64 KiB.",
+        "The column has no dictionary.",
+    ),
+    Case(
+        "bloom-filter-beside-bounds",
+        lambda: ours(NUMBERS, row_group_rows=5_000, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 14}}),
+        lambda: ours(REPEATED, row_group_rows=5_000, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 14}}),
+        "The 4 row groups have no value of `n` in common",
+        "pqexplore writes the numbers 0 to 19,999 in 4 row groups with Bloom filters of 16 KiB.",
+        "Each row group has all values.",
     ),
 ]  # fmt: skip

@@ -231,3 +231,21 @@ def test_a_dictionary_of_values_that_are_there_once(values, words):
     data = ours(pa.table({"n": pa.array(values, pa.int64())}), dictionary_bytes=None)
     sentence = said(data, "dictionary-useless", "pages")
     assert words in sentence and bool(words) == bool(sentence)
+
+
+FILTERED = {"columns": {"n": {"bloom_filter": True, "bloom_filter_bytes": 1 << 15}}}
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1, 2, 3, 4, 5, 6], "The 3 row groups have no value of `n` in common"),
+        ([6, 5, 4, 3, 2, 1], "no value of `n` in common"),
+        ([5, 6, 1, 2, 3, 4], "no value of `n` in common"),
+        ([1, 2, 2, 3, 4, 5], ""),  # a search for 2 reads two row groups
+    ],
+)
+def test_filters_beside_bounds_that_separate(values, words):
+    data = ours(pa.table({"n": values}), row_group_rows=2, **FILTERED)
+    sentence = said(data, "bloom-filter-beside-bounds")
+    assert words in sentence and bool(words) == bool(sentence)

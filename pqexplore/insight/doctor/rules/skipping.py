@@ -1,4 +1,4 @@
-"""Rules about what lets a query skip: statistics, their trust, Bloom filters."""
+"""Rules about what lets a query skip: statistics, and their trust."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.doctor.subject import ordered
-from pqexplore.insight.wording import listing, name, percent, plural, size
+from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -21,11 +21,7 @@ STATISTICS = Source(
     "Parquet, Statistics in parquet.thrift",
     "https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift",
 )
-PAGE_INDEX = Source("Parquet, page index", "https://parquet.apache.org/docs/file-format/pageindex/")
-BLOOM = Source("Parquet, Bloom filter", "https://parquet.apache.org/docs/file-format/bloomfilter/")
 
-BLOOM_SHARE = 0.2
-BLOOM_BYTES = 64 << 10
 LISTED = 4
 
 
@@ -150,33 +146,6 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
         )
 
 
-def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
-    """Bloom filters that are a large part of the file, by the lengths in the footer."""
-    lengths = ((leaf, subject.total("bloom_filter_length", leaf)) for leaf in subject.leaves)
-    by_leaf = {leaf.leaf_index: length for leaf, length in lengths if length}
-    total = sum(by_leaf.values())
-    share = total / subject.file.size if subject.file.size else 0
-    if total < BLOOM_BYTES or share < BLOOM_SHARE or share > 1:
-        return
-    largest = subject.leaves[max(by_leaf, key=lambda index: by_leaf[index])]
-    yield Diagnosis(
-        "large-bloom-filters",
-        Severity.WASTEFUL,
-        f"Bloom filters take {size(total)}, {percent(share)} of the file; those of {name(largest.path)} take "
-        f"{size(by_leaf[largest.leaf_index])}.",
-        Address.of("schema", largest.index),
-        ".".join(largest.path),
-        evidence={"bytes": total, "columns": len(by_leaf)},
-        cost=Cost(f"{size(total)} of the file", bytes=total),
-        fix="Give the writer the number of distinct values, or leave out filters of columns that a dictionary covers.",
-        code={
-            "Spark": f"df.write.option('parquet.bloom.filter.expected.ndv#{'.'.join(largest.path)}', n).parquet(path)",
-            "pqexplore": f"pqexplore.WriteOptions(columns={{{'.'.join(largest.path)!r}: {{'bloom_filter': True, 'bloom_filter_ndv': n}}}})",
-        },
-        source=BLOOM,
-    )
-
-
 RULES = (
     Rule(
         "no-statistics", Severity.SLOW, FOOTER,
@@ -195,12 +164,5 @@ RULES = (
         "Statistics that readers must ignore",
         "Old or incomplete statistics may be wrong for their type, so a careful reader reads as if there were none.",
         distrusted, STATISTICS, "In every row group of a file of two or more.",
-    ),
-    Rule(
-        "large-bloom-filters", Severity.WASTEFUL, FOOTER,
-        "Bloom filters that are a large part of the file",
-        "A filter that is sized for more values than there are wastes bytes; one beside a dictionary adds little.",
-        bloom_share, BLOOM,
-        f"At least {size(BLOOM_BYTES)}, and {percent(BLOOM_SHARE)} of the file.",
     ),
 )  # fmt: skip
