@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from pqexplore.engine.arrays import Array, Mask
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.statistics import Bounds
+
+PAGES_LOOKED_AT = 20_000
+"""Data pages whose headers are looked at, in the order of the leaves."""
 
 CHUNKS = 200_000
 """Column chunks that are looked at. A larger file is looked at in its first row groups, and the report says so."""
@@ -27,6 +31,13 @@ CHUNKS = 200_000
 TRIED_VALUES = 400_000
 TRIED_BYTES = 32 << 20
 """Values of a file, and bytes before compression, that rules may write another way to see what it would take."""
+
+
+class Paged(NamedTuple):
+    """A chunk and its data pages, of which there is at least one."""
+
+    chunk: ColumnChunk
+    pages: list[Page]
 
 
 class Range(NamedTuple):
@@ -55,6 +66,8 @@ class Subject:
         self.level = level
         self.partial = False
         self._ranges: dict[int, list[Range] | None] = {}
+        self._pages: dict[int, list[Paged]] = {}
+        self._looked = 0
         self._left = [TRIED_VALUES, TRIED_BYTES]
 
     @functools.cached_property
@@ -246,6 +259,24 @@ class Subject:
             return False
         self._left = left
         return True
+
+    def pages(self, leaf: Leaf) -> list[Paged]:
+        """The chunks of a leaf whose pages can be read, with their data pages."""
+        index = leaf.leaf_index
+        if index not in self._pages:
+            found = self._pages[index] = []
+            for chunk in self.chunks(leaf):
+                if self._looked >= PAGES_LOOKED_AT:
+                    break
+                try:
+                    readable = not chunk.locked and not chunk.elsewhere
+                    pages = [page for page in chunk.pages if page.is_data] if readable else []
+                except ParquetError:
+                    continue
+                self._looked += len(pages)
+                if pages:
+                    found.append(Paged(chunk, pages))
+        return self._pages[index]
 
     def ranges(self, leaf: Leaf) -> list[Range] | None:
         """The ranges of a leaf in all row groups that are looked at; None if one of them has no trusted bounds."""

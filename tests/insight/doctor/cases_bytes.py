@@ -1,5 +1,6 @@
 """Files for the rules about how bytes are laid out and what they let a query skip."""
 
+import numpy as np
 import pyarrow as pa
 from insight.doctor.doctor_cases import NUMBERS, RANDOM, Case, ours, written
 from made import rebuilt
@@ -20,6 +21,17 @@ def without_statistics(data, *row_groups):
 
 DISTINCT = pa.table({"n": RANDOM.permutation(200_000)})
 REPEATED = pa.table({"n": [n % 5_000 for n in range(20_000)]})
+ZEROS = pa.table({"n": np.zeros(2_097_153, np.int64)})
+MANY_NUMBERS = pa.table({"n": np.arange(122_881) % 1_000})
+IN_ORDER = pa.table({"n": np.arange(1_100_000)})
+UNINDEXED = {
+    "encoding": "PLAIN",
+    "codec": "UNCOMPRESSED",
+    "page_rows": 130_000,
+    "row_group_rows": 2_000_000,
+    "page_bytes": 2 << 20,
+    "column_index": False,
+}
 MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
 
 
@@ -88,5 +100,37 @@ CASES = [
         "The 4 row groups have no value of `n` in common",
         "pqexplore writes the numbers 0 to 19,999 in 4 row groups with Bloom filters of 16 KiB.",
         "Each row group has all values.",
+    ),
+    Case(
+        "small-pages",
+        lambda: written(NUMBERS, use_dictionary=False, data_page_size=500, write_batch_size=100),
+        lambda: written(NUMBERS, use_dictionary=False, data_page_size=16_000, write_batch_size=100),
+        "`n` has 199 pages of 80",
+        "pyarrow writes 20,000 numbers in pages of 800 bytes.",
+        "The pages have 16 kB.",
+    ),
+    Case(
+        "large-pages",
+        lambda: ours(ZEROS, encoding="PLAIN", page_bytes=32 << 20, page_rows=None, row_group_rows=3_000_000),
+        lambda: ours(ZEROS, encoding="PLAIN", page_bytes=32 << 20, page_rows=2_097_000, row_group_rows=3_000_000),
+        "`n` has 1 page of more than 16.8 MB before compression; the largest has 16.8 MB for 2,097,153 values.",
+        "pqexplore writes 2,097,153 numbers of 8 bytes in one page.",
+        "The page has 153 numbers less.",
+    ),
+    Case(
+        "index-of-one-page",
+        lambda: ours(MANY_NUMBERS, page_rows=None, page_bytes=1 << 20),
+        lambda: ours(MANY_NUMBERS, page_rows=122_880),
+        "`n` has a page index, and one page a row group",
+        "pqexplore writes 122,881 numbers in one page, with a page index.",
+        "The last number is in a page of its own.",
+    ),
+    Case(
+        "no-page-index",
+        lambda: ours(IN_ORDER, **UNINDEXED, statistics=("chunk", "page")),
+        lambda: ours(IN_ORDER, **UNINDEXED | {"column_index": True}, statistics=("chunk", "page")),
+        "In row group 0 the 9 pages of `n` are in order, by the statistics in their headers, and no page index",
+        "pqexplore writes 1,100,000 numbers in order, in 9 pages with statistics in their headers, without a page index.",
+        "It has a page index.",
     ),
 ]  # fmt: skip

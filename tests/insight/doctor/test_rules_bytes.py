@@ -1,11 +1,20 @@
 """The rules about how bytes are laid out and what they let a query skip: where each speaks, and where it is silent."""
 
+import struct
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.doctor.cases_bytes import DISTINCT, columns, groups, without_statistics
-from insight.doctor.doctor_cases import NOISE, NUMBERS, ours, written
+from insight.doctor.cases_bytes import (
+    DISTINCT,
+    IN_ORDER,
+    UNINDEXED,
+    columns,
+    groups,
+    without_statistics,
+)
+from insight.doctor.doctor_cases import NOISE, NUMBERS, RANDOM, ours, written
 from made import rebuilt
 
 import pqexplore
@@ -249,3 +258,44 @@ def test_filters_beside_bounds_that_separate(values, words):
     data = ours(pa.table({"n": values}), row_group_rows=2, **FILTERED)
     sentence = said(data, "bloom-filter-beside-bounds")
     assert words in sentence and bool(words) == bool(sentence)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: ours(IN_ORDER, **UNINDEXED, statistics=("chunk", "page")), "by the statistics in their headers"),
+        (lambda: ours(IN_ORDER, **UNINDEXED, sorting_columns=[("n", False, False)]), "by the footer's sorting columns"),
+        (lambda: ours(IN_ORDER, **UNINDEXED), ""),  # nothing shows the order
+        (lambda: ours(IN_ORDER.take(RANDOM.permutation(1_100_000)), **UNINDEXED, statistics=("chunk", "page")), ""),
+        (lambda: ours(IN_ORDER, **UNINDEXED | {"page_rows": 200_000}, statistics=("chunk", "page")), ""),
+        (lambda: ours(IN_ORDER.slice(0, 1_000_000), **UNINDEXED | {"page_rows": 1_000}, statistics=("chunk", "page")), ""),
+    ],
+)  # fmt: skip
+def test_ordered_pages_without_an_index(make, words):
+    sentence = said(make(), "no-page-index", "pages")
+    assert words in sentence and bool(words) == bool(sentence)
+
+
+SMALL_GROUPS = written(NUMBERS, row_group_size=4_000)
+GROUP, CHUNK = "row_groups__1__", "row_groups__1__columns__0__meta_data__"
+
+
+@pytest.mark.parametrize("value", [None, -1, 0, 1, 2**31 - 1, 2**63 - 1, [], b""], ids=repr)
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(GROUP + name for name in ("num_rows", "total_byte_size", "total_compressed_size", "sorting_columns")),
+        *(CHUNK + name for name in ("codec", "num_values", "total_compressed_size", "total_uncompressed_size")),
+        *(CHUNK + name for name in ("encoding_stats", "statistics", "bloom_filter_length", "data_page_offset")),
+        CHUNK + "encoding_stats__0__count",
+        CHUNK + "statistics__null_count",
+    ],
+)  # fmt: skip
+def test_footers_that_lie_raise_nothing(path, value):
+    """Whatever a footer says, a diagnosis is a list of findings."""
+    try:
+        data = rebuilt(SMALL_GROUPS, **{path: value})
+    except (AttributeError, TypeError, ValueError, OverflowError, struct.error):
+        return  # the encoder does not write such a value
+    with pqexplore.open(data) as file:
+        assert finish(steps(file, "data")).sentence

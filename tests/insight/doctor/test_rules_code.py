@@ -18,13 +18,14 @@ from pqexplore.insight.doctor.rules import (
     filters,
     layout,
     order,
+    pages,
     skipping,
 )
 from pqexplore.insight.lenses.lens import finish
 
 duckdb = pytest.importorskip("duckdb")
 
-MODULES = (layout, compression, dictionaries, skipping, order, filters)
+MODULES = (layout, compression, dictionaries, skipping, order, filters, pages)
 TRIED = [
     case
     for case in CASES

@@ -10,6 +10,7 @@ from pqexplore.insight.doctor.rules import (
     filters,
     layout,
     order,
+    pages,
     skipping,
     values,
     writers,
@@ -22,6 +23,7 @@ RULES: dict[str, Rule] = {
     rule.name: rule
     for module in (
         layout,
+        pages,
         bytes,
         compression,
         dictionaries,

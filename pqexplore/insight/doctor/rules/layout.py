@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
@@ -18,7 +19,7 @@ DUCKDB_GUIDE = Source(
     "https://duckdb.org/docs/stable/guides/performance/file_formats",
 )
 CONFIGURATIONS = Source(
-    "Parquet, configurations: row group size",
+    "Parquet, configurations",
     "https://parquet.apache.org/docs/file-format/configurations/",
 )
 
@@ -77,48 +78,65 @@ def no_rows(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
-def _stored(group: structs.RowGroup) -> int:
+def stored(group: structs.RowGroup) -> int:
     """The bytes of a row group in the file, or before compression if the footer does not say them; 0 if neither."""
     return max(0, group.total_compressed_size or group.total_byte_size or 0)
 
 
+class _Size(NamedTuple):
+    """A row group: its rows, its bytes in the file, and before compression."""
+
+    index: int
+    rows: int
+    stored: int
+    uncompressed: int
+
+
+def _sizes(subject: Subject) -> Iterator[_Size]:
+    """The row groups that are looked at; those with a damaged number of rows are left out."""
+    for index in range(subject.groups):
+        group = subject.file.row_groups[index]
+        try:
+            one = _Size(
+                index, group.num_rows, stored(group.metadata), group.metadata.total_byte_size or 0
+            )
+        except ParquetError:
+            continue
+        yield one
+
+
 def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
     """Many row groups of few rows and few bytes."""
-    metadata = [group.metadata for group in subject.file.row_groups[: subject.groups]]
-    full = metadata[:-1]  # the last row group has what is left
-    total = sum(group.num_rows for group in metadata)
+    sizes = list(_sizes(subject))
+    full = sizes[:-1]  # the last row group has what is left
+    total = sum(one.rows for one in sizes)
     if len(full) < 2 or total < FEW_ROWS:
         return
-    small = [
-        index
-        for index, group in enumerate(full)
-        if group.num_rows < FEW_ROWS and _stored(group) < REQUEST
-    ]
+    small = [one for one in full if one.rows < FEW_ROWS and one.stored < REQUEST]
     if len(small) * 2 <= len(full):
         return
-    middle = len(full) // 2
-    rows = sorted(group.num_rows for group in full)[middle]
-    bytes_ = sorted(map(_stored, full))[middle]
+    rows = sorted(one.rows for one in full)[len(full) // 2]
+    bytes_ = sorted(one.stored for one in full)[len(full) // 2]
     fewer = max(1, -(-total // USUAL_ROWS))
     leaves = len(subject.leaves)
     yield Diagnosis(
         "small-row-groups",
         Severity.SLOW,
-        f"{plural(len(metadata), 'row group')} hold {plural(rows, 'row')} ({size(bytes_)}) each, typically: {total:,} rows "
+        f"{plural(len(sizes), 'row group')} hold {plural(rows, 'row')} ({size(bytes_)}) each, typically: {total:,} rows "
         f"would fit into {plural(fewer, 'row group')} of {USUAL_ROWS:,}.",
-        address=f"row_groups/{small[0]}",
-        row_groups=tuple(small[:1_000]),
-        rows=sum(full[index].num_rows for index in small),
+        address=f"row_groups/{small[0].index}",
+        row_groups=tuple(one.index for one in small[:1_000]),
+        rows=sum(one.rows for one in small),
         evidence={
-            "row_groups": len(metadata),
+            "row_groups": len(sizes),
             "typical_rows": rows,
             "typical_bytes": bytes_,
             "rows": total,
         },
         cost=Cost(
             f"each column of each row group is a read and a header of its own: "
-            f"{len(metadata) * leaves:,} column chunks instead of {fewer * leaves:,}",
-            requests=(len(metadata) - fewer) * leaves,
+            f"{len(sizes) * leaves:,} column chunks instead of {fewer * leaves:,}",
+            requests=(len(sizes) - fewer) * leaves,
         ),
         fix="Write more rows a row group: collect rows before they are written, or compact the file.",
         code=code_row_groups(USUAL_ROWS),
@@ -128,23 +146,18 @@ def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
 
 def large_row_groups(subject: Subject) -> Iterator[Diagnosis]:
     """Row groups that are larger than the specification recommends."""
-    found = []
-    for index in range(subject.groups):
-        metadata = subject.file.row_groups[index].metadata
-        total = metadata.total_byte_size
-        if total is not None and total > LARGE:
-            found.append((total, index, metadata.num_rows))
+    found = [one for one in _sizes(subject) if one.uncompressed > LARGE]
     if not found:
         return
-    largest, index, rows = max(found)
+    index, rows, _, largest = max(found, key=lambda one: one.uncompressed)
     yield Diagnosis(
         "large-row-groups",
         Severity.SLOW,
         f"{len(found):,} of {plural(subject.groups, 'row group')} {'is' if len(found) == 1 else 'are'} larger than 1 GiB "
         f"before compression; row group {index:,} has {size(largest)} in {plural(rows, 'row')}.",
         address=f"row_groups/{index}",
-        row_groups=tuple(sorted(index for _, index, _ in found)[:1_000]),
-        rows=sum(rows for _, _, rows in found),
+        row_groups=tuple(one.index for one in found[:1_000]),
+        rows=sum(one.rows for one in found),
         evidence={"row_groups": len(found), "largest": largest, "rows": rows},
         cost=Cost("a reader that decodes a whole row group at once needs that much memory a task"),
         fix="Write smaller row groups.",
@@ -157,19 +170,18 @@ def single_row_group(subject: Subject) -> Iterator[Diagnosis]:
     """A large file in one row group."""
     if subject.groups != 1 or subject.partial:
         return
-    group = subject.file.row_groups[0].metadata
-    stored = _stored(group)
-    if stored < SPLIT or group.num_rows < 2 * USUAL_ROWS:
+    one = next(_sizes(subject), None)
+    if one is None or one.stored < SPLIT or one.rows < 2 * USUAL_ROWS:
         return
     yield Diagnosis(
         "single-row-group",
         Severity.NOTE,
-        f"All {group.num_rows:,} rows ({size(stored)}) are in one row group: a reader that divides its work by row groups "
+        f"All {one.rows:,} rows ({size(one.stored)}) are in one row group: a reader that divides its work by row groups "
         "reads them in one task.",
         address="row_groups/0",
         row_groups=(0,),
-        rows=group.num_rows,
-        evidence={"rows": group.num_rows, "bytes": stored},
+        rows=one.rows,
+        evidence={"rows": one.rows, "bytes": one.stored},
         cost=Cost("DuckDB uses one thread a row group, and Spark one task"),
         fix="Write several row groups.",
         code=code_row_groups(USUAL_ROWS),

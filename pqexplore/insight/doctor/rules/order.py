@@ -22,10 +22,10 @@ LEAST_GROUPS = 3
 """Row groups from which their order is no chance: two are in some order always."""
 
 
-def _order(leaf: Leaf, ranges: Sequence[Range]) -> tuple[bool, bool] | None:
-    """(descending, nulls first) by which the row groups are sorted, as far as their bounds show; None if they are not.
+def row_order(leaf: Leaf, ranges: Sequence[Range]) -> tuple[bool, bool] | None:
+    """(descending, nulls first) by which row groups or pages are sorted, as far as their bounds show; None if they are not.
 
-    A column with one value is in no order. Nulls must be all in the first row group, or all in the last one.
+    A column with one value is in no order. Nulls must be all in the first one, or all in the last one.
     """
     if all(one.low == ranges[0].low == one.high for one in ranges):
         return None
@@ -47,7 +47,7 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
     found = []
     for leaf in subject.leaves:
         ranges = subject.ranges(leaf)
-        order = None if ranges is None else _order(leaf, ranges)
+        order = None if ranges is None else row_order(leaf, ranges)
         if order is not None:
             found.append((leaf, *order))
     if not found:
