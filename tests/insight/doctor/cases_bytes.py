@@ -32,6 +32,10 @@ UNINDEXED = {
     "page_bytes": 2 << 20,
     "column_index": False,
 }
+IN_STEPS = pa.table({"n": np.arange(400_000) * 1_000})
+REQUESTS = pa.table(
+    {"s": [f"GET /item/{x} from 10.0.{x % 20}.{x % 251}" for x in RANDOM.permutation(150_000)]}
+)
 MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
 
 
@@ -132,5 +136,21 @@ CASES = [
         "In row group 0 the 9 pages of `n` are in order, by the statistics in their headers, and no page index",
         "pqexplore writes 1,100,000 numbers in order, in 9 pages with statistics in their headers, without a page index.",
         "It has a page index.",
+    ),
+    Case(
+        "encoding-smaller",
+        lambda: written(IN_STEPS, use_dictionary=False),
+        lambda: written(DISTINCT, use_dictionary=False),
+        "By an estimate from 20,000 values of row group 0, `n` would take over 99 % less in DELTA_BINARY_PACKED with SNAPPY, and the sample",
+        "pyarrow writes the numbers 0, 1000, 2000 … in PLAIN.",
+        "It writes different numbers in no order.",
+    ),
+    Case(
+        "compression-level",
+        lambda: written(REQUESTS, use_dictionary=False, compression="gzip", compression_level=1),
+        lambda: written(REQUESTS, use_dictionary=False, compression="gzip", compression_level=6),
+        "GZIP level 6 would take 2",
+        "pyarrow writes 150,000 lines like those of a log with GZIP, level 1.",
+        "The level is 6.",
     ),
 ]  # fmt: skip

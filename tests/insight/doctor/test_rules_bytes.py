@@ -9,6 +9,7 @@ import pytest
 from insight.doctor.cases_bytes import (
     DISTINCT,
     IN_ORDER,
+    REQUESTS,
     UNINDEXED,
     columns,
     groups,
@@ -299,3 +300,60 @@ def test_footers_that_lie_raise_nothing(path, value):
         return  # the encoder does not write such a value
     with pqexplore.open(data) as file:
         assert finish(steps(file, "data")).sentence
+
+
+N = 400_000
+STEPS = np.arange(N) * 1_000
+URLS = [f"https://example.org/{n:09}".encode() for n in range(N // 4)]
+
+
+@pytest.mark.parametrize(
+    ("values", "codec", "encoding", "better"),
+    [
+        (STEPS, "UNCOMPRESSED", "PLAIN", "DELTA_BINARY_PACKED without a codec"),
+        (STEPS, "ZSTD", "RLE_DICTIONARY", "DELTA_BINARY_PACKED with ZSTD"),
+        (STEPS, "UNCOMPRESSED", "DELTA_BINARY_PACKED", ""),
+        (STEPS, "ZSTD", "PLAIN", ""),  # the codec makes up for the encoding
+        (np.arange(N) * 7 % 100 * 2**33, "UNCOMPRESSED", "PLAIN", "RLE_DICTIONARY without a codec"),
+        (URLS, "UNCOMPRESSED", "PLAIN", "DELTA_BYTE_ARRAY without a codec"),
+        (np.arange(1_300_000) / 8, "ZSTD", "PLAIN", "BYTE_STREAM_SPLIT with ZSTD"),
+        (RANDOM.integers(0, 2**60, N), "SNAPPY", "PLAIN", ""),
+        (RANDOM.random(N), "ZSTD", "PLAIN", ""),
+    ],
+)
+def test_an_encoding_that_would_be_smaller(values, codec, encoding, better):
+    """The estimate from a sample is close to what a file in that encoding takes."""
+    table, options = pa.table({"n": values}), {"codec": codec, "dictionary_bytes": None}
+    findings = found(ours(table, encoding=encoding, **options), "encoding-smaller", "data")
+    assert [
+        f" in {better}, " in one.sentence and one.sentence.endswith(f" in {encoding}.")
+        for one in findings
+    ] == [True] * bool(better)
+    for one in findings:
+        before = pqexplore.plan(table, pqexplore.WriteOptions(encoding=encoding, **options))
+        chosen = better.split()[0]
+        after = pqexplore.plan(table, pqexplore.WriteOptions(encoding=chosen, **options))
+        assert one.cost.bytes == pytest.approx(before.size - after.size, rel=0.1)
+
+
+@pytest.mark.parametrize(("codec", "level", "words"), [
+    ("ZSTD", -7, "ZSTD level 9 would take"),
+    ("ZSTD", 9, ""),
+    ("GZIP", 1, "GZIP level 6 would take"),
+    ("GZIP", 6, ""),
+    ("SNAPPY", None, ""),
+])  # fmt: skip
+def test_a_level_that_would_be_smaller(codec, level, words):
+    options = {"codec": codec, "codec_level": level, "encoding": "PLAIN"}
+    findings = found(ours(REQUESTS, **options), "compression-level", "data")
+    assert [words in one.sentence for one in findings] == [True] * bool(words)
+    for one in findings:
+        mended = eval_level(one)
+        before = pqexplore.plan(REQUESTS, pqexplore.WriteOptions(**options))
+        after = pqexplore.plan(REQUESTS, pqexplore.WriteOptions(**options | mended))
+        assert one.cost.bytes == pytest.approx(before.size - after.size, rel=0.1)
+
+
+def eval_level(one):
+    options = eval(one.code["pqexplore"])
+    return {"codec": options.codec, "codec_level": options.codec_level}

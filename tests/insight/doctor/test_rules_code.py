@@ -15,6 +15,7 @@ from pqexplore.insight.doctor.rules import (
     RULES,
     compression,
     dictionaries,
+    encodings,
     filters,
     layout,
     order,
@@ -25,7 +26,7 @@ from pqexplore.insight.lenses.lens import finish
 
 duckdb = pytest.importorskip("duckdb")
 
-MODULES = (layout, compression, dictionaries, skipping, order, filters, pages)
+MODULES = (layout, compression, dictionaries, encodings, skipping, order, filters, pages)
 TRIED = [
     case
     for case in CASES

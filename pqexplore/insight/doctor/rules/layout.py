@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.thrift import structs
@@ -83,7 +84,8 @@ def stored(group: structs.RowGroup) -> int:
     return max(0, group.total_compressed_size or group.total_byte_size or 0)
 
 
-class _Size(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Size:
     """A row group: its rows, its bytes in the file, and before compression."""
 
     index: int
@@ -149,7 +151,8 @@ def large_row_groups(subject: Subject) -> Iterator[Diagnosis]:
     found = [one for one in _sizes(subject) if one.uncompressed > LARGE]
     if not found:
         return
-    index, rows, _, largest = max(found, key=lambda one: one.uncompressed)
+    worst = max(found, key=lambda one: one.uncompressed)
+    index, rows, largest = worst.index, worst.rows, worst.uncompressed
     yield Diagnosis(
         "large-row-groups",
         Severity.SLOW,
