@@ -39,6 +39,13 @@ REQUESTS = pa.table(
 MANY_ROWS = written(pa.table({"n": pa.nulls(2 * 122_880, pa.int32())}))
 
 
+def cities():
+    rows = range(8_000)
+    return pa.table(
+        {"city": [f"city {n % 50:02}" for n in rows], "price": [n * 37 % 1_009 for n in rows]}
+    )
+
+
 def columns(count, begin="c"):
     return pa.schema([(f"{begin}{i}", pa.int32()) for i in range(count)])
 
@@ -107,10 +114,10 @@ CASES = [
     ),
     Case(
         "small-pages",
-        lambda: written(NUMBERS, use_dictionary=False, data_page_size=500, write_batch_size=100),
-        lambda: written(NUMBERS, use_dictionary=False, data_page_size=16_000, write_batch_size=100),
-        "`n` has 199 pages of 80",
-        "pyarrow writes 20,000 numbers in pages of 800 bytes.",
+        lambda: written(IN_ORDER.slice(0, 80_000), use_dictionary=False, data_page_size=500, write_batch_size=100),
+        lambda: written(IN_ORDER.slice(0, 80_000), use_dictionary=False, data_page_size=16_000, write_batch_size=100),
+        "`n` has 799 pages of 80",
+        "pyarrow writes 80,000 numbers in pages of 800 bytes.",
         "The pages have 16 kB.",
     ),
     Case(
@@ -152,5 +159,13 @@ CASES = [
         "GZIP level 6 would take 2",
         "pyarrow writes 150,000 lines like those of a log with GZIP, level 1.",
         "The level is 6.",
+    ),
+    Case(
+        "rows-unsorted",
+        lambda: written(cities(), row_group_size=1_000),
+        lambda: written(cities().sort_by("city"), row_group_size=1_000),
+        "50 of the 50 values of `city` in row group 0 lie in the ranges of all 8 row groups",
+        "pyarrow writes 8 row groups, each of which has all of 50 cities.",
+        "The rows are sorted by city.",
     ),
 ]  # fmt: skip

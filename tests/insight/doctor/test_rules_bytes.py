@@ -11,6 +11,7 @@ from insight.doctor.cases_bytes import (
     IN_ORDER,
     REQUESTS,
     UNINDEXED,
+    cities,
     columns,
     groups,
     without_statistics,
@@ -357,3 +358,27 @@ def test_a_level_that_would_be_smaller(codec, level, words):
 def eval_level(one):
     options = eval(one.code["pqexplore"])
     return {"codec": options.codec, "codec_level": options.codec_level}
+
+
+def test_a_file_with_one_column_in_order_is_not_unsorted():
+    """Row groups by day have all cities each, and a search by day skips."""
+    with_days = cities().append_column("day", pa.array(np.arange(8_000) // 500))
+    assert said(written(cities(), row_group_size=1_000), "rows-unsorted", "pages")
+    assert said(written(with_days, row_group_size=1_000), "rows-unsorted", "pages") == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([*range(50)] * 160, "50 of the 50 values"),
+        ([*range(48), -1_000, 1_000] * 20 + [*range(50)] * 140, "48 of the 50 values"),
+        ([*range(40), *range(-10, 0)] * 20 + [*range(50)] * 140, ""),  # 40 of 50 are in all ranges
+        ([*range(8_000)], ""),
+        ([1] * 8_000, ""),  # a column of one value cannot be sorted
+        ([None] * 8_000, ""),
+    ],
+)
+def test_rows_in_no_order(values, words):
+    data = written(pa.table({"n": pa.array(values, pa.int64())}), row_group_size=1_000)
+    sentence = said(data, "rows-unsorted", "pages")
+    assert words in sentence and bool(words) == bool(sentence)

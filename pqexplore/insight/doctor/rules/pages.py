@@ -29,8 +29,9 @@ SMALL = 8 << 10
 USUAL_PAGE_ROWS = 20_000
 """Rows at which parquet-java, arrow-rs and Arrow end a page, whatever its bytes."""
 
+HEADER_BYTES = 16 << 10
 HEADERS = 0.05
-"""The share of a column's bytes from which its page headers count as waste."""
+"""Bytes of page headers from which they count as waste, and their share of the column and of the file."""
 
 LARGE = 16 << 20
 """Bytes of a page before compression from which it counts as large: 16 times the default of most writers."""
@@ -71,7 +72,7 @@ def small_pages(subject: Subject) -> Iterator[Diagnosis]:
         if typical < SMALL and headers >= HEADERS * total:
             found.append((headers, total, typical, full))
     wasted = sum(one[0] for one in found)
-    if not found or wasted < HEADERS * subject.file.size:
+    if wasted < max(HEADER_BYTES, HEADERS * subject.file.size):
         return
     headers, total, typical, full = max(found, key=lambda one: one[0])
     more = (
@@ -245,7 +246,7 @@ RULES = (
         "Each page has a header, and is compressed by itself.",
         small_pages, CONFIGURATIONS,
         f"Pages of less than {size(SMALL)} before compression (the specification recommends 8 kB, writers take 1 MiB) and {USUAL_PAGE_ROWS:,} "
-        f"rows, whose headers take {percent(HEADERS)} of the column and of the file.",
+        f"rows, whose headers take {percent(HEADERS)} of the column and of the file, and {size(HEADER_BYTES)}.",
     ),
     Rule(
         "large-pages", Severity.NOTE, PAGES,

@@ -142,6 +142,13 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
                 row_groups=subject.groups,
             ),
             fix="Write the file again with a current writer.",
+            code={
+                "pyarrow": "pq.write_table(table, path)",
+                "Spark": "df.write.parquet(path)",
+                "DuckDB": "COPY tbl TO 'file.parquet' (FORMAT parquet)",
+                "polars": "df.write_parquet(path)",
+                "pqexplore": "pqexplore.WriteOptions()",
+            },
             source=STATISTICS,
         )
 
