@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from insight.doctor import cases_bytes, doctor_cases
 from insight.doctor.cases import CASES
 from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
 
@@ -19,19 +20,25 @@ from pqexplore.insight.lenses.lens import finish
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def diagnosed(data, rule=None):
-    """The report of a file at the rule's level, or at level `pages`."""
+def diagnosed(data, level="pages"):
     with pqexplore.open(data) as file:
-        return finish(steps(file, RULES[rule].level if rule in RULES else "pages"))
+        return finish(steps(file, level))
 
 
 def test_every_rule_has_a_case():
     assert {case.rule for case in CASES} - {"names-differ-in-case"} == set(RULES)
 
 
+@pytest.mark.parametrize(
+    "case", [*doctor_cases.CASES, *cases_bytes.CASES], ids=lambda case: case.rule
+)
+def test_a_case_says_how_its_files_are_made(case):
+    assert case.made.endswith(".") and case.spared.endswith(".")
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
 def test_a_rule_sees_its_file_and_not_the_near_miss(case):
-    findings = diagnosed(case.make(), case.rule).findings
+    findings = diagnosed(case.make(), case.level).findings
     for one in findings:
         assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
     [found] = [one for one in findings if one.rule == case.rule]
@@ -39,7 +46,7 @@ def test_a_rule_sees_its_file_and_not_the_near_miss(case):
     if case.rule in RULES:
         assert found.severity is RULES[case.rule].severity
     assert found.evidence
-    assert case.rule not in {one.rule for one in diagnosed(case.near(), case.rule).findings}
+    assert case.rule not in {one.rule for one in diagnosed(case.near(), case.level).findings}
 
 
 ORDINARY = {
