@@ -282,12 +282,13 @@ class Subject:
         """The ranges of a leaf in all row groups that are looked at; None if one of them has no trusted bounds."""
         index = leaf.leaf_index
         if index not in self._ranges:
-            found = list(self._range_of_chunks(leaf)) if ordered(leaf) else []
+            found = list(self.each_range(leaf))
             self._ranges[index] = found if found and len(found) == self.groups else None
         return self._ranges[index]
 
-    def _range_of_chunks(self, leaf: Leaf) -> Iterator[Range]:
-        for chunk in self.chunks(leaf):
+    def each_range(self, leaf: Leaf) -> Iterator[Range]:
+        """The ranges of a leaf, up to the first row group without trusted bounds."""
+        for chunk in self.chunks(leaf) if ordered(leaf) else ():
             try:
                 bounds = known_bounds(chunk)
             except ParquetError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,6 +57,19 @@ def row_order(leaf: Leaf, ranges: Sequence[Range]) -> tuple[bool, bool] | None:
     return (not rising, True) if nulls[0] and not any(nulls[1:]) and None not in nulls else None
 
 
+def _while_in_order(ranges: Iterable[Range]) -> Iterator[Range]:
+    """Ranges up to the first that breaks the order: bounds of the others need not be decoded."""
+    rising = falling = True
+    last: Range | None = None
+    for one in ranges:
+        if last is not None:
+            rising, falling = rising and last.high <= one.low, falling and last.low >= one.high
+        if not rising and not falling:
+            return
+        yield one
+        last = one
+
+
 def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
     """Columns whose row groups follow each other in order, in a file without sorting columns."""
     if subject.groups < LEAST_GROUPS or subject.partial:
@@ -65,8 +78,8 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
         return
     found = []
     for leaf in subject.leaves:
-        ranges = subject.ranges(leaf)
-        order = None if ranges is None else row_order(leaf, ranges)
+        ranges = list(_while_in_order(subject.each_range(leaf)))
+        order = row_order(leaf, ranges) if len(ranges) == subject.groups else None
         if order is not None:
             found.append((leaf, *order))
     if not found:

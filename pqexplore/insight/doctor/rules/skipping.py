@@ -121,12 +121,11 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
                 bounds = subject.bounds(leaf, group)
             except ParquetError:
                 continue
-            if bounds is None or not bounds.source:
+            if bounds is None or not bounds.source or bounds.trusted:
+                reasons.clear()
                 break
-            reasons.append("" if bounds.trusted else bounds.why)
-            if bounds.trusted:
-                break
-        if reasons and all(reasons):
+            reasons.append(bounds.why)
+        if reasons:
             by_reason.setdefault(reasons[0], []).append(leaf)
     for reason, leaves in by_reason.items():
         names = listing([name(leaf.path) for leaf in leaves], most=LISTED)
