@@ -2,12 +2,12 @@
 
 import ast
 
-import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from insight.doctor.cases import CASES
 from insight.doctor.doctor_cases import ours, written
+from needs import needs_pyarrow
 
 import pqexplore
 from pqexplore.insight.doctor.diagnose import steps
@@ -25,6 +25,8 @@ from pqexplore.insight.doctor.rules import (
 from pqexplore.insight.lenses.lens import finish
 
 duckdb = pytest.importorskip("duckdb")
+polars = pytest.importorskip("polars")
+pytestmark = needs_pyarrow(26, "its writer lacks options that the code names")
 
 MODULES = (layout, compression, dictionaries, encodings, skipping, order, filters, pages)
 TRIED = [

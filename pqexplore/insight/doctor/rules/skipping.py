@@ -115,8 +115,8 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
     for leaf in subject.leaves:
         if not ordered(leaf):
             continue
-        reasons = []
-        for group, _ in subject.metadata(leaf):
+        reasons: list[str] = []
+        for chunk in subject.chunks(leaf):
             try:
                 bounds = subject.bounds(leaf, group)
             except ParquetError:
