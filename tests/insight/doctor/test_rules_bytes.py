@@ -224,6 +224,15 @@ def test_the_cost_of_a_dictionary_is_what_another_file_takes(table, saved_by):
     assert found(ours(table, **now, **eval_options(one)), "dictionary-given-up") == []
 
 
+def test_a_dictionary_that_was_given_up_in_time():
+    """Values that repeat at first, then different ones: neither way is smaller, and nothing is proposed."""
+    values = np.concatenate(
+        [np.tile(RANDOM.integers(0, 2**60, 60_000), 3), RANDOM.integers(0, 2**60, 150_000)]
+    )
+    [one] = found(ours(pa.table({"n": values})), "dictionary-given-up", "data")
+    assert one.cost.bytes == 0 and one.code == {} and "neither is smaller" in one.fix
+
+
 def eval_options(one):
     options = eval(one.code["pqexplore"])
     return {"columns": options.columns, "encodings": options.encodings}

@@ -204,11 +204,13 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Diagnosis, trial: _Trial) -> D
     best = min(trial.now, trial.through, trial.without)
     saved = trial.now - best
     wanted = 1 << trial.entry_bytes.bit_length()
-    fix, code = one.fix, one.code
-    if best == trial.through:
+    code: dict[str, str] = {}
+    if not saved:
+        fix = "Leave the column as it is: neither is smaller."
+    elif best == trial.through:
         fix = f"Let the dictionary have {size(wanted)}."
         code = larger_dictionary(leaf, wanted, trial.entries)
-    elif best == trial.without:
+    else:
         fix = "Turn the dictionary off for this column."
         code = without_dictionary(subject, leaf)
     group = f"row group {one.row_groups[0]:,}"
