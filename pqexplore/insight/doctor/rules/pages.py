@@ -142,7 +142,7 @@ def index_of_one_page(subject: Subject) -> Iterator[Diagnosis]:
             (chunk, pages)
             for chunk, pages in chunks
             if chunk.struct.column_index_offset is not None
-            and chunk.row_group.num_rows >= USUAL_ROWS
+            and (chunk.row_group.metadata.num_rows or 0) >= USUAL_ROWS
         ]
         if indexed and all(len(pages) == 1 for _, pages in indexed):
             found.append((leaf, [chunk for chunk, _ in indexed]))
@@ -224,7 +224,7 @@ def _unindexed(chunk: ColumnChunk, pages: Sequence[Page], why: str) -> Diagnosis
         chunk.address,
         ".".join(chunk.leaf.path),
         (group,),
-        rows=chunk.row_group.num_rows,
+        rows=chunk.row_group.metadata.num_rows,
         evidence={"pages": len(pages), "bytes": total, "why": why},
         cost=Cost(
             f"{size(total)} of this column, and as many rows of the others, instead of about one page", bytes=total
