@@ -5,11 +5,16 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.format.ordering import Order, type_order
+from pqexplore.engine.format.statistics import bounds
+from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight import summary
 
@@ -26,6 +31,13 @@ PAGES_LOOKED_AT = 20_000
 
 CHUNKS = 200_000
 """Column chunks that are looked at. A larger file is looked at in its first row groups, and the report says so."""
+
+
+_UNREADABLE = structs.ColumnChunk(meta_data=structs.ColumnMetaData())
+"""Stands for a chunk whose metadata cannot be read."""
+_NEEDED = operator.attrgetter(
+    *(name for name in structs.ColumnMetaData.REQUIRED if name not in fast.LEFT_OUT)
+)
 
 
 TRIED_VALUES = 400_000
@@ -58,17 +70,22 @@ def ordered(leaf: Leaf) -> bool:
 class Subject:
     """A file under diagnosis. `file` is open; `partial` says that not all row groups were looked at.
 
+    A footer can describe many thousand chunks. So a rule that needs numbers of all of them takes `numbers` or `metadata`,
+    which read all at once, and `bounds`, which keeps what it decoded. A handle by `chunks` costs ten times as much.
     `level` is how much may be read: a rule of a lower level may say more at a higher one.
     """
 
     def __init__(self, file: ParquetFile, level: str = "footer") -> None:
         self.file = file
         self.level = level
-        self.partial = False
         self._ranges: dict[int, list[Range] | None] = {}
         self._pages: dict[int, list[Paged]] = {}
         self._looked = 0
         self._left = [TRIED_VALUES, TRIED_BYTES]
+        self.partial = False
+        self._numbers: dict[str, Array] = {}
+        self._totals: dict[str, list[int]] = {}
+        self._bounds: dict[tuple[int, int], Bounds | None] = {}
 
     @functools.cached_property
     def groups(self) -> int:
@@ -88,11 +105,6 @@ class Subject:
             return list(self.file.schema.leaves)
         except ParquetError:
             return []
-
-    @property
-    def flat(self) -> bool:
-        """Whether no column is nested, so that a column's name is the path of its leaf."""
-        return all(len(leaf.path) == 1 for leaf in self.leaves)
 
     @functools.cached_property
     def rows(self) -> list[int]:
@@ -252,6 +264,19 @@ class Subject:
                 continue
             yield chunk
 
+    @functools.cached_property
+    def columns(self) -> list[summary.ColumnSummary]:
+        """The columns with their sizes; empty if they cannot be read."""
+        try:
+            return summary.columns(self.file)
+        except ParquetError:
+            return []
+
+    @property
+    def flat(self) -> bool:
+        """Whether no column is nested, so that a column's name is the path of its leaf."""
+        return all(len(leaf.path) == 1 for leaf in self.leaves)
+
     def may_try(self, values: int, size: int) -> bool:
         """Whether so many values and bytes may be written another way; if so, they are taken from what is left."""
         left = [self._left[0] - max(0, values), self._left[1] - max(0, size)]
@@ -288,24 +313,14 @@ class Subject:
 
     def each_range(self, leaf: Leaf) -> Iterator[Range]:
         """The ranges of a leaf, up to the first row group without trusted bounds."""
-        for chunk in self.chunks(leaf) if ordered(leaf) else ():
+        for group, _ in self.metadata(leaf) if ordered(leaf) else ():
             try:
-                bounds = known_bounds(chunk)
+                one = self.bounds(leaf, group)
             except ParquetError:
                 return
-            if bounds is None or not bounds.trusted:
+            if one is None or not one.trusted or one.min_key is None or one.max_key is None:
                 return
-            if bounds.min_key is None or bounds.max_key is None:
-                return
-            yield Range(bounds.min_key, bounds.max_key, bounds.null_count)
-
-    @functools.cached_property
-    def columns(self) -> list[summary.ColumnSummary]:
-        """The columns with their sizes; empty if they cannot be read."""
-        try:
-            return summary.columns(self.file)
-        except ParquetError:
-            return []
+            yield Range(one.min_key, one.max_key, one.null_count)
 
     @functools.cached_property
     def footer_size(self) -> int:

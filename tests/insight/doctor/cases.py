@@ -1,5 +1,5 @@
 """All cases of the doctor's rules."""
 
-from insight.doctor import cases_bytes, doctor_cases
+from insight.doctor import cases_bytes, cases_writers, doctor_cases
 
-CASES = [*doctor_cases.CASES, *cases_bytes.CASES]
+CASES = [*doctor_cases.CASES, *cases_bytes.CASES, *cases_writers.CASES]

@@ -10,6 +10,7 @@ import pytest
 from insight.doctor import cases_bytes, doctor_cases
 from insight.doctor.cases import CASES
 from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
+from made import rebuilt
 
 import pqexplore
 from pqexplore.insight.doctor.diagnose import steps
@@ -88,6 +89,14 @@ def test_the_worst_comes_first():
         report.findings[0].sentence
     )
     assert "small-row-groups" in {one.rule for one in report.findings}
+
+
+def test_one_fault_is_one_finding_though_several_rules_meet_it():
+    data = rebuilt(written(NUMBERS.slice(0, 10)), schema__0__num_children=2)
+    for level in ("footer", "pages", "data"):
+        with pqexplore.open(data) as file:
+            [found] = [one for one in finish(steps(file, level)).findings if one.rule != "gap"]
+        assert (found.rule, found.severity) == ("unreadable", Severity.DAMAGE)
 
 
 def test_the_page_of_rules_is_written_from_them():

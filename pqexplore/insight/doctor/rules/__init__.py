@@ -34,6 +34,7 @@ RULES: dict[str, Rule] = {
         filters,
         columns,
         values,
+        writers,
     )
     for rule in module.RULES
 }

@@ -39,14 +39,15 @@ class _Sum:
 
 
 def _by_codec(subject: Subject, leaf: Leaf) -> dict[int, _Sum]:
-    """The chunks of a leaf by codec: row groups need not have the same one."""
+    """The chunks of a leaf by codec: row groups need not have the same one. Empty for a leaf below `LEAST_BYTES`."""
     found: dict[int, _Sum] = {}
-    for chunk in subject.chunks(leaf):
-        metadata = chunk.metadata
+    if subject.total("total_compressed_size", leaf) < LEAST_BYTES:
+        return found
+    for group, metadata in subject.metadata(leaf):
         one = found.setdefault(int(metadata.codec), _Sum())
         one.compressed += max(0, metadata.total_compressed_size)
         one.uncompressed += max(0, metadata.total_uncompressed_size)
-        one.groups.append(chunk.row_group.index)
+        one.groups.append(group)
     return found
 
 

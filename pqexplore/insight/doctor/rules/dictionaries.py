@@ -42,9 +42,9 @@ CHUNKS = 2_000
 _DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
 
-def pages_by_dictionary(metadata: ColumnMetaData) -> tuple[int, int] | None:
+def pages_by_dictionary(chunk: ColumnChunk) -> tuple[int, int] | None:
     """(data pages with the dictionary, all data pages) by the footer's `encoding_stats`; None without them."""
-    stats = metadata.encoding_stats
+    stats = chunk.metadata.encoding_stats
     if not stats:
         return None
     data = [one for one in stats if one.page_type in _DATA]
@@ -145,6 +145,8 @@ def given_up(subject: Subject) -> Iterator[Diagnosis]:
     """Columns whose writer began with a dictionary and went on without it."""
     given_up = []
     for leaf in subject.leaves:
+        if subject.total("total_compressed_size", leaf) < LEAST_BYTES:
+            continue
         chunks, pages, plain, bytes_ = [], 0, 0, 0
         for chunk in subject.chunks(leaf):
             found = pages_by_dictionary(chunk)

@@ -137,8 +137,7 @@ def oversized(subject: Subject) -> Iterator[Diagnosis]:
 def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
     """Bloom filters that are a large part of the file, by the lengths in the footer."""
     by_leaf = {
-        leaf.leaf_index: sum(_length(chunk) for chunk in subject.chunks(leaf))
-        for leaf in subject.leaves
+        leaf.leaf_index: subject.total("bloom_filter_length", leaf) for leaf in subject.leaves
     }
     total = sum(by_leaf.values())
     share = total / subject.file.size if subject.file.size else 0
@@ -167,6 +166,8 @@ def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
 def beside_dictionary(subject: Subject) -> Iterator[Diagnosis]:
     """Filters of chunks whose dictionary has every value."""
     for leaf in subject.leaves:
+        if subject.total("bloom_filter_length", leaf) < LEAST_BYTES:
+            continue
         chunks = [chunk for chunk in subject.chunks(leaf) if _length(chunk) and is_whole(chunk)]
         total = sum(map(_length, chunks))
         if not chunks or total < LEAST_BYTES:
@@ -194,7 +195,7 @@ def beside_bounds(subject: Subject) -> Iterator[Diagnosis]:
     if subject.groups < LEAST_GROUPS or subject.partial:
         return
     for leaf in subject.leaves:
-        total = sum(_length(chunk) for chunk in subject.chunks(leaf))
+        total = subject.total("bloom_filter_length", leaf)
         ranges = subject.ranges(leaf) if total >= LEAST_BYTES else None
         if ranges is None:
             continue

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.doctor.subject import ordered
@@ -25,17 +24,20 @@ STATISTICS = Source(
 LISTED = 4
 
 
-def _bounded(chunk: ColumnChunk) -> bool:
-    """Whether the file says anything about the chunk's values that lets a reader skip it or its pages."""
-    return chunk.statistics is not None or chunk.struct.column_index_offset is not None
-
-
 def _without_statistics(subject: Subject) -> Iterator[tuple[Leaf, list[int], int]]:
-    """(leaf, row groups without statistics, row groups) for each leaf that has an order and is not encrypted."""
+    """(leaf, row groups without statistics, row groups) for each leaf that has an order and is not encrypted.
+
+    Only leaves with such a row group. A column index stands for statistics: it lets a reader skip pages.
+    """
     for leaf in filter(ordered, subject.leaves):
-        chunks = list(subject.chunks(leaf))
-        if not any(chunk.encrypted for chunk in chunks):
-            bare = [chunk.row_group.index for chunk in chunks if not _bounded(chunk)]
+        chunks = subject.column_chunks(leaf)
+        bare = [
+            group
+            for group, one in chunks
+            if one.column_index_offset is None
+            and (one.meta_data is None or one.meta_data.statistics is None)
+        ]
+        if bare and not any(chunk.encrypted for chunk in subject.chunks(leaf)):
             yield leaf, bare, len(chunks)
 
 
@@ -116,7 +118,7 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
         if not ordered(leaf):
             continue
         reasons: list[str] = []
-        for chunk in subject.chunks(leaf):
+        for group, _ in subject.metadata(leaf):
             try:
                 bounds = subject.bounds(leaf, group)
             except ParquetError:
