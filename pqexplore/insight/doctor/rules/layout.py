@@ -202,8 +202,8 @@ def _bound_bytes(subject: Subject) -> int:
     """Bytes of the bounds in the footer."""
     total = 0
     for leaf in subject.leaves:
-        for chunk in subject.chunks(leaf):
-            found = chunk.statistics
+        for _, metadata in subject.metadata(leaf):
+            found = metadata.statistics
             if found is not None:
                 bounds = (found.min, found.max, found.min_value, found.max_value)
                 total += sum(len(bound) for bound in bounds if bound)
