@@ -22,7 +22,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full lint format lock build bench fuzz clean spark spark-full databricks oldest groups-python groups-javascript
+.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks oldest groups-python groups-javascript
 .NOTPARALLEL:
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make build        the front end's bundle, from js/ to $(STATIC)/"
 	@echo "make lock         renew the versions that these commands install, $(LOCK)"
 	@echo "make fuzz         break files in many ways and ask everything of them; SECONDS=600 says how long"
+	@echo "make status       docs/status.md: what readers and writers do with each feature, by running them"
 	@echo "make bench        what we claim about speed, beside its peers"
 	@echo "make clean        remove what these commands made"
 
@@ -111,6 +112,9 @@ lock: .venv/.lock
 
 bench: .venv/.dev
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+status: .venv/.dev .venv/.spark
+	@$(BIN)/python tools/status.py
 
 fuzz: .venv/.dev
 	@$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(ARGS)

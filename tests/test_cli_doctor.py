@@ -98,7 +98,56 @@ def test_sarif(files, capsys):
     }
 
 
-def test_a_folder_means_its_files(files, capsys):
+def test_a_folder_is_said_of_all_its_files_together(files, capsys):
     assert main(["doctor", str(files)]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith(f"{files}\n  Files that cannot be read: 1 of 4 files, last changed on ")
+    assert "Many row groups of few rows: 1 of 4 files, written by parquet-cpp-arrow" in out
+    assert f"at {files / 'slow.parquet'}#row_groups/0" in out
+    assert "there: 100 row groups hold 100 rows each" in out
+    assert "good.parquet" not in out
+    assert (
+        "      Spark job:\n        # mend first what stops it: files that cannot be read\n" in out
+    )
+
+
+def test_each_says_it_of_each_file_after_the_folder(files, capsys):
+    assert main(["doctor", "--each", str(files)]) == 3
     captured = capsys.readouterr()
-    assert captured.out.count(".parquet\n") == 3 and captured.err.count("\n") == 1
+    assert captured.out.startswith(f"{files}\n")
+    for name in ("good", "slow", "broken"):
+        assert f"\n\n{files / name}.parquet\n" in captured.out
+    assert captured.err.count("\n") == 1
+
+
+FOLDERS = [
+    # files that are removed, arguments, exit status
+    (["no"], [], 0),
+    (["no"], ["--fail-on=slow"], 1),
+    (["no", "slow"], ["--fail-on=slow"], 0),
+    (["no"], ["--level", "data"], 1),
+    ([], [], 3),
+    (["good", "slow", "broken", "no"], [], 3),  # no file
+]
+
+
+@pytest.mark.parametrize(("gone", "words", "status"), FOLDERS)
+def test_the_exit_status_of_a_folder(files, capsys, gone, words, status):
+    for name in gone:
+        (files / f"{name}.parquet").unlink()
+    assert main(["doctor", *words, str(files)]) == status
+
+
+def test_json_of_a_folder_is_one_line(files, capsys):
+    main(["doctor", "--json", str(files)])
+    (line,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert line["num_files"] == 4 and line["findings"][0]["rule"] == "file-unreadable"
+    assert line["findings"][0]["severity"] == "damage"
+    slow = next(one for one in line["findings"] if one["rule"] == "small-row-groups")
+    assert slow["causes"][0]["of"] == 3 and slow["cost"]["requests"] == 99
+
+
+def test_sarif_of_a_folder_has_its_files(files, capsys):
+    assert main(["doctor", "--sarif", str(files)]) == 3
+    [run] = json.loads(capsys.readouterr().out)["runs"]
+    assert {one["ruleId"] for one in run["results"]} >= {"small-row-groups"}

@@ -11,6 +11,7 @@ from pathlib import Path
 from pqexplore.insight.doctor.checked import LOSES_ROWS
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import LEVELS, RULES
+from pqexplore.lake.doctor import together
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
@@ -23,6 +24,13 @@ supports it. At level `data`, what `f.check()` finds is added: what the specific
 that trusts the file returns wrong rows, "wrong answer possible".
 
 This page is written by `tools/doctor_rules.py`.
+"""
+
+MANY = """\
+`lake.diagnose()` and `pqexplore doctor FOLDER` apply the rules above to each file, add them up by rule, writer and date,
+and compare the files of one table: those whose folders differ only in `key=value`, or that one Delta or Iceberg table
+names. A file that cannot be read is the finding `file-unreadable` (damage), `file-needs-key` (note), or `file-not-read`
+(portability) if that says nothing about the file: it vanished, may not be read, took too long.
 """
 
 READS = {
@@ -49,6 +57,16 @@ def page() -> str:
                 said.append(f"Source: [{rule.source.title}]({rule.source.url}).")
             parts.append("\n".join(said) + "\n")
             parts += [examples[rule.name]] if rule.name in examples else []
+    parts.append("## Of many files together\n")
+    parts.append(MANY)
+    for one in together.RULES:
+        parts.append(f"### `{one.name}`: {one.title}\n")
+        said = [one.why, f"Severity: {one.severity.value}."]
+        if one.threshold:
+            said.append(f"Threshold: {one.threshold}")
+        if one.source is not None:
+            said.append(f"Source: [{one.source.title}]({one.source.url}).")
+        parts.append("\n".join(said) + "\n")
     parts.append("## Findings of `check()` by which readers lose rows\n")
     parts.append("| rule | what goes wrong |\n|---|---|")
     parts += [f"| `{name}` | {text} |" for name, text in sorted(LOSES_ROWS.items())]

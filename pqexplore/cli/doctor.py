@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
 
 DESCRIPTION = """\
-Say what is wrong with each FILE, what it costs, and what to do, the worst first. A FILE that is a folder means the
-Parquet files in it.
+Say what is wrong with each FILE, what it costs, and what to do, the worst first. Of a folder, say what is wrong with all
+its files together: how many have which fault, and who wrote them. --each says it of each file in it, too.
 
 Exit status: 0 nothing at or above --fail-on, 1 something, 2 usage, 3 a file could not be read."""
 
@@ -48,7 +49,14 @@ def parser() -> argparse.ArgumentParser:
         choices=(PREDICT, RUN),
         help="who can read it, by its features (--readers); by running the installed readers (--readers=run)",
     )
-    made.add_argument("--json", action="store_true", help="print JSON, a line for each file")
+    made.add_argument(
+        "--each",
+        action="store_true",
+        help="after a folder, each file in it; --readers and --sarif say it of each file anyway",
+    )
+    made.add_argument(
+        "--json", action="store_true", help="print JSON, a line for each file or folder"
+    )
     made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
     return made
 
@@ -70,7 +78,11 @@ def run(
     limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
     reports: list[Report] = []
     status = CLEAN
-    for path in _paths(asked.file):
+    each = asked.each or asked.sarif or asked.readers is not None
+    for path in asked.file:
+        if os.path.isdir(path) and not asked.sarif:
+            status = max(status, _folder(path, asked, limit, say, fail))
+    for path in _paths(asked.file, each):
         try:
             report = diagnose(path, asked.level)
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
@@ -88,7 +100,7 @@ def run(
                 document["readers"] = readers_document(readers)
             print(json.dumps(document))
         elif not asked.sarif:
-            if len(reports) > 1:
+            if len(reports) > 1 or any(map(os.path.isdir, asked.file)):
                 say("")
             say(report.name)
             for line in text.report_lines(report, _room()):
@@ -102,10 +114,41 @@ def run(
     return status
 
 
-def _paths(given: list[str]) -> list[str]:
-    """The files that are given, folders replaced by the Parquet files in them."""
-    import os
+def _folder(
+    path: str,
+    asked: argparse.Namespace,
+    limit: int,
+    say: Callable[[str], None],
+    fail: Callable[[str, Exception], None],
+) -> int:
+    """Say what is wrong with the files of a folder together. Returns the exit status."""
+    from pqexplore import lake as lakes
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.lake.doctor.diagnosing import NOT_READ
+    from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
+    from pqexplore.lake.doctor.text import lake_document, lake_lines
 
+    try:
+        with lakes.scan(None, path) as lake:
+            report = lake.diagnose(asked.level)
+    except (ParquetError, UsageError, OSError) as error:
+        fail(path, error)
+        return UNREADABLE
+    if asked.json:
+        print(json.dumps(lake_document(report)))
+    else:
+        say(path)
+        for line in lake_lines(report, _room()):
+            say(line)
+    for one in report.findings:
+        if one.rule in (DAMAGED, NOT_READ):
+            return UNREADABLE
+    worst = report.worst()
+    return FOUND if worst is not None and worst.rank <= limit else CLEAN
+
+
+def _paths(given: list[str], each: bool) -> list[str]:
+    """The files that are given; with `each`, folders are replaced by the Parquet files in them, else left out."""
     from pqexplore.lake.listing import PATTERNS
 
     found = []
@@ -113,13 +156,13 @@ def _paths(given: list[str]) -> list[str]:
         if not os.path.isdir(path):
             found.append(path)
             continue
-        found += _below(path, PATTERNS)
+        if each:
+            found += _below(path, PATTERNS)
     return found
 
 
 def _below(folder: str, patterns: tuple[str, ...]) -> list[str]:
     import fnmatch
-    import os
 
     return sorted(
         os.path.join(place, name)

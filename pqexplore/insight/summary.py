@@ -7,7 +7,7 @@ are not affected.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -129,6 +129,21 @@ def columns(file: ParquetFile) -> list[ColumnSummary]:
             one.add(chunk)
     total = sum(max(0, one.compressed) for one in sums)
     return [one.summary(total) for one in sums]
+
+
+def by_size(columns: Iterable[ColumnSummary]) -> list[ColumnSummary]:
+    """The columns, the largest first."""
+    return sorted(columns, key=lambda one: -one.compressed_size)
+
+
+def key_value_sizes(file: ParquetFile) -> dict[str, int]:
+    """The bytes of the keys and values of the key-value metadata, by key; those of a repeated key are summed up."""
+    sizes: dict[str, int] = {}
+    for one in (file.metadata and file.metadata.key_value_metadata) or ():
+        texts = (one.key or "", one.value or "")
+        total = sum(len(text.encode(errors="replace")) for text in texts)
+        sizes[one.key or ""] = sizes.get(one.key or "", 0) + total
+    return sizes
 
 
 class _Sum:

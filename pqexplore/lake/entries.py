@@ -69,7 +69,8 @@ class Options:
 
     `level` is chunks or pages; `check` runs all checks, which reads every byte of a file. `batch_rows` is the max rows
     of a batch. `limits` are those of `pqexplore.Limits` that differ from their defaults. `seconds_per_file` is the time
-    limit of one file; 0 for no limit.
+    limit of one file; 0 for no limit. With `doctor`, a level of `pqexplore.diagnose`, the files are diagnosed instead:
+    they have rows of `diagnoses`, and no others.
     """
 
     run_id: str = ""
@@ -79,6 +80,7 @@ class Options:
     limits: tuple[tuple[str, int], ...] = ()
     storage_options: tuple[tuple[str, Any], ...] = ()
     seconds_per_file: float = 0.0
+    doctor: str = ""
 
     @classmethod
     def from_json(cls, text: str) -> Options:

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError, within_memory
@@ -35,6 +35,8 @@ from pqexplore.lake.tables import IMPLAUSIBLE, NAME, TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
+T = TypeVar("T")
+
 AT_ONCE = 16
 """Max remote files that are requested at the same time."""
 MOST = 100
@@ -51,6 +53,37 @@ class _Opened:
     source: Source | None
     footer: FileFooter | None = None
     failure: tuple[str, Exception] | None = None
+
+
+def opened_ahead(
+    entries: Iterable[Entry], open: Callable[[Entry, Callable[[str], None]], T], pulse: Pulse
+) -> Iterator[tuple[Entry, T]]:
+    """Yields entries with what `open(entry, enter)` gives of each; remote files are requested ahead.
+
+    `open` raises nothing. It calls `enter` with each phase that it begins.
+    """
+    pool: ThreadPoolExecutor | None = None
+    ahead: list[tuple[int, Entry, Future[T]]] = []
+
+    def arrived(place: int, entry: Entry, opened: Future[T]) -> tuple[Entry, T]:
+        pulse.begin(place)
+        return entry, opened.result()
+
+    try:
+        for place, entry in enumerate(entries):
+            if local_path(entry.path) is not None:
+                pulse.begin(place)
+                yield entry, open(entry, pulse.enter)
+                continue
+            pool = pool or ThreadPoolExecutor(AT_ONCE)
+            ahead.append((place, entry, pool.submit(open, entry, lambda phase: None)))
+            if len(ahead) >= 2 * AT_ONCE:
+                yield arrived(*ahead.pop(0))
+        for one in ahead:
+            yield arrived(*one)
+    finally:
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Inspection:
@@ -75,35 +108,11 @@ class Inspection:
 
     def batches(self, entries: Iterable[Entry]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yields (table, record batch) for all files; rows of a file may be in several batches."""
-        for entry, opened in self._opened(entries):
+        for entry, opened in opened_ahead(entries, self._open, self._pulse):
             yield from self._file(entry, opened)
         yield from self._flush(0)
 
-    def _opened(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, _Opened]]:
-        """Yields entries with their sources, or with the errors of opening them. Remote files are requested ahead."""
-        pool: ThreadPoolExecutor | None = None
-        ahead: list[tuple[int, Entry, Future[_Opened]]] = []
-        try:
-            for place, entry in enumerate(entries):
-                if local_path(entry.path) is not None:
-                    self._pulse.begin(place)
-                    yield entry, self._open(entry, self._pulse.enter)
-                    continue
-                pool = pool or ThreadPoolExecutor(AT_ONCE)
-                ahead.append((place, entry, pool.submit(self._open, entry)))
-                if len(ahead) >= 2 * AT_ONCE:
-                    yield self._arrived(*ahead.pop(0))
-            for one in ahead:
-                yield self._arrived(*one)
-        finally:
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
-
-    def _arrived(self, place: int, entry: Entry, opened: Future[_Opened]) -> tuple[Entry, _Opened]:
-        self._pulse.begin(place)
-        return entry, opened.result()
-
-    def _open(self, entry: Entry, enter: Callable[[str], None] = lambda phase: None) -> _Opened:
+    def _open(self, entry: Entry, enter: Callable[[str], None]) -> _Opened:
         begun = time.perf_counter()
         source: Source | None = None
         phase = "open"
@@ -119,7 +128,7 @@ class Inspection:
             address = getattr(error, "address", None) or ""
             if phase == "footer" and address.startswith("schema"):
                 phase = "schema"
-            return _Opened(begun, source, failure=(phase, _explained(error, entry.path)))
+            return _Opened(begun, source, failure=(phase, explained(error, entry.path)))
 
     def _file(self, entry: Entry, opened: _Opened) -> Iterator[tuple[str, pa.RecordBatch]]:
         source = opened.source
@@ -159,7 +168,7 @@ class Inspection:
         row |= {
             "status": "error",
             "error_code": error_code(error),
-            "error": error.message if isinstance(error, ParquetError) else _words(error),
+            "error": words(error),
             "phase": phase,
             "address": getattr(error, "address", None),
             "error_offset": getattr(error, "offset", None),
@@ -414,13 +423,16 @@ def _sorting(column: SortingColumn, leaves: Sequence[LeafFacts]) -> str:
     return f"{name}{direction} NULLS {'FIRST' if column.nulls_first else 'LAST'}"
 
 
-def _words(error: BaseException) -> str:
+def words(error: BaseException) -> str:
+    """What an error says: of a ParquetError its message, of others their kind, too."""
+    if isinstance(error, ParquetError):
+        return error.message
     if isinstance(error, OSError):
         return f"{error.strerror or error}"
     return f"{type(error).__name__}: {error}"[:1000]
 
 
-def _explained(error: Exception, path: str) -> Exception:
+def explained(error: Exception, path: str) -> Exception:
     """The error, with more detail if the file system has it."""
     if isinstance(error, FileNotFoundError):
         where = local_path(path)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.asking.spark_plan import SparkLakePlan
+    from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
 
@@ -228,6 +229,28 @@ class Lake:
         from pqexplore.lake.asking.asking import ask_lake
 
         return ask_lake(self, where, columns, engine, timezone, files, store)
+
+    def diagnose(
+        self,
+        level: str = "footer",
+        *,
+        files: Collection[str] | None = None,
+        processes: int | None = None,
+        tasks: int | None = None,
+        progress: Callable[[Progress], None] | bool | None = None,
+    ) -> LakeReport:
+        """What is wrong with the files, what it costs, and what to do: the worst first.
+
+        The rules of `pqexplore.diagnose` at this `level` (`footer`, `pages`, `data`) in each live file, added up by rule,
+        writer and date; and what only the files together show: many small files, columns of several types, several codecs
+        or writers. `files` are the paths of those that are diagnosed, None for all. They are read again, with Spark or by
+        processes of this machine; see `scan` for the other arguments. A file that cannot be read is a finding. Without a refresh, files that are new since the scan are left
+        out. Raises UsageError for an unknown level, and for files that the store may not name (see `open`).
+        """
+        from pqexplore.lake.doctor.diagnose import diagnose_lake
+
+        listener = _printed if progress is True else progress or None
+        return diagnose_lake(self, level, files, processes, tasks, listener)
 
     @property
     def runs(self) -> pa.Table:

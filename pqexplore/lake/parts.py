@@ -13,6 +13,7 @@ import os
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +23,10 @@ from pqexplore.engine.format.thrift.c_reader import collection_paused
 from pqexplore.lake.entries import Entry, Options, partition_values
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.pulse import Pulse
-from pqexplore.lake.tables import ADDED, TABLES
+from pqexplore.lake.tables import ADDED, DEFINITIONS, TABLES
+
+if TYPE_CHECKING:
+    from pqexplore.lake.doctor.diagnosing import Diagnosing
 
 PART_BYTES = 64 << 20
 """Bytes of rows, in memory, after which a new file begins."""
@@ -84,7 +88,7 @@ class PartWriter:
         file = f"runs/{self._run_id}/{table}/part-{uuid.uuid4().hex}.parquet"
         path = os.path.join(self._root, file)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        writer = pq.ParquetWriter(path, TABLES[table].schema, compression="zstd")
+        writer = pq.ParquetWriter(path, DEFINITIONS[table].schema, compression="zstd")
         return writer, path, file, [0, 0]
 
     def _end(self, table: str) -> None:
@@ -104,7 +108,14 @@ def inspect(
 ) -> Done:
     """Run a task: read files and write their rows. `pulse` shows the current file."""
     pulse = pulse or Pulse()
-    inspection, writer = Inspection(options, pulse), PartWriter(root, options.run_id)
+    inspection: Inspection | Diagnosing
+    if options.doctor:
+        from pqexplore.lake.doctor.diagnosing import Diagnosing  # a scan needs no rules
+
+        inspection = Diagnosing(options, pulse)
+    else:
+        inspection = Inspection(options, pulse)
+    writer = PartWriter(root, options.run_id)
     files = 0
 
     def counted() -> Iterator[Entry]:
@@ -163,7 +174,7 @@ def save(part: StoredPart, root: str) -> StoredPart:
 
 def read(root: str, parts: Iterable[str], table: str) -> pa.Table:
     """The rows of some parts of a table as one Arrow table. CorruptFileError if a part is damaged."""
-    schema = TABLES[table].schema
+    schema = DEFINITIONS[table].schema
     return pa.concat_tables([schema.empty_table(), *(read_one(root, p, schema) for p in parts)])
 
 

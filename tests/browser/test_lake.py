@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.lake import metadatastore, scan
+from pqexplore.lake.panels import doctor
 
 pytest.importorskip("duckdb")
 
@@ -189,6 +190,31 @@ def store(folder, tmp_path_factory):
     wanted = [metadatastore.MinMax("id"), metadatastore.ValueList("city")]
     out = tmp_path_factory.mktemp("indexes")
     return metadatastore.build(None, str(clean), indexes=wanted, out=str(out))
+
+
+def test_the_doctor_names_the_worst_first_and_opens_the_place(look, lake, folder):
+    view = look(lake)
+    panel(view, "doctor", "Doctor")
+    answer = view.page.locator(".pqx-answer > p")
+    expect(answer).to_contain_text("Files that cannot be read: 1 of 12 files, last changed")
+    cards = view.page.locator(".pqx-card")
+    assert [card.get_attribute("data-rule") for card in cards.all()][:2] == [
+        "file-unreadable",
+        "types-differ",
+    ]
+    expect(cards.nth(1)).to_contain_text("`id` is INT64 in 10 files and INT32 in 1 file")
+    view.page.get_by_role("button", name="Show types-differ").click()
+    view.page.locator('.pqx[data-shown="schema"]').wait_for()
+    assert view.explorer.file == str(folder / "part-large.parquet")
+
+
+def test_the_doctor_waits_for_the_button_before_it_reads_many_files(look, lake, monkeypatch):
+    monkeypatch.setattr(doctor, "AT_ONCE", 11)
+    view = look(scan(None, lake.manifest.options["source"], processes=0))
+    panel(view, "doctor", "Doctor")
+    expect(view.page.locator(".pqx-card")).to_have_count(0)
+    view.page.get_by_role("button", name="diagnose 12 files").click()
+    expect(view.page.locator(".pqx-card").first).to_contain_text("Files that cannot be read")
 
 
 def test_a_metadatastore_and_a_condition(look, store):

@@ -88,11 +88,11 @@ def make(folder: Path, files: int, every: int = 100) -> dict[str, str]:
         )
         if number % every == 0:
             good = good or place.read_bytes()
-            bad |= {str(path): kind for path, kind in _damaged(place.parent, number, good)}
+            bad |= {str(path): kind for path, kind in damaged(place.parent, number, good)}
     return bad
 
 
-def _damaged(folder: Path, number: int, good: bytes):
+def damaged(folder: Path, number: int, good: bytes):
     footer = len(good) - 8 - int.from_bytes(good[-8:-4], "little")
     flipped = good[:footer] + bytes(byte ^ 0xFF for byte in good[footer:-8]) + good[-8:]
     contents = {

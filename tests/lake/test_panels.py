@@ -16,6 +16,7 @@ from pqexplore.lake.panels import (
     answer_of,
     asked,
     columns,
+    doctor,
     drift,
     fleet,
     health,
@@ -302,3 +303,28 @@ def test_a_panel_that_is_none(lake, store):
         answer_of(lake, "objects")
     with pytest.raises(UsageError, match="there is no panel 'fleet'; there are objects, skipping"):
         answer_of(store, "fleet")
+
+
+class TestDoctor:
+    def test_a_card_for_each_finding_and_a_row_for_each_file(self, lake, folder):
+        answer = answer_of(lake, "doctor")
+        assert answer.sentence.startswith("Files that cannot be read: 1 of 5 files")
+        first = answer.picture.cards[0]
+        assert (first.rule, first.severity) == ("file-unreadable", "damage")
+        assert first.address == str(folder / "broken.parquet")
+        assert "columns-differ" in {card.rule for card in answer.picture.cards}
+        assert answer.table.column("rule")[0] == "file-unreadable"
+        assert answer.table.total == len(answer.table.rows)
+
+    def test_the_files_that_pass_the_filters(self, lake):
+        answer = answer_of(lake, "doctor", '{"partition": "day=1"}')
+        assert answer.sentence.startswith(
+            "By the footers of 1 file, nothing to mend: 1 file with 200 rows"
+        )
+        assert answer.picture.cards == []
+
+    def test_many_files_wait(self, lake, monkeypatch):
+        monkeypatch.setattr(doctor, "AT_ONCE", 4)
+        answer = doctor.answer(lake, ALL)
+        assert (answer.picture.waiting, answer.picture.cards) == (5, [])
+        assert doctor.answer(lake, ALL, "footer").picture.cards

@@ -3,6 +3,7 @@
 import type { Lens } from "../lenses/lens";
 import { asked } from "./asked";
 import { columns, health } from "./bars";
+import { doctor } from "./doctor";
 import { drift } from "./drift";
 import { fleet } from "./fleet";
 import { objects } from "./objects";
@@ -15,6 +16,7 @@ export const PANELS: Record<string, Lens> = {
   columns,
   overlap,
   drift,
+  doctor,
   health,
   asked,
   query,

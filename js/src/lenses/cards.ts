@@ -5,7 +5,7 @@ import type { Context } from "../context";
 import { copyButton } from "../copy";
 import { h } from "../dom";
 import { plural } from "../text";
-import type { Card, Picture } from "../wire/overview";
+import type { Card } from "../wire/overview";
 
 const SIGNS: Record<string, string> = {
   damage: "✗",
@@ -13,10 +13,11 @@ const SIGNS: Record<string, string> = {
   slow: "◷",
   wasteful: "▧",
   portability: "⇄",
+  note: "i",
 };
 
-/** The cards; null for a file with nothing to mend. */
-export function cards(ctx: Context, picture: Picture): HTMLElement | null {
+/** The cards; null if there is nothing to mend. */
+export function cards(ctx: Context, picture: { cards: Card[]; more: number }): HTMLElement | null {
   if (!picture.cards.length) return null;
   return h(
     "div",

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
 
-__all__ = ["Progress", "check", "failure"]
+__all__ = ["Progress", "check", "failure", "of_footer"]
 
 Progress = Callable[[int, int], None]
 """Called with the bytes of the file that are done, and the file's size; both are equal in the last call."""
@@ -51,6 +51,22 @@ ROW_GROUP_RULES = (row_groups.findings,)
 """Rules about one row group that need no pages."""
 ROW_RULES = (records.findings, sorting.findings, file_references.findings, variant.findings)
 """Rules about the rows of one row group, across columns."""
+
+
+WIDE = 1_000
+"""Leaves above which checking the schema costs more than reading the footer, so that `of_footer` leaves it out."""
+
+
+def of_footer(file: ParquetFile) -> Iterator[Finding]:
+    """The findings that need the footer alone, and cost little. Raises nothing for damage in the file."""
+    if file.footer_damage is not None:
+        return
+    wide = file.metadata is not None and len(file.metadata.schema or ()) > WIDE
+    for rule in FILE_RULES:
+        if not wide or rule in (ends.findings, metadata.findings):
+            yield from guarded(rule, file, "")
+    if file.metadata is not None and "row_groups" not in structs.missing(file.footer_metadata):
+        yield from guarded(metadata.num_rows, file, "")
 
 
 def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding]:

@@ -144,7 +144,11 @@ def _null_count(
     nested = leaf.max_repetition_level > 0
     if nested and null_count in (contents.leaf_nulls, contents.element_nulls):
         return  # some writers do not count empty and missing lists
-    evidence: dict[str, int | str | None] = {"null_count": null_count, "values": contents.nulls}
+    evidence: dict[str, int | str | None] = {
+        "null_count": null_count,
+        "values": contents.nulls,
+        "entries": contents.num_values,
+    }
     first = contents.null_place() if contents.nulls > null_count else None
     at = "" if first is None else f", the first at {first}"
     yield Finding(

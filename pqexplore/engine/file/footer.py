@@ -420,7 +420,8 @@ def _cipher(
             other.close()
 
     name = source.name.replace("\\", "/").rpartition("/")[2]
-    return FileCipher(algorithm, decryption, key_metadata, sibling=sibling, file_name=name)
+    beside = sibling if source.has_folder else None
+    return FileCipher(algorithm, decryption, key_metadata, sibling=beside, file_name=name)
 
 
 def require(struct: structs.Struct, address: str, offset: int | None) -> None:

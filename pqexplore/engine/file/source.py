@@ -95,6 +95,11 @@ class Source:
         """Whether size, modification time or ETag differ from what they were when the source was opened."""
         return self._fingerprint() != self._opened_as
 
+    @property
+    def has_folder(self) -> bool:
+        """Whether the files beside this one can be opened."""
+        return self._sibling is not None
+
     def sibling(self, name: str) -> Source | None:
         """The file of that plain name in the same folder; None if there is no such file, or no folder."""
         if self._sibling is None or not name or name in (".", "..") or re.search(r"[/\\:]", name):

@@ -1,6 +1,6 @@
 """Schemas that other programs write to the key-value metadata.
 
-Arrow, Spark, pandas and GeoParquet each write a description of the columns in a format of their own, to restore types
+Arrow, Spark, pandas, GeoParquet, Iceberg and Avro each write a description of the columns in a format of their own, to restore types
 that Parquet does not have. Their own readers use it, other readers ignore it; if it differs from the Parquet schema, the
 same file has two contents. `decode` turns a value into plain structures, `disagreements` compares it with the Parquet
 schema.
@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from pqexplore.engine.format import embedded_types
+from pqexplore.engine.format import embedded_tables, embedded_types
+from pqexplore.engine.format.field import REQUIRED
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
 
@@ -33,7 +34,14 @@ SPARK = "org.apache.spark.sql.parquet.row.metadata"
 PANDAS = "pandas"
 GEO = "geo"
 
-_JSON_KEYS = (SPARK, PANDAS, GEO, "iceberg.schema", "parquet.avro.schema", "avro.schema")
+ICEBERG = "iceberg.schema"
+AVRO = ("parquet.avro.schema", "avro.schema")
+
+KEYS = (ARROW, SPARK, PANDAS, GEO, ICEBERG, *AVRO)
+"""The keys that `decode` knows."""
+
+MAX_JSON = 32 << 20
+"""Characters of JSON above which it is not parsed."""
 MAX_SENTENCES = 50
 """Disagreements listed for one description; the schema of another file would give thousands."""
 
@@ -54,12 +62,15 @@ class Embedded:
 
 def decode(key: str, value: str | bytes | None) -> Embedded | None:
     """Decode the value of `ARROW:schema` or of a key whose value is JSON; None for other keys. Never raises."""
-    if key != ARROW and key not in _JSON_KEYS:
+    if key not in KEYS:
         return None
     if value is None:
         return Embedded(key, None, f"{key} has no value")
     if key == ARROW:
         return _arrow(value)
+    if len(value) > MAX_JSON:
+        sentence = f"{key} has {len(value):,} characters, which are too many to look at"
+        return Embedded(key, None, sentence, damaged=False)
     try:
         content = json.loads(value)
     except json.JSONDecodeError as error:
@@ -131,6 +142,20 @@ def _same_names(theirs: list[str], ours: list[str]) -> list[str]:
     return sentences
 
 
+def _nullable(described: list[tuple[str, object]], schema: Schema) -> list[str]:
+    """The columns whose nulls are allowed on one side only. `described` has names and whether nulls are allowed."""
+    stated = dict(described)
+    sentences = []
+    for column in schema.root.children:
+        there, here = stated.get(column.name), column.repetition != REQUIRED
+        if isinstance(there, bool) and there != here:
+            words = ("nullable", "not nullable")
+            sentences.append(
+                f"column {column.name!r} is {words[not there]} there, {words[not here]} in the file"
+            )
+    return sentences
+
+
 def _by_leaves(
     described: list[tuple[str, Any]],
     schema: Schema,
@@ -169,9 +194,10 @@ def _compare_arrow(content: pa.Schema, schema: Schema) -> list[str]:
     names = [column.name for column in schema.root.children]
     sentences = _same_names(list(content.names), names)
     described = [(field.name, field.type) for field in content]
-    return sentences + _by_leaves(
+    sentences += _by_leaves(
         described, schema, embedded_types.arrow_leaves, embedded_types.arrow_fits
     )
+    return sentences + _nullable([(field.name, field.nullable) for field in content], schema)
 
 
 def _compare_spark(content: dict[str, Any], schema: Schema) -> list[str]:
@@ -185,9 +211,10 @@ def _compare_spark(content: dict[str, Any], schema: Schema) -> list[str]:
         described.append((field["name"], field.get("type")))
     names = [name for name, _ in described]
     sentences = _same_names(names, [column.name for column in schema.root.children])
-    return sentences + _by_leaves(
+    sentences += _by_leaves(
         described, schema, embedded_types.spark_leaves, embedded_types.spark_fits
     )
+    return sentences + _nullable([(one["name"], one.get("nullable")) for one in fields], schema)
 
 
 def _compare_pandas(content: dict[str, Any], schema: Schema) -> list[str]:
@@ -202,7 +229,10 @@ def _compare_pandas(content: dict[str, Any], schema: Schema) -> list[str]:
     names += [index for index in indexes if isinstance(index, str)]
     known = {column.name for column in schema.root.children}
     unknown = [str(name) for name in dict.fromkeys(map(str, names)) if name not in known]
-    return [f"describes columns that the file does not have: {_names(unknown)}"] if unknown else []
+    absent = (
+        [f"describes columns that the file does not have: {_names(unknown)}"] if unknown else []
+    )
+    return absent + list(embedded_tables.pandas_types(columns, schema))
 
 
 def _compare_geo(content: dict[str, Any], schema: Schema) -> list[str]:
@@ -267,6 +297,8 @@ def _geo_faults(column: dict[str, Any], field: Field) -> list[str]:
         numbers = isinstance(box, list) and all(isinstance(side, (int, float)) for side in box)
         if not numbers or len(box) not in (4, 6, 8):
             sentences.append("its bbox is not a list of 4, 6 or 8 numbers")
+        elif box[1] > box[len(box) // 2 + 1]:
+            sentences.append(f"its bbox has a smallest y of {box[1]}, above the largest")
     if column.get("edges", "planar") not in ("planar", "spherical"):
         sentences.append(f"its edges {column.get('edges')!r} are neither planar nor spherical")
     return sentences
@@ -277,4 +309,6 @@ _COMPARE: dict[str, Callable[[Any, Any], list[str]]] = {
     SPARK: _compare_spark,
     PANDAS: _compare_pandas,
     GEO: _compare_geo,
+    ICEBERG: embedded_tables.iceberg,
+    **dict.fromkeys(AVRO, embedded_tables.avro),
 }

@@ -7,7 +7,9 @@ keeps it, and a finding says so.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +17,14 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
-from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError, located
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    EncryptedFileError,
+    LimitExceededError,
+    ParquetError,
+    UsageError,
+    located,
+)
 from pqexplore.engine.file.page import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
@@ -207,6 +216,30 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     extend(start, columns["total_compressed_size"], Kind.COLUMN_CHUNK, "")
     for name in ("column_index", "offset_index", "bloom_filter"):
         extend(columns[f"{name}_offset"], columns[f"{name}_length"], Kind(name), name)
+    if file.footer.cipher is not None:
+        _add_decrypted(file, owners)
+
+
+def _add_decrypted(file: ParquetFile, owners: Owners) -> None:
+    """Adds the chunks whose only metadata is encrypted, and opens with a key."""
+    unreadable = (CorruptFileError, EncryptedFileError)
+    for group in file.row_groups:
+        chunks: Sequence[ColumnChunk] = ()
+        with contextlib.suppress(*unreadable):
+            chunks = group.columns
+        for chunk in chunks:
+            with contextlib.suppress(*unreadable):
+                _add_decrypted_chunk(chunk, owners)
+
+
+def _add_decrypted_chunk(chunk: ColumnChunk, owners: Owners) -> None:
+    if chunk.struct.meta_data is not None or chunk.elsewhere or chunk.locked:
+        return
+    metadata, span = chunk.metadata, chunk.span
+    owners.add(span.start, span.end, Kind.COLUMN_CHUNK, chunk.address)
+    start, length = metadata.bloom_filter_offset, metadata.bloom_filter_length
+    if start is not None and length is not None and start >= 0 and length > 0:
+        owners.add(start, start + length, Kind.BLOOM_FILTER, chunk.address.child("bloom_filter"))
 
 
 def _tile(file: ParquetFile, owners: Owners) -> pa.Table:

@@ -16,15 +16,14 @@ SPECIFICATION = "https://github.com/apache/parquet-format"
 
 LOSES_ROWS = {
     "bloom-filter-denies": "a search by this Bloom filter misses rows that are there",
-    "boundary-order-wrong": "a reader that searches the pages by their order misses rows",
-    "column-index-bound": "a reader that skips pages by this bound misses rows",
-    "column-index-inverted": "a reader that skips pages by these bounds misses rows",
-    "first-row-disagrees": "a reader that skips pages reads wrong rows of the other columns",
-    "geospatial-box-disagrees": "a search by this box misses geometries",
-    "not-sorted": "a reader that relies on the declared order returns wrong results",
-    "null-count-disagrees": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
-    "null-page-disagrees": "a reader that skips pages of nulls misses rows",
-    "page-rows-disagree": "a reader that skips pages reads wrong rows of the other columns",
+    "boundary-order-wrong": "a reader that searches the pages by their order may miss rows",
+    "column-index-bound": "a reader that skips pages by this bound may miss rows",
+    "column-index-inverted": "a reader that skips pages by these bounds may miss rows",
+    "first-row-disagrees": "a reader that skips pages by these row numbers reads other rows than it wants",
+    "geospatial-box-disagrees": "a search by this box may miss geometries",
+    "not-sorted": "a reader that relies on the declared order may return wrong results",
+    "null-page-disagrees": "a reader that skips pages of nulls may miss rows",
+    "page-rows-disagree": "a reader that skips pages by this count reads other rows than it wants",
     "statistics-bound": "a condition on this column may skip rows that match",
     "statistics-exactness": "MIN or MAX by the statistics gives a value that is not there",
     "statistics-null-count": "a condition IS NULL, or IS NOT NULL, may skip rows that match",
@@ -32,7 +31,45 @@ LOSES_ROWS = {
     "page-statistics-inverted": "a reader that skips pages by these bounds may miss rows",
     "statistics-inverted": "a condition on this column may skip rows that match",
 }
-"""The rules whose findings mean that a reader which trusts the file gives a wrong answer, and which one."""
+"""The rules whose findings mean that a reader which trusts the file may give a wrong answer, and which one."""
+
+STOPPED = frozenset(
+    ("limit", "not-everything-checked", "variant-not-checked", "geometries-not-checked")
+)
+"""The rules by which a check says that it left something out, which is no fault of the file."""
+
+ORDINARY = frozenset(("converted-type-absent",))
+"""Rules of warnings about what a current writer does by default: polars writes no converted types of timestamps."""
+
+WRONG_COUNT = "a count of the column's nulls or values by the statistics is wrong"
+"""What a null_count costs that is neither 0 nor all: no condition skips by it."""
+
+SAME = {
+    "converted-type-only": "converted-types-only",
+    "int96-deprecated": "int96",
+    "legacy-list": "legacy-lists",
+    "name-repeated": "duplicate-names",
+    "repeated-nonce": "nonce-reused",
+    "repeated-unannotated": "legacy-lists",
+    "statistics-not-encrypted": "plaintext-statistics",
+}
+"""The rules of `check()` about what a rule of the doctor says with its cost and fix: of both, the doctor's is listed."""
+
+
+BY_ADDRESS = frozenset(("embedded-damaged", "embedded-disagrees"))
+"""Rules of `check()` about a key of the metadata, each of which has a rule of the doctor."""
+
+
+def unsaid(findings: Sequence[Finding], said: Sequence[Diagnosis]) -> list[Finding]:
+    """The findings that no diagnosis of the doctor's own rules says already."""
+    rules = {one.rule for one in said}
+    addresses = {one.address for one in said}
+    return [
+        one
+        for one in findings
+        if SAME.get(one.rule) not in rules
+        and not (one.rule in BY_ADDRESS and one.address in addresses)
+    ]
 
 
 def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]:
@@ -42,13 +79,14 @@ def diagnoses(file: ParquetFile, findings: Sequence[Finding]) -> list[Diagnosis]
 
 def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     rows = finding.evidence.get("rows")
-    loses = LOSES_ROWS.get(finding.rule, "")
+    loses = _loses(finding)
     defect = BY_SOURCE.get(str(finding.evidence.get("writer", "")))
+    severity = _severity(finding, loses, defect)
     group, column = _place(file, finding.address)
     return Diagnosis(
         finding.rule,
-        _severity(finding, defect),
-        _sentence(finding),
+        severity,
+        _sentence(finding, severity),
         finding.address,
         column,
         () if group is None else (group,),
@@ -73,19 +111,38 @@ def without_named(found: list[Diagnosis], findings: Sequence[Finding]) -> list[D
     return [one for one in found if one.evidence.get("defect") not in names]
 
 
-def _sentence(finding: Finding) -> str:
+def _loses(finding: Finding) -> str:
+    """Which wrong answer a reader may give that trusts what the finding says is wrong; "" if none is known."""
+    known = LOSES_ROWS.get(finding.rule, "")
+    if finding.rule == "statistics-null-count":
+        if finding.severity != "error":
+            return ""  # in a list; writers count different things there
+        stated, entries = finding.evidence.get("null_count"), finding.evidence.get("entries")
+        if (
+            stated != 0
+            and isinstance(stated, int)
+            and isinstance(entries, int)
+            and stated < entries
+        ):
+            return WRONG_COUNT
+    return known
+
+
+def _sentence(finding: Finding, severity: Severity) -> str:
     """The finding with its place, as a sentence."""
     where = finding.address or "the file"
-    begin = "Noted" if finding.severity == "note" else "Wrong"
+    begin = "Wrong" if finding.severity == "error" else "Doubtful"
+    begin = "Noted" if severity is Severity.NOTE else begin
     return f"{begin} at {where}: {finding.message.rstrip('.')}."
 
 
-def _severity(finding: Finding, defect: Defect | None) -> Severity:
-    if finding.severity == "note":
+def _severity(finding: Finding, loses: str, defect: Defect | None) -> Severity:
+    """How bad a finding is; `loses`: which wrong answer it can lead to; `defect`: the writer's, if it names one."""
+    if finding.severity == "note" or finding.rule in STOPPED | ORDINARY:
         return Severity.NOTE
     if defect is not None:
         return defect.severity
-    if finding.rule in LOSES_ROWS:
+    if loses:
         return Severity.WRONG
     return Severity.DAMAGE if finding.severity == "error" else Severity.PORTABILITY
 

@@ -8,13 +8,15 @@ import functools
 from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.check import of_footer
+from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.finding import failure
 from pqexplore.engine.text import printable
 from pqexplore.insight import summary
-from pqexplore.insight.doctor import checked
+from pqexplore.insight.doctor import checked, unseen
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import DATA, FOOTER, LEVELS, RULES
 from pqexplore.insight.doctor.subject import Subject
@@ -39,6 +41,7 @@ class Report:
     - `name`: the file's; `level`: what was read: `footer`, `pages` or `data`. `findings`: the worst first.
     - `partial`: whether only the first row groups were looked at. `what`: what the file is, in a sentence.
     - `writer`: who wrote the file, by `created_by`, else by its bytes; None if neither tells.
+    - `unseen`: what was not looked at, in sentences.
     - `opener`: opens the file again, for `readers`; None if it cannot be opened again.
     """
 
@@ -48,6 +51,7 @@ class Report:
     what: str
     partial: bool = False
     writer: Writer | None = None
+    unseen: tuple[str, ...] = ()
     opener: Opener | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @functools.cached_property
@@ -64,7 +68,10 @@ class Report:
 
     @functools.cached_property
     def sentence(self) -> str:
-        """The worst finding, and how many others there are; of a file with none, that nothing is to be mended."""
+        """The worst finding, and how many others there are; if there is none, that nothing is to be mended.
+
+        Then what was not looked at.
+        """
         return printable(_sentence(self))
 
     def worst(self) -> Severity | None:
@@ -112,15 +119,24 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     subject = Subject(file, level)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
-    if file.metadata is not None:
-        for done, rule in enumerate(rules):
-            try:
-                found += rule.find(subject)
-            except ParquetError as error:
-                found += checked.diagnoses(file, [failure(error)])
-            yield (done + 1) / (len(rules) + 1)
-    findings = file.check() if level == DATA else list(file.findings)
-    found = checked.without_named(found, findings) + checked.diagnoses(file, findings)
+    for done, rule in enumerate(rules):
+        if file.metadata is None and not rule.locked:
+            continue
+        try:
+            found += rule.find(subject)
+        except ParquetError as error:
+            found += checked.diagnoses(file, [failure(error)])
+        yield (done + 1) / (len(rules) + 1)
+    unread = unseen.unread(subject)
+    findings = (
+        file.check()
+        if level == DATA
+        else [*unread.findings, *file.findings, *without_repeats(of_footer(file))]
+    )
+    found = checked.without_named(found, findings)
+    found += checked.diagnoses(file, checked.unsaid(findings, found))
+    closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
+    found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)
     ordered = sorted(_once(found), key=_order)
     return Report(
@@ -130,6 +146,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
         _what(file, writer),
         subject.partial,
         writer,
+        unseen.sentences(subject, level, unread, findings),
         lambda: contextlib.nullcontext(file),
     )
 
@@ -158,21 +175,26 @@ def _what(file: ParquetFile, by: Writer | None) -> str:
     return f"{', '.join(parts)} in {size(known.size)}{writer}"
 
 
+LOOKED = {
+    "footer": "By the footer",
+    "pages": "By its headers and indexes",
+    "data": "By all its bytes",
+}
+
+
 def _sentence(report: Report) -> str:
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     notes = len(report.findings) - len(above)
-    looked = {
-        "footer": "By the footer",
-        "pages": "By its headers and indexes",
-        "data": "By all its bytes",
-    }
+    limits = "".join(f" {one}" for one in report.unseen)
     if not above:
         more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." if notes else ""
-        return f"{looked[report.level]}, nothing to mend: {report.what}.{more}"
+        if unseen.LOCKED in report.unseen:
+            return f"{unseen.LOCKED} It is {report.what}.{more}"
+        if report.unseen:
+            return f"Nothing to mend in what was looked at: {report.what}.{limits}{more}"
+        return f"{LOOKED[report.level]}, nothing to mend: {report.what}.{more}"
     first = above[0]
     others = len(above) - 1
-    more = ""
-    if others:
-        more = f" {others:,} more {'is' if others == 1 else 'are'} listed below."
+    more = f" {others:,} more {'is' if others == 1 else 'are'} listed below." if others else ""
     cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
-    return f"{first.sentence}{cost}{more}"
+    return f"{first.sentence}{cost}{more}{limits}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.format.ordering import Order, type_order
@@ -17,13 +18,14 @@ from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight import summary
+from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
     from pqexplore.engine.arrays import Array, Mask
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page import Page
-    from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.field import Field, Leaf
     from pqexplore.engine.format.statistics import Bounds
 
 PAGES_LOOKED_AT = 20_000
@@ -38,6 +40,37 @@ _UNREADABLE = structs.ColumnChunk(meta_data=structs.ColumnMetaData())
 _NEEDED = operator.attrgetter(
     *(name for name in structs.ColumnMetaData.REQUIRED if name not in fast.LEFT_OUT)
 )
+
+LISTED = 4
+"""Fields that a sentence names."""
+
+EVIDENCE = 100
+"""Fields that the evidence names."""
+
+
+class Concerned(NamedTuple):
+    """The fields that a diagnosis is about.
+
+    How many; their `names` for the sentence; the `address` of the first; `column`: the path of the only one, else "";
+    the `paths` of the first hundred.
+    """
+
+    total: int
+    names: str
+    address: str
+    column: str
+    paths: list[str]
+
+
+def concerned(fields: Sequence[Field]) -> Concerned:
+    """What a diagnosis says about its fields; there is at least one."""
+    return Concerned(
+        len(fields),
+        listing([name(field.path) for field in fields], most=LISTED),
+        Address.of("schema", fields[0].index),
+        "" if len(fields) > 1 else ".".join(fields[0].path),
+        [".".join(field.path) for field in fields[:EVIDENCE]],
+    )
 
 
 TRIED_VALUES = 400_000
@@ -86,6 +119,7 @@ class Subject:
         self._numbers: dict[str, Array] = {}
         self._totals: dict[str, list[int]] = {}
         self._bounds: dict[tuple[int, int], Bounds | None] = {}
+        self._nulls: dict[int, int | None] = {}
 
     @functools.cached_property
     def groups(self) -> int:
@@ -220,8 +254,8 @@ class Subject:
         data, dictionary = (self.numbers(f"{kind}_page_offset") for kind in ("data", "dictionary"))
         first = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
         places = [(first, self.numbers("total_compressed_size"))]
-        for name in ("column_index", "offset_index", "bloom_filter"):
-            places.append((self.numbers(f"{name}_offset"), self.numbers(f"{name}_length")))
+        for kind in ("column_index", "offset_index", "bloom_filter"):
+            places.append((self.numbers(f"{kind}_offset"), self.numbers(f"{kind}_length")))
         starts, lengths = (
             np.concatenate([one.ravel() for one in each]) for each in zip(*places, strict=True)
         )
@@ -321,6 +355,31 @@ class Subject:
             if one is None or not one.trusted or one.min_key is None or one.max_key is None:
                 return
             yield Range(one.min_key, one.max_key, one.null_count)
+
+    def nulls(self, leaf: Leaf) -> int | None:
+        """The nulls of a column, by the statistics of its chunks.
+
+        None for a column in a list or of a Variant, if a chunk does not say it, and if its counts disagree with each other or the rows.
+        """
+        if leaf.leaf_index not in self._nulls:
+            self._nulls[leaf.leaf_index] = self._count_nulls(leaf)
+        return self._nulls[leaf.leaf_index]
+
+    def _count_nulls(self, leaf: Leaf) -> int | None:
+        if leaf.max_repetition_level or inside(leaf):
+            return None
+        column = leaf.leaf_index
+        nulls = self.numbers("statistics.null_count")[:, column]
+        counts = self.numbers("num_values")[:, column]
+        known = bool(len(nulls)) and not self.partial and bool(self.readable[:, column].all())
+        if not known or (nulls < 0).any() or (nulls > counts).any():
+            return None
+        only = {int(group) for group in np.flatnonzero((nulls == counts) & (counts > 0))}
+        for group, metadata in self.metadata(leaf) if only else ():
+            found = metadata.statistics
+            if group in only and found and (found.min_value, found.max_value) != (None, None):
+                return None
+        return int(nulls.sum()) if counts.sum() == sum(self.rows) else None
 
     @functools.cached_property
     def footer_size(self) -> int:

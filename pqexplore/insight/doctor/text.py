@@ -18,28 +18,44 @@ LISTED = 50
 
 def report_lines(report: Report, room: int) -> Iterator[str]:
     """A report: its sentence, who probably wrote it, then each finding with its place, its cost and its fix."""
-    yield from _indented(report.sentence, room, 2)
+    yield from indented(report.sentence, room, 2)
     if report.writer is not None and report.writer.why:
         why = "; ".join(report.writer.why)
-        yield from _indented(f"Probably written by {report.writer}: {why}.", room, 2)
+        yield from indented(f"Probably written by {report.writer}: {why}.", room, 2)
     for one in report.findings[:LISTED]:
-        yield ""
-        yield from _indented(f"{one.severity.value}: {one.sentence}  [{one.rule}]", room, 2)
-        place = one.address or "file"
-        yield from _indented(f"at {printable(place)}", room, 4)
-        if one.cost.text:
-            yield from _indented(f"costs: {one.cost.text}", room, 4)
-        if one.fix:
-            yield from _indented(f"to do: {one.fix}", room, 4)
-        for writer, code in one.code.items():
-            yield from _indented(f"{writer}: {code}", room, 6)
-        if one.source is not None:
-            yield from _indented(f"see: {one.source.title}", room, 4)
-    if len(report.findings) > LISTED:
-        yield f"  and {len(report.findings) - LISTED:,} more findings"
+        yield from finding_lines(one, [f"at {one.address or 'file'}"], room)
+    yield from more_lines(len(report.findings))
 
 
-def _indented(text: str, room: int, by: int) -> list[str]:
+def finding_lines(one: Diagnosis, place: Sequence[str], room: int) -> Iterator[str]:
+    """A finding after an empty line: its sentence, the lines of its place, its cost and its fix."""
+    yield ""
+    yield from indented(f"{one.severity.value}: {one.sentence}  [{one.rule}]", room, 2)
+    for line in place:
+        yield from indented(line, room, 4)
+    if one.cost.text:
+        yield from indented(f"costs: {one.cost.text}", room, 4)
+    if one.fix:
+        yield from indented(f"to do: {one.fix}", room, 4)
+    for writer, code in one.code.items():
+        lines = code.splitlines()
+        if len(lines) < 2:
+            yield from indented(f"{writer}: {code}", room, 6)
+        else:  # a program: its lines stay as they are
+            yield from indented(f"{writer}:", room, 6)
+            yield from (f"        {printable(line)}" for line in lines)
+    if one.source is not None:
+        yield from indented(f"see: {one.source.title}", room, 4)
+
+
+def more_lines(count: int) -> Iterator[str]:
+    """How many findings are not listed, if there are any."""
+    if count > LISTED:
+        yield f"  and {count - LISTED:,} more findings"
+
+
+def indented(text: str, room: int, by: int) -> list[str]:
+    """A text in lines of at most `room`, after `by` spaces."""
     return [" " * by + line for line in wrap(printable(text), room - by)]
 
 
@@ -52,6 +68,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "what": plain(report.what),
         "partial": report.partial,
         "writer": plain(report.writer),
+        "unseen": list(report.unseen),
         "findings": [diagnosis_document(one) for one in report.findings],
     }
 

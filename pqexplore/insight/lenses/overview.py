@@ -18,9 +18,9 @@ from pqexplore.insight.doctor import diagnose
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import GAP, UNKNOWN, Piece, icicle, pieces, walk
+from pqexplore.insight.lenses.overview_bytes import Piece, icicle, pieces, walk
+from pqexplore.insight.lenses.overview_sentence import sentence
 from pqexplore.insight.wire import Figure
-from pqexplore.insight.wording import factor, name, percent, plural, size
 
 FIRST = frozenset({"file"})
 
@@ -35,9 +35,6 @@ LISTED = 10_000
 
 ENCODED_CHUNKS = 20_000
 """Max column chunks whose encodings are counted."""
-
-COSTLY = ("statistics", "page index")
-"""Features whose absence the sentence always names."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -126,18 +123,18 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     known = features(file)
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     picture = Picture(
-        cards=[_card(one) for one in above[:CARDS]],
+        cards=[card(one) for one in above[:CARDS]],
         more=max(0, len(above) - CARDS),
         notes=len(report.findings) - len(above),
         size=file.size,
         figure=icicle(file, found, [one.path for one in columns]),
-        largest=[_large(one, file) for one in _by_size(columns)[:LARGEST]],
+        largest=[_large(one, file) for one in summary.by_size(columns)[:LARGEST]],
         packing=_packing(columns),
         encodings=_encodings(file),
         features=known,
     )
     return Answer(
-        _first(above) + _sentence(file, found, columns, known),
+        _first(above) + sentence(file, found, columns, known),
         picture,
         _table(file, columns, found),
         empty=problem,
@@ -155,7 +152,8 @@ def _first(above: Sequence[Diagnosis]) -> str:
     )
 
 
-def _card(one: Diagnosis) -> Card:
+def card(one: Diagnosis) -> Card:
+    """The card of a finding."""
     return Card(
         one.rule,
         one.severity.value,
@@ -177,10 +175,6 @@ def _columns(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:
         return summary.columns(file), ""
     except ParquetError as error:
         return [], f"The columns cannot be read: {error.message}"
-
-
-def _by_size(columns: list[summary.ColumnSummary]) -> list[summary.ColumnSummary]:
-    return sorted(columns, key=lambda one: -one.compressed_size)
 
 
 def _large(one: summary.ColumnSummary, file: ParquetFile) -> LargeColumn:
@@ -282,7 +276,7 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
             rest.setdefault(piece.kind, []).append(piece)
     table = Table(TABLE, "The columns, the largest first", total=len(columns) + len(rest))
     starts = {piece.column: piece for piece in reversed(found)}
-    for one in _by_size(columns)[:LISTED]:
+    for one in summary.by_size(columns)[:LISTED]:
         first = starts.get(one.index)
         table.add(
             one.path,
@@ -313,94 +307,6 @@ def _chunk_span(file: ParquetFile, group: int, column: int) -> Span | None:
         return file.row_groups[group].columns[column].span
     except (ParquetError, IndexError):
         return None
-
-
-def _sentence(
-    file: ParquetFile,
-    found: Sequence[Piece],
-    columns: list[summary.ColumnSummary],
-    known: Sequence[Feature],
-) -> str:
-    """Which part is the largest and why, and which costly features are absent."""
-    sizes: dict[str, int] = {}
-    for piece in found:
-        if piece.column < 0:
-            sizes[piece.kind] = sizes.get(piece.kind, 0) + piece.size
-    kind, largest_size = max(sizes.items(), key=lambda item: item[1], default=("", 0))
-    of = f"{percent(largest_size / file.size)} of {size(file.size)}"
-    if file.metadata is None:
-        share = percent(sizes.get(UNKNOWN, 0) / file.size)
-        return (
-            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has, "
-            "and the footer is encrypted: without its key it is not known which columns they belong to."
-        )
-    largest = _by_size([one for one in columns if one.compressed_size > 0])[:1]
-    parts = []
-    if file.other_files:
-        total = size(sum(max(0, one.compressed_size) for one in columns))
-        where = plural(len(file.other_files), "other file")
-        parts.append(
-            f"This is the footer of a data set: its column chunks, {total}, lie in {where}"
-        )
-    elif largest and largest[0].compressed_size >= largest_size:
-        parts.append(_of_column(largest[0], len(columns), file.size))
-    elif kind == "footer":
-        parts.append(f"{of} is the footer{'' if largest else '; no column has any bytes'}")
-    elif kind == GAP:
-        parts.append(f"{of} belong to nobody")
-    elif kind == UNKNOWN:
-        parts.append(f"{of} are {kind}")
-    else:
-        parts.append(f"{of} are the {kind}")
-    locked = sum(one.unread > 0 for one in columns)
-    if locked:
-        reason = next(one.reason for one in columns if one.reason).rstrip(".")
-        parts.append(f"{plural(locked, 'column')} cannot be read: {reason}")
-    gaps = sizes.get(GAP, 0)
-    if kind != GAP and gaps > file.size * 0.02:
-        parts.append(f"{percent(gaps / file.size)} belong to nobody")
-    absent = _absent(known)
-    return "; ".join([*parts, absent] if absent else parts) + "."
-
-
-def _of_column(one: summary.ColumnSummary, columns: int, total: int) -> str:
-    share = percent(one.compressed_size / total)
-    verb, pressed = _shrinks(one)
-    if one.compressed_size >= total * 0.3 or columns == 1:
-        which = " ".join(("which", verb, pressed)).strip().replace("  ", " ")
-        return f"{share} of {size(total)} is column {name(one.path)}, {which}"
-    which = f"and {verb} it {pressed}".strip() if verb else f"and {pressed}"
-    return (
-        f"{size(total)} in {plural(columns, 'column')}: the largest, {name(one.path)}, "
-        f"has {share}, {which}"
-    )
-
-
-def _shrinks(one: summary.ColumnSummary) -> tuple[str, str]:
-    """What the codec does to the column: subject and verb, and how much."""
-    if one.ratio is None or one.codecs in ((), ("UNCOMPRESSED",)):
-        return "", "is not compressed"
-    who = " with ".join(_codec(codec) for codec in one.codecs)
-    if one.ratio < 0.98:
-        return f"{who} makes", f"larger ({factor(one.ratio)})"
-    if one.ratio < 1.02:
-        return f"{who} does not shrink", ""
-    return f"{who} shrinks", ("only " if one.ratio < 1.25 else "") + factor(one.ratio)
-
-
-def _codec(codec: str) -> str:
-    return codec if codec.startswith("LZ") else codec.capitalize()
-
-
-def _absent(known: Sequence[Feature]) -> str:
-    missing = [one.name for one in known if one.absent and one.name in COSTLY]
-    if missing:
-        return f"there {'is' if missing == ['page index'] else 'are'} no {' and no '.join(missing)}"
-    for one in known:
-        if one.state == "some" and one.name in COSTLY:
-            verb = "has" if one.count == 1 else "have"
-            return f"only {one.count:,} of {plural(one.of, 'column chunk')} {verb} {one.name}"
-    return ""
 
 
 LENS = Lens("overview", title="Overview", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)

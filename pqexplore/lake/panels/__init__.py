@@ -19,6 +19,7 @@ from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import (
     asked,
     columns,
+    doctor,
     drift,
     fleet,
     health,
@@ -43,6 +44,7 @@ LAKE: dict[str, Panel[Lake]] = {
         overlap,
         query,
         drift,
+        doctor,
         health,
         asked,
     )

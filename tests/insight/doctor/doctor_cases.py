@@ -212,14 +212,6 @@ CASES = [
         spared="It writes them for both.",
     ),
     Case(
-        "clear-beside-encrypted",
-        lambda: sample("plaintext-footer-bloom"),
-        lambda: sample("events"),
-        "anyone can read",
-        made="A sample that encrypts some columns.",
-        spared="A sample without encryption.",
-    ),
-    Case(
         "bloom-filter-too-full",
         lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_bytes": 2_048}}),
         lambda: ours(NUMBERS, columns={"n": {"bloom_filter": True, "bloom_filter_fpp": 0.01}}),
@@ -236,14 +228,6 @@ CASES = [
         spared="The filter is sized for 1 % of false answers.",
     ),
     Case(
-        "text-of-another-type",
-        lambda: written(pa.table({"day": [f"2024-{1 + n % 12:02}-01" for n in range(2_000)]})),
-        lambda: written(pa.table({"day": [f"2024-{1 + n % 12:02}-01" for n in range(1_999)] + ["unknown"]})),
-        "The bounds of `day` look like a date in every row group (2024-01-01 … 2024-12-01)",
-        made="pyarrow writes 2,000 dates as text.",
-        spared="One of the texts is no date.",
-    ),
-    Case(
         "constant-column",
         lambda: written(pa.table({"v": [7] * 2_000})),
         lambda: written(pa.table({"v": [7] * 1_999 + [None]})),
@@ -255,7 +239,7 @@ CASES = [
         "bounds-too-short",
         lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=16),
         lambda: ours(urls("https://example.org/"), row_group_rows=500, statistics_bytes=None),
-        "are cut to 16 bytes, and are the same in all 4 row groups",
+        "are cut to 16 bytes, and are the same in 4 row groups",
         made="pqexplore writes addresses with a common prefix, and bounds cut to 16 bytes.",
         spared="The bounds are not cut.",
     ),

@@ -4,12 +4,10 @@ import importlib.util
 import re
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
 import pytest
 from insight.doctor import cases_bytes, doctor_cases
 from insight.doctor.cases import CASES
-from insight.doctor.doctor_cases import NUMBERS, RANDOM, ours, written
+from insight.doctor.doctor_cases import NUMBERS, written
 from made import rebuilt
 
 import pqexplore
@@ -48,32 +46,6 @@ def test_a_rule_sees_its_file_and_not_the_near_miss(case):
         assert found.severity is RULES[case.rule].severity
     assert found.evidence
     assert case.rule not in {one.rule for one in diagnosed(case.near(), case.level).findings}
-
-
-ORDINARY = {
-    "pyarrow": lambda table: written(table),
-    "pyarrow, three row groups": lambda table: written(table, row_group_size=10_000),
-    "ours": lambda table: ours(table),
-}
-
-
-@pytest.mark.parametrize("writer", ORDINARY)
-def test_an_ordinary_file_has_nothing_above_a_note(writer):
-    rows = 30_000
-    table = pa.table(
-        {
-            "id": np.arange(rows),
-            "price": RANDOM.random(rows),
-            "city": [f"city {x}" for x in RANDOM.integers(0, 50, rows)],
-            "at": pa.array(np.arange(rows), pa.timestamp("us", "UTC")),
-            "tags": [["a", "b"]] * rows,
-        }
-    )
-    for level in ("footer", "data"):
-        with pqexplore.open(ORDINARY[writer](table)) as file:
-            report = finish(steps(file, level))
-        assert [one for one in report.findings if one.severity is not Severity.NOTE] == []
-        assert "nothing to mend" in report.sentence
 
 
 def test_the_worst_comes_first():

@@ -117,7 +117,7 @@ def test_a_diagnosis_by_the_footer_reads_nothing_else_and_makes_few_handles(grou
         _ = file.metadata
         read = file.bytes_read
         pqexplore.diagnose(file)
-        assert file.bytes_read == read
+        assert file.bytes_read <= read + 4  # the magic at its beginning
     assert len(made) <= 3  # of nine chunks
 
 

@@ -1,5 +1,6 @@
 """The overview lens: the sizes add up to the file, and the sentence names what matters."""
 
+import io
 import os
 import re
 
@@ -9,7 +10,8 @@ from made import events, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
-from pqexplore.insight.lenses import finish, overview
+from pqexplore.insight import summary
+from pqexplore.insight.lenses import finish, overview, overview_sentence
 from pqexplore.insight.lenses.overview_bytes import pieces
 from pqexplore.widget import sheet
 
@@ -121,6 +123,69 @@ def test_the_sentence_names_bytes_without_an_owner():
     with pqexplore.open(data[:start] + bytes(5000) + data[start:]) as f:
         sentence = answer_of(f).sentence
     assert sentence == "91 % of 5.48 kB belong to nobody; there is no page index."
+
+
+def wide(number, **options):
+    table = pa.table({f"c{i}": [i * n % 97 for n in range(5_000)] for i in range(number)})
+    return ours(table, **options)
+
+
+def ours(table, **options):
+    out = io.BytesIO()
+    pqexplore.write(table, out, pqexplore.WriteOptions(**options))
+    return out.getvalue()
+
+
+BLOOM = {"bloom_filter": True, "bloom_filter_bytes": 1 << 17}
+
+WHERE_THE_BYTES_ARE = [
+    # what takes the file, the file, the beginning of the sentence, what must not be in it
+    (
+        "Bloom filters",
+        lambda: wide(3, columns={f"c{i}": BLOOM for i in range(3)}),
+        r"9\d % of 3\d\d kB are Bloom filters\.",
+        "column",
+    ),
+    (
+        "Bloom filters beside as many pages",
+        lambda: ours(noise(900), columns={"payload": {**BLOOM, "bloom_filter_bytes": 1 << 19}}),
+        r"6\d % of 1\.\d+ MB is column `payload`, .*; 3\d % are Bloom filters",
+        " in ",
+    ),
+    (
+        "page indexes",
+        lambda: parquet(
+            pa.table({"s": ["x" * 200] * 2_000}), write_page_index=True, data_page_size=1, write_batch_size=1
+        ),
+        r"\d+ % of .* are page indexes",
+        "columns",
+    ),
+    ("footer", lambda: parquet(pa.table({"x": [1]})), r"\d+ % of \d+ B is the footer", "columns"),
+    (
+        "key-values",
+        lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
+        r"9\d % of 9\.\d+ kB is key-value metadata in the footer",
+        "columns",
+    ),
+    (
+        "many columns",
+        lambda: wide(12),
+        r"\d+\.?\d* kB of pages in 12 columns: the largest, `c\d+`, has \d\.?\d* % of them, and",
+        "filters",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "what, make, begins, never", WHERE_THE_BYTES_ARE, ids=[one[0] for one in WHERE_THE_BYTES_ARE]
+)
+def test_the_sentence_names_the_kind_of_bytes_that_takes_most(what, make, begins, never):
+    with pqexplore.open(make()) as f:
+        found = overview_sentence.sentence(f, pieces(f), summary.columns(f), [])
+        kinds = overview_sentence.by_kind(f, pieces(f))
+    assert re.match(begins, found), found
+    assert never not in found
+    assert sum(kinds.values()) == f.size
 
 
 def icicle_of(data):

@@ -10,7 +10,7 @@ import threading
 
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.format.encryption import key_material
-from pqexplore.engine.format.encryption.key_material import Sibling
+from pqexplore.engine.format.encryption.key_material import KeyMaterial, Sibling
 from pqexplore.engine.format.encryption.keys import Decryption, Key, KeyHolder, Path, quote
 
 
@@ -66,6 +66,31 @@ class KeyRing(KeyHolder):
                     keys[key_material.parse(metadata).asks_for] = key
         return keys
 
+    @property
+    def beside(self) -> str:
+        """The name of the key material file beside the file; "" if its folder is not known."""
+        if self._sibling is None or not self._file_name:
+            return ""
+        return key_material.material_file_name(self._file_name)
+
+    def has_beside(self) -> bool:
+        """Whether there is a key material file beside the file."""
+        return (
+            bool(self.beside)
+            and self._sibling is not None
+            and self._sibling(self.beside) is not None
+        )
+
+    def material(self, metadata: bytes) -> KeyMaterial | None:
+        """The key material that key metadata holds, or refers to; None if neither.
+
+        EncryptedFileError if the file that it refers to is not there, or does not have it.
+        """
+        parsed = key_material.parse(metadata)
+        if parsed.reference is None:
+            return parsed.material
+        return key_material.external(parsed.reference, self._file_name, self._sibling)
+
     def _find(self, metadata: bytes, lacking: str, remedy: str) -> Key | str:
         with self._lock:
             key = self._unlocked.get(metadata)
@@ -79,11 +104,8 @@ class KeyRing(KeyHolder):
 
     def _unwrap(self, metadata: bytes) -> Key | str:
         """The key wrapped in `metadata`; or why it cannot be unwrapped, empty if `metadata` has no wrapped key."""
-        parsed = key_material.parse(metadata)
-        material, reference = parsed.material, parsed.reference
         try:
-            if reference is not None:
-                material = key_material.external(reference, self._file_name, self._sibling)
+            material = self.material(metadata)
             return "" if material is None else key_material.unwrap(material, self.decryption)
         except ParquetError as error:
             return error.message

@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.field import Field, walk
+from pqexplore.engine.format.field import Field, Leaf, walk
+from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.variant.decode import decode_array
 
 CLOSE = 1e-14
@@ -47,11 +48,21 @@ def first_difference(
     if any(one.kind == "variant" for one in walk(field)) and not _is_raw(theirs.type):
         return _variant_difference(ours, theirs, field)
     left, right = _all_values(ours), _all_values(theirs)
+    if isinstance(field, Leaf) and annotation(field).name == "JSON":
+        left, right = map(_parsed, left), map(_parsed, right)
     text = _shown_instant if pa.types.is_timestamp(ours.type) else shown
     for row, (a, b) in enumerate(zip(left, right, strict=True)):
         if not same(a, b, lenient):
             return row, text(a), text(b)
     return None
+
+
+def _parsed(value: Value) -> Value:
+    """A JSON text as what it says, for readers that parse it; other text as it is."""
+    try:
+        return value if value is None else json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def _is_raw(kind: pa.DataType) -> bool:

@@ -30,6 +30,7 @@ _BY_ANNOTATION = {
     "FLOAT16": "float16",
     "UUID": "uuid",
     "INTERVAL": "interval",
+    "TIME": "time",
     "JSON": "json",
     "GEOMETRY": "geometry",
     "GEOGRAPHY": "geography",

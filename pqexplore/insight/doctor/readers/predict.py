@@ -74,7 +74,7 @@ def _reader(
     since: str = "",
 ) -> Reader:
     columns = dict.fromkeys(column for one in found for column in one.columns)
-    sources = dict.fromkeys(SOURCES[cell.source].title for cell in cells)
+    sources = dict.fromkeys(SOURCES[cell.source] for cell in cells)
     return Reader(
         engine,
         VERSIONS[engine],
@@ -85,7 +85,7 @@ def _reader(
         tuple(columns),
         found[0].address if found else "",
         since,
-        "; ".join(sources),
+        "; ".join(f"{one.title}, {one.url}" if one.url else one.title for one in sources),
     )
 
 

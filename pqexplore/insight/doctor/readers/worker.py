@@ -17,6 +17,9 @@ import pyarrow as pa
 
 Columns = Sequence[str] | None
 
+_JSON = 19
+"""The converted type JSON."""
+
 ALONE = 64
 """Columns that are tried one by one when the whole file fails."""
 
@@ -71,11 +74,15 @@ def by_fastparquet(path: str, columns: Columns) -> pa.Table:
     """By fastparquet, whose answer is a pandas data frame."""
     import fastparquet
 
-    frame = fastparquet.ParquetFile(path).to_pandas(columns=columns, index=False)
+    file = fastparquet.ParquetFile(path)
+    frame = file.to_pandas(columns=columns, index=False)
     made = []
     for at in range(frame.shape[1]):
         series = frame.iloc[:, at]
-        if any(isinstance(one, dict) for one in series):
+        element = file.schema.root["children"].get(str(frame.columns[at]))
+        if element is not None and element.converted_type == _JSON:
+            series = [None if one is None else json.dumps(one) for one in series]
+        elif any(isinstance(one, dict) for one in series):
             series = [_pairs(one) if isinstance(one, dict) else None for one in series]
         try:
             made.append(pa.array(series, from_pandas=True))
@@ -121,7 +128,7 @@ READERS: dict[str, Callable[[str, Columns], pa.Table]] = {
 
 def read(engine: str, path: str, out: str, names: Columns = None) -> None:
     """Read a file by a reader, and write what came of it. If it fails, try the columns `names` one by one."""
-    made: dict[str, object] = {"version": importlib.metadata.version(engine.lower())}
+    made: dict[str, object] = {"version": version(engine)}
     reader = READERS[engine]
     try:
         table = reader(path, None)
@@ -130,15 +137,21 @@ def read(engine: str, path: str, out: str, names: Columns = None) -> None:
     except BaseException as error:  # a panic of Rust is no Exception
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
-        made["error"] = _text(error)
+        made["error"] = text(error)
         _say(out, made)  # in case that trying the columns ends the process
         made["failing"] = _failing(reader, path, names)
     _say(out, made)
 
 
-def _text(error: BaseException) -> str:
-    text = f"{type(error).__name__}: {error}"
-    return " ".join(text.split())[:CHARACTERS]
+def version(engine: str) -> str:
+    """The version of a reader that is installed."""
+    return importlib.metadata.version(engine.lower())
+
+
+def text(error: BaseException) -> str:
+    """An error in one line."""
+    whole = f"{type(error).__name__}: {error}"
+    return " ".join(whole.split())[:CHARACTERS]
 
 
 def _say(out: str, made: dict[str, object]) -> None:

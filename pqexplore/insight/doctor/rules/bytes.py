@@ -1,15 +1,15 @@
-"""Rules about bytes beside the data: gaps, key-value metadata, checksums, columns in the clear beside encrypted ones."""
+"""Rules about bytes beside the data: gaps, key-value metadata, checksums."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.insight import summary
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
-from pqexplore.insight.wording import listing, name, percent, plural, size
+from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -19,17 +19,12 @@ FORMAT = Source("Parquet, file format", "https://parquet.apache.org/docs/file-fo
 CHECKSUMS = Source(
     "Parquet, checksumming", "https://parquet.apache.org/docs/file-format/data-pages/checksumming/"
 )
-ENCRYPTION = Source(
-    "Parquet, modular encryption",
-    "https://parquet.apache.org/docs/file-format/data-pages/encryption/",
-)
 
 GAP_BYTES = 64 << 10
 GAP_SHARE = 0.05
 KEY_VALUE_BYTES = 64 << 10
 KEY_VALUE_SHARE = 0.2
 PAGES_LOOKED_AT = 20_000
-LISTED = 4
 
 
 def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
@@ -55,20 +50,17 @@ def unused_bytes(subject: Subject) -> Iterator[Diagnosis]:
         evidence={"bytes": total, "gaps": len(gaps), "largest": largest, "at": start},
         cost=Cost(f"{size(total)} that no reader uses", bytes=total),
         fix="Look at the gap: it may be data that a footer lost. Writing the file again leaves it out.",
+        code={
+            "DuckDB": "COPY (FROM 'path') TO 'new' (FORMAT parquet)",
+            "pyarrow": "pq.write_table(pq.read_table(path), new)",
+        },
         source=FORMAT,
     )
 
 
 def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
     """Key-value metadata that is a large part of the file."""
-    metadata = subject.file.metadata
-    if metadata is None:
-        return
-    sizes = {
-        one.key: len((one.key or "").encode(errors="replace"))
-        + len((one.value or "").encode(errors="replace"))
-        for one in metadata.key_value_metadata or ()
-    }
+    sizes = summary.key_value_sizes(subject.file)
     total = sum(sizes.values())
     if total < KEY_VALUE_BYTES or total < KEY_VALUE_SHARE * subject.file.size:
         return
@@ -76,12 +68,13 @@ def heavy_key_values(subject: Subject) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "heavy-key-values",
         Severity.WASTEFUL,
-        f"Key-value metadata takes {size(total)}, {percent(total / subject.file.size)} of the file; `{key}` alone takes "
+        f"Key-value metadata takes {size(total)}, {percent(total / subject.file.size)} of the file; {name(key)} alone takes "
         f"{size(sizes[key])}.",
         "footer",
         evidence={"bytes": total, "key": key, "of_key": sizes[key]},
         cost=Cost("every query reads it with the footer", bytes=total),
         fix="Store it beside the file, or drop it.",
+        code={"pyarrow": "pq.write_table(table.replace_schema_metadata(None), path)"},
         source=FORMAT,
     )
 
@@ -123,32 +116,6 @@ def some_checksums(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
-def clear_beside_encrypted(subject: Subject) -> Iterator[Diagnosis]:
-    """Columns in the clear in a file that encrypts others."""
-    clear, encrypted = [], 0
-    if not subject.encrypts:
-        return
-    for leaf in subject.leaves:
-        chunk = next(subject.chunks(leaf), None)
-        if chunk is None or chunk.encrypted:
-            encrypted += 1
-        else:
-            clear.append(leaf)
-    if not clear or not encrypted or subject.file.footer.cipher is None:
-        return
-    names = listing([name(leaf.path) for leaf in clear], most=LISTED)
-    yield Diagnosis(
-        "clear-beside-encrypted",
-        Severity.NOTE,
-        f"{plural(encrypted, 'column')} {'are' if encrypted > 1 else 'is'} encrypted, and {len(clear):,} not: anyone can read {names}.",
-        Address.of("schema", clear[0].index),
-        "" if len(clear) > 1 else ".".join(clear[0].path),
-        evidence={"encrypted": encrypted, "clear": [".".join(leaf.path) for leaf in clear[:100]]},
-        fix="If that is not meant, give the writer a key for these columns, too.",
-        source=ENCRYPTION,
-    )
-
-
 RULES = (
     Rule(
         "unused-bytes", Severity.WASTEFUL, FOOTER,
@@ -169,11 +136,5 @@ RULES = (
         "Checksums on some pages only",
         "Files that were joined from others often have it.",
         some_checksums, CHECKSUMS,
-    ),
-    Rule(
-        "clear-beside-encrypted", Severity.NOTE, FOOTER,
-        "Columns in the clear beside encrypted ones",
-        "It is often meant, and sometimes an oversight.",
-        clear_beside_encrypted, ENCRYPTION,
     ),
 )  # fmt: skip

@@ -1,183 +1,131 @@
-"""Rules about columns: types that trouble readers, names that collide, columns without information."""
+"""Rules about columns: names that collide, columns of nulls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.address import Address
-from pqexplore.engine.format.field import LIST_RULES
-from pqexplore.engine.format.logical import meaning
-from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.engine.format.field import walk
+from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
-from pqexplore.insight.wording import listing, name, plural
+from pqexplore.insight.doctor.rules.values import LEAST_ROWS, STATISTICS
+from pqexplore.insight.doctor.subject import concerned
+from pqexplore.insight.wording import percent, plural
 
 if TYPE_CHECKING:
-    from pqexplore.engine.format.field import Field, Leaf
+    from pqexplore.engine.format.field import Field
     from pqexplore.insight.doctor.subject import Subject
 
-LOGICAL_TYPES = Source(
-    "Parquet, logical types",
-    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md",
-)
-INT96 = Source(
-    "Parquet, INT96 is deprecated",
-    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#timestamp",
-)
 SPARK_CASE = Source(
     "Spark SQL, spark.sql.caseSensitive",
     "https://spark.apache.org/docs/latest/sql-migration-guide.html",
 )
 
-LISTED = 4
-
-OLD_LISTS = frozenset(rule for rule in LIST_RULES if rule.startswith(("two-level", "unannotated")))
-"""The rules by which readers recognise an old list."""
-
-
-def _names(leaves: list[Leaf]) -> str:
-    return listing([name(leaf.path) for leaf in leaves], most=LISTED)
-
-
-def int96(subject: Subject) -> Iterator[Diagnosis]:
-    """Timestamps in INT96."""
-    found = [leaf for leaf in subject.leaves if leaf.physical_type == Type.INT96]
-    if not found:
-        return
-    yield Diagnosis(
-        "int96",
-        Severity.NOTE,
-        f"{plural(len(found), 'column')} {'store' if len(found) > 1 else 'stores'} timestamps as INT96 ({_names(found)}), which "
-        "the specification deprecates: under TYPE_ORDER it has no order, so a careful reader skips nothing by it.",
-        Address.of("schema", found[0].index),
-        "" if len(found) > 1 else ".".join(found[0].path),
-        evidence={"columns": [".".join(leaf.path) for leaf in found[:100]]},
-        cost=Cost("a condition on them skips no row group in most readers"),
-        fix="Write TIMESTAMP in microseconds.",
-        code={
-            "Spark": "spark.conf.set('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')",
-            "pyarrow": "pq.write_table(table, path, use_deprecated_int96_timestamps=False)",
-        },
-        source=INT96,
-    )
-
-
-def legacy_lists(subject: Subject) -> Iterator[Diagnosis]:
-    """Lists of two levels."""
-    found: list[Field] = []
-    for leaf in subject.leaves:
-        field: Field | None = leaf
-        while field is not None:
-            if (field.list_rule or "") in OLD_LISTS and field not in found:
-                found.append(field)
-            field = field.parent
-    if not found:
-        return
-    names = listing([name(field.path) for field in found], most=LISTED)
-    yield Diagnosis(
-        "legacy-lists",
-        Severity.PORTABILITY,
-        f"{plural(len(found), 'list')} {'have' if len(found) > 1 else 'has'} an old layout ({names}): readers disagree about "
-        "where its elements and nulls are.",
-        Address.of("schema", found[0].index),
-        evidence={"lists": [".".join(field.path) for field in found[:100]]},
-        fix="Write lists with three levels.",
-        code={
-            "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
-            "pyarrow": "pq.write_table(table, path, use_compliant_nested_type=True)",
-        },
-        source=LOGICAL_TYPES,
-    )
+HARDLY = 0.95
+"""The share of nulls from which a column counts as mostly nulls: our choice, for a note."""
 
 
 def colliding_names(subject: Subject) -> Iterator[Diagnosis]:
-    """Columns of one group whose names differ in case only, or not at all."""
-    seen: dict[int, dict[str, list[Field]]] = {}
-    for leaf in subject.leaves:
-        field: Field = leaf
-        while field.parent is not None:
-            siblings = seen.setdefault(id(field.parent), {}).setdefault(field.name.lower(), [])
-            if field not in siblings:
-                siblings.append(field)
-            field = field.parent
-    for groups in seen.values():
-        for fields in groups.values():
-            if len(fields) < 2:
-                continue
-            same = len({field.name for field in fields}) == 1
-            names = listing([name(field.path) for field in fields], most=LISTED)
-            how = "have the same name" if same else "differ in case only"
-            yield Diagnosis(
-                "duplicate-names" if same else "names-differ-in-case",
-                Severity.PORTABILITY,
-                f"{names} {how}: Spark finds them ambiguous unless it compares names by case."
-                if not same
-                else f"{names} {how}: a reader that selects columns by name cannot tell which is meant.",
-                Address.of("schema", fields[0].index),
-                ".".join(fields[0].path),
-                evidence={"names": [".".join(field.path) for field in fields[:20]]},
-                fix="Rename one of them.",
-                source=SPARK_CASE,
-            )
+    """Fields of one group whose names are the same, or differ in case only."""
+    if not subject.leaves:
+        return
+    for group in walk(subject.file.schema.root):
+        exact: dict[str, list[Field]] = {}
+        for field in group.children:
+            exact.setdefault(field.name, []).append(field)
+        by_case: dict[str, list[Field]] = {}
+        for fields in exact.values():
+            by_case.setdefault(fields[0].name.lower(), []).append(fields[0])
+            if len(fields) > 1:
+                yield _collision(
+                    "duplicate-names",
+                    fields,
+                    "have the same name: a reader that selects columns by name cannot tell which is meant.",
+                )
+        for fields in by_case.values():
+            if len(fields) > 1:
+                yield _collision(
+                    "names-differ-in-case",
+                    fields,
+                    "differ in case only: Spark finds them ambiguous unless it compares names by case.",
+                )
+
+
+def _collision(rule: str, fields: list[Field], what: str) -> Diagnosis:
+    """The diagnosis about fields of one group whose names collide; `what` ends its sentence."""
+    found = concerned(fields)
+    return Diagnosis(
+        rule,
+        Severity.PORTABILITY,
+        f"{found.names} {what}",
+        found.address,
+        ".".join(fields[0].path),
+        evidence={"names": found.paths},
+        fix="Rename one of them.",
+        code={
+            "pyarrow": "table.rename_columns(names)",
+            "polars": "pl.read_parquet(path).rename({'old': 'new'})",
+            "Spark": "df.toDF(*names)",
+        },
+        source=SPARK_CASE,
+    )
 
 
 def only_nulls(subject: Subject) -> Iterator[Diagnosis]:
     """Columns that hold nothing but nulls, by the counts in the footer."""
     rows = sum(subject.rows)
-    if rows < 1_000 or subject.partial:
+    if rows < LEAST_ROWS:
         return
-    counts, nulls = subject.numbers("num_values"), subject.numbers("statistics.null_count")
-    every = (subject.readable & (counts == nulls)).all(0) & (counts.sum(0) > 0)
-    found = [leaf for leaf in subject.leaves if every[leaf.leaf_index]]
-    if not found:
+    leaves = [leaf for leaf in subject.leaves if subject.nulls(leaf) == rows]
+    if not leaves:
         return
-    names = listing([name(leaf.path) for leaf in found], most=LISTED)
-    leaf = found[0]
+    found = concerned(leaves)
     yield Diagnosis(
         "only-nulls",
         Severity.NOTE,
-        f"{plural(len(found), 'column')} {'hold' if len(found) > 1 else 'holds'} nothing but nulls, by the footer's counts: {names}.",
-        Address.of("schema", leaf.index),
-        "" if len(found) > 1 else ".".join(leaf.path),
-        evidence={"columns": [".".join(leaf.path) for leaf in found[:100]]},
+        f"{plural(found.total, 'column')} {'hold' if found.total > 1 else 'holds'} nothing but nulls, by the footer's "
+        f"counts: {found.names}.",
+        found.address,
+        found.column,
+        rows=rows,
+        evidence={"columns": found.paths, "rows": rows},
         fix="Leave the column out, if nothing needs it.",
+        code={
+            "pyarrow": f"table.drop_columns({found.paths!r})",
+            "polars": f"df.drop({found.paths!r})",
+            "Spark": f"df.drop(*{found.paths!r})",
+        }
+        if all(len(leaf.path) == 1 for leaf in leaves)
+        else {},
+        source=STATISTICS,
     )
 
 
-def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
-    """Local timestamps beside instants."""
-    stamps = [leaf for leaf in subject.leaves if meaning(leaf).name == "TIMESTAMP"]
-    utc = [leaf for leaf in stamps if meaning(leaf).utc]
-    local = [leaf for leaf in stamps if not meaning(leaf).utc]
-    if not utc or not local:
+def mostly_nulls(subject: Subject) -> Iterator[Diagnosis]:
+    """Columns with hardly a value, by the counts in the footer."""
+    rows = sum(subject.rows)
+    if rows < LEAST_ROWS:
         return
+    nulls = {leaf: subject.nulls(leaf) for leaf in subject.leaves}
+    leaves = [leaf for leaf, count in nulls.items() if rows * HARDLY <= (count or 0) < rows]
+    if not leaves:
+        return
+    found = concerned(leaves)
+    values = [rows - (nulls[leaf] or 0) for leaf in leaves]
     yield Diagnosis(
-        "mixed-time-zones",
+        "mostly-nulls",
         Severity.NOTE,
-        f"{plural(len(utc), 'timestamp column')} {'hold' if len(utc) > 1 else 'holds'} instants in UTC ({_names(utc)}), and "
-        f"{len(local):,} local times without a zone ({_names(local)}): comparing them depends on the session's zone.",
-        Address.of("schema", local[0].index),
-        evidence={
-            "utc": [".".join(leaf.path) for leaf in utc[:100]],
-            "local": [".".join(leaf.path) for leaf in local[:100]],
-        },
-        fix="Write all of them with isAdjustedToUTC = true, unless they mean different things.",
-        source=LOGICAL_TYPES,
+        f"{plural(found.total, 'column')} {'have' if found.total > 1 else 'has'} values in at most {max(values):,} of "
+        f"{rows:,} rows, by the footer's counts: {found.names}. All other rows are null there.",
+        found.address,
+        found.column,
+        evidence={"columns": found.paths, "rows": rows, "values": values[:100]},
+        fix="Nulls take nearly no bytes; look whether something was not filled in.",
+        source=STATISTICS,
     )
 
 
 RULES = (
-    Rule(
-        "int96", Severity.NOTE, FOOTER, "Timestamps in INT96",
-        "INT96 is deprecated; readers differ in the range that they accept, and its statistics are ignored.",
-        int96, INT96,
-    ),
-    Rule(
-        "legacy-lists", Severity.PORTABILITY, FOOTER, "Lists of two levels",
-        "The specification has rules to read them, and readers apply different ones.",
-        legacy_lists, LOGICAL_TYPES,
-    ),
     Rule(
         "duplicate-names", Severity.PORTABILITY, FOOTER, "Fields with the same name",
         "Columns are selected by name.", colliding_names, SPARK_CASE,
@@ -185,10 +133,12 @@ RULES = (
     Rule(
         "only-nulls", Severity.NOTE, FOOTER, "Columns of nothing but nulls",
         "They cost little, and often mean that something was not filled in.",
-        only_nulls, None, "A file of at least 1,000 rows.",
+        only_nulls, STATISTICS, f"A file of at least {LEAST_ROWS:,} rows, a column in no list, and counts that agree with each other.",
     ),
     Rule(
-        "mixed-time-zones", Severity.NOTE, FOOTER, "Local times beside instants",
-        "Engines convert one to the other by the session's zone.", mixed_zones, LOGICAL_TYPES,
+        "mostly-nulls", Severity.NOTE, FOOTER, "Columns with hardly a value",
+        "They cost little, and often mean that something was not filled in.",
+        mostly_nulls, STATISTICS,
+        f"At least {percent(HARDLY)} nulls, by the same counts as `only-nulls`. The share is our choice: it is a note, and costs nothing.",
     ),
 )  # fmt: skip

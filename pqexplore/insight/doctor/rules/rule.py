@@ -23,6 +23,8 @@ class Rule:
     - `name`: stable; `severity`: that of its diagnoses; `level`: what it reads.
     - `title`: what it looks for; `why`: why it matters; `threshold`: the number that it compares with, and its reason,
       "" if there is none; `source`.
+    - `instead_of`: a rule of a lower level whose diagnoses this one replaces, because it looks closer; "" if none.
+    - `locked`: whether it looks at files whose footer needs a key, too.
     - `find(subject)`: yields the diagnoses that the file's evidence supports.
     """
 
@@ -34,3 +36,5 @@ class Rule:
     find: Callable[[Subject], Iterator[Diagnosis]]
     source: Source | None = None
     threshold: str = ""
+    instead_of: str = ""
+    locked: bool = False

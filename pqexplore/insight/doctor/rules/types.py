@@ -1,0 +1,264 @@
+"""Rules about types: deprecated ones, ones that readers disagree about, and ones that are wider than their values."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.format.field import LIST_RULES, walk
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.format.thrift.structs import ConvertedType, Type
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
+from pqexplore.insight.doctor.rules.values import all_bounds
+from pqexplore.insight.doctor.subject import concerned
+from pqexplore.insight.wording import name, percent, plural, size
+
+if TYPE_CHECKING:
+    from pqexplore.engine.format.field import Field, Leaf
+    from pqexplore.insight.doctor.subject import Subject
+
+LOGICAL_TYPES = Source(
+    "Parquet, logical types",
+    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md",
+)
+DECIMALS = Source(
+    "Parquet, logical types: DECIMAL",
+    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#decimal",
+)
+INT96 = Source(
+    "Parquet, INT96 is deprecated",
+    "https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#timestamp",
+)
+
+OLD_LISTS = frozenset(rule for rule in LIST_RULES if rule.startswith(("two-level", "unannotated")))
+"""The rules by which readers recognise an old list."""
+
+DIGITS = ((9, "INT32", 4), (18, "INT64", 8))
+"""Digits of a decimal that an integer holds, and its bytes."""
+
+SAVED_BYTES = 1 << 20
+SAVED_SHARE = 0.05
+"""What a smaller integer saves at least, in bytes and of the file: our choice, for a note."""
+
+
+def int96(subject: Subject) -> Iterator[Diagnosis]:
+    """Timestamps in INT96."""
+    leaves = [leaf for leaf in subject.leaves if leaf.physical_type == Type.INT96]
+    if not leaves:
+        return
+    found = concerned(leaves)
+    yield Diagnosis(
+        "int96",
+        Severity.NOTE,
+        f"{plural(found.total, 'column')} {'store' if found.total > 1 else 'stores'} timestamps as INT96 ({found.names}), which "
+        "the specification deprecates: under TYPE_ORDER it has no order, so a careful reader skips nothing by it.",
+        found.address,
+        found.column,
+        evidence={"columns": found.paths},
+        cost=Cost("a condition on them skips no row group in most readers"),
+        fix="Write TIMESTAMP in microseconds.",
+        code={
+            "Spark": "spark.conf.set('spark.sql.parquet.outputTimestampType', 'TIMESTAMP_MICROS')",
+            "pyarrow": "pq.write_table(table, path, use_deprecated_int96_timestamps=False)",
+        },
+        source=INT96,
+    )
+
+
+def legacy_lists(subject: Subject) -> Iterator[Diagnosis]:
+    """Lists of two levels, and without an annotation."""
+    if not subject.leaves:
+        return
+    fields = [
+        field for field in walk(subject.file.schema.root) if (field.list_rule or "") in OLD_LISTS
+    ]
+    if not fields:
+        return
+    found = concerned(fields)
+    yield Diagnosis(
+        "legacy-lists",
+        Severity.PORTABILITY,
+        f"{plural(found.total, 'list')} {'have' if found.total > 1 else 'has'} an old layout ({found.names}): the "
+        "specification has rules to read it, which fastparquet and hyparquet do not all follow.",
+        found.address,
+        found.column,
+        evidence={"lists": found.paths},
+        fix="Write lists with three levels.",
+        code={
+            "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
+            "pyarrow": "pq.write_table(table, path, use_compliant_nested_type=True)",
+        },
+        source=LOGICAL_TYPES,
+    )
+
+
+def mixed_zones(subject: Subject) -> Iterator[Diagnosis]:
+    """Local timestamps beside instants."""
+    stamps = [leaf for leaf in subject.leaves if meaning(leaf).name == "TIMESTAMP"]
+    instants = [leaf for leaf in stamps if meaning(leaf).utc]
+    locals_ = [leaf for leaf in stamps if not meaning(leaf).utc]
+    if not instants or not locals_:
+        return
+    utc, local = concerned(instants), concerned(locals_)
+    yield Diagnosis(
+        "mixed-time-zones",
+        Severity.NOTE,
+        f"{plural(utc.total, 'timestamp column')} {'hold' if utc.total > 1 else 'holds'} instants in UTC ({utc.names}), and "
+        f"{plural(local.total, 'column')} local times without a zone ({local.names}): comparing them depends on the "
+        "session's zone.",
+        local.address,
+        evidence={"utc": utc.paths, "local": local.paths},
+        fix="Write all of them with isAdjustedToUTC = true, unless they mean different things.",
+        code={
+            "pyarrow": "table.cast(schema)  # with pa.timestamp('us', 'UTC') for the column",
+            "polars": f"df.with_columns(pl.col({local.paths[0]!r}).dt.replace_time_zone('UTC'))",
+            "Spark": "spark.conf.set('spark.sql.timestampType', 'TIMESTAMP_LTZ')",
+        },
+        source=LOGICAL_TYPES,
+    )
+
+
+def legacy_decimals(subject: Subject) -> Iterator[Diagnosis]:
+    """Decimals in more bytes than an integer of their precision takes."""
+    found: list[tuple[Leaf, str, int]] = []
+    for leaf in subject.leaves:
+        logical = meaning(leaf)
+        if logical.name != "DECIMAL" or not 0 < logical.precision <= DIGITS[-1][0]:
+            continue
+        kind, width = next((k, w) for digits, k, w in DIGITS if logical.precision <= digits)
+        if leaf.physical_type == Type.BYTE_ARRAY or (
+            leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY and (leaf.type_length or 0) > width
+        ):
+            found.append((leaf, kind, width))
+    if not found:
+        return
+    leaf, kind, width = found[0]
+    logical, which = meaning(leaf), concerned([one for one, _, _ in found])
+    stored = (
+        "BYTE_ARRAY, with 4 bytes for the length of each value"
+        if leaf.physical_type == Type.BYTE_ARRAY
+        else f"{leaf.type_length} bytes a value"
+    )
+    yield Diagnosis(
+        "wide-decimals",
+        Severity.NOTE,
+        f"{plural(which.total, 'decimal column')} would fit an integer ({which.names}): {name(leaf.path)} stores "
+        f"DECIMAL({logical.precision}, {logical.scale}) in {stored}, and {kind} holds it in {width}.",
+        which.address,
+        which.column,
+        evidence={"columns": which.paths, "precision": logical.precision, "fits": kind},
+        fix="Let the writer store decimals of up to 18 digits as integers.",
+        code={
+            "Spark": "spark.conf.set('spark.sql.parquet.writeLegacyFormat', 'false')",
+            "pyarrow": "pq.write_table(table, path, store_decimal_as_integer=True)",
+        },
+        source=DECIMALS,
+    )
+
+
+def converted_types(subject: Subject) -> Iterator[Diagnosis]:
+    """Fields that are annotated by a converted type only."""
+    if not subject.leaves:
+        return
+    fields = [field for field in walk(subject.file.schema.root) if _converted_only(field)]
+    if not fields:
+        return
+    found = concerned(fields)
+    yield Diagnosis(
+        "converted-types-only",
+        Severity.NOTE,
+        f"{plural(found.total, 'field')} {'have' if found.total > 1 else 'has'} a converted type and no logical type "
+        f"({found.names}); the specification deprecates converted types.",
+        found.address,
+        found.column,
+        evidence={"fields": found.paths},
+        fix="Nothing is lost as long as readers understand both.",
+        source=LOGICAL_TYPES,
+    )
+
+
+def _converted_only(field: Field) -> bool:
+    """Whether a field has a converted type that a logical type could replace, and no logical type."""
+    element = field.element
+    return (
+        element.converted_type not in (None, ConvertedType.INTERVAL)
+        and structs.union_field(element.logicalType) is None
+    )
+
+
+def wide_integers(subject: Subject) -> Iterator[Diagnosis]:
+    """INT64 columns that take more bytes in the file than INT32 would without any encoding."""
+    for leaf in subject.leaves:
+        if leaf.physical_type != Type.INT64 or meaning(leaf).name or not subject.columns:
+            continue
+        nulls = subject.nulls(leaf)
+        if nulls is None:
+            continue
+        column = subject.columns[leaf.leaf_index]
+        values = column.num_values - nulls
+        saved = column.compressed_size - 4 * values
+        if values <= 0 or saved < max(SAVED_BYTES, SAVED_SHARE * subject.file.size):
+            continue
+        found = all_bounds(subject, leaf)
+        if found is None:
+            continue
+        ends = [_number(raw) for b in found for raw in (b.min_raw, b.max_raw)]
+        low, high = min(ends), max(ends)
+        if not -(1 << 31) <= low <= high < 1 << 31:
+            continue
+        yield Diagnosis(
+            "wide-integers",
+            Severity.NOTE,
+            f"{name(leaf.path)} takes {column.compressed_size / values:.1f} bytes a value in the file, and its bounds, "
+            f"{low:,} and {high:,}, fit INT32, which takes 4 before compression.",
+            Address.of("schema", leaf.index),
+            ".".join(leaf.path),
+            evidence={"bytes": column.compressed_size, "values": values, "min": low, "max": high},
+            cost=Cost(f"about {size(saved)} of the file", bytes=saved),
+            fix="Store INT32, if later values fit, too; or compress the column, or give it a dictionary.",
+            code={"pyarrow": "table.cast(schema)  # with pa.int32() for the column"},
+            source=LOGICAL_TYPES,
+        )
+
+
+def _number(raw: bytes | None) -> int:
+    """A bound of INT64."""
+    value: int = struct.unpack("<q", raw or bytes(8))[0]
+    return value
+
+
+RULES = (
+    Rule(
+        "int96", Severity.NOTE, FOOTER, "Timestamps in INT96",
+        "INT96 is deprecated; readers differ in the range that they accept, and its statistics are ignored.",
+        int96, INT96,
+    ),
+    Rule(
+        "legacy-lists", Severity.PORTABILITY, FOOTER, "Lists of two levels, or without an annotation",
+        "The specification has rules to read them, and not all readers apply them.",
+        legacy_lists, LOGICAL_TYPES,
+    ),
+    Rule(
+        "mixed-time-zones", Severity.NOTE, FOOTER, "Local times beside instants",
+        "Engines convert one to the other by the session's zone.", mixed_zones, LOGICAL_TYPES,
+    ),
+    Rule(
+        "wide-decimals", Severity.NOTE, FOOTER, "Decimals in more bytes than an integer needs",
+        "INT32 holds 9 digits and INT64 18; both are smaller, and faster to compare.",
+        legacy_decimals, DECIMALS, "BYTE_ARRAY, or FIXED_LEN_BYTE_ARRAY that is longer than the integer.",
+    ),
+    Rule(
+        "converted-types-only", Severity.NOTE, FOOTER, "Converted types without logical types",
+        "Readers must understand both, but a converted type cannot say that a time is local.", converted_types, LOGICAL_TYPES,
+    ),
+    Rule(
+        "wide-integers", Severity.NOTE, FOOTER, "INT64 columns whose values fit INT32",
+        "It matters only if neither an encoding nor the codec makes them small.",
+        wide_integers, LOGICAL_TYPES,
+        f"What the column takes beyond 4 bytes a value is {size(SAVED_BYTES)} and {percent(SAVED_SHARE)} of the file.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,149 @@
+"""The sentence of the overview: which kind of bytes, or which column, takes the file, and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.insight import summary
+from pqexplore.insight.features import Feature
+from pqexplore.insight.lenses.overview_bytes import GAP, KINDS, UNKNOWN, Piece
+from pqexplore.insight.wording import factor, name, percent, plural, size
+
+COSTLY = ("statistics", "page index")
+"""Features whose absence the sentence always names."""
+
+PAGES = "pages"
+PAGE_INDEXES = "page indexes"
+BLOOM_FILTERS = "Bloom filters"
+FOOTER = KINDS["footer"]
+KEY_VALUES = "key-value metadata in the footer"
+
+SUMMED = {
+    **dict.fromkeys((KINDS["column_index"], KINDS["offset_index"]), PAGE_INDEXES),
+    KINDS["bloom_filter"]: BLOOM_FILTERS,
+    **dict.fromkeys(
+        (
+            KINDS[one]
+            for one in (
+                *("page_header", "data_page", "dictionary_page", "index_page", "unknown_page"),
+                "column_chunk",
+            )
+        ),
+        PAGES,
+    ),
+}
+"""The kinds of bytes that are summed up under another name."""
+
+VERBS = {
+    FOOTER: "is the footer",
+    KEY_VALUES: "is key-value metadata in the footer",
+    GAP: "belong to nobody",
+    UNKNOWN: f"are {UNKNOWN}",
+    PAGE_INDEXES: "are page indexes",
+    BLOOM_FILTERS: "are Bloom filters",
+    KINDS["unreadable"]: "cannot be read",
+}
+"""What a share of the file is."""
+
+NAMED = 0.2
+"""The share of the file from which a kind of bytes is named that is not the largest."""
+
+NAMED_GAP = 0.02
+"""The same for bytes that belong to nobody."""
+
+
+def by_kind(file: ParquetFile, pieces: Sequence[Piece]) -> dict[str, int]:
+    """The bytes of each kind in the sentence, the largest first; they add up to the file's."""
+    sizes: dict[str, int] = {}
+    for piece in pieces:
+        kind = SUMMED.get(piece.kind, piece.kind)
+        sizes[kind] = sizes.get(kind, 0) + piece.size
+    notes = sum(summary.key_value_sizes(file).values())
+    if 2 * notes > sizes.get(FOOTER, 0) >= notes:
+        sizes[FOOTER] -= notes
+        sizes[KEY_VALUES] = notes
+    return dict(sorted(sizes.items(), key=lambda item: -item[1]))
+
+
+def sentence(
+    file: ParquetFile,
+    found: Sequence[Piece],
+    columns: list[summary.ColumnSummary],
+    known: Sequence[Feature],
+) -> str:
+    """Which part is the largest and why, and which costly features are absent."""
+    sizes = by_kind(file, found)
+    if file.metadata is None:
+        share = percent(sizes.get(UNKNOWN, 0) / file.size)
+        return (
+            f"{share} of {size(file.size)} are pages and indexes whose offsets only the footer has, "
+            "and the footer is encrypted: without its key it is not known which columns they belong to."
+        )
+    largest = next(iter(sizes), "")
+    parts = [_largest(file, sizes, columns, largest)]
+    locked = sum(one.unread > 0 for one in columns)
+    if locked:
+        reason = next(one.reason for one in columns if one.reason).rstrip(".")
+        parts.append(f"{plural(locked, 'column')} cannot be read: {reason}")
+    for kind, total in sizes.items():
+        least = NAMED_GAP if kind == GAP else NAMED
+        if kind != largest and kind in VERBS and total > file.size * least:
+            parts.append(f"{percent(total / file.size)} {VERBS[kind]}")
+    absent = _absent(known)
+    return "; ".join([*parts, absent] if absent else parts) + "."
+
+
+def _largest(
+    file: ParquetFile, sizes: dict[str, int], columns: list[summary.ColumnSummary], kind: str
+) -> str:
+    """What takes most of the file: the pages, by their largest column, or another kind of bytes."""
+    if file.other_files:
+        total = size(sum(max(0, one.compressed_size) for one in columns))
+        where = plural(len(file.other_files), "other file")
+        return f"This is the footer of a data set: its column chunks, {total}, lie in {where}"
+    filled = summary.by_size([one for one in columns if one.compressed_size > 0])
+    if kind == PAGES and filled:
+        return _of_column(filled[0], len(columns), sizes[PAGES], file.size)
+    said = f"{percent(sizes.get(kind, 0) / file.size)} of {size(file.size)} {VERBS.get(kind, f'are {kind}')}"
+    return said if filled or kind != FOOTER else f"{said}; no column has any bytes"
+
+
+def _of_column(one: summary.ColumnSummary, columns: int, pages: int, total: int) -> str:
+    verb, pressed = _shrinks(one)
+    if one.compressed_size >= total * 0.3 or columns == 1:
+        which = " ".join(("which", verb, pressed)).strip().replace("  ", " ")
+        share = percent(one.compressed_size / total)
+        return f"{share} of {size(total)} is column {name(one.path)}, {which}"
+    which = f"and {verb} it {pressed}".strip() if verb else f"and {pressed}"
+    return (
+        f"{size(pages)} of pages in {plural(columns, 'column')}: the largest, {name(one.path)}, "
+        f"has {percent(one.compressed_size / pages)} of them, {which}"
+    )
+
+
+def _shrinks(one: summary.ColumnSummary) -> tuple[str, str]:
+    """What the codec does to the column: subject and verb, and how much."""
+    if one.ratio is None or one.codecs in ((), ("UNCOMPRESSED",)):
+        return "", "is not compressed"
+    who = " with ".join(_codec(codec) for codec in one.codecs)
+    if one.ratio < 0.98:
+        return f"{who} makes", f"larger ({factor(one.ratio)})"
+    if one.ratio < 1.02:
+        return f"{who} does not shrink", ""
+    return f"{who} shrinks", ("only " if one.ratio < 1.25 else "") + factor(one.ratio)
+
+
+def _codec(codec: str) -> str:
+    return codec if codec.startswith("LZ") else codec.capitalize()
+
+
+def _absent(known: Sequence[Feature]) -> str:
+    missing = [one.name for one in known if one.absent and one.name in COSTLY]
+    if missing:
+        return f"there {'is' if missing == ['page index'] else 'are'} no {' and no '.join(missing)}"
+    for one in known:
+        if one.state == "some" and one.name in COSTLY:
+            verb = "has" if one.count == 1 else "have"
+            return f"only {one.count:,} of {plural(one.of, 'column chunk')} {verb} {one.name}"
+    return ""

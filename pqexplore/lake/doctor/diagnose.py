@@ -1,0 +1,262 @@
+"""Diagnoses all files of a lake, on Spark or with processes of this machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.text import plural, printable
+from pqexplore.insight.doctor.rules import FOOTER, LEVELS
+from pqexplore.insight.wording import listing, size
+from pqexplore.lake import guard, local
+from pqexplore.lake import parts as part_files
+from pqexplore.lake.doctor import together
+from pqexplore.lake.doctor.counting import by_arrow, by_spark
+from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed
+from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
+from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
+from pqexplore.lake.doctor.together import FileFacts, table_of
+from pqexplore.lake.entries import Entry, Options, partition_values
+from pqexplore.lake.progress import Progress, Watch
+from pqexplore.lake.store import by_table
+from pqexplore.lake.tables import DIAGNOSES
+
+if TYPE_CHECKING:
+    from pqexplore.lake.lake import Lake
+
+QUOTED = ("crashed", "timeout", "outside")
+"""Errors of the scan that are quoted: these files are not opened again."""
+
+
+def diagnose_lake(
+    lake: Lake,
+    level: str = FOOTER,
+    only: Collection[str] | None = None,
+    processes: int | None = None,
+    tasks: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> LakeReport:
+    """See `Lake.diagnose`."""
+    if level not in LEVELS:
+        raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
+    files = [row for row in _files(lake) if only is None or row["path"] in only]
+    entries = [_entry(row) for row in files if row["error_code"] not in QUOTED]
+    lake.reach.require_all(entry.path for entry in entries)
+    run_id = lake._store.begin()
+    try:
+        parts = _read(lake, run_id, entries, level, processes, tasks, Watch(progress))
+        quoted = [row for row in files if row["error_code"] in QUOTED]
+        parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
+        own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
+        if lake.spark is None:
+            rows = part_files.read(lake.path, own, DIAGNOSES.name)
+            counts = by_arrow(rows)
+            found: Any = _sorted(rows)
+        else:
+            from pqexplore.lake.query import spark_path
+
+            made = lake.spark.read.schema(DIAGNOSES.ddl).parquet(
+                *(spark_path(f"{lake.path}/{part}") for part in own)
+            )
+            counts = by_spark(made)
+            found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
+        facts = _facts(lake, files)
+        every = [*findings(counts), *_together(lake, facts)]
+        report = LakeReport(
+            lake.manifest.run["source"],
+            level,
+            tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
+            total(counts),
+            _what(files),
+            found,
+        )
+    except BaseException:
+        lake._store.abandon(run_id)
+        raise
+    if lake.spark is None:
+        lake._store.abandon(run_id)
+    else:  # the DataFrame reads the rows later
+        weakref.finalize(report, lake._store.abandon, run_id)
+    return report
+
+
+def _order(one: LakeFinding) -> tuple[int, int, int, str]:
+    return one.severity.rank, -one.files, -(one.cost.bytes or 0), one.rule
+
+
+# Reading.
+
+
+def _files(lake: Lake) -> list[dict[str, Any]]:
+    """The rows of `files` that are looked at, by path: all but vanished ones and those that are not live."""
+    rows = lake._store.read(lake.manifest, "files")
+    rows = rows.filter(pc.is_in(rows["status"], pa.array(["ok", "error"])))
+    found: list[dict[str, Any]] = rows.select(_COLUMNS).sort_by([("path", "ascending")]).to_pylist()
+    return found
+
+
+_COLUMNS = [
+    *("path", "size", "modified", "etag", "hidden", "status", "error_code", "error", "num_rows"),
+    *("writer", "writer_version", "schema_id", "table_path"),
+]
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    modified = row["modified"]
+    return Entry(
+        row["path"],
+        row["size"],
+        None if modified is None else int(modified.timestamp() * 1e6),
+        row["etag"],
+        bool(row["hidden"]),
+    )
+
+
+def _read(
+    lake: Lake,
+    run_id: str,
+    entries: Sequence[Entry],
+    level: str,
+    processes: int | None,
+    tasks: int | None,
+    watch: Watch,
+) -> list[str]:
+    """Diagnose the files. Returns the parts with their rows."""
+    options = lake.manifest.options
+    watch.begin(len(entries))
+    read = Options(
+        run_id,
+        limits=tuple((name, value) for name, value in options["limits"]),
+        storage_options=tuple(lake.storage_options.items()),
+        seconds_per_file=options.get("seconds_per_file") or guard.SECONDS[PHASES[level]],
+        doctor=level,
+    )
+    if not entries:
+        return []
+    if lake.spark is None:
+        done = local.run(entries, read, lake.path, watch, processes)
+    else:
+        from pqexplore.lake import spark
+
+        done = spark.run(lake.spark, entries, read, lake.path, watch, tasks)
+    return [
+        part for some in by_table(p for one in done for p in one.parts).values() for part in some
+    ]
+
+
+def _given_up(
+    lake: Lake,
+    run_id: str,
+    parts: Sequence[str],
+    quoted: Sequence[dict[str, Any]],
+    entries: dict[str, Entry],
+) -> list[str]:
+    """A part with the files that ended their reader, now (rows of `files`) or in the scan."""
+    own = [part for part in parts if "/files/" in part]
+    died = part_files.read(lake.path, own, "files").to_pylist() if own else []
+    rows = [
+        failed(
+            run_id,
+            entries.get(row["path"]) or _entry(row),
+            row["error_code"],
+            row["error"] or "unknown error",
+        )
+        for row in [*died, *quoted]
+    ]
+    if not rows and entries:
+        return []
+    writer = part_files.PartWriter(lake.path, run_id)
+    columns = {one.name: [row.get(one.name) for row in rows] for one in DIAGNOSES.columns}
+    writer.write(DIAGNOSES.name, DIAGNOSES.batch(columns))
+    return [part.file for part in writer.close()]
+
+
+def _sorted(rows: pa.Table) -> pa.Table:
+    found = rows.filter(pc.not_equal(rows["rule"], READ))
+    return found.sort_by([(name, "ascending") for name in ("path", "severity", "rule")])
+
+
+# What the files show together.
+
+
+def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
+    codecs = _codecs(lake)
+    return [
+        FileFacts(
+            row["path"],
+            row["size"] or 0,
+            table_of(row["path"], row["table_path"]),
+            row["schema_id"] or "",
+            row["writer"] or "",
+            codecs.get(row["path"], ""),
+        )
+        for row in files
+        if row["status"] == "ok"
+    ]
+
+
+def _codecs(lake: Lake) -> dict[str, str]:
+    """The codecs of each file, as a sorted list of their names."""
+    if lake.spark is not None:
+        pairs = lake.tables["column_chunks"].select("path", "codec").distinct().collect()
+        found = {(row["path"], row["codec"]) for row in pairs}
+    else:
+        found = set()
+        for batch in lake.dataset("column_chunks").to_batches(columns=["path", "codec"]):
+            some = pa.Table.from_batches([batch]).group_by(["path", "codec"]).aggregate([])
+            found.update(zip(some["path"].to_pylist(), some["codec"].to_pylist(), strict=True))
+    by_path: dict[str, list[str]] = {}
+    for path, codec in found:
+        if codec is not None:
+            by_path.setdefault(path, []).append(codec)
+    return {path: ", ".join(sorted(some)) for path, some in by_path.items()}
+
+
+def _together(lake: Lake, facts: Sequence[FileFacts]) -> Iterator[LakeFinding]:
+    schemas = lake._store.read(lake.manifest, "schemas")
+    columns = ["schema_id", "column_name", "physical_type", "logical_type"]
+    leaves = together.leaves_of(schemas.select(columns).to_pylist())
+    yield from together.small_files(facts)
+    yield from together.drift(facts, leaves)
+    yield from together.mixtures(facts)
+
+
+def _with_jobs(
+    lake: Lake, facts: Sequence[FileFacts], found: Sequence[LakeFinding]
+) -> Iterator[LakeFinding]:
+    """The findings; those that go away when all files are written again have the job that does it."""
+    tables = {one.table for one in facts}
+    formats = {
+        row["path"]: row["format"] for row in lake._store.read(lake.manifest, "tables").to_pylist()
+    }
+    code: Mapping[str, str] = {}
+    if len(tables) == 1:
+        (table,) = tables
+        keys = {
+            tuple(part.partition("=")[0] for part in partition_values(one.path).split("/") if part)
+            for one in facts
+        }
+        if len(keys) == 1:
+            total_size = sum(one.size for one in facts)
+            rules = {one.rule for one in found}
+            code = jobs(table, formats.get(table, ""), total_size, keys.pop(), rules)
+    for one in found:
+        if one.rule in REWRITTEN and code:
+            yield dataclasses.replace(one, code={**code, **one.code})
+        else:
+            yield one
+
+
+def _what(files: Sequence[dict[str, Any]]) -> str:
+    good = [row for row in files if row["status"] == "ok"]
+    rows = sum(row["num_rows"] or 0 for row in good)
+    total_size = size(sum(row["size"] or 0 for row in files))
+    writers = sorted({row["writer"] for row in good if row["writer"]})
+    by = f", by {listing(writers, most=3)}" if writers else ""
+    return printable(f"{plural(len(files), 'file')} with {plural(rows, 'row')} in {total_size}{by}")

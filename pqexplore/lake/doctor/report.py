@@ -1,0 +1,240 @@
+"""The diagnosis of a lake: a finding for each rule, with the files concerned, their writers and dates."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.text import clip, plural, printable
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.insight.doctor.rules import RULES
+from pqexplore.insight.wording import listing, size
+from pqexplore.lake.doctor.counting import Counts
+from pqexplore.lake.doctor.dates import between
+from pqexplore.lake.doctor.diagnosing import NEEDS_KEY, NOT_READ, ONCE, READ, UNREADABLE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+TITLES = {
+    UNREADABLE: "Files that cannot be read",
+    NOT_READ: "Files that could not be looked at",
+    NEEDS_KEY: "Files that need a key",
+}
+NAMED = 3
+"""Writers and columns that a sentence names."""
+LISTED_COLUMNS = 20
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cause:
+    """Files of one writer: how many have the finding, of how many, and between which days.
+
+    `writer` is the name and version by `created_by`, "" if the file does not say. `dated_by` says where the days are
+    from: `partition folder`, `modification time`, or "" if they are not known.
+    """
+
+    writer: str
+    files: int
+    of: int
+    first: str
+    last: str
+    dated_by: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LakeFinding(Diagnosis):
+    """What a rule found in all files of a lake, or what only the files together show.
+
+    - `files` of `of` files are concerned. `paths`: the first of them, those with the highest cost first.
+    - `address`: the place in the first file, and `example` what the rule says of it; `fix` and `code` are for that file,
+      but a code whose name ends in "job" mends the lake. `cost`: the sums of all files.
+    - `columns`: (column, files), the most frequent first. `causes`: the files by writer and kind of date, most files
+      first; none if only the files together show it.
+    """
+
+    files: int = 0
+    of: int = 0
+    paths: tuple[str, ...] = ()
+    example: str = ""
+    columns: tuple[tuple[str, int], ...] = ()
+    causes: tuple[Cause, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class LakeReport:
+    """The diagnosis of a lake.
+
+    - `name`: where the files are from; `level`: what was read of each file: `footer`, `pages` or `data`.
+    - `findings`: the worst first, then those of most files. `num_files`: the files that were looked at or should be.
+    - `what`: what the lake is, in a sentence.
+    - `files`: a row for each file and rule (`pqexplore.lake.tables.DIAGNOSES` says what the columns mean); a pyarrow
+      Table, or with Spark a DataFrame, which can be read as long as the report exists.
+    """
+
+    name: str
+    level: str
+    findings: tuple[LakeFinding, ...]
+    num_files: int
+    what: str
+    files: pa.Table | DataFrame = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """The worst finding and its cost, and how many others there are; or that nothing is to be mended."""
+        above = [one for one in self.findings if one.severity is not Severity.NOTE]
+        notes = len(self.findings) - len(above)
+        if not above:
+            looked = {"footer": "footers", "pages": "headers and indexes", "data": "bytes"}
+            more = f" There {'is' if notes == 1 else 'are'} {plural(notes, 'note')}." * bool(notes)
+            return f"By the {looked[self.level]} of {plural(self.num_files, 'file')}, nothing to mend: {self.what}.{more}"
+        first, others = above[0], len(above) - 1
+        cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
+        verb = "is" if others == 1 else "are"
+        return f"{first.sentence}{cost}" + f" {others:,} more {verb} listed below." * bool(others)
+
+    @property
+    def fix(self) -> Mapping[str, str]:
+        """The code that mends the worst finding that a job can mend, by what runs it; empty if there is none."""
+        for one in self.findings:
+            jobs = {name: code for name, code in one.code.items() if name.endswith("job")}
+            if jobs:
+                return jobs
+        return {}
+
+    def worst(self) -> Severity | None:
+        """The severity of the worst finding; None without findings."""
+        return self.findings[0].severity if self.findings else None
+
+    def __repr__(self) -> str:
+        return f"<LakeReport {self.level} of {printable(self.name)}: {self.sentence}>"
+
+
+def total(counts: Counts) -> int:
+    """The files that were looked at, or could not be."""
+    return sum(row["files"] for row in counts.groups if row["rule"] in ONCE)
+
+
+def findings(counts: Counts) -> Iterator[LakeFinding]:
+    """A finding for each rule and severity, from the counts of all files."""
+    of: Counter[tuple[str, str]] = Counter()
+    for row in counts.groups:
+        if row["rule"] in ONCE:
+            of[row["writer"], row["dated_by"]] += row["files"]
+    all_files = of.total()
+    kinds: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in counts.groups:
+        if row["rule"] != READ:
+            kinds.setdefault((row["rule"], row["severity"]), []).append(row)
+    for (rule, severity), rows in kinds.items():
+        own = [one for one in counts.examples if (one["rule"], one["severity"]) == (rule, severity)]
+        columns = [
+            (one["column"], one["files"])
+            for one in counts.columns
+            if (one["rule"], one["severity"]) == (rule, severity)
+        ]
+        columns.sort(key=lambda pair: (-pair[1], pair[0]))
+        causes = sorted(
+            (_cause(row, of[row["writer"], row["dated_by"]]) for row in rows),
+            key=lambda one: (-one.files, one.writer, one.dated_by),
+        )
+        yield _finding(rule, Severity(severity), rows, own, columns, causes, all_files)
+
+
+def _cause(row: Mapping[str, Any], of: int) -> Cause:
+    return Cause(row["writer"], row["files"], of, row["first"], row["last"], row["dated_by"])
+
+
+def _finding(
+    rule: str,
+    severity: Severity,
+    rows: Sequence[Mapping[str, Any]],
+    examples: Sequence[Mapping[str, Any]],
+    columns: Sequence[tuple[str, int]],
+    causes: Sequence[Cause],
+    all_files: int,
+) -> LakeFinding:
+    files = sum(row["files"] for row in rows)
+    details = json.loads(examples[0]["details"])
+    sums = {name: _sum(rows, name) for name in ("bytes", "requests", "row_groups", "rows")}
+    known = RULES.get(rule)
+    title = TITLES.get(rule) or (
+        known.title if known is not None else rule.replace("-", " ").capitalize()
+    )
+    of = f"{files:,} of {plural(all_files, 'file')}" if files < all_files else _all(all_files)
+    source = details["source"]
+    return LakeFinding(
+        rule,
+        severity,
+        f"{title}: {of}{_columns(columns, files)}{_causes(causes)}.",
+        examples[0]["address"],
+        rows=sums["rows"],
+        cost=Cost(_cost(sums, details["cost"], files), **sums),
+        fix=details["fix"],
+        code=details["code"],
+        source=None if source is None else Source(*source),
+        files=files,
+        of=all_files,
+        paths=tuple(one["path"] for one in examples),
+        example=examples[0]["sentence"],
+        columns=tuple(columns[:LISTED_COLUMNS]),
+        causes=tuple(causes),
+    )
+
+
+def _all(files: int) -> str:
+    return {1: "the only file", 2: "both files"}.get(files, f"all {plural(files, 'file')}")
+
+
+def _sum(rows: Sequence[Mapping[str, Any]], name: str) -> int | None:
+    known = [row[name] for row in rows if row[name] is not None]
+    return sum(known) if known else None
+
+
+def _columns(columns: Sequence[tuple[str, int]], files: int) -> str:
+    if not columns:
+        return ""
+    some = [
+        f"{clip(name, 60)}" + (f" in {plural(count, 'file')}" if count < files else "")
+        for name, count in columns[:NAMED]
+    ]
+    more = [f"{len(columns) - NAMED:,} more"] * (len(columns) > NAMED)
+    return f", {'column' if len(columns) == 1 else 'columns'} {listing([*some, *more])}"
+
+
+def _causes(causes: Sequence[Cause]) -> str:
+    """Who wrote the files, and when. The days of several writers are not said if they differ in kind."""
+    by: Counter[str] = Counter()
+    for one in causes:
+        by[one.writer] += one.files
+    text = ""
+    if len(by) > 1:
+        some = [f"{writer or 'unknown'} ({files:,})" for writer, files in by.most_common(NAMED)]
+        more = [f"{len(by) - NAMED:,} more"] * (len(by) > NAMED)
+        text = f", written by {listing([*some, *more])}"
+    elif causes[0].writer:
+        text = f", written by {causes[0].writer}"
+    kinds = {one.dated_by for one in causes}
+    if len(kinds) > 1 or "" in kinds:
+        return text
+    first, last = min(one.first for one in causes), max(one.last for one in causes)
+    return f"{text}, {between(first, last, kinds.pop())}"
+
+
+def _cost(sums: Mapping[str, int | None], example: str, files: int) -> str:
+    """The sums in words; if there are none, the words of the first file."""
+    said = []
+    if sums["bytes"]:
+        said.append(f"{size(sums['bytes'])} wasted or read in vain")
+    if sums["requests"]:
+        said.append(f"{plural(sums['requests'], 'request')} in vain")
+    if sums["row_groups"]:
+        said.append(f"up to {plural(sums['row_groups'], 'row group')} read in vain")
+    if not said:
+        return example
+    return f"{listing(said)}, all files together" if files > 1 else listing(said)

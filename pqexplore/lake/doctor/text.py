@@ -1,0 +1,54 @@
+"""The diagnosis of a lake as lines of text for a terminal, and as JSON values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from pqexplore.insight.doctor.text import LISTED, finding_lines, indented, more_lines
+from pqexplore.insight.document import plain
+from pqexplore.lake.doctor.report import LakeFinding, LakeReport
+
+
+def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
+    """A report: its sentence, then each finding with its first files, its cost and its fix."""
+    yield from indented(report.sentence, room, 2)
+    printed: set[str] = set()
+    for one in report.findings[:LISTED]:
+        code = {
+            name: text if text not in printed else "as above" for name, text in one.code.items()
+        }
+        printed.update(one.code.values())
+        yield from finding_lines(dataclasses.replace(one, code=code), list(_place(one)), room)
+    yield from more_lines(len(report.findings))
+
+
+def _place(one: LakeFinding) -> Iterator[str]:
+    if one.paths:
+        yield f"at {place(one)}"
+    if one.example:
+        yield f"there: {one.example}"
+    for path in one.paths[1:3]:
+        yield f"and {path}"
+    if one.files > 3 and len(one.paths) > 2:
+        yield f"and {one.files - 3:,} more"
+
+
+def place(one: LakeFinding) -> str:
+    """The first file and the address in it, as the lake explorer opens it: `PATH#ADDRESS`."""
+    if not one.paths:
+        return ""
+    return f"{one.paths[0]}#{one.address}" if one.address else one.paths[0]
+
+
+def lake_document(report: LakeReport) -> dict[str, Any]:
+    """A report as JSON values, without the rows of its files."""
+    return {
+        "name": plain(report.name),
+        "level": report.level,
+        "sentence": report.sentence,
+        "what": plain(report.what),
+        "num_files": report.num_files,
+        "findings": [{**plain(one), "severity": one.severity.value} for one in report.findings],
+    }

@@ -1,0 +1,287 @@
+"""What only the files together show: too many small files, columns of several types, several codecs or writers.
+
+These rules ask the tables of the scan, which have all that they need. Files of one *table* are compared: those whose
+folders differ only in `key=value`, or those of one Delta or Iceberg table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pqexplore.engine.text import clip, plural
+from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
+from pqexplore.insight.wording import listing, name, size
+from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.entries import partition_values
+
+COMPACTION = Source(
+    "Microsoft Fabric, Delta table compaction: thresholds of auto compaction",
+    "https://learn.microsoft.com/en-us/fabric/data-engineering/table-compaction",
+)
+SCHEMA_MERGING = Source(
+    "Spark, Parquet files: schema merging",
+    "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#schema-merging",
+)
+TARGET = 128 << 20
+SMALL = TARGET // 2
+FEW = 50
+"""Delta's auto compaction rewrites a partition with at least 50 files smaller than half of 128 MiB."""
+
+NAMED = 3
+PATHS = 5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LakeRule:
+    """A rule of many files: stable name, severity, what it looks for, why it matters, its threshold and its source."""
+
+    name: str
+    severity: Severity
+    title: str
+    why: str
+    threshold: str = ""
+    source: Source | None = None
+
+
+SMALL_FILES = LakeRule(
+    "small-files",
+    Severity.SLOW,
+    "Many small files",
+    "A query opens each file and reads its footer before it reads a value.",
+    f"A folder has at least {FEW} files smaller than {SMALL >> 20} MiB, from which on Delta's auto compaction rewrites a "
+    "partition.",
+    COMPACTION,
+)
+TYPES_DIFFER = LakeRule(
+    "types-differ",
+    Severity.PORTABILITY,
+    "Columns of several types in one table",
+    "A reader that takes the schema of one file for all has to convert the others, or refuses them.",
+    source=SCHEMA_MERGING,
+)
+COLUMNS_DIFFER = LakeRule(
+    "columns-differ",
+    Severity.NOTE,
+    "Columns that some files of a table lack",
+    "A reader that takes the schema of such a file for all does not see the column.",
+    source=SCHEMA_MERGING,
+)
+CODECS_DIFFER = LakeRule(
+    "codecs-differ",
+    Severity.NOTE,
+    "Several codecs in one table",
+    "Files of different writers or times are compressed in different ways.",
+)
+WRITERS_DIFFER = LakeRule(
+    "writers-differ",
+    Severity.NOTE,
+    "Several writers in one table",
+    "A fault of one writer is in its files only; the findings name the writers.",
+)
+RULES = (SMALL_FILES, TYPES_DIFFER, COLUMNS_DIFFER, CODECS_DIFFER, WRITERS_DIFFER)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FileFacts:
+    """A readable file of the scan. `codecs` are the sorted names of those in it, joined by commas."""
+
+    path: str
+    size: int
+    table: str
+    schema_id: str
+    writer: str
+    codecs: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the file."""
+        return self.path.rpartition("/")[0]
+
+
+def table_of(path: str, table_path: str | None) -> str:
+    """The table of a file: its log's, or the folder without its `key=value` folders."""
+    if table_path is not None:
+        return table_path
+    folder = path.rpartition("/")[0]
+    first = partition_values(path).partition("/")[0]
+    return folder[: folder.index(first)].rstrip("/") if first else folder
+
+
+def small_files(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
+    """Folders with many files that are much smaller than the target of a compaction."""
+    by_folder: dict[str, list[FileFacts]] = {}
+    for one in files:
+        if one.size < SMALL:
+            by_folder.setdefault(one.folder, []).append(one)
+    crowded = {folder: some for folder, some in by_folder.items() if len(some) >= FEW}
+    if not crowded:
+        return
+    small = sum(map(len, crowded.values()))
+    total = sum(one.size for some in crowded.values() for one in some)
+    fewer = sum(max(1, -(-sum(one.size for one in some) // TARGET)) for some in crowded.values())
+    worst = min(crowded, key=lambda folder: (-len(crowded[folder]), folder))
+    where = "one folder" if len(crowded) == 1 else plural(len(crowded), "folder")
+    yield LakeFinding(
+        SMALL_FILES.name,
+        SMALL_FILES.severity,
+        f"Many small files: {small:,} of {plural(len(files), 'file')} are smaller than {SMALL >> 20} MiB, in {where} with "
+        f"at least {FEW} of them each; their {size(total)} would fit into {plural(fewer, 'file')} of {TARGET >> 20} MiB.",
+        files=small,
+        of=len(files),
+        paths=tuple(sorted(one.path for one in crowded[worst])[:PATHS]),
+        cost=Cost(
+            f"a query opens {small:,} files and reads their footers, in place of {fewer:,}",
+            requests=small - fewer,
+        ),
+        fix="Compact the files of each folder, and write larger files.",
+        source=SMALL_FILES.source,
+    )
+
+
+def drift(
+    files: Sequence[FileFacts], leaves: Mapping[str, Mapping[str, str]]
+) -> Iterator[LakeFinding]:
+    """Columns with several types in one table, and columns that some of its files lack.
+
+    `leaves` are the types of the columns by schema and name.
+    """
+    several: Counter[str] = Counter()
+    conflicts: dict[str, str] = {}
+    lacking: Counter[str] = Counter()
+    wrong: list[str] = []
+    partial: list[str] = []
+    of = 0
+    for some in _tables(files, lambda one: one.schema_id):
+        of += len(some)
+        schemas = Counter(one.schema_id for one in some if one.schema_id in leaves)
+        seen: dict[str, Counter[str]] = {}
+        for schema_id, count in schemas.items():
+            for column, kind in leaves[schema_id].items():
+                seen.setdefault(column, Counter())[kind] += count
+        many = {column: kinds for column, kinds in seen.items() if len(kinds) > 1}
+        rare = {column: _rarer(kinds) for column, kinds in many.items()}
+        for column, kinds in many.items():
+            several[column] += sum(kinds.values()) - max(kinds.values())
+            conflicts.setdefault(column, _kinds(kinds))
+        known = sum(schemas.values())
+        lacks = {column for column, kinds in seen.items() if sum(kinds.values()) < known}
+        for column in lacks:
+            lacking[column] += known - sum(seen[column].values())
+        odd = {s for s in schemas if any(leaves[s].get(c) in kinds for c, kinds in rare.items())}
+        short = {s for s in schemas if any(column not in leaves[s] for column in lacks)}
+        wrong += [one.path for one in some if one.schema_id in odd]
+        partial += [one.path for one in some if one.schema_id in short]
+    if several:
+        columns = sorted(several.items(), key=lambda pair: (-pair[1], pair[0]))
+        first = columns[0][0]
+        yield LakeFinding(
+            TYPES_DIFFER.name,
+            TYPES_DIFFER.severity,
+            f"{_named(columns)} of several types in files of one table: {name(first)} is {conflicts[first]}.",
+            address="schema",
+            files=len(wrong),
+            of=of,
+            paths=tuple(sorted(wrong)[:PATHS]),
+            columns=tuple(columns),
+            cost=Cost(_lower(TYPES_DIFFER.why)),
+            fix="Write the files of the rarer types again, with the type of the others.",
+            source=TYPES_DIFFER.source,
+        )
+    if lacking:
+        columns = sorted(lacking.items(), key=lambda pair: (-pair[1], pair[0]))
+        lack = "lacks" if len(partial) == 1 else "lack"
+        yield LakeFinding(
+            COLUMNS_DIFFER.name,
+            COLUMNS_DIFFER.severity,
+            f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
+            f"{_listed(columns)}.",
+            address="schema",
+            files=len(partial),
+            of=of,
+            paths=tuple(sorted(partial)[:PATHS]),
+            columns=tuple(columns),
+            cost=Cost(_lower(COLUMNS_DIFFER.why)),
+            fix="Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB.",
+            source=COLUMNS_DIFFER.source,
+        )
+
+
+def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
+    """Tables whose files are compressed by several codecs, or were written by several writers."""
+    for rule, words, of in _MIXTURES:
+        kinds: Counter[str] = Counter()
+        odd: list[str] = []
+        for some in _tables(files, of):
+            counts = Counter(of(one) for one in some)
+            usual = min(counts, key=lambda kind: (-counts[kind], kind))
+            kinds += counts
+            odd += [one.path for one in some if of(one) != usual]
+        if odd:
+            told = [f"{clip(kind, 60)} ({count:,})" for kind, count in _ordered(kinds)[:6]]
+            more = [f"{len(kinds) - 6:,} more"] * (len(kinds) > 6)
+            yield LakeFinding(
+                rule.name,
+                rule.severity,
+                f"Files of one table {words}: {listing([*told, *more], most=7)}.",
+                files=len(odd),
+                of=sum(kinds.values()),
+                paths=tuple(sorted(odd)[:PATHS]),
+            )
+
+
+_MIXTURES: tuple[tuple[LakeRule, str, Callable[[FileFacts], str]], ...] = (
+    (CODECS_DIFFER, "are compressed in different ways", operator.attrgetter("codecs")),
+    (WRITERS_DIFFER, "were written by different writers", operator.attrgetter("writer")),
+)
+
+
+def _tables(files: Sequence[FileFacts], of: Callable[[FileFacts], str]) -> list[list[FileFacts]]:
+    """The files by table, of the tables in which `of` gives several texts; files without a text are left out."""
+    found: dict[str, list[FileFacts]] = {}
+    for one in files:
+        if of(one):
+            found.setdefault(one.table, []).append(one)
+    return [some for _, some in sorted(found.items()) if len({of(one) for one in some}) > 1]
+
+
+def _lower(text: str) -> str:
+    """A sentence as part of another."""
+    return text[:1].lower() + text[1:].rstrip(".")
+
+
+def _rarer(kinds: Counter[str]) -> set[str]:
+    usual = _ordered(kinds)[0][0]
+    return set(kinds) - {usual}
+
+
+def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _kinds(kinds: Counter[str]) -> str:
+    said = [f"{kind} in {plural(count, 'file')}" for kind, count in _ordered(kinds)[:NAMED]]
+    return listing([*said, *[f"{len(kinds) - NAMED:,} more types"] * (len(kinds) > NAMED)])
+
+
+def _named(columns: Sequence[tuple[str, int]]) -> str:
+    return "A column is" if len(columns) == 1 else f"{plural(len(columns), 'column')} are"
+
+
+def _listed(columns: Sequence[tuple[str, int]]) -> str:
+    more = [f"{len(columns) - NAMED:,} more"] * (len(columns) > NAMED)
+    return listing([f"{name(column)} (in {count:,})" for column, count in columns[:NAMED]] + more)
+
+
+def leaves_of(schemas: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """The types of columns by schema and name, from rows of the table `schemas`."""
+    found: dict[str, dict[str, str]] = {}
+    for row in schemas:
+        kind = row["physical_type"]
+        if row["logical_type"] != kind:
+            kind = f"{row['logical_type']} in {kind}"
+        found.setdefault(row["schema_id"], {})[row["column_name"]] = kind
+    return found

@@ -1,0 +1,74 @@
+"""Findings of check() as diagnoses: how bad they are, and what they cost, is what the file's own bytes show."""
+
+import pyarrow as pa
+import pytest
+from insight.doctor.doctor_cases import written
+from made import rebuilt
+
+import pqexplore
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.finding import Finding
+from pqexplore.engine.format.thrift.structs import Statistics
+from pqexplore.insight.doctor.checked import WRONG_COUNT
+from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.insight.lenses.lens import finish
+
+STATISTICS = "row_groups__0__columns__0__meta_data__statistics__"
+SOME = pa.table({"n": pa.array([1, 2, None, None, 5], pa.int32())})
+FULL = pa.table({"n": pa.array([1, 2, 3, 4, 5], pa.int32())})
+LISTS = pa.table({"n": [[1], None, [None], [], [5]]})
+
+
+def forged(table, **changes):
+    return rebuilt(written(table), **{STATISTICS + name: value for name, value in changes.items()})
+
+
+SKIPS = "may skip rows that match"
+
+CASES = [
+    # the file, the rule, severity, what it costs
+    (forged(SOME, null_count=0), "statistics-null-count", Severity.WRONG, SKIPS),
+    (forged(SOME, null_count=5), "statistics-null-count", Severity.WRONG, SKIPS),
+    (forged(SOME, null_count=1), "statistics-null-count", Severity.WRONG, WRONG_COUNT),
+    (forged(FULL, null_count=9), "statistics-null-count", Severity.WRONG, SKIPS),
+    (forged(LISTS, null_count=0), "statistics-null-count", Severity.PORTABILITY, ""),
+    (forged(SOME, max_value=bytes([2, 0, 0, 0])), "statistics-bound", Severity.WRONG, SKIPS),
+    (forged(SOME, max_value=bytes([9, 0, 0, 0]), is_max_value_exact=None), "statistics-loose", Severity.NOTE, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data, rule, severity, cost", CASES)
+def test_what_a_finding_costs(data, rule, severity, cost):
+    with pqexplore.open(data) as file:
+        [found] = [one for one in finish(steps(file, "data")).findings if one.rule == rule]
+    assert found.severity is severity
+    assert cost in found.cost.text and bool(cost) is bool(found.cost.text)
+    begins = {Severity.WRONG: "Wrong at", Severity.PORTABILITY: "Doubtful at"}
+    assert found.sentence.startswith(begins.get(severity, "Noted at"))
+
+
+def test_bounds_of_a_type_without_order_lose_no_rows():
+    stamps = pa.table({"n": pa.array([1, 2], pa.timestamp("ns"))})
+    data = rebuilt(
+        written(stamps, use_deprecated_int96_timestamps=True),
+        row_groups__0__columns__0__meta_data__statistics=Statistics(
+            min_value=bytes(12), max_value=bytes(12)
+        ),
+    )
+    with pqexplore.open(data) as file:
+        found = finish(steps(file, "data")).findings
+    assert "statistics-bound" not in {one.rule for one in found}
+    assert all(one.severity is not Severity.WRONG for one in found), found
+
+
+def test_a_limit_is_no_fault_of_the_file(monkeypatch):
+    stopped = Finding(
+        "not-everything-checked", "warning", "", "not everything was checked: a limit"
+    )
+    monkeypatch.setattr(ParquetFile, "check", lambda _: [stopped])
+    with pqexplore.open(written(FULL)) as file:
+        report = finish(steps(file, "data"))
+    assert report.worst() is Severity.NOTE
+    assert report.sentence.startswith("Nothing to mend in what was looked at")
+    assert "Not everything was checked." in report.sentence

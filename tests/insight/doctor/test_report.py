@@ -1,0 +1,122 @@
+"""The sentence of a report: it says of nothing that it is sound unless it was looked at."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from engine.check.violations import encryption as forged
+from insight.doctor import cases_encryption
+from insight.doctor.doctor_cases import NUMBERS, ours, sample, written
+from made import rebuilt
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.insight.doctor import subject
+from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.text import report_document
+from pqexplore.insight.lenses.lens import finish
+
+TWO = pa.table({"n": list(range(2_000))})
+METADATA = "row_groups__1__columns__0__meta_data"
+
+
+def two_groups():
+    return written(TWO, row_group_size=1_000)
+
+
+def elsewhere():
+    one = "row_groups__{}__columns__0__file_path"
+    return rebuilt(two_groups(), **{one.format(0): "a.parquet", one.format(1): "b.parquet"})
+
+
+def reported(data, level="footer"):
+    with pqexplore.open(data) as file:
+        return finish(steps(file, level))
+
+
+SENTENCES = [
+    # the file, level, how the sentence begins, how it ends
+    (two_groups, "footer", "By the footer, nothing to mend: 2,000 rows, 1 column, 2 row groups", "."),
+    (two_groups, "pages", "By its headers and indexes, nothing to mend", ""),
+    (two_groups, "data", "By all its bytes, nothing to mend", ""),
+    (
+        lambda: written(pa.table({"a": [7] * 2_000})), "footer",
+        "By the footer, nothing to mend", "There is 1 note.",
+    ),
+    (
+        lambda: sample("encrypted"), "data",
+        "The footer is encrypted and no key opens it, so only the ends of the file were looked at. It is an encrypted file of",
+        "note.",
+    ),
+    (
+        lambda: sample("plaintext-footer-bloom"), "data", "Nothing to mend in what was looked at: 300 rows",
+        "2 columns need keys that are not known: what is encrypted was not looked at. There are 7 notes.",
+    ),
+    (
+        lambda: rebuilt(two_groups(), **{METADATA: None}), "footer",
+        "Wrong at row_groups/1/columns/0: the ColumnChunk has no meta_data",
+        "1 part of the footer cannot be read, and what it describes was not looked at.",
+    ),
+    (
+        lambda: rebuilt(two_groups(), schema__0__num_children=5), "footer",
+        "Wrong at schema/0", "The schema cannot be read, so no column was looked at.",
+    ),
+    (
+        lambda: rebuilt(two_groups(), row_groups=[]), "footer",
+        "Wrong at footer/num_rows: the footer's num_rows is 2,000", "",
+    ),
+    (elsewhere, "footer", "By the footer, nothing to mend", ""),
+    (
+        elsewhere, "pages", "Nothing to mend in what was looked at",
+        "The pages lie in 2 other files and were not looked at.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make, level, begins, ends", SENTENCES)
+def test_sentence(make, level, begins, ends):
+    sentence = reported(make(), level).sentence
+    assert sentence.startswith(begins), sentence
+    assert sentence.endswith(ends), sentence
+
+
+def test_only_the_first_row_groups(monkeypatch):
+    monkeypatch.setattr(subject, "CHUNKS", 2)
+    report = reported(written(NUMBERS, row_group_size=5_000))
+    assert report.partial
+    assert "Only the first 2 of 4 row groups were looked at." in report.sentence
+    assert json.loads(json.dumps(report_document(report)))["unseen"] == list(report.unseen)
+    assert reported(written(NUMBERS, row_group_size=10_000)).unseen == ()
+
+
+def test_with_all_keys_nothing_is_unseen():
+    keys = SAMPLES["plaintext-footer-bloom"].keys
+    for decryption, unseen in ((pqexplore.Decryption(**keys), 0), (None, 1)):
+        with pqexplore.open(sample("plaintext-footer-bloom"), decryption=decryption) as file:
+            assert len(finish(steps(file, "pages")).unseen) == unseen
+
+
+def test_a_finding_of_the_footer_is_listed_once():
+    for level in ("footer", "pages", "data"):
+        data = rebuilt(two_groups(), **{METADATA: None})
+        rules = [one.rule for one in reported(data, level).findings]
+        assert rules.count("unreadable") == 1, rules
+
+
+def test_what_a_rule_says_a_check_does_not_repeat():
+    data = rebuilt(ours(pa.table({"s": ["a"]})), schema__1__logicalType=None)
+    for level in ("footer", "data"):
+        rules = {one.rule for one in reported(data, level).findings}
+        assert "converted-types-only" in rules and "converted-type-only" not in rules
+
+
+def test_a_report_never_shows_a_key():
+    made = json.loads(cases_encryption.internal())
+    secrets = [made["wrappedDEK"], made["wrappedKEK"], forged.FOOTER_KEY.decode()]
+    for write in (forged.signed, forged.encrypted):  # the second has a footer that needs a key
+        data = write(column_keys=None, key_metadata={"": json.dumps(made).encode()})
+        for level in ("footer", "data"):
+            report = reported(data, level)
+            text = json.dumps(report_document(report)) + report.sentence + repr(report)
+            assert "key-material-internal" in text
+            assert not [secret for secret in secrets if secret in text]

@@ -1,0 +1,86 @@
+"""A lake's diagnosis on Spark: the same findings and the same rows as with processes of this machine."""
+
+import pytest
+from lake import doctored_lake
+
+import pqexplore.lake
+from pqexplore.lake import spark as on_spark
+from pqexplore.lake.doctor import counting
+from pqexplore.lake.panels import doctor
+from pqexplore.lake.panels.filters import Filters
+from pqexplore.lake.tables import DIAGNOSES
+
+
+@pytest.fixture(scope="module")
+def made(session, tmp_path_factory):
+    """(lake on Spark, lake by this process, folder)"""
+    folder = tmp_path_factory.mktemp("lake") / "events"
+    doctored_lake.make(folder)
+    lakes = [
+        pqexplore.lake.scan(one, folder, out=tmp_path_factory.mktemp("store"), processes=0)
+        for one in (session, None)
+    ]
+    return *lakes, folder
+
+
+@pytest.fixture(scope="module")
+def reports(made):
+    return made[0].diagnose(), made[1].diagnose(processes=0)
+
+
+def rows(frame) -> list[dict]:
+    """The rows without the run, in their order."""
+    found = [row.asDict() for row in frame.collect()]
+    return [{name: value for name, value in row.items() if name != "run_id"} for row in found]
+
+
+def test_spark_finds_what_processes_find(reports):
+    mine, local = reports
+    assert mine.findings == local.findings and len(local.findings) >= 7
+    assert mine.sentence == local.sentence
+    assert rows(mine.files) == local.files.drop_columns("run_id").to_pylist()
+
+
+def test_both_add_up_the_same(session, reports):
+    table = reports[1].files
+    for some in (table, table.slice(0, 0)):
+        frame = session.createDataFrame(
+            [tuple(row.values()) for row in some.to_pylist()], DIAGNOSES.ddl
+        )
+        assert counting.by_spark(frame) == counting.by_arrow(some)
+
+
+def test_the_panel_shows_the_same(made):
+    mine, local = (doctor.answer(lake, Filters()) for lake in made[:2])
+    assert mine.sentence == local.sentence and mine.picture == local.picture
+    assert mine.table.rows == local.table.rows and len(mine.table.rows) > 50
+
+
+def test_the_rows_can_be_read_as_long_as_the_report_exists(made):
+    lake = made[0]
+    report = lake.diagnose(tasks=2)
+    assert report.files.where("rule = 'small-row-groups'").count() == 36
+    assert len(lake._store._folders()) >= 2
+    before = len(lake._store._folders())
+    del report
+    assert len(lake._store._folders()) == before - 1
+
+
+def test_rows_travel_where_a_node_does_not_see_the_store(made, reports, monkeypatch):
+    monkeypatch.setattr(on_spark.os, "access", lambda *_: False)
+    report = made[0].diagnose()
+    assert report.findings == reports[0].findings
+
+
+def test_the_job_mends_what_it_is_for(session, made, reports):
+    _, _, folder = made
+    code = reports[0].fix["Spark job"]
+    good = f"{folder}/date=*/part-*[0-8].parquet"  # damaged files, and those of another type, stop Spark
+    code = code.replace(
+        f".parquet('{folder}')", f".option('basePath', {str(folder)!r}).parquet({good!r})", 1
+    )
+    exec(code, {"spark": session})
+    after = f"{folder}.rewritten"
+    assert session.read.parquet(after).count() == 54 * 5_000
+    again = pqexplore.lake.scan(None, after, processes=0).diagnose(processes=0)
+    assert {one.rule for one in again.findings} & {"small-row-groups", "codecs-differ"} == set()
