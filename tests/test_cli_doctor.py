@@ -71,7 +71,7 @@ def test_it_prints_who_probably_wrote_a_file_without_created_by(files, capsys):
 def test_what_it_prints(files, capsys):
     main(["doctor", str(files / "slow.parquet")])
     out = capsys.readouterr().out
-    assert "100 row groups hold 100 rows each" in out
+    assert "100 row groups hold 100 rows" in out
     assert "slow: " in out and "to do: " in out and "see: " in out and "pyarrow: " in out
 
 
@@ -108,7 +108,7 @@ def test_a_folder_is_said_of_all_its_files_together(files, capsys):
     assert out.startswith(f"{files}\n  Files that cannot be read: 1 of 4 files, last changed on ")
     assert "Many row groups of few rows: 1 of 4 files, written by parquet-cpp-arrow" in out
     assert f"at {files / 'slow.parquet'}#row_groups/0" in out
-    assert "there: 100 row groups hold 100 rows each" in out
+    assert "there: 100 row groups hold 100 rows" in out
     assert "good.parquet" not in out
     assert (
         "      Spark job:\n        # mend first what stops it: files that cannot be read\n" in out

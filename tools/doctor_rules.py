@@ -13,7 +13,8 @@ from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.doctor.rules import LEVELS, RULES
 from pqexplore.lake.doctor import together
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "rules.md"
 
 HEAD = """\
 # What the doctor looks for
@@ -41,7 +42,7 @@ READS = {
 
 def page() -> str:
     """The page, as Markdown."""
-    parts = [HEAD]
+    parts, examples = [HEAD], _examples()
     for severity in Severity:
         rules = [rule for rule in RULES.values() if rule.severity is severity]
         if rules:
@@ -55,6 +56,7 @@ def page() -> str:
             if rule.source is not None:
                 said.append(f"Source: [{rule.source.title}]({rule.source.url}).")
             parts.append("\n".join(said) + "\n")
+            parts += [examples[rule.name]] if rule.name in examples else []
     parts.append("## Of many files together\n")
     parts.append(MANY)
     for one in together.RULES:
@@ -69,6 +71,18 @@ def page() -> str:
     parts.append("| rule | what goes wrong |\n|---|---|")
     parts += [f"| `{name}` | {text} |" for name, text in sorted(LOSES_ROWS.items())]
     return "\n".join(parts) + "\n"
+
+
+def _examples() -> dict[str, str]:
+    """By rule, how the files of its case are made: those of its test. Rules whose cases do not say it are left out."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from insight.doctor.cases import CASES
+
+    return {
+        case.rule: f"- Triggers it: {case.made}\n- Does not: {case.spared}\n"
+        for case in reversed(CASES)  # the first case of a rule
+        if case.made
+    }
 
 
 def main() -> int:

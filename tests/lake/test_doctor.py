@@ -89,7 +89,7 @@ def test_a_finding_says_how_many_files_who_wrote_them_and_when(report):
     assert one.cost.requests == 36 * 9 * 2
     assert one.cost.text == "648 requests in vain, all files together"
     assert len(one.paths) == 5 and one.address == "row_groups/0"
-    assert one.example.startswith("10 row groups hold 500 rows each")
+    assert one.example.startswith("10 row groups hold 500 rows")
 
 
 def test_files_that_cannot_be_read_are_damage_unless_they_only_need_a_key(report, made):

@@ -104,10 +104,10 @@ FLAGS = {
     "": ("8 row groups hold", 1),
     "row_groups/3": ("8 row groups hold", 0),
     "row_groups/7": None,  # the last one holds what is left
-    "row_groups/3/columns/0": ("No column has statistics", 0),
+    "row_groups/3/columns/0": ("has no statistics in any row group", 0),
     "row_groups/3/columns/0/pages/0": None,
-    "schema/1": ("No column has statistics", 0),
-    "schema": ("No column has statistics", 0),
+    "schema/1": ("has no statistics in any row group", 0),
+    "schema": ("has no statistics in any row group", 0),
     "magic": None,
 }
 

@@ -123,7 +123,7 @@ def steps(file: ParquetFile, level: str = FOOTER) -> Steps:
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     found: list[Diagnosis] = []
-    subject = Subject(file)
+    subject = Subject(file, level)
     wanted = LEVELS[: LEVELS.index(level) + 1]
     rules = [rule for rule in RULES.values() if rule.level in wanted]
     share = 0.1 if level == DATA else 1.0

@@ -13,6 +13,7 @@ import numpy as np
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.chunk_bounds import known_bounds
+from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.variant.bounds import inside
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from pqexplore.engine.arrays import Array, Mask
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.field import Field, Leaf
     from pqexplore.engine.format.statistics import Bounds
+
+PAGES_LOOKED_AT = 20_000
+"""Data pages whose headers are looked at, in the order of the leaves."""
 
 CHUNKS = 200_000
 """Column chunks that are looked at. A larger file is looked at in its first row groups, and the report says so."""
@@ -67,15 +72,48 @@ def concerned(fields: Sequence[Field]) -> Concerned:
     )
 
 
+TRIED_VALUES = 400_000
+TRIED_BYTES = 32 << 20
+"""Values of a file, and bytes before compression, that rules may write another way to see what it would take."""
+
+
+class Paged(NamedTuple):
+    """A chunk and its data pages, of which there is at least one."""
+
+    chunk: ColumnChunk
+    pages: list[Page]
+
+
+class Range(NamedTuple):
+    """The range of a chunk's values by its trusted bounds, as order keys; `nulls` is None if they are not counted."""
+
+    low: bytes
+    high: bytes
+    nulls: int | None
+
+
+def ordered(leaf: Leaf) -> bool:
+    """Whether a column has an order, so that bounds of it would help."""
+    return (
+        type_order(leaf) is not Order.NONE and leaf.max_repetition_level == 0 and not inside(leaf)
+    )
+
+
 class Subject:
     """A file under diagnosis. `file` is open; `partial` says that not all row groups were looked at.
 
     A footer can describe many thousand chunks. So a rule that needs numbers of all of them takes `numbers` or `metadata`,
     which read all at once, and `bounds`, which keeps what it decoded. A handle by `chunks` costs ten times as much.
+    `level` is how much may be read: a rule of a lower level may say more at a higher one.
     """
 
-    def __init__(self, file: ParquetFile) -> None:
+    def __init__(self, file: ParquetFile, level: str = "footer") -> None:
         self.file = file
+        self.level = level
+        self._ranges: dict[int, list[Range] | None] = {}
+        self._pages: dict[int, list[Paged]] = {}
+        self._looked = 0
+        self._left = [TRIED_VALUES, TRIED_BYTES]
         self.partial = False
         self._numbers: dict[str, Array] = {}
         self._totals: dict[str, list[int]] = {}
@@ -258,6 +296,56 @@ class Subject:
             except ParquetError:
                 continue
             yield chunk
+
+    @property
+    def flat(self) -> bool:
+        """Whether no column is nested, so that a column's name is the path of its leaf."""
+        return all(len(leaf.path) == 1 for leaf in self.leaves)
+
+    def may_try(self, values: int, size: int) -> bool:
+        """Whether so many values and bytes may be written another way; if so, they are taken from what is left."""
+        left = [self._left[0] - max(0, values), self._left[1] - max(0, size)]
+        if min(left) < 0:
+            return False
+        self._left = left
+        return True
+
+    def pages(self, leaf: Leaf) -> list[Paged]:
+        """The chunks of a leaf whose pages can be read, with their data pages."""
+        index = leaf.leaf_index
+        if index not in self._pages:
+            found = self._pages[index] = []
+            for chunk in self.chunks(leaf):
+                if self._looked >= PAGES_LOOKED_AT:
+                    break
+                try:
+                    readable = not chunk.locked and not chunk.elsewhere
+                    pages = [page for page in chunk.pages if page.is_data] if readable else []
+                except ParquetError:
+                    continue
+                self._looked += len(pages)
+                if pages:
+                    found.append(Paged(chunk, pages))
+        return self._pages[index]
+
+    def ranges(self, leaf: Leaf) -> list[Range] | None:
+        """The ranges of a leaf in all row groups that are looked at; None if one of them has no trusted bounds."""
+        index = leaf.leaf_index
+        if index not in self._ranges:
+            found = list(self.each_range(leaf))
+            self._ranges[index] = found if found and len(found) == self.groups else None
+        return self._ranges[index]
+
+    def each_range(self, leaf: Leaf) -> Iterator[Range]:
+        """The ranges of a leaf, up to the first row group without trusted bounds."""
+        for group, _ in self.metadata(leaf) if ordered(leaf) else ():
+            try:
+                one = self.bounds(leaf, group)
+            except ParquetError:
+                return
+            if one is None or not one.trusted or one.min_key is None or one.max_key is None:
+                return
+            yield Range(one.min_key, one.max_key, one.null_count)
 
     def nulls(self, leaf: Leaf) -> int | None:
         """The nulls of a column, by the statistics of its chunks.

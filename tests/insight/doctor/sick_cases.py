@@ -8,7 +8,7 @@ SICK_CASES = {
     "sick-footer": ("large-footer", "it describes 2,000 column chunks"),
     "sick-bloom": ("large-bloom-filters", "Bloom filters take 131 kB, 87 % of the file"),
     "sick-codec": ("codec-enlarges", "GZIP makes `noise` larger"),
-    "sick-no-statistics": ("no-statistics", "No column has statistics"),
+    "sick-no-statistics": ("no-statistics", "has no statistics in any row group"),
     "sick-gap": ("unused-bytes", "Nothing in the footer names 100 kB of the file"),
     "sick-key-values": ("heavy-key-values", "`notes` alone takes 100 kB"),
     "sick-names": ("duplicate-names", "`price` and `price` have the same name"),

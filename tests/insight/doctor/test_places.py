@@ -11,8 +11,8 @@ from pqexplore.insight.doctor import places
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.lenses import LENSES, answer_of, finish
 
-SMALL = "Slow: 60 row groups hold 100 rows each, typically"
-BARE = "Slow: No column has statistics: a query"
+SMALL = "Slow: 60 row groups hold 100 rows"
+BARE = "Slow: `n` has no statistics in any row group: a query"
 QUOTED = {
     # lens, address, what the sentence quotes, "" for nothing
     "at the row group": ("rows", "row_groups/7", SMALL),

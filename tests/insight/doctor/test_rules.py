@@ -4,8 +4,8 @@ import importlib.util
 import re
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
+from insight.doctor import cases_bytes, doctor_cases
 from insight.doctor.cases import CASES
 from insight.doctor.doctor_cases import NUMBERS, written
 from made import rebuilt
@@ -18,12 +18,6 @@ from pqexplore.insight.lenses.lens import finish
 
 ROOT = Path(__file__).resolve().parents[3]
 
-WITHOUT_CASE = {
-    "large-row-groups": "a row group of more than 1 GiB",
-    "many-columns": "ten thousand columns",
-}
-"""Rules whose files would be too large for this table; each has a test of its own below."""
-
 
 def diagnosed(data, level="pages"):
     with pqexplore.open(data) as file:
@@ -31,25 +25,27 @@ def diagnosed(data, level="pages"):
 
 
 def test_every_rule_has_a_case():
-    assert {case.rule for case in CASES} - {"names-differ-in-case"} | set(WITHOUT_CASE) == set(
-        RULES
-    )
+    assert {case.rule for case in CASES} - {"names-differ-in-case"} == set(RULES)
+
+
+@pytest.mark.parametrize(
+    "case", [*doctor_cases.CASES, *cases_bytes.CASES], ids=lambda case: case.rule
+)
+def test_a_case_says_how_its_files_are_made(case):
+    assert case.made.endswith(".") and case.spared.endswith(".")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
 def test_a_rule_sees_its_file_and_not_the_near_miss(case):
-    [found] = [one for one in diagnosed(case.make(), case.level).findings if one.rule == case.rule]
+    findings = diagnosed(case.make(), case.level).findings
+    for one in findings:
+        assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
+    [found] = [one for one in findings if one.rule == case.rule]
     assert case.said in found.sentence
     if case.rule in RULES:
         assert found.severity is RULES[case.rule].severity
     assert found.evidence
     assert case.rule not in {one.rule for one in diagnosed(case.near(), case.level).findings}
-
-
-def test_many_columns():
-    schema = pa.schema([(f"c{i}", pa.int32()) for i in range(10_001)])
-    found = diagnosed(written(schema.empty_table())).findings
-    assert "10,001 leaves" in next(one.sentence for one in found if one.rule == "many-columns")
 
 
 def test_the_worst_comes_first():
@@ -73,12 +69,6 @@ def test_one_fault_is_one_finding_though_several_rules_meet_it():
         with pqexplore.open(data) as file:
             [found] = [one for one in finish(steps(file, level)).findings if one.rule != "gap"]
         assert (found.rule, found.severity) == ("unreadable", Severity.DAMAGE)
-
-
-def test_a_sentence_has_no_empty_parts():
-    for case in CASES:
-        for one in diagnosed(case.make(), case.level).findings:
-            assert not re.search(r"  | \.|\(\)|None", one.sentence), one.sentence
 
 
 def test_the_page_of_rules_is_written_from_them():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
-from pqexplore.insight.wording import factor, name, percent, plural, size
+from pqexplore.insight.wording import name, percent, plural, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -27,95 +29,125 @@ ENLARGED = 1.01
 """Compressed to uncompressed size from which a column counts as enlarged: page headers alone are not it."""
 
 
-def _sums(subject: Subject, leaf: Leaf) -> tuple[int, int, set[int]]:
-    compressed = subject.total("total_compressed_size", leaf)
-    uncompressed = subject.total("total_uncompressed_size", leaf)
-    if compressed < LEAST_BYTES:
-        return compressed, uncompressed, set()
-    return compressed, uncompressed, {int(one.codec) for _, one in subject.metadata(leaf)}
+@dataclasses.dataclass
+class _Sum:
+    """The column chunks of a leaf that have the same codec: their bytes, and their row groups."""
+
+    compressed: int = 0
+    uncompressed: int = 0
+    groups: list[int] = dataclasses.field(default_factory=list)
+
+
+def _by_codec(subject: Subject, leaf: Leaf) -> dict[int, _Sum]:
+    """The chunks of a leaf by codec: row groups need not have the same one. Empty for a leaf below `LEAST_BYTES`."""
+    found: dict[int, _Sum] = {}
+    if subject.total("total_compressed_size", leaf) < LEAST_BYTES:
+        return found
+    for group, metadata in subject.metadata(leaf):
+        one = found.setdefault(int(metadata.codec), _Sum())
+        one.compressed += max(0, metadata.total_compressed_size)
+        one.uncompressed += max(0, metadata.total_uncompressed_size)
+        one.groups.append(group)
+    return found
+
+
+def _judged(
+    subject: Subject, rule: str, severity: Severity, lowest: float, highest: float
+) -> Iterator[Diagnosis]:
+    """The columns whose compressed size is `lowest` to `highest` times the uncompressed one, by codec."""
+    for leaf in subject.leaves:
+        by_codec = _by_codec(subject, leaf)
+        for number, one in by_codec.items():
+            compressed, uncompressed = one.compressed, one.uncompressed
+            if number == CompressionCodec.UNCOMPRESSED or compressed < LEAST_BYTES:
+                continue
+            if not lowest * uncompressed <= compressed < highest * uncompressed:
+                continue
+            codec = structs.enum_name(CompressionCodec, number)
+            total = sum(len(other.groups) for other in by_codec.values())
+            where = (
+                ""
+                if len(by_codec) == 1
+                else f" in {len(one.groups):,} of {plural(total, 'row group')}"
+            )
+            added = compressed - uncompressed
+            cost = Cost("every reader decompresses these pages for nothing", bytes=max(0, added))
+            if severity is Severity.WASTEFUL:
+                text = f"{codec} makes {name(leaf.path)} larger{where}"
+                cost = Cost(f"{size(added)}, and the time to decompress them", bytes=added)
+            elif added >= 0:
+                text = f"{codec} does not shrink {name(leaf.path)}{where}"
+            else:
+                shrunk = percent(-added / uncompressed)
+                text = f"{codec} shrinks {name(leaf.path)}{where} by {shrunk}"
+            yield Diagnosis(
+                rule,
+                severity,
+                f"{text}: {size(compressed)} compressed, {size(uncompressed)} without.",
+                Address.of("row_groups", one.groups[0], "columns", leaf.leaf_index),
+                ".".join(leaf.path),
+                tuple(one.groups[:1_000]),
+                evidence={"compressed": compressed, "uncompressed": uncompressed, "codec": codec},
+                cost=cost,
+                fix="Write the column uncompressed, or with an encoding that shrinks it.",
+                code=_uncompressed_code(subject, leaf, codec),
+                source=CODECS,
+            )
 
 
 def enlarged(subject: Subject) -> Iterator[Diagnosis]:
     """Columns that are larger with their codec than without."""
-    for leaf in subject.leaves:
-        compressed, uncompressed, codecs = _sums(subject, leaf)
-        if codecs <= {CompressionCodec.UNCOMPRESSED} or compressed < LEAST_BYTES:
-            continue
-        if compressed < uncompressed * ENLARGED:
-            continue
-        codec = structs.enum_name(CompressionCodec, next(iter(codecs)))
-        yield Diagnosis(
-            "codec-enlarges",
-            Severity.WASTEFUL,
-            f"{codec} makes {name(leaf.path)} larger: {size(compressed)} compressed, {size(uncompressed)} without.",
-            Address.of("schema", leaf.index),
-            ".".join(leaf.path),
-            evidence={"compressed": compressed, "uncompressed": uncompressed, "codec": codec},
-            cost=Cost(
-                f"{size(compressed - uncompressed)}, and the time to decompress them",
-                bytes=compressed - uncompressed,
-            ),
-            fix="Write the column uncompressed, or with an encoding that shrinks it.",
-            code=_uncompressed_code(".".join(leaf.path)),
-            source=CODECS,
-        )
+    return _judged(subject, "codec-enlarges", Severity.WASTEFUL, ENLARGED, math.inf)
 
 
 def useless(subject: Subject) -> Iterator[Diagnosis]:
     """Columns that their codec shrinks by next to nothing."""
-    for leaf in subject.leaves:
-        compressed, uncompressed, codecs = _sums(subject, leaf)
-        if codecs <= {CompressionCodec.UNCOMPRESSED} or compressed < LEAST_BYTES:
-            continue
-        if not USELESS <= compressed / uncompressed < ENLARGED:
-            continue
-        codec = structs.enum_name(CompressionCodec, next(iter(codecs)))
-        saved = max(0, uncompressed - compressed)
-        yield Diagnosis(
-            "codec-does-not-shrink",
-            Severity.NOTE,
-            f"{codec} shrinks {name(leaf.path)} by {percent(saved / uncompressed)}: {size(compressed)} compressed, "
-            f"{size(uncompressed)} without.",
-            Address.of("schema", leaf.index),
-            ".".join(leaf.path),
-            evidence={"compressed": compressed, "uncompressed": uncompressed, "codec": codec},
-            cost=Cost("every reader decompresses these pages for nothing"),
-            fix="Write the column uncompressed, or with an encoding that shrinks it.",
-            code=_uncompressed_code(".".join(leaf.path)),
-            source=CODECS,
-        )
+    return _judged(subject, "codec-does-not-shrink", Severity.NOTE, USELESS, ENLARGED)
 
 
-def _uncompressed_code(column: str) -> dict[str, str]:
-    return {
-        "pyarrow": f"pq.write_table(table, path, compression={{…, {column!r}: 'none'}})",
-        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'codec': 'UNCOMPRESSED'}}}})",
+def _uncompressed_code(subject: Subject, leaf: Leaf, codec: str) -> dict[str, str]:
+    """Code that writes one column without the file's codec; pyarrow's only if no column is nested: it names leaves."""
+    column = ".".join(leaf.path)
+    code = {
+        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'codec': 'UNCOMPRESSED'}}}})"
     }
+    if codec in PYARROW_CODECS and subject.flat:
+        others = f"dict.fromkeys(table.column_names, {codec.lower()!r})"
+        code["pyarrow"] = (
+            f"pq.write_table(table, path, compression={others} | {{{column!r}: 'none'}})"
+        )
+    return code
+
+
+PYARROW_CODECS = ("SNAPPY", "GZIP", "BROTLI", "ZSTD")
 
 
 def uncompressed(subject: Subject) -> Iterator[Diagnosis]:
-    """A file whose large columns have no codec, and whose dictionaries do not make up for it."""
+    """A file whose large columns have no codec."""
     found = []
     for leaf in subject.leaves:
-        compressed, _, codecs = _sums(subject, leaf)
-        if codecs == {int(CompressionCodec.UNCOMPRESSED)} and compressed >= LEAST_BYTES:
-            found.append((leaf, compressed))
-    total = sum(count for _, count in found)
+        one = _by_codec(subject, leaf).get(CompressionCodec.UNCOMPRESSED)
+        if one is not None and one.compressed >= LEAST_BYTES:
+            found.append((leaf, one))
+    total = sum(one.compressed for _, one in found)
     if not found or total < subject.file.size / 2:
         return
-    leaf, largest = max(found, key=lambda one: one[1])
+    leaf, largest = max(found, key=lambda one: one[1].compressed)
     yield Diagnosis(
         "uncompressed",
         Severity.NOTE,
-        f"{plural(len(found), 'column')} with {percent(total / subject.file.size)} of the file's bytes have no codec; the largest "
-        f"is {name(leaf.path)} with {size(largest)}.",
+        f"{percent(total / subject.file.size)} of the file's bytes are in {plural(len(found), 'column')} without a codec; "
+        f"{'it is' if len(found) == 1 else 'the largest is'} {name(leaf.path)} with {size(largest.compressed)}.",
         Address.of("schema", leaf.index),
+        ".".join(leaf.path),
+        tuple(largest.groups[:1_000]),
         evidence={"columns": len(found), "bytes": total},
-        fix="Try Zstandard or Snappy; how much they save depends on the values.",
+        cost=Cost("how much a codec would save depends on the values"),
+        fix="Try Zstandard or Snappy.",
         code={
             "pyarrow": "pq.write_table(table, path, compression='zstd')",
             "Spark": "df.write.option('compression', 'zstd').parquet(path)",
-            "DuckDB": "COPY … TO 'path' (FORMAT parquet, COMPRESSION zstd)",
+            "DuckDB": "COPY tbl TO 'file.parquet' (FORMAT parquet, COMPRESSION zstd)",
             "polars": "df.write_parquet(path, compression='zstd')",
             "pqexplore": "pqexplore.WriteOptions(codec='ZSTD')",
         },
@@ -132,19 +164,19 @@ RULES = (
         "A codec that saves nothing",
         "Values without repetition do not shrink, and every reader decompresses them all the same.",
         useless, CODECS,
-        f"A column of at least {size(LEAST_BYTES)} that is at least {percent(USELESS)} of its uncompressed size.",
+        f"The column chunks of a column with one codec: at least {size(LEAST_BYTES)}, and {percent(USELESS)} of their uncompressed size.",
     ),
     Rule(
         "codec-enlarges", Severity.WASTEFUL, FOOTER,
         "A codec that enlarges a column",
         "Values without repetition, such as random numbers or compressed images, do not shrink: the codec adds bytes and time.",
         enlarged, CODECS,
-        f"A column of at least {size(LEAST_BYTES)} that is {factor(ENLARGED)} its uncompressed size or more.",
+        f"The column chunks of a column with one codec: at least {size(LEAST_BYTES)}, and {ENLARGED} times their uncompressed size.",
     ),
     Rule(
         "uncompressed", Severity.NOTE, FOOTER,
         "Large columns without a codec",
-        "Most columns shrink by a factor of two or more.",
+        "Readers fetch every byte of these columns; a codec trades some of them for time.",
         uncompressed, CODECS,
         f"Columns of at least {size(LEAST_BYTES)} without a codec that are half of the file.",
     ),

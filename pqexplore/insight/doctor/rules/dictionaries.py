@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.address import Address
-from pqexplore.engine.format.thrift.structs import Encoding, PageType
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.encodings import dictionary
+from pqexplore.engine.format.thrift.structs import PageType
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
-from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
+from pqexplore.insight.doctor.rules import trials
+from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, PAGES, Rule
 from pqexplore.insight.wording import name, plural, size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.format.thrift.structs import ColumnMetaData
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
+    from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
 
 ENCODINGS = Source(
@@ -23,66 +30,269 @@ ENCODINGS = Source(
 LEAST_BYTES = 1 << 20
 """Bytes of a column below which its dictionary does not matter."""
 
-_DICTIONARY = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+LIMIT = 1 << 20
+"""Bytes at which Arrow and parquet-java give up a dictionary by default."""
+
+USELESS = 0.9
+"""Entries of a dictionary to values from which it saves nothing: nearly every value has an entry of its own."""
+
+CHUNKS = 2_000
+"""Column chunks of a leaf whose dictionary pages are looked at."""
+
 _DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
 
-def pages_by_dictionary(metadata: ColumnMetaData) -> tuple[int, int] | None:
+def pages_by_dictionary(chunk: ColumnChunk) -> tuple[int, int] | None:
     """(data pages with the dictionary, all data pages) by the footer's `encoding_stats`; None without them."""
-    stats = metadata.encoding_stats
+    stats = chunk.metadata.encoding_stats
     if not stats:
         return None
     data = [one for one in stats if one.page_type in _DATA]
-    through = sum(max(0, one.count or 0) for one in data if one.encoding in _DICTIONARY)
+    through = sum(max(0, one.count or 0) for one in data if one.encoding in trials.DICTIONARIES)
     return through, sum(max(0, one.count or 0) for one in data)
+
+
+def is_whole(chunk: ColumnChunk) -> bool:
+    """Whether the footer says that every data page uses the dictionary."""
+    found = pages_by_dictionary(chunk)
+    return found is not None and 0 < found[0] == found[1]
+
+
+def without_dictionary(subject: Subject, leaf: Leaf) -> dict[str, str]:
+    """Code that writes a column without a dictionary; pyarrow's only if no column is nested: it names leaves."""
+    column = ".".join(leaf.path)
+    code = {
+        "Spark": f"df.write.option({f'parquet.enable.dictionary#{column}'!r}, 'false').parquet(path)",
+        "pqexplore": f"pqexplore.WriteOptions(encodings={{{column!r}: 'PLAIN'}})",
+    }
+    if subject.flat:
+        others = f"[name for name in table.column_names if name != {column!r}]"
+        code["pyarrow"] = f"pq.write_table(table, path, use_dictionary={others})"
+    return code
+
+
+def larger_dictionary(leaf: Leaf, bytes_: int, entries: int) -> dict[str, str]:
+    """Code that lets a dictionary have so many bytes and entries."""
+    column = ".".join(leaf.path)
+    return {
+        "pyarrow": f"pq.write_table(table, path, dictionary_pagesize_limit={bytes_:_})",
+        "Spark": f"df.write.option('parquet.dictionary.page.size', {bytes_:_}).parquet(path)",
+        "DuckDB": f"COPY tbl TO 'file.parquet' (FORMAT parquet, DICTIONARY_SIZE_LIMIT {entries}, STRING_DICTIONARY_PAGE_SIZE_LIMIT {bytes_})",
+        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'dictionary_bytes': {bytes_:_}}}}})",
+    }
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Stop:
+    """The first data page without the dictionary: its number in the chunk and its first row; the dictionary by then."""
+
+    page: int
+    row: int | None
+    entries: int
+    bytes: int
+
+    @property
+    def text(self) -> str:
+        usual = ", about the usual limit of 1 MiB" if abs(self.bytes - LIMIT) < LIMIT / 10 else ""
+        row = "" if self.row is None else f" (row {self.row:,})"
+        return f"before page {self.page:,}{row}, with {plural(self.entries, 'entry', 'entries')} in {size(self.bytes)}{usual}"
+
+
+def _stop(chunk: ColumnChunk) -> _Stop | None:
+    """Where the dictionary ends; None if the pages do not show it."""
+    entries = chunk.dictionary_page
+    if entries is None:
+        return None
+    row: int | None = 0
+    for page in trials.data_pages(chunk):
+        if page.encoding not in trials.DICTIONARIES:
+            return _Stop(page.index, row, entries.num_values, trials.uncompressed_bytes(entries))
+        row = None if row is None or chunk.leaf.max_repetition_level else row + page.num_values
+    return None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Trial:
+    """The bytes of a chunk's pages, without their headers: as it is, with a dictionary for all values, and without one."""
+
+    now: int
+    through: int
+    without: int
+    entries: int
+    entry_bytes: int
+
+
+def _try(chunk: ColumnChunk) -> _Trial:
+    """Writes all pages of a chunk both ways. Raises ParquetError if it cannot be read."""
+    old, first = chunk.dictionary_page, 0
+    pages: list[tuple[Page, pa.Array]] = [
+        (page, page.physical) for page in trials.data_pages(chunk)
+    ]
+    entries, ids = dictionary.build(pa.concat_arrays([values for _, values in pages]))
+    plain = trials.plain(entries)
+    now = 0 if old is None else trials.compressed(chunk, old.body.section("values").data)
+    through, without = trials.compressed(chunk, plain), 0
+    for page, values in pages:
+        now += trials.rewritten(page, page.body.section("values").data)
+        of_page = ids[first : first + len(values)]
+        through += trials.rewritten(page, trials.indexes(of_page, len(entries)))
+        without += trials.rewritten(page, trials.plain(values))
+        first += len(values)
+    return _Trial(now, through, without, len(entries), len(plain))
 
 
 def given_up(subject: Subject) -> Iterator[Diagnosis]:
     """Columns whose writer began with a dictionary and went on without it."""
+    given_up = []
     for leaf in subject.leaves:
         if subject.total("total_compressed_size", leaf) < LEAST_BYTES:
             continue
-        groups, pages, plain, bytes_ = [], 0, 0, 0
-        for group, metadata in subject.metadata(leaf):
-            found = pages_by_dictionary(metadata)
+        chunks, pages, plain, bytes_ = [], 0, 0, 0
+        for chunk in subject.chunks(leaf):
+            found = pages_by_dictionary(chunk)
             if found is None or not 0 < found[0] < found[1]:
                 continue
-            groups.append(group)
+            chunks.append(chunk)
             pages += found[1]
             plain += found[1] - found[0]
-            bytes_ += max(0, metadata.total_compressed_size)
-        if not groups or bytes_ < LEAST_BYTES:
+            bytes_ += max(0, chunk.metadata.total_compressed_size)
+        if chunks and bytes_ >= LEAST_BYTES:
+            given_up.append((bytes_, chunks, pages, plain))
+    for bytes_, chunks, pages, plain in sorted(given_up, key=lambda one: -one[0]):
+        yield _detailed(subject, chunks, pages, plain, bytes_)
+
+
+def _detailed(
+    subject: Subject, chunks: list[ColumnChunk], pages: int, plain: int, bytes_: int
+) -> Diagnosis:
+    """The diagnosis; at level `pages` with the place, at level `data` with the exact cost in the first row group."""
+    first, leaf = chunks[0], chunks[0].leaf
+    one = Diagnosis(
+        "dictionary-given-up",
+        Severity.NOTE,
+        f"The writer gave up the dictionary of {name(leaf.path)} in {plural(len(chunks), 'row group')}: "
+        f"{plain:,} of {plural(pages, 'data page')} {'is' if plain == 1 else 'are'} without it.",
+        first.address,
+        ".".join(leaf.path),
+        tuple(chunk.row_group.index for chunk in chunks[:1_000]),
+        evidence={"row_groups": len(chunks), "pages": pages, "pages_without": plain},
+        cost=Cost(
+            f"these column chunks take {size(bytes_)}; parquet-java cannot skip row groups by this dictionary"
+        ),
+        fix="Raise the limit of the dictionary, write smaller row groups, or turn the dictionary off for this column. "
+        "A diagnosis at level data says which is smaller.",
+        code=larger_dictionary(leaf, 4 * LIMIT, 100_000),
+        source=ENCODINGS,
+    )
+    try:
+        stop = None if subject.level == FOOTER or first.elsewhere else _stop(first)
+        size_ = first.metadata.num_values, first.metadata.total_uncompressed_size
+        tries = stop is not None and subject.level == DATA and subject.may_try(*size_)
+        trial = _try(first) if tries else None
+    except ParquetError:
+        return one
+    if stop is not None:
+        one = dataclasses.replace(
+            one,
+            sentence=f"{one.sentence} In row group {first.row_group.index:,} it stopped {stop.text}.",
+            address=f"{first.address}/pages/{stop.page}",
+            evidence={**one.evidence, "page": stop.page, "row": stop.row, "entries": stop.entries, "bytes": stop.bytes},
+        )  # fmt: skip
+    return one if trial is None else _with_cost(subject, leaf, one, trial)
+
+
+def _with_cost(subject: Subject, leaf: Leaf, one: Diagnosis, trial: _Trial) -> Diagnosis:
+    """The diagnosis with what the chunk would take with and without a dictionary, and the better one as its fix."""
+    best = min(trial.now, trial.through, trial.without)
+    saved = trial.now - best
+    wanted = 1 << trial.entry_bytes.bit_length()
+    code: dict[str, str] = {}
+    if not saved:
+        fix = "Leave the column as it is: neither is smaller."
+    elif best == trial.through:
+        fix = f"Let the dictionary have {size(wanted)}."
+        code = larger_dictionary(leaf, wanted, trial.entries)
+    else:
+        fix = "Turn the dictionary off for this column."
+        code = without_dictionary(subject, leaf)
+    group = f"row group {one.row_groups[0]:,}"
+    return dataclasses.replace(
+        one,
+        cost=Cost(
+            f"in {group} the pages take {size(trial.now)}; with a dictionary of all {trial.entries:,} values they would take "
+            f"{size(trial.through)}, without one {size(trial.without)}",
+            bytes=saved,
+        ),
+        fix=fix,
+        code=code,
+        evidence={**one.evidence, "now": trial.now, "with_dictionary": trial.through, "without_dictionary": trial.without},
+    )  # fmt: skip
+
+
+def useless(subject: Subject) -> Iterator[Diagnosis]:
+    """Columns whose dictionaries have an entry for nearly every value."""
+    for leaf in subject.leaves:
+        groups: list[int] = []
+        values, entries, stored, saved = 0, 0, 0, 0.0
+        for chunk in subject.chunks(leaf):
+            nulls = 0
+            if leaf.max_definition_level:
+                found = chunk.statistics
+                nulls = -1 if found is None or found.null_count is None else found.null_count
+            if (
+                len(groups) >= CHUNKS
+                or nulls < 0
+                or chunk.locked
+                or chunk.elsewhere
+                or not is_whole(chunk)
+            ):
+                continue
+            try:
+                page = chunk.dictionary_page
+            except ParquetError:
+                continue
+            present = chunk.metadata.num_values - nulls
+            if page is None or not USELESS * present <= page.num_values <= present or present < 2:
+                continue
+            groups.append(chunk.row_group.index)
+            values += present
+            entries += page.num_values
+            indexes = chunk.metadata.total_compressed_size - len(page.span)
+            stored += chunk.metadata.total_compressed_size
+            saved += indexes - len(page.span) * (present / page.num_values - 1)
+        if stored < LEAST_BYTES or saved <= 0:
             continue
         yield Diagnosis(
-            "dictionary-given-up",
+            "dictionary-useless",
             Severity.NOTE,
-            f"The writer gave up the dictionary of {name(leaf.path)} in {plural(len(groups), 'row group')}: "
-            f"{plain:,} of {plural(pages, 'data page')} repeat their values in full.",
-            Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
+            f"The {'dictionary' if len(groups) == 1 else 'dictionaries'} of {name(leaf.path)} in {plural(len(groups), 'row group')} "
+            f"{'has' if len(groups) == 1 else 'have'} {entries:,} entries for {values:,} values: nearly every value is there once.",
+            f"row_groups/{groups[0]}/columns/{leaf.leaf_index}/pages/0",
             ".".join(leaf.path),
             tuple(groups[:1_000]),
-            evidence={"row_groups": len(groups), "pages": pages, "pages_without": plain},
-            cost=Cost(
-                f"these column chunks take {size(bytes_)}; the dictionary is stored, and helps only the first pages. "
-                "parquet-java cannot skip these row groups by their dictionary"
-            ),
-            fix="Raise the limit of the dictionary, write smaller row groups, or turn the dictionary off for this column.",
-            code={
-                "pyarrow": "pq.write_table(table, path, dictionary_pagesize_limit=4 << 20)",
-                "Spark": "df.write.option('parquet.dictionary.page.size', 4 << 20).parquet(path)",
-                "DuckDB": "COPY … TO 'path' (FORMAT parquet, DICTIONARY_SIZE_LIMIT 100_000)",
-                "pqexplore": f"pqexplore.WriteOptions(columns={{{'.'.join(leaf.path)!r}: {{'dictionary_bytes': 4 << 20}}}})",
-            },
+            evidence={"row_groups": len(groups), "entries": entries, "values": values},
+            cost=Cost(f"the pages of indexes, about {size(int(saved))}", bytes=int(saved)),
+            fix="Turn the dictionary off for this column.",
+            code=without_dictionary(subject, leaf),
             source=ENCODINGS,
-        )
+        )  # fmt: skip
 
 
 RULES = (
     Rule(
         "dictionary-given-up", Severity.NOTE, FOOTER,
         "A dictionary that the writer gave up",
-        "A writer stops using the dictionary when it is too large. The pages after it repeat every value in full.",
+        "A writer stops using the dictionary when it is too large. The pages after it are encoded without it. Level `pages` says "
+        "where, level `data` what it costs: the first column chunk of the largest such columns is encoded again with a dictionary for all "
+        "values, and without one.",
         given_up, ENCODINGS,
         f"Column chunks of at least {size(LEAST_BYTES)} together, by the footer's count of pages by encoding.",
+    ),
+    Rule(
+        "dictionary-useless", Severity.NOTE, PAGES,
+        "A dictionary of values that are there once",
+        "Each value is stored in the dictionary, and its index in a data page: without the dictionary it would be stored once.",
+        useless, ENCODINGS,
+        f"Column chunks of at least {size(LEAST_BYTES)} together, with {USELESS} entries for each value or more.",
     ),
 )  # fmt: skip

@@ -1,21 +1,30 @@
-"""Rules about Bloom filters that read the filters: too full to help, or far larger than their values need."""
+"""Rules about Bloom filters: too full to help, far larger than their values need, or beside what answers better."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.bloom import optimal_bytes
-from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity
-from pqexplore.insight.doctor.rules.rule import PAGES, Rule
-from pqexplore.insight.doctor.rules.skipping import BLOOM
+from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.insight.doctor.rules.dictionaries import is_whole
+from pqexplore.insight.doctor.rules.order import LEAST_GROUPS
+from pqexplore.insight.doctor.rules.rule import FOOTER, PAGES, Rule
 from pqexplore.insight.wording import factor, name, percent, plural, size
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.doctor.subject import Subject
+
+BLOOM = Source("Parquet, Bloom filter", "https://parquet.apache.org/docs/file-format/bloomfilter/")
+JAVA_WRITER = Source(
+    "parquet-java, ParquetFileWriter.writeColumnChunk",
+    "https://github.com/apache/parquet-java/blob/master/parquet-hadoop/src/main/java/org/apache/parquet/hadoop/ParquetFileWriter.java",
+)
 
 FULL = 0.25
 """The share of absent values for which a filter says "perhaps" from which it counts as too full."""
@@ -25,6 +34,9 @@ USUAL = 0.01
 
 OVERSIZED = 8
 """A filter of so many times the size that its values need counts as oversized; smaller ones round up to a power of two."""
+
+SHARE = 0.2
+"""The share of a file from which its filters are a large part of it."""
 
 LEAST_BYTES = 64 << 10
 FILTERS = 2_000
@@ -43,6 +55,30 @@ def _filters(subject: Subject, leaf: Leaf) -> Iterator[tuple[int, int, float, fl
                 yield chunk.row_group.index, bloom.size, found.ndv, found.fpp
         except ParquetError:
             continue
+
+
+def _code(column: str, ndv: int) -> dict[str, str]:
+    """Code that writes a filter for so many distinct values."""
+    return {
+        "pyarrow": f"pq.write_table(table, path, bloom_filter_options={{{column!r}: {{'ndv': {ndv}, 'fpp': {USUAL}}}}})",
+        "Spark": f"df.write.option({f'parquet.bloom.filter.expected.ndv#{column}'!r}, {ndv}).parquet(path)",
+        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'bloom_filter': True, 'bloom_filter_ndv': {ndv}}}}})",
+    }
+
+
+def _code_without(column: str) -> dict[str, str]:
+    """Code that writes no filter for a column; pyarrow's default writes none."""
+    return {
+        "pyarrow": "pq.write_table(table, path)",
+        "Spark": f"df.write.option({f'parquet.bloom.filter.enabled#{column}'!r}, 'false').parquet(path)",
+        "DuckDB": "COPY tbl TO 'file.parquet' (FORMAT parquet, WRITE_BLOOM_FILTER false)",
+        "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'bloom_filter': False}}}})",
+    }
+
+
+def _length(chunk: ColumnChunk) -> int:
+    """The bytes of a chunk's filter by the footer; 0 without one, or if the footer does not say them."""
+    return max(0, chunk.metadata.bloom_filter_length or 0)
 
 
 def full(subject: Subject) -> Iterator[Diagnosis]:
@@ -67,10 +103,7 @@ def full(subject: Subject) -> Iterator[Diagnosis]:
                 row_groups=len(found),
             ),
             fix=f"Give the filter the number of distinct values: {size(optimal_bytes(int(ndv), USUAL))} would let 1 % pass.",
-            code={
-                "Spark": f"df.write.option('parquet.bloom.filter.expected.ndv#{column}', {int(ndv)}).parquet(path)",
-                "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'bloom_filter': True, 'bloom_filter_ndv': {int(ndv)}}}}})",
-            },
+            code=_code(column, int(ndv)),
             source=BLOOM,
         )
 
@@ -96,10 +129,91 @@ def oversized(subject: Subject) -> Iterator[Diagnosis]:
             evidence={"bytes": total, "needed": needed, "ndv": ndv},
             cost=Cost(f"{size(total - needed)} of the file", bytes=total - needed),
             fix="Give the filter the number of distinct values, not that of all values.",
-            code={
-                "Spark": f"df.write.option('parquet.bloom.filter.expected.ndv#{column}', {ndv}).parquet(path)",
-                "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'bloom_filter': True, 'bloom_filter_ndv': {ndv}}}}})",
-            },
+            code=_code(column, ndv),
+            source=BLOOM,
+        )
+
+
+def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
+    """Bloom filters that are a large part of the file, by the lengths in the footer."""
+    by_leaf = {
+        leaf.leaf_index: subject.total("bloom_filter_length", leaf) for leaf in subject.leaves
+    }
+    total = sum(by_leaf.values())
+    share = total / subject.file.size if subject.file.size else 0
+    if total < LEAST_BYTES or share < SHARE or share > 1:
+        return
+    largest = subject.leaves[max(by_leaf, key=lambda index: by_leaf[index])]
+    column = ".".join(largest.path)
+    yield Diagnosis(
+        "large-bloom-filters",
+        Severity.WASTEFUL,
+        f"Bloom filters take {size(total)}, {percent(share)} of the file; those of {name(largest.path)} take "
+        f"{size(by_leaf[largest.leaf_index])}.",
+        Address.of("schema", largest.index),
+        column,
+        evidence={"bytes": total, "columns": sum(map(bool, by_leaf.values()))},
+        cost=Cost(f"{size(total)} of the file", bytes=total),
+        fix="Give the writer the number of distinct values, or let it count them.",
+        code={
+            "Spark": f"df.write.option({f'parquet.bloom.filter.adaptive.enabled#{column}'!r}, 'true').parquet(path)",
+            "pqexplore": f"pqexplore.WriteOptions(columns={{{column!r}: {{'bloom_filter': True}}}})",
+        },
+        source=BLOOM,
+    )
+
+
+def beside_dictionary(subject: Subject) -> Iterator[Diagnosis]:
+    """Filters of chunks whose dictionary has every value."""
+    for leaf in subject.leaves:
+        if subject.total("bloom_filter_length", leaf) < LEAST_BYTES:
+            continue
+        chunks = [chunk for chunk in subject.chunks(leaf) if _length(chunk) and is_whole(chunk)]
+        total = sum(map(_length, chunks))
+        if not chunks or total < LEAST_BYTES:
+            continue
+        one = len(chunks) == 1
+        yield Diagnosis(
+            "bloom-filter-beside-dictionary",
+            Severity.NOTE,
+            f"The Bloom {'filter' if one else 'filters'} of {name(leaf.path)} {'takes' if one else 'take'} {size(total)} in "
+            f"{plural(len(chunks), 'row group')} {'whose dictionary has' if one else 'whose dictionaries have'} every value: "
+            "parquet-java and Impala ask the dictionary, which answers exactly.",
+            Address.of(chunks[0].address, "bloom_filter"),
+            ".".join(leaf.path),
+            tuple(chunk.row_group.index for chunk in chunks[:1_000]),
+            evidence={"bytes": total, "row_groups": len(chunks)},
+            cost=Cost(f"{size(total)} of the file", bytes=total),
+            fix="Leave the filter out, unless DuckDB or DataFusion search by it: they do not ask the dictionary.",
+            code=_code_without(".".join(leaf.path)),
+            source=JAVA_WRITER,
+        )
+
+
+def beside_bounds(subject: Subject) -> Iterator[Diagnosis]:
+    """Filters of columns whose row groups have no value in common, by their bounds."""
+    if subject.groups < LEAST_GROUPS or subject.partial:
+        return
+    for leaf in subject.leaves:
+        total = subject.total("bloom_filter_length", leaf)
+        ranges = subject.ranges(leaf) if total >= LEAST_BYTES else None
+        if ranges is None:
+            continue
+        ranges = sorted(ranges)
+        if not all(one.high < next.low for one, next in pairwise(ranges)):
+            continue
+        yield Diagnosis(
+            "bloom-filter-beside-bounds",
+            Severity.NOTE,
+            f"The {subject.groups:,} row groups have no value of {name(leaf.path)} in common: by the bounds, a search for one "
+            f"value reads at most one of them. The Bloom filters, {size(total)}, can spare only that one.",
+            Address.of("row_groups", 0, "columns", leaf.leaf_index, "bloom_filter"),
+            ".".join(leaf.path),
+            tuple(range(min(subject.groups, 1_000))),
+            evidence={"bytes": total, "row_groups": subject.groups},
+            cost=Cost(f"{size(total)} of the file", bytes=total),
+            fix="Leave the filters out, unless many searches are for values that are not there.",
+            code=_code_without(".".join(leaf.path)),
             source=BLOOM,
         )
 
@@ -117,5 +231,24 @@ RULES = (
         "Writers that size a filter by the number of values, not of distinct values, waste most of it.",
         oversized, BLOOM,
         f"At least {size(LEAST_BYTES)}, and {OVERSIZED} times what 1 % of false answers needs.",
+    ),
+    Rule(
+        "large-bloom-filters", Severity.WASTEFUL, FOOTER,
+        "Bloom filters that are a large part of the file",
+        "A filter that is sized for more values than there are wastes bytes; one beside a dictionary adds little.",
+        bloom_share, BLOOM, f"At least {size(LEAST_BYTES)}, and {percent(SHARE)} of the file.",
+    ),
+    Rule(
+        "bloom-filter-beside-dictionary", Severity.NOTE, FOOTER,
+        "Bloom filters beside a dictionary of all values",
+        "A dictionary says exactly which values a column chunk has. parquet-java leaves out the filter of such a chunk when it writes.",
+        beside_dictionary, JAVA_WRITER, f"Filters of at least {size(LEAST_BYTES)}.",
+    ),
+    Rule(
+        "bloom-filter-beside-bounds", Severity.NOTE, FOOTER,
+        "Bloom filters beside bounds that separate",
+        "If the ranges of the row groups do not overlap, the bounds leave one row group to search.",
+        beside_bounds, BLOOM,
+        f"Filters of at least {size(LEAST_BYTES)} in {LEAST_GROUPS} row groups or more, no two of which share a value.",
     ),
 )  # fmt: skip

@@ -1,10 +1,13 @@
-"""Rules about how a file is divided: rows, row groups, pages, footer, bytes that nothing uses."""
+"""Rules about how a file is divided: rows, row groups, columns, footer."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.thrift import structs
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
 from pqexplore.insight.wording import percent, plural, size
@@ -17,12 +20,27 @@ DUCKDB_GUIDE = Source(
     "https://duckdb.org/docs/stable/guides/performance/file_formats",
 )
 CONFIGURATIONS = Source(
-    "Parquet, configurations: row group size",
+    "Parquet, configurations",
     "https://parquet.apache.org/docs/file-format/configurations/",
 )
 
+OBJECT_STORE = Source(
+    "Amazon S3, best practices: byte-range fetches",
+    "https://docs.aws.amazon.com/whitepapers/latest/s3-optimizing-performance-best-practices/use-byte-range-fetches.html",
+)
+METADATA = Source("Parquet, metadata", "https://parquet.apache.org/docs/file-format/metadata/")
+
 FEW_ROWS = 5_000
 """Rows of a row group below which DuckDB measured runs of five to ten times the time."""
+
+REQUEST = 8 << 20
+"""Bytes of a typical request to an object store: a row group of as many is not small, however few its rows are."""
+
+USUAL_ROWS = 122_880
+"""Rows of a row group of DuckDB."""
+
+SPLIT = 128 << 20
+"""Bytes of a row group of parquet-java, and of a task of Spark (`spark.sql.files.maxPartitionBytes`)."""
 
 LARGE = 1 << 30
 """Bytes of the largest row groups that the specification recommends."""
@@ -33,13 +51,16 @@ FOOTER_SHARE = 0.25
 
 MANY_COLUMNS = 10_000
 
-CODE_ROW_GROUPS = {
-    "pyarrow": "pq.write_table(table, path, row_group_size=1_000_000)",
-    "Spark": 'df.coalesce(n).write.option("parquet.block.size", 128 << 20).parquet(path)',
-    "DuckDB": "COPY … TO 'path' (FORMAT parquet, ROW_GROUP_SIZE 122_880)",
-    "polars": "df.write_parquet(path, row_group_size=250_000)",
-    "pqexplore": "pqexplore.WriteOptions(row_group_rows=1_000_000)",
-}
+
+def code_row_groups(rows: int) -> dict[str, str]:
+    """Code that writes row groups of so many rows; Spark's writer counts bytes."""
+    return {
+        "pyarrow": f"pq.write_table(table, path, row_group_size={rows:_})",
+        "Spark": f"df.coalesce(1).write.option('parquet.block.size', {SPLIT:_}).parquet(path)",
+        "DuckDB": f"COPY tbl TO 'file.parquet' (FORMAT parquet, ROW_GROUP_SIZE {rows})",
+        "polars": f"df.write_parquet(path, row_group_size={rows:_})",
+        "pqexplore": f"pqexplore.WriteOptions(row_group_rows={rows:_})",
+    }
 
 
 def no_rows(subject: Subject) -> Iterator[Diagnosis]:
@@ -58,81 +79,173 @@ def no_rows(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
+def stored(group: structs.RowGroup) -> int:
+    """The bytes of a row group in the file, or before compression if the footer does not say them; 0 if neither."""
+    return max(0, group.total_compressed_size or group.total_byte_size or 0)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Size:
+    """A row group: its rows, its bytes in the file, and before compression."""
+
+    index: int
+    rows: int
+    stored: int
+    uncompressed: int
+
+
+def _sizes(subject: Subject) -> Iterator[_Size]:
+    """The row groups that are looked at; those with a damaged number of rows are left out."""
+    for index in range(subject.groups):
+        group = subject.file.row_groups[index]
+        try:
+            one = _Size(
+                index, group.num_rows, stored(group.metadata), group.metadata.total_byte_size or 0
+            )
+        except ParquetError:
+            continue
+        yield one
+
+
 def small_row_groups(subject: Subject) -> Iterator[Diagnosis]:
-    """Many row groups of few rows."""
-    rows = subject.rows
-    full = rows[:-1]  # the last row group has what is left
-    if len(full) < 2 or sum(rows) < FEW_ROWS:
+    """Many row groups of few rows and few bytes."""
+    sizes = list(_sizes(subject))
+    full = sizes[:-1]  # the last row group has what is left
+    total = sum(one.rows for one in sizes)
+    if len(full) < 2 or total < FEW_ROWS:
         return
-    small = [index for index, count in enumerate(full) if count < FEW_ROWS]
+    small = [one for one in full if one.rows < FEW_ROWS and one.stored < REQUEST]
     if len(small) * 2 <= len(full):
         return
-    typical = sorted(full)[len(full) // 2]
-    total = sum(rows)
-    fewer = max(1, -(-total // 122_880))
+    rows = sorted(one.rows for one in full)[len(full) // 2]
+    bytes_ = sorted(one.stored for one in full)[len(full) // 2]
+    fewer = max(1, -(-total // USUAL_ROWS))
+    leaves = len(subject.leaves)
     yield Diagnosis(
         "small-row-groups",
         Severity.SLOW,
-        f"{plural(len(rows), 'row group')} hold {typical:,} rows each, typically: {total:,} rows would fit into "
-        f"{plural(fewer, 'row group')} of 122,880.",
-        address="row_groups/0",
-        row_groups=tuple(small[:1_000]),
-        evidence={"row_groups": len(rows), "typical_rows": typical, "rows": total},
+        f"{plural(len(sizes), 'row group')} hold {plural(rows, 'row')} ({size(bytes_)}) each, typically: {total:,} rows "
+        f"would fit into {plural(fewer, 'row group')} of {USUAL_ROWS:,}.",
+        address=f"row_groups/{small[0].index}",
+        row_groups=tuple(one.index for one in small[:1_000]),
+        rows=sum(one.rows for one in small),
+        evidence={
+            "row_groups": len(sizes),
+            "typical_rows": rows,
+            "typical_bytes": bytes_,
+            "rows": total,
+        },
         cost=Cost(
             f"each column of each row group is a read and a header of its own: "
-            f"{len(rows) * len(subject.leaves):,} column chunks instead of {fewer * len(subject.leaves):,}",
-            requests=(len(rows) - fewer) * len(subject.leaves),
+            f"{len(sizes) * leaves:,} column chunks instead of {fewer * leaves:,}",
+            requests=(len(sizes) - fewer) * leaves,
         ),
         fix="Write more rows a row group: collect rows before they are written, or compact the file.",
-        code=CODE_ROW_GROUPS,
+        code=code_row_groups(USUAL_ROWS),
         source=DUCKDB_GUIDE,
     )
 
 
 def large_row_groups(subject: Subject) -> Iterator[Diagnosis]:
     """Row groups that are larger than the specification recommends."""
-    found = []
-    for index in range(subject.groups):
-        metadata = subject.file.row_groups[index].metadata
-        total = metadata.total_byte_size
-        if total is not None and total > LARGE:
-            found.append((index, total))
+    found = [one for one in _sizes(subject) if one.uncompressed > LARGE]
     if not found:
         return
-    largest = max(total for _, total in found)
+    worst = max(found, key=lambda one: one.uncompressed)
+    index, rows, largest = worst.index, worst.rows, worst.uncompressed
     yield Diagnosis(
         "large-row-groups",
         Severity.SLOW,
-        f"{len(found):,} of {plural(subject.groups, 'row group')} {'is' if len(found) == 1 else 'are'} larger than 1 GiB before compression; the largest has "
-        f"{size(largest)}.",
-        address=f"row_groups/{found[0][0]}",
-        row_groups=tuple(index for index, _ in found[:1_000]),
-        evidence={"row_groups": len(found), "largest": largest},
+        f"{len(found):,} of {plural(subject.groups, 'row group')} {'is' if len(found) == 1 else 'are'} larger than 1 GiB "
+        f"before compression; row group {index:,} has {size(largest)} in {plural(rows, 'row')}.",
+        address=f"row_groups/{index}",
+        row_groups=tuple(one.index for one in found[:1_000]),
+        rows=sum(one.rows for one in found),
+        evidence={"row_groups": len(found), "largest": largest, "rows": rows},
         cost=Cost("a reader that decodes a whole row group at once needs that much memory a task"),
         fix="Write smaller row groups.",
-        code=CODE_ROW_GROUPS,
+        code=code_row_groups(max(1, rows * (LARGE // 2) // largest)),
         source=CONFIGURATIONS,
     )
 
 
-def footer_share(subject: Subject) -> Iterator[Diagnosis]:
-    """A footer that is a large part of the file."""
-    file, footer = subject.file, subject.footer_size
-    share = footer / file.size if file.size else 0
-    if footer < FOOTER_BYTES or share < FOOTER_SHARE or file.other_files:
+def single_row_group(subject: Subject) -> Iterator[Diagnosis]:
+    """A large file in one row group."""
+    if subject.groups != 1 or subject.partial:
         return
-    chunks = len(subject.leaves) * len(file.row_groups)
+    one = next(_sizes(subject), None)
+    if one is None or one.stored < SPLIT or one.rows < 2 * USUAL_ROWS:
+        return
+    yield Diagnosis(
+        "single-row-group",
+        Severity.NOTE,
+        f"All {one.rows:,} rows ({size(one.stored)}) are in one row group: a reader that divides its work by row groups "
+        "reads them in one task.",
+        address="row_groups/0",
+        row_groups=(0,),
+        rows=one.rows,
+        evidence={"rows": one.rows, "bytes": one.stored},
+        cost=Cost("DuckDB uses one thread a row group, and Spark one task"),
+        fix="Write several row groups.",
+        code=code_row_groups(USUAL_ROWS),
+        source=DUCKDB_GUIDE,
+    )
+
+
+def _key_value_bytes(subject: Subject) -> int:
+    metadata = subject.file.metadata
+    pairs = () if metadata is None else metadata.key_value_metadata or ()
+    return sum(len(text.encode(errors="replace")) for one in pairs for text in (one.key, one.value) if text)  # fmt: skip
+
+
+def _bound_bytes(subject: Subject) -> int:
+    """Bytes of the bounds in the footer."""
+    total = 0
+    for leaf in subject.leaves:
+        for _, metadata in subject.metadata(leaf):
+            found = metadata.statistics
+            if found is not None:
+                bounds = (found.min, found.max, found.min_value, found.max_value)
+                total += sum(len(bound) for bound in bounds if bound)
+    return total
+
+
+def footer_share(subject: Subject) -> Iterator[Diagnosis]:
+    """A footer that is a large part of the file, apart from its key-value metadata (`heavy-key-values`)."""
+    file, footer = subject.file, subject.footer_size
+    own = footer - _key_value_bytes(subject)
+    if own < FOOTER_BYTES or own < FOOTER_SHARE * file.size or file.other_files:
+        return
+    leaves = len(subject.leaves)
+    chunks = leaves * len(file.row_groups)
+    bounds = _bound_bytes(subject)
+    fix = "Write fewer and larger row groups, or fewer columns."
+    code = code_row_groups(USUAL_ROWS)
+    if 2 * bounds > own:
+        of = f"{size(bounds)} of it are bounds, the minimum and maximum of each column chunk"
+        fix = "Let the writer cut bounds of long values, or leave them out for columns of long values."
+        code = {"pqexplore": "pqexplore.WriteOptions(statistics_bytes=64)"}
+    elif chunks:
+        each = size((file.size - footer) // chunks)
+        of = f"it describes {plural(chunks, 'column chunk')} with {each} of data each"
+    else:
+        of = f"it describes a schema of {plural(leaves, 'column')}, and no row group"
+        fix, code = "Write fewer columns.", {}
     yield Diagnosis(
         "large-footer",
         Severity.SLOW,
-        f"The footer takes {size(footer)}, {percent(share)} of the file: it describes "
-        f"{plural(chunks, 'column chunk')} with {size((file.size - footer) // max(1, chunks))} of data each.",
+        f"The footer takes {size(footer)}, {percent(footer / file.size)} of the file: {of}.",
         address="footer",
-        evidence={"footer_bytes": footer, "file_bytes": file.size, "column_chunks": chunks},
+        evidence={
+            "footer_bytes": footer,
+            "file_bytes": file.size,
+            "column_chunks": chunks,
+            "bound_bytes": bounds,
+        },
         cost=Cost("every query reads and decodes the whole footer first", bytes=footer),
-        fix="Write fewer and larger row groups, or fewer columns.",
-        code=CODE_ROW_GROUPS,
-        source=CONFIGURATIONS,
+        fix=fix,
+        code=code,
+        source=CONFIGURATIONS if code else METADATA,
     )
 
 
@@ -151,6 +264,7 @@ def many_columns(subject: Subject) -> Iterator[Diagnosis]:
             "opening the file costs time and memory for every column", bytes=subject.footer_size
         ),
         fix="Store sparse columns as a MAP or a VARIANT, or divide the table.",
+        source=METADATA,
     )
 
 
@@ -166,8 +280,9 @@ RULES = (
         "Many row groups of few rows",
         "Each row group repeats headers, dictionaries and statistics, and is read by requests of its own.",
         small_row_groups, DUCKDB_GUIDE,
-        f"More than half of the row groups but the last have fewer than {FEW_ROWS:,} rows, and the file has at least as many; DuckDB measured five to ten "
-        "times the time below it.",
+        f"More than half of the row groups but the last have fewer than {FEW_ROWS:,} rows and less than {size(REQUEST)}, and the file "
+        f"has at least {FEW_ROWS:,} rows. DuckDB measured five to ten times the time below {FEW_ROWS:,} rows; [Amazon S3]({OBJECT_STORE.url}) names 8 MB as a typical "
+        "request.",
     ),
     Rule(
         "large-row-groups", Severity.SLOW, FOOTER,
@@ -177,16 +292,23 @@ RULES = (
         "More than 1 GiB before compression; the specification recommends 512 MB to 1 GB.",
     ),
     Rule(
+        "single-row-group", Severity.NOTE, FOOTER,
+        "A large file in one row group",
+        "Engines divide their work by row groups.",
+        single_row_group, DUCKDB_GUIDE,
+        f"At least {size(SPLIT)} (parquet-java's default size of a row group), and two row groups of {USUAL_ROWS:,} rows (DuckDB's).",
+    ),
+    Rule(
         "large-footer", Severity.SLOW, FOOTER,
         "A footer that is a large part of the file",
         "A reader needs the whole footer before it can read a value.",
         footer_share, CONFIGURATIONS,
-        f"At least {size(FOOTER_BYTES)}, and {percent(FOOTER_SHARE)} of the file.",
+        f"At least {size(FOOTER_BYTES)}, and {percent(FOOTER_SHARE)} of the file, without its key-value metadata.",
     ),
     Rule(
         "many-columns", Severity.SLOW, FOOTER,
         "Very many columns",
         "The footer has an entry for each column in each row group.",
-        many_columns, None, f"At least {MANY_COLUMNS:,} leaves.",
+        many_columns, METADATA, f"At least {MANY_COLUMNS:,} leaves.",
     ),
 )  # fmt: skip

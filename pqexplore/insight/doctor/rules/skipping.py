@@ -1,4 +1,4 @@
-"""Rules about what lets a query skip: statistics, their trust, page indexes, Bloom filters, declared order."""
+"""Rules about what lets a query skip: statistics, and their trust."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.ordering import Order, type_order
-from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules.rule import FOOTER, Rule
-from pqexplore.insight.wording import listing, name, percent, plural, size
+from pqexplore.insight.doctor.subject import ordered
+from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -21,64 +20,91 @@ STATISTICS = Source(
     "Parquet, Statistics in parquet.thrift",
     "https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift",
 )
-PAGE_INDEX = Source("Parquet, page index", "https://parquet.apache.org/docs/file-format/pageindex/")
-BLOOM = Source("Parquet, Bloom filter", "https://parquet.apache.org/docs/file-format/bloomfilter/")
 
-BLOOM_SHARE = 0.2
-BLOOM_BYTES = 64 << 10
 LISTED = 4
 
 
-def _ordered(leaf: Leaf) -> bool:
-    """Whether a column has an order, so that bounds of it would help."""
-    return (
-        type_order(leaf) is not Order.NONE and leaf.max_repetition_level == 0 and not inside(leaf)
-    )
+def _without_statistics(subject: Subject) -> Iterator[tuple[Leaf, list[int], int]]:
+    """(leaf, row groups without statistics, row groups) for each leaf that has an order and is not encrypted.
+
+    Only leaves with such a row group. A column index stands for statistics: it lets a reader skip pages.
+    """
+    for leaf in filter(ordered, subject.leaves):
+        chunks = subject.column_chunks(leaf)
+        bare = [
+            group
+            for group, one in chunks
+            if one.column_index_offset is None
+            and (one.meta_data is None or one.meta_data.statistics is None)
+        ]
+        if bare and not any(chunk.encrypted for chunk in subject.chunks(leaf)):
+            yield leaf, bare, len(chunks)
 
 
-def _bare(subject: Subject, leaf: Leaf) -> bool:
-    """Whether the file says nothing about the leaf's values that lets a reader skip chunks, or pages of them."""
-    chunks = subject.column_chunks(leaf)
-    for _, one in chunks:
-        known = one.meta_data is not None and one.meta_data.statistics is not None
-        if known or one.column_index_offset is not None:
-            return False
-    return bool(chunks) and not any(chunk.encrypted for chunk in subject.chunks(leaf))
+CODE_STATISTICS = {
+    "pyarrow": "pq.write_table(table, path, write_statistics=True)",
+    "polars": "df.write_parquet(path, statistics=True)",
+    "pqexplore": "pqexplore.WriteOptions(statistics=('chunk',))",
+}
 
 
 def no_statistics(subject: Subject) -> Iterator[Diagnosis]:
     """Columns without statistics in any row group, in a file of several row groups."""
     if subject.groups < 2:
         return
-    bare, ordered = [], 0
-    for leaf in subject.leaves:
-        if not _ordered(leaf):
-            continue
-        ordered += 1
-        if _bare(subject, leaf):
-            bare.append(leaf)
+    bare = [
+        leaf for leaf, groups, count in _without_statistics(subject) if 0 < count == len(groups)
+    ]
     if not bare:
         return
     names = listing([name(leaf.path) for leaf in bare], most=LISTED)
-    whole = "No column" if len(bare) == ordered else f"{plural(len(bare), 'column')} of {ordered:,}"
-    has = "has statistics" if len(bare) == ordered else f"have no statistics ({names})"
+    one = len(bare) == 1
     yield Diagnosis(
         "no-statistics",
         Severity.SLOW,
-        f"{whole} {has}: a query with a condition on them reads all {subject.groups:,} row groups.",
+        f"{names} {'has' if one else 'have'} no statistics in any row group: a query with a condition on "
+        f"{'it' if one else 'one of them'} reads all {subject.groups:,} row groups.",
         Address.of("schema", bare[0].index),
-        "" if len(bare) > 1 else ".".join(bare[0].path),
+        ".".join(bare[0].path) if one else "",
+        tuple(range(min(subject.groups, 1_000))),
         evidence={
             "columns": [".".join(leaf.path) for leaf in bare[:100]],
             "row_groups": subject.groups,
         },
         cost=Cost("no row group can be skipped by a value", row_groups=subject.groups),
         fix="Let the writer write statistics; all common writers do by default.",
-        code={
-            "pyarrow": "pq.write_table(table, path, write_statistics=True)",
-            "polars": "df.write_parquet(path, statistics=True)",
-            "pqexplore": "pqexplore.WriteOptions(statistics=('chunk',))",
+        code=CODE_STATISTICS,
+        source=STATISTICS,
+    )
+
+
+def some_statistics(subject: Subject) -> Iterator[Diagnosis]:
+    """Columns with statistics in some row groups, and none in others."""
+    found = [
+        (leaf, groups, count)
+        for leaf, groups, count in _without_statistics(subject)
+        if 0 < len(groups) < count
+    ]
+    if not found:
+        return
+    leaf, groups, count = max(found, key=lambda one: len(one[1]))
+    more = f"; so {'has' if len(found) == 2 else 'have'} {plural(len(found) - 1, 'other column')}"
+    yield Diagnosis(
+        "some-statistics",
+        Severity.NOTE,
+        f"{name(leaf.path)} has no statistics in {len(groups):,} of {plural(count, 'row group')}"
+        f"{more if len(found) > 1 else ''}: a query with a condition on it always reads "
+        f"{'this one' if len(groups) == 1 else 'these'}.",
+        Address.of("row_groups", groups[0], "columns", leaf.leaf_index),
+        ".".join(leaf.path),
+        tuple(groups[:1_000]),
+        evidence={
+            "columns": [".".join(one.path) for one, _, _ in found[:100]],
+            "row_groups": len(groups),
         },
+        cost=Cost("these row groups cannot be skipped by a value", row_groups=len(groups)),
+        fix="Write these row groups again with statistics. Files that were joined from others often have it.",
+        code=CODE_STATISTICS,
         source=STATISTICS,
     )
 
@@ -89,20 +115,19 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
         return
     by_reason: dict[str, list[Leaf]] = {}
     for leaf in subject.leaves:
-        if not _ordered(leaf):
+        if not ordered(leaf):
             continue
-        reasons = []
+        reasons: list[str] = []
         for group, _ in subject.metadata(leaf):
             try:
                 bounds = subject.bounds(leaf, group)
             except ParquetError:
                 continue
-            if bounds is None or not bounds.source:
+            if bounds is None or not bounds.source or bounds.trusted:
+                reasons.clear()
                 break
-            reasons.append("" if bounds.trusted else bounds.why)
-            if bounds.trusted:
-                break
-        if reasons and all(reasons):
+            reasons.append(bounds.why)
+        if reasons:
             by_reason.setdefault(reasons[0], []).append(leaf)
     for reason, leaves in by_reason.items():
         names = listing([name(leaf.path) for leaf in leaves], most=LISTED)
@@ -118,84 +143,15 @@ def distrusted(subject: Subject) -> Iterator[Diagnosis]:
                 row_groups=subject.groups,
             ),
             fix="Write the file again with a current writer.",
+            code={
+                "pyarrow": "pq.write_table(table, path)",
+                "Spark": "df.write.parquet(path)",
+                "DuckDB": "COPY tbl TO 'file.parquet' (FORMAT parquet)",
+                "polars": "df.write_parquet(path)",
+                "pqexplore": "pqexplore.WriteOptions()",
+            },
             source=STATISTICS,
         )
-
-
-def bloom_share(subject: Subject) -> Iterator[Diagnosis]:
-    """Bloom filters that are a large part of the file, by the lengths in the footer."""
-    lengths = ((leaf, subject.total("bloom_filter_length", leaf)) for leaf in subject.leaves)
-    by_leaf = {leaf.leaf_index: length for leaf, length in lengths if length}
-    total = sum(by_leaf.values())
-    share = total / subject.file.size if subject.file.size else 0
-    if total < BLOOM_BYTES or share < BLOOM_SHARE or share > 1:
-        return
-    largest = subject.leaves[max(by_leaf, key=lambda index: by_leaf[index])]
-    yield Diagnosis(
-        "large-bloom-filters",
-        Severity.WASTEFUL,
-        f"Bloom filters take {size(total)}, {percent(share)} of the file; those of {name(largest.path)} take "
-        f"{size(by_leaf[largest.leaf_index])}.",
-        Address.of("schema", largest.index),
-        ".".join(largest.path),
-        evidence={"bytes": total, "columns": len(by_leaf)},
-        cost=Cost(f"{size(total)} of the file", bytes=total),
-        fix="Give the writer the number of distinct values, or leave out filters of columns that a dictionary covers.",
-        code={
-            "Spark": f"df.write.option('parquet.bloom.filter.expected.ndv#{'.'.join(largest.path)}', n).parquet(path)",
-            "pqexplore": f"pqexplore.WriteOptions(columns={{{'.'.join(largest.path)!r}: {{'bloom_filter': True, 'bloom_filter_ndv': n}}}})",
-        },
-        source=BLOOM,
-    )
-
-
-def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
-    """A column whose row groups follow each other in order, and no sorting column says so."""
-    if subject.groups < 3:
-        return
-    declared: set[int] = set()
-    for index in range(subject.groups):
-        for one in subject.file.row_groups[index].metadata.sorting_columns or ():
-            declared.add(int(one.column_idx))
-    found = []
-    for leaf in subject.leaves:
-        if leaf.leaf_index in declared or not _ordered(leaf):
-            continue
-        keys: list[tuple[bytes, bytes]] = []
-        for group, _ in subject.metadata(leaf):
-            try:
-                bounds = subject.bounds(leaf, group)
-            except ParquetError:
-                break
-            if (
-                bounds is None
-                or not bounds.trusted
-                or bounds.min_key is None
-                or bounds.max_key is None
-                or (keys and bounds.min_key < keys[-1][1])
-            ):
-                break
-            keys.append((bounds.min_key, bounds.max_key))
-        if len(keys) == subject.groups and keys[0][0] != keys[-1][1]:
-            found.append(leaf)
-    if not found:
-        return
-    names = listing([name(leaf.path) for leaf in found], most=LISTED)
-    yield Diagnosis(
-        "order-not-declared",
-        Severity.NOTE,
-        f"By their bounds, the row groups are in the order of {names}, and the footer declares no sorting "
-        f"{'column' if len(found) == 1 else 'columns'} for {'it' if len(found) == 1 else 'them'}.",
-        Address.of("schema", found[0].index),
-        ".".join(found[0].path),
-        evidence={"columns": [".".join(leaf.path) for leaf in found[:100]]},
-        fix="If the rows are sorted inside the row groups too, declare it: engines may then merge without sorting.",
-        code={
-            "pyarrow": f"pq.write_table(table, path, sorting_columns=[pq.SortingColumn({found[0].leaf_index})])",
-            "pqexplore": f"pqexplore.WriteOptions(sorting_columns=[({'.'.join(found[0].path)!r}, False, False)])",
-        },
-        source=STATISTICS,
-    )
 
 
 RULES = (
@@ -206,22 +162,15 @@ RULES = (
         no_statistics, STATISTICS, "A file of two row groups or more, and a column with an order.",
     ),
     Rule(
+        "some-statistics", Severity.NOTE, FOOTER,
+        "Statistics in some row groups only",
+        "A row group without a minimum and a maximum is read by each query.",
+        some_statistics, STATISTICS, "A column with an order.",
+    ),
+    Rule(
         "statistics-distrusted", Severity.SLOW, FOOTER,
         "Statistics that readers must ignore",
         "Old or incomplete statistics may be wrong for their type, so a careful reader reads as if there were none.",
         distrusted, STATISTICS, "In every row group of a file of two or more.",
-    ),
-    Rule(
-        "large-bloom-filters", Severity.WASTEFUL, FOOTER,
-        "Bloom filters that are a large part of the file",
-        "A filter that is sized for more values than there are wastes bytes; one beside a dictionary adds little.",
-        bloom_share, BLOOM,
-        f"At least {size(BLOOM_BYTES)}, and {percent(BLOOM_SHARE)} of the file.",
-    ),
-    Rule(
-        "order-not-declared", Severity.NOTE, FOOTER,
-        "An order that the footer does not declare",
-        "A reader that knows that rows are sorted can merge, and stop early.",
-        undeclared_order, STATISTICS, "Three row groups or more whose ranges follow each other.",
     ),
 )  # fmt: skip
