@@ -9,7 +9,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 endif
 NPM := tools/npm
-WORKERS ?= 2
+WORKERS ?= 3
 SECONDS ?= 60
 PYTEST = PQEXPLORE_CHROMIUM="$$(tools/chromium)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 PYTHON_CODE := pqexplore tests benchmarks tools docs
