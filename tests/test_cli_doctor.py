@@ -200,6 +200,22 @@ def test_text_of_a_file_sends_nothing_to_the_terminal(tmp_path, capsys, words):
     assert not set(out) & set("\x1b\x07\u202e")
 
 
+def test_many_findings_of_one_rule_are_counted(tmp_path, capsys):
+    out = io.BytesIO()
+    options = {"write_page_checksum": True, "compression": "none", "use_dictionary": False}
+    pq.write_table(pa.table({"n": range(1_000)}), out, row_group_size=100, **options)
+    data = bytearray(out.getvalue())
+    with pqexplore.open(bytes(data)) as file:
+        for group in file.row_groups:
+            data[group.columns[0].pages[0].span.end - 1] ^= 1
+    path = tmp_path / "x.parquet"
+    path.write_bytes(data)
+    assert main(["doctor", "--level", "data", str(path)]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.count("[crc-mismatch]") == 3
+    assert "and 7 more of crc-mismatch" in text
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True

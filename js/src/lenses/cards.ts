@@ -62,6 +62,7 @@ function cardOf(ctx: Context, one: Card): HTMLElement {
       one.figure !== "" && h("span", { class: "pqx-card-figure" }, one.figure),
     ),
     h("p", {}, one.sentence),
+    one.alike > 0 && h("p", { class: "pqx-muted" }, `and ${count(one.alike)} more of this kind`),
     one.cost !== "" && h("p", { class: "pqx-muted" }, `Costs: ${one.cost}.`),
     one.fix !== "" && h("p", {}, h("strong", {}, "To do: "), one.fix),
     h(

@@ -10,10 +10,11 @@ export interface Card {
   fix: string;
   address: string;
   lens: string;
+  alike: number;
   remedies: Remedy[];
 }
 
-/** The findings above a note, and the notes; `more` and `more_notes` count those that are left out. */
+/** The findings above a note, and the notes, a card for each rule; `more` and `more_notes` count those without one. */
 export interface Cards {
   mend: Card[];
   more: number;

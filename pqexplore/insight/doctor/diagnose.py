@@ -255,5 +255,4 @@ def _sentence(report: Report) -> str:
     first = above[0]
     others = len(above) - 1
     more = f" {others:,} more {'is' if others == 1 else 'are'} listed below." if others else ""
-    cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
-    return f"{first.sentence}{cost}{more}{limits}"
+    return f"{first.with_cost}{more}{limits}"

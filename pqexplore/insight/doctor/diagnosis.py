@@ -56,5 +56,11 @@ class Diagnosis:
         for name in ("sentence", "fix", "column"):
             object.__setattr__(self, name, printable(getattr(self, name)))
 
+    @property
+    def with_cost(self) -> str:
+        """The sentence, and what it costs."""
+        cost = printable(self.cost.text)
+        return f"{self.sentence} Cost: {cost}." if cost else self.sentence
+
     def __str__(self) -> str:
         return f"{self.severity.value}: {self.sentence} [{self.rule}]"

@@ -16,6 +16,9 @@ from pqexplore.insight.terminal import wrap
 LISTED = 50
 """Findings that are printed. The others are only counted."""
 
+ALIKE = 3
+"""Findings of one rule that are printed."""
+
 
 def report_lines(report: Report, room: int) -> Iterator[str]:
     """A report: its sentence, who probably wrote it, then each finding with its place, its cost and its fix."""
@@ -23,9 +26,15 @@ def report_lines(report: Report, room: int) -> Iterator[str]:
     if report.writer is not None and report.writer.why:
         why = "; ".join(report.writer.why)
         yield from indented(f"Probably written by {report.writer}: {why}.", room, 2)
-    for one in report.findings[:LISTED]:
-        yield from finding_lines(one, [f"at {one.address or 'file'}"], room)
-    yield from more_lines(len(report.findings))
+    by_rule: dict[str, list[Diagnosis]] = {}
+    for one in report.findings:
+        by_rule.setdefault(one.rule, []).append(one)
+    for alike in list(by_rule.values())[:LISTED]:
+        for one in alike[:ALIKE]:
+            yield from finding_lines(one, [f"at {one.address or 'file'}"], room)
+        if len(alike) > ALIKE:
+            yield f"    and {len(alike) - ALIKE:,} more of {alike[0].rule}"
+    yield from more_lines(len(by_rule))
 
 
 def finding_lines(one: Diagnosis, place: Sequence[str], room: int) -> Iterator[str]:
@@ -50,9 +59,9 @@ def finding_lines(one: Diagnosis, place: Sequence[str], room: int) -> Iterator[s
 
 
 def more_lines(count: int) -> Iterator[str]:
-    """How many findings are not listed, if there are any."""
+    """How many kinds of findings are not listed, if there are any."""
     if count > LISTED:
-        yield f"  and {count - LISTED:,} more findings"
+        yield f"  and {count - LISTED:,} more kinds of findings"
 
 
 def indented(text: str, room: int, by: int) -> list[str]:

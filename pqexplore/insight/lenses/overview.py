@@ -115,12 +115,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
 
 def _first(above: Sequence[Diagnosis]) -> str:
     """The worst finding and its cost, before anything else; empty for a file with nothing to mend."""
-    if not above:
-        return ""
-    cost = above[0].cost.text
-    return (
-        f"{above[0].sentence} {cost[:1].upper()}{cost[1:]}. " if cost else f"{above[0].sentence} "
-    )
+    return f"{above[0].with_cost} " if above else ""
 
 
 def _columns(file: ParquetFile) -> tuple[list[summary.ColumnSummary], str]:

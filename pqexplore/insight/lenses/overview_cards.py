@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.text import printable
@@ -37,7 +38,7 @@ class Remedy:
 class Card:
     """A finding: how bad it is, the number that matters ("" if none), what it is, what it costs, what to do, where to look.
 
-    `lens` is the one to open at `address`, "" for the first one there.
+    `lens` is the one to open at `address`, "" for the first one there. `alike` counts the other findings of its rule.
     """
 
     rule: str
@@ -48,12 +49,13 @@ class Card:
     fix: str
     address: str
     lens: str
+    alike: int
     remedies: list[Remedy]
 
 
 @dataclasses.dataclass(slots=True)
 class Cards:
-    """The findings above a note, and the notes; `more` and `more_notes` count those that are left out.
+    """The findings above a note, and the notes, a card for each rule; `more` and `more_notes` count those without one.
 
     `checked` says whether all bytes were checked, or only what the first screen reads.
     """
@@ -69,17 +71,21 @@ def cards(file: ParquetFile, report: Report) -> Cards:
     """The findings of a report as cards."""
     above = [one for one in report.findings if one.severity is not Severity.NOTE]
     notes = [one for one in report.findings if one.severity is Severity.NOTE]
-    return Cards(
-        [card(one, file.size) for one in above[:MOST]],
-        max(0, len(above) - MOST),
-        [card(one, file.size) for one in notes[:MOST]],
-        max(0, len(notes) - MOST),
-        report.level == "data",
-    )
+    return Cards(*_first(above, file.size), *_first(notes, file.size), report.level == "data")
 
 
-def card(one: Diagnosis, whole: int) -> Card:
-    """The card of a finding about something of `whole` bytes."""
+def _first(found: Sequence[Diagnosis], whole: int) -> tuple[list[Card], int]:
+    """The first cards, one for each rule and severity, and how many findings have none."""
+    alike: dict[tuple[str, Severity], list[Diagnosis]] = {}
+    for one in found:
+        alike.setdefault((one.rule, one.severity), []).append(one)
+    shown = list(alike.values())[:MOST]
+    cards = [card(each[0], whole, len(each) - 1) for each in shown]
+    return cards, len(found) - sum(map(len, shown))
+
+
+def card(one: Diagnosis, whole: int, alike: int = 0) -> Card:
+    """The card of a finding about something of `whole` bytes, and of as many others of its rule."""
     return Card(
         one.rule,
         one.severity.value,
@@ -89,6 +95,7 @@ def card(one: Diagnosis, whole: int) -> Card:
         one.fix,
         one.address,
         LENSES.get(one.rule, ""),
+        alike,
         [Remedy(writer, printable(code)) for writer, code in one.code.items()],
     )
 

@@ -42,6 +42,22 @@ def test_notes_are_listed_and_are_no_cards():
     assert (found.more, found.more_notes, found.checked) == (0, 0, False)
 
 
+def test_findings_of_one_rule_share_a_card():
+    """So that one fault in many pages does not hide the others."""
+    data = bytearray(
+        written(NUMBERS, row_group_size=1_000, write_page_checksum=True, compression="none")
+    )
+    with pqexplore.open(bytes(data)) as file:
+        for group in file.row_groups:
+            data[group.columns[0].pages[1].span.end - 1] ^= 1
+    with pqexplore.open(bytes(data)) as file:
+        found = cards_of(file)
+    first, *others = found.mend
+    assert (first.rule, first.alike) == ("crc-mismatch", 19)
+    assert {one.rule: one.alike for one in others}["small-row-groups"] == 0
+    assert found.more == 0
+
+
 def test_a_card_opens_a_lens_that_there_is():
     for rule, lens in overview_cards.LENSES.items():
         assert lens in LENSES
