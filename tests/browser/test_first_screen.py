@@ -60,7 +60,7 @@ def test_show_me_goes_to_the_place(show, files):
     view.page.get_by_role("button", name="show me no-statistics").click()
     view.shown("schema/1")
     expect(view.page.get_by_role("tab", selected=True)).to_have_text("Statistics")
-    expect(view.page.locator(".pqx-answer > p").first).to_contain_text("Slow: No column has")
+    expect(view.page.locator(".pqx-answer > p").first).to_contain_text("Slow: `n` has no statistics")
 
 
 def test_findings_mark_the_tree_and_the_map(show, files):
@@ -90,7 +90,7 @@ def test_a_healthy_file_has_no_card_and_no_mark(show):
 def test_notes_are_listed_and_mark_nothing(show):
     page = show(written(NUMBERS, row_group_size=5_000)).page
     page.get_by_text("1 note", exact=True).click()
-    expect(page.locator(".pqx-notes li")).to_contain_text("the row groups are in the order of `n`")
+    expect(page.locator(".pqx-notes li")).to_contain_text("row groups are in the order of `n`")
     assert page.locator(".pqx-card, .pqx-tree .pqx-flag, .pqx-findings").count() == 0
 
 

@@ -203,7 +203,7 @@ def test_the_doctor_names_the_worst_first_and_opens_the_place(look, lake, folder
         "types-differ",
     ]
     expect(cards.nth(1)).to_contain_text("`id` is INT64 in 10 files and INT32 in 1 file")
-    view.page.get_by_role("button", name="Show types-differ").click()
+    view.page.get_by_role("button", name="show me types-differ").click()
     view.page.locator('.pqx[data-shown="schema"]').wait_for()
     assert view.explorer.file == str(folder / "part-large.parquet")
 
