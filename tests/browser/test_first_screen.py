@@ -60,7 +60,9 @@ def test_show_me_goes_to_the_place(show, files):
     view.page.get_by_role("button", name="show me no-statistics").click()
     view.shown("schema/1")
     expect(view.page.get_by_role("tab", selected=True)).to_have_text("Statistics")
-    expect(view.page.locator(".pqx-answer > p").first).to_contain_text("Slow: `n` has no statistics")
+    expect(view.page.locator(".pqx-answer > p").first).to_contain_text(
+        "Slow: `n` has no statistics"
+    )
 
 
 def test_findings_mark_the_tree_and_the_map(show, files):

@@ -51,6 +51,8 @@ CASES = [
         lambda: sample("plaintext-footer-bloom"),
         lambda: sample("events"),
         "2 columns are encrypted, and 1 not: anyone can read",
+        made="The sample `plaintext-footer-bloom`: two of three columns are encrypted.",
+        spared="The sample `events`: none is.",
     ),
     Case(
         "plaintext-statistics",
@@ -58,6 +60,8 @@ CASES = [
         lambda: forged.encrypted(forged.with_statistics(b"text", 1)),  # the footer is encrypted
         "The plaintext footer has statistics of 1 encrypted column (`a`): anyone can read them",
         "footer",
+        made="The statistics of an encrypted column stay in a plaintext footer.",
+        spared="The footer is encrypted, too.",
     ),
     Case(
         "plaintext-size-statistics",
@@ -65,12 +69,16 @@ CASES = [
         forged.signed,
         "The plaintext footer has size_statistics of 1 encrypted column (`a`): anyone can read them",
         "footer",
+        made="The size statistics of an encrypted column stay in a plaintext footer.",
+        spared="They are left out.",
     ),
     Case(
         "nonce-reused",
         lambda: forged.signed(nonces=forged.twice),
         forged.signed,
         "1 module uses a nonce that another module used under the same key: the first is row_groups/0/columns/0/",
+        made="Two modules are encrypted with the same nonce and key.",
+        spared="Each module has a nonce of its own.",
     ),
     Case(
         "key-material-unusable",
@@ -78,6 +86,8 @@ CASES = [
         lambda: keyed(REFERENCE, external()),
         "The key material of the footer key cannot be used: there is no key material file",
         "footer",
+        made="The footer's key material lies in another file, which is not there.",
+        spared="That file is there.",
     ),
     Case(
         "key-material-unusable",
@@ -99,6 +109,8 @@ CASES = [
         lambda: keyed(internal()),
         "There is a key material file, _KEY_MATERIAL_FOR_f.json, and the file has its key material inside",
         "footer",
+        made="A key material file lies beside a file that has its key material inside.",
+        spared="No such file is there.",
     ),
     Case(
         "key-material-internal",
@@ -106,5 +118,7 @@ CASES = [
         lambda: keyed(REFERENCE, external()),
         "1 wrapped key lies inside the file",
         "footer",
+        made="The wrapped key is in the footer's key metadata.",
+        spared="It is in a file of its own.",
     ),
 ]

@@ -79,6 +79,8 @@ CASES = [
         lambda: texts([*DAYS[:-1], "unknown"]),
         "The bounds of `s` look like a date in 1 row group (2024-01-01 … 2024-12-01), and",
         "footer",
+        made='pyarrow writes 2,000 dates as text.',
+        spared='The last text is "unknown", so the bounds are no longer dates.',
     ),
     Case(
         "text-values-of-another-type",
@@ -86,6 +88,8 @@ CASES = [
         lambda: texts([*DAYS[:-1], "2024-01-unknown"]),  # between the bounds
         "All 2,000 values of `s` are dates (2024-01-01 … 2024-12-01)",
         "data",
+        made='pyarrow writes 2,000 dates as text.',
+        spared='The last text is "2024-01-unknown", which lies between the bounds.',
     ),
     Case(
         "text-of-another-type",
@@ -112,6 +116,8 @@ CASES = [
         lambda: floats([0.5, *map(float, range(1_999))]),
         "All 2,000 values of `f` are whole numbers, but for 1 NaN, and the column stores DOUBLE",
         "data",
+        made='1,999 whole numbers and a NaN as DOUBLE.',
+        spared='One of the numbers is 0.5.',
     ),
     Case(
         "whole-numbers-as-floats",
@@ -125,12 +131,16 @@ CASES = [
         lambda: written(nulls(2_000, 1)),
         lambda: written(pa.table({"n": [None, 1] * 1_000})),
         "1 column has values in at most 1 of 2,000 rows, by the footer's counts: `n`",
+        made='One value in 2,000 rows.',
+        spared='A value in every second row.',
     ),
     Case(
         "wide-decimals",
         lambda: decimals(9),
         lambda: written(pa.table({"d": pa.array([1, 2], pa.decimal128(9, 2))})),  # 4 bytes
         "`d` stores DECIMAL(9, 2) in 16 bytes a value, and INT32 holds it in 4",
+        made='Decimals of 9 digits in 16 bytes each.',
+        spared='pyarrow stores them in 4 bytes.',
     ),
     Case(
         "wide-decimals",
@@ -143,12 +153,16 @@ CASES = [
         lambda: rebuilt(texts(["a"]), schema__1__logicalType=None),
         lambda: texts(["a"]),
         "1 field has a converted type and no logical type (`s`)",
+        made='The logical type of a text column is removed from the schema, its converted type stays.',
+        spared='The schema as pyarrow writes it.',
     ),
     Case(
         "wide-integers",
         lambda: integers(1 << 31, compression="none"),
         lambda: integers(1 << 32, compression="none"),
         "`n` takes 8.0 bytes a value in the file",
+        made='600,000 random numbers below 2^31 as INT64, without a codec.',
+        spared='Numbers below 2^32.',
     ),
     Case(
         "wide-integers",
@@ -161,6 +175,8 @@ CASES = [
         lambda: arrow(("x", pa.int64()), ("y", pa.int32())),
         lambda: arrow(("x", pa.int64()), ("y", pa.dictionary(pa.int8(), pa.string()))),
         "ARROW:schema: column 'y' is int32 there, STRING (BYTE_ARRAY) in the file",
+        made='ARROW:schema says int32 of a column that stores STRING.',
+        spared='It says a dictionary of strings, which is stored as STRING.',
     ),
     Case(
         "arrow-schema-disagrees",
@@ -179,18 +195,24 @@ CASES = [
         lambda: spark(("x", "long"), ("y", "string"), ("gone", "string")),
         lambda: spark(("x", "long"), ("y", "string")),
         "describes columns that the file does not have: 'gone'",
+        made="Spark's metadata names a column that the file does not have.",
+        spared='It names those that the file has.',
     ),
     Case(
         "pandas-metadata-disagrees",
         lambda: pandas(x="float64", y="unicode"),
         lambda: pandas(x="int64", y="unicode"),
         "pandas: column 'x' is float64 there, INT64 in the file",
+        made="pandas' metadata says float64 of a column that stores INT64.",
+        spared='It says int64.',
     ),
     Case(
         "geo-metadata-disagrees",
         lambda: geo("shape"),
         lambda: geo("g", bbox=[0, 1, 2, 3]),
         "the primary_column 'shape' is not among its columns",
+        made='The primary_column of the metadata is not among its columns.',
+        spared='It is, and the box is in order.',
     ),
     Case(
         "geo-metadata-disagrees",
@@ -203,6 +225,8 @@ CASES = [
         lambda: iceberg(("x", "string"), ("y", "string")),
         lambda: iceberg(("x", "long"), ("y", "string")),
         "iceberg.schema: column 'x' is string there, INT64 in the file",
+        made='iceberg.schema says string of a column that stores INT64.',
+        spared='It says long.',
     ),
     Case(
         "table-schema-disagrees",
@@ -215,5 +239,7 @@ CASES = [
         lambda: keyed("pandas", "{"),
         lambda: keyed("mine", "{"),
         "The key-value metadata is damaged: pandas is not valid JSON from character 1 on",
+        made='The value of the key pandas is an opening brace.',
+        spared='The value of a key that no reader knows is one.',
     ),
 ]  # fmt: skip

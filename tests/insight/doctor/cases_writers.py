@@ -20,6 +20,8 @@ def _shown(rule, name):
         lambda: one.bad(created_by=one.of),
         lambda: one.good(created_by=one.of),
         f"is known for a defect that the file shows ({name})",
+        made=f"A file of such a version that has {name}; docs/writers.md says what that is.",
+        spared="A file of the same version without it.",
     )
 
 
@@ -39,11 +41,15 @@ CASES = [
         _known("1.13.1"),
         "Parquet Java 1.9.0 is known for 1 defect by which readers get wrong values or none, and which can concern this "
         "file: level `data` looks for PARQUET-1246.",
+        made="created_by says Parquet Java 1.9.0.",
+        spared="It says 1.13.1.",
     ),
     Case(
         "writer-disagrees",
         lambda: _of_pyarrow("impala"),
         lambda: _of_pyarrow("parquet-cpp-velox"),
         f"created_by names Impala {pa.__version__}, and the footer looks as Arrow C++ writes it",
+        made="A file of pyarrow whose created_by says Impala.",
+        spared="Its created_by says parquet-cpp-velox, which is built on the same library.",
     ),
 ]
