@@ -149,10 +149,20 @@ def _own(file: ParquetFile) -> WriteOptions:
     codecs: dict[str | Path, dict[str, str]] = {}
     for group in list(file.row_groups)[:1]:
         for chunk in group.columns:
-            codec = enum_name(CompressionCodec, chunk.metadata.codec)
-            codecs[".".join(chunk.leaf.path)] = {"codec": "LZ4_RAW" if codec == "LZ4" else codec}
+            codecs[".".join(chunk.leaf.path)] = {"codec": own_codec(chunk)}
+    return WriteOptions(columns=codecs, version=own_version(file))
+
+
+def own_codec(chunk: ColumnChunk) -> str:
+    """The codec of a chunk by name; LZ4_RAW for the deprecated LZ4."""
+    codec = enum_name(CompressionCodec, chunk.metadata.codec)
+    return "LZ4_RAW" if codec == "LZ4" else codec
+
+
+def own_version(file: ParquetFile) -> int:
+    """The version of the format in a file's footer; 2 if that is not a version."""
     version = file.footer_metadata.version
-    return WriteOptions(columns=codecs, version=version if version in (1, 2) else 2)
+    return version if version in (1, 2) else 2
 
 
 def _groups(
