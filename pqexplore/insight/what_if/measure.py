@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.nesting.column import LeafColumn
 
-CHUNK_BYTES = 512 << 20
+CHUNK_BYTES = 256 << 20
 """Bytes, decompressed and decoded, that one chunk may take. Few bytes of a file can stand for millions of values."""
+
+VALUE_BYTES = 16
+"""Bytes of memory that a value counts for at least: to encode nulls and short runs takes memory and time, too."""
 
 FEWEST_PAGES = 2
 """Data pages that a codec is measured on at least: one has no spread."""
@@ -119,7 +122,7 @@ class _Room:
         self.left = CHUNK_BYTES
 
     def __call__(self, amount: int, page: Page) -> None:
-        self.left -= amount
+        self.left -= max(amount, VALUE_BYTES * page.num_values)
         if self.left < 0:
             raise LimitExceededError(
                 f"the values of the chunk take more than {CHUNK_BYTES:,} bytes of memory, too many to be tried",
