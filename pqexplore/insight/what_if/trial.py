@@ -31,6 +31,7 @@ from pqexplore.insight.what_if.choices import (
     encodings_of,
     unread_by,
 )
+from pqexplore.insight.what_if.code import Script, scripts
 from pqexplore.insight.what_if.estimate import by_ratio, spread
 from pqexplore.insight.what_if.measure import Size, Sizes, measure
 
@@ -122,6 +123,11 @@ class Trial:
         columns = dict(self.kept.columns)
         columns.update({one.path: one.best.options for one in self.columns if one.best})
         return dataclasses.replace(self.kept, columns=columns)
+
+    @functools.cached_property
+    def code(self) -> dict[str, Script]:
+        """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
+        return scripts(self.name, self.columns, self.kept.row_group_rows)
 
     def predict(self, options: WriteOptions | None = None) -> prediction.Prediction:
         """The size of the file that `pqexplore.rewrite` would write with these options (None: `best`), without writing it.
