@@ -18,7 +18,7 @@ from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.what_if.trial import ColumnTrial
+    from pqexplore.insight.what_if.column import ColumnTrial
 
 Codec = tuple[int, int | None]
 
@@ -147,12 +147,17 @@ def _left_out(columns: Sequence[ColumnTrial], codec: Codec, writer: str) -> Iter
     if other:
         paths = listing([name(one.leaf.path) for one in other], most=3)
         yield f"The codec of {paths}: {writer} is given one codec for all columns."
+    encoded, larger = [], []
     for one in columns:
         expected = _written(one, codec)
         if one.best and (expected is None or one.best.encoding != expected.encoding):
-            yield f"{one.best.encoding_name} for {name(one.leaf.path)}: {writer} chooses the encodings itself."
+            encoded.append(f"{name(one.leaf.path)} ({one.best.encoding_name})")
         elif one.best and one.best.dictionary_bytes not in (None, DICTIONARY_BYTES[0]):
-            yield f"The larger dictionary of {name(one.leaf.path)}."
+            larger.append(name(one.leaf.path))
+    if encoded:
+        yield f"The encoding of {listing(encoded, most=3)}: {writer} chooses encodings itself."
+    if larger:
+        yield f"The larger dictionary of {listing(larger, most=3)}."
 
 
 def _duckdb(codec: Codec, rows: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -15,68 +15,27 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.table_reader import selected
-from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.rewriting import own_codec, own_version
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
-from pqexplore.insight.what_if.budget import DEFAULT, Budget, Clock
-from pqexplore.insight.what_if.choices import (
-    CODECS,
-    DICTIONARY_BYTES,
-    FAST,
-    Choice,
-    choice,
-    encodings_of,
-    unread_by,
-)
+from pqexplore.insight.what_if.budget import DEFAULT, Budget
+from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
-from pqexplore.insight.what_if.estimate import by_ratio, spread
-from pqexplore.insight.what_if.measure import Size, Sizes, measure
+from pqexplore.insight.what_if.column import ColumnTrial, Trying
+from pqexplore.insight.what_if.estimate import spread
+from pqexplore.insight.what_if.sentence import sentence
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
-    from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.limits import Limits
 
 Opener = Callable[[], AbstractContextManager[ParquetFile]]
 
-LARGE = 1 << 20
-"""Bytes of a chunk from which it is first tried under the fast codecs only, and in encodings that may be the best, so that there is soon an
-answer."""
-
 SHORTEST = 0.02
 """Seconds for a chunk when the budget allows less for each."""
-
-
-@dataclasses.dataclass(frozen=True)
-class ColumnTrial:
-    """What was tried on one column.
-
-    - `today`: bytes of its chunks in the file, headers included, as in `total_compressed_size`.
-    - `sizes`: those of each choice, for all row groups. `row_groups` of them were measured.
-    - `untried`: why there are no sizes; "" if there are. `best`: the choice with the fewest bytes that `READERS` read.
-    """
-
-    leaf: Leaf
-    today: int
-    sizes: Mapping[Choice, Size]
-    row_groups: int = 0
-    untried: str = ""
-
-    @property
-    def path(self) -> str:
-        """The column's dotted path."""
-        return ".".join(self.leaf.path)
-
-    @functools.cached_property
-    def best(self) -> Choice | None:
-        """The choice with the fewest bytes of those that `READERS` read; None if nothing was tried."""
-        read = [one for one in self.sizes if not unread_by(self.leaf, one)]
-        return min(read, key=lambda one: self.sizes[one].bytes.total, default=None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,6 +84,11 @@ class Trial:
         return dataclasses.replace(self.kept, columns=columns)
 
     @functools.cached_property
+    def sentence(self) -> str:
+        """What the columns take today, and with the best choice of each; the error if that is an estimate."""
+        return sentence(self.columns)
+
+    @functools.cached_property
     def code(self) -> dict[str, Script]:
         """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
         return scripts(self.name, self.columns, self.kept.row_group_rows)
@@ -138,7 +102,7 @@ class Trial:
             return finish(prediction.steps(file, options or self.best, self.budget))
 
     def __repr__(self) -> str:
-        return f"<Trial of {printable(self.name)}: {len(self.columns):,} columns>"
+        return f"<Trial of {printable(self.name)}: {self.sentence}>"
 
 
 _TABLE = pa.schema(
@@ -224,7 +188,7 @@ def steps(
 def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
     wanted = selected(file, columns)
     kept = _kept(file)
-    found = [_Column(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
+    found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
     clock = budget.start()
     yield 0.0
     order = spread(len(file.row_groups))
@@ -251,89 +215,3 @@ def _kept(file: ParquetFile) -> WriteOptions:
                 codecs[".".join(leaf.path)] = {"codec": own_codec(group.columns[index])}
     rows = max((group.num_rows for group in file.row_groups), default=0)
     return WriteOptions(columns=codecs, version=own_version(file), row_group_rows=max(1, rows))
-
-
-class _Column:
-    """A column while it is tried."""
-
-    def __init__(self, file: ParquetFile, leaf: Leaf) -> None:
-        self.leaf = leaf
-        self.chunks: list[ColumnChunk] = []
-        self.today: list[int] = []
-        self.untried = ""
-        self.encodings = encodings_of(leaf)
-        self._first = [
-            options
-            for options in self.encodings
-            if options.dictionary_bytes == DICTIONARY_BYTES[0]
-            and not unread_by(leaf, choice(options, *FAST[0]))
-        ]
-        self.seconds: dict[int, float] = {}
-        """What each chunk that was tried under all codecs was given."""
-        self._measured: dict[int, Sizes] = {}
-        if not self.encodings:
-            problem = annotation(leaf).problem
-            self.untried = "no encoding takes its type" if problem is None else problem.message
-        try:
-            for group in file.row_groups:
-                self.chunks.append(group.columns[leaf.leaf_index])
-                self.today.append(len(self.chunks[-1].span))
-        except ParquetError as error:
-            self.untried = str(error)
-
-    def is_large(self, at: int) -> bool:
-        """Whether the chunk of row group `at` takes long under slow codecs."""
-        return not self.untried and self.today[at] > LARGE
-
-    def open(self, at: int, clock: Clock) -> bool:
-        """Whether the chunk of row group `at` can be tried; its bytes are then spent."""
-        return not self.untried and clock.left > 0 and clock.spend(self.today[at])
-
-    def estimated(self, at: int) -> bool:
-        """Whether a codec was not measured, or on some pages of the chunk only."""
-        sizes = self._measured.get(at, {})
-        codecs = {(one.codec, one.level) for one in sizes}
-        return len(codecs) < len(CODECS) or any(size.bytes.sampled for size in sizes.values())
-
-    def visit(
-        self, at: int, clock: Clock, seconds: float, *, fast: bool = False
-    ) -> Generator[float, None, None]:
-        """Measure a chunk; a column that cannot be read is not tried further."""
-        if not fast:
-            self.seconds[at] = seconds
-        encodings = self._first if fast else self.encodings
-        work = measure(self.chunks[at], encodings, seconds, fast=fast)
-        try:
-            while True:
-                try:
-                    next(work)
-                except StopIteration as stop:
-                    self._measured[at] = stop.value
-                    return
-                yield clock.done
-        except ParquetError as error:
-            self.untried = str(error)
-
-    def trial(self, budget: Budget) -> ColumnTrial:
-        """What was found."""
-        reason = self.untried
-        if not reason and not self._measured:
-            reason = (
-                f"the budget of {budget.seconds:g} s and {budget.bytes:,} bytes ended before it"
-            )
-        if reason or not self.chunks:
-            return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason or "the file has no rows")
-        sizes = dict(self._totals())
-        return ColumnTrial(self.leaf, sum(self.today), sizes, len(self._measured))
-
-    def _totals(self) -> Iterator[tuple[Choice, Size]]:
-        every = {one: None for sizes in self._measured.values() for one in sizes}
-        for one in every:
-            # A dictionary that fits the smaller limit was not encoded again for the larger one.
-            smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
-            either = {
-                at: found.get(one, found.get(smaller)) for at, found in self._measured.items()
-            }
-            sizes = {at: size for at, size in either.items() if size is not None}
-            total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})
-            yield one, Size(total, sum(size.seconds for size in sizes.values()))
