@@ -12,7 +12,7 @@ from pqexplore.engine.errors import UsageError
 class Budget:
     """The cost that `what_if` may have.
 
-    - `seconds`: of wall clock. What is begun is finished: the decoding and one encoding of a chunk.
+    - `seconds`: of wall clock. What is begun is finished: a chunk in each encoding.
     - `bytes`: of column chunks that are read, each as often as it is read.
     """
 

@@ -123,12 +123,14 @@ class Trying:
     def trial(self, budget: Budget) -> ColumnTrial:
         """What was found."""
         reason = self.untried
+        if not reason and not self.chunks:
+            reason = "the file has no row groups"
         if not reason and not self._measured:
             reason = (
                 f"the budget of {budget.seconds:g} s and {budget.bytes:,} bytes ended before it"
             )
-        if reason or not self.chunks:
-            return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason or "the file has no rows")
+        if reason:
+            return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
         sizes = dict(self._totals())
         return ColumnTrial(self.leaf, sum(self.today), sizes, len(self._measured))
 

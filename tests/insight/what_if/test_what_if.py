@@ -143,3 +143,13 @@ def test_an_encrypted_column_costs_only_itself(tmp_path):
         trial.predict()
     keys = pqexplore.Decryption(footer_key=b"k" * 16, column_keys={"id": b"c" * 16})
     assert not pqexplore.what_if(path, decryption=keys).untried
+
+
+def test_a_file_without_row_groups():
+    out = io.BytesIO()
+    pqexplore.write(NUMBERS.slice(0, 0), out)
+    trial = pqexplore.what_if(out.getvalue(), columns=["id"])
+    assert trial.untried == {"id": "the file has no row groups"}
+    assert (trial.table.num_rows, trial.sentence) == (0, "No column was tried. 1 column could not be tried.")  # fmt: skip
+    assert not trial.predict().sampled
+    assert trial.code["pyarrow"].bytes == 0
