@@ -177,12 +177,12 @@ def _groups(
             yield (
                 group.num_rows,
                 (
-                    leaf_column(chunk, leaf)
+                    _whole(group, chunk, leaf)
                     for chunk, leaf in zip(group.columns, leaves, strict=True)
                 ),
             )
             continue
-        held.append([leaf_column(c, leaf) for c, leaf in zip(group.columns, leaves, strict=True)])
+        held.append([_whole(group, c, leaf) for c, leaf in zip(group.columns, leaves, strict=True)])
         count += group.num_rows
         start = 0
         while count - start >= rows:
@@ -194,6 +194,26 @@ def _groups(
             held = [left] if count else []
     if count:
         yield count, _slice(held, 0, count)
+
+
+def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf) -> LeafColumn:
+    """A chunk's levels and values; CorruptFileError if they are not those of the row group's rows."""
+    column = leaf_column(chunk, leaf)
+    count = records(column)
+    if count != group.num_rows:
+        raise CorruptFileError(
+            f"the row group has {group.num_rows:,} rows, the pages of the chunk have {count:,}",
+            address=chunk.address,
+        )
+    return column
+
+
+def records(column: LeafColumn) -> int:
+    """The rows of a column, counted in its levels or values."""
+    if column.repetition_levels is not None:
+        return int(np.count_nonzero(column.repetition_levels == 0))
+    levels = column.definition_levels
+    return len(column.values) if levels is None else len(levels)
 
 
 def _slice(held: list[list[LeafColumn]], start: int, stop: int) -> list[LeafColumn]:

@@ -11,22 +11,19 @@ import time
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pqexplore.engine.errors import LimitExceededError
 from pqexplore.engine.format.codecs import UNCOMPRESSED
 from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chunk
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
-from pqexplore.engine.writer.rewriting import leaf_column
+from pqexplore.engine.writer.rewriting import leaf_column, records
 from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.page import Page
-    from pqexplore.engine.format.nesting.column import LeafColumn
 
 CHUNK_BYTES = 256 << 20
 """Bytes, decompressed and decoded, that one chunk may take. Few bytes of a file can stand for millions of values."""
@@ -105,14 +102,6 @@ def _size(encoded: EncodedChunk, packing: Packing, share: float) -> tuple[Estima
 
 def _stored(each: EncodedPage, packing: Packing) -> int:
     return len(recompressed(each.page, packing).stored)
-
-
-def records(column: LeafColumn) -> int:
-    """The rows of a column, counted in its levels or values."""
-    if column.repetition_levels is not None:
-        return int(np.count_nonzero(column.repetition_levels == 0))
-    levels = column.definition_levels
-    return len(column.values) if levels is None else len(levels)
 
 
 class _Room:

@@ -15,6 +15,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.table_reader import selected
+from pqexplore.engine.format.codecs import NAMES
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.rewriting import own_codec, own_version
@@ -212,6 +213,8 @@ def _kept(file: ParquetFile) -> WriteOptions:
     for group in list(file.row_groups)[:1]:
         for index, leaf in enumerate(file.schema.leaves):
             with contextlib.suppress(ParquetError):
-                codecs[".".join(leaf.path)] = {"codec": own_codec(group.columns[index])}
+                codec = own_codec(group.columns[index])
+                if codec in NAMES:
+                    codecs[".".join(leaf.path)] = {"codec": codec}
     rows = max((group.num_rows for group in file.row_groups), default=0)
     return WriteOptions(columns=codecs, version=own_version(file), row_group_rows=max(1, rows))

@@ -89,6 +89,16 @@ def test_what_is_planned_is_what_is_written(source, tmp_path, name):
     assert (first.num_rows, first.num_row_groups) == (300, 2 if "170" in repr(options) else 1)
 
 
+@pytest.mark.parametrize("options", [None, pqexplore.WriteOptions(row_group_rows=170)])
+@pytest.mark.parametrize("rows", [299, 301])
+def test_rows_that_the_pages_do_not_have_are_refused(source, tmp_path, rows, options):
+    with pqexplore.open(source) as file:
+        file.row_groups[0].metadata.num_rows = rows
+        with pytest.raises(CorruptFileError, match=f"has {rows} rows, the pages of the chunk have 300") as caught:  # fmt: skip
+            pqexplore.rewrite(file, tmp_path / "new.parquet", options)
+    assert caught.value.address == "row_groups/0/columns/0"
+
+
 WRONG = [
     ({"columns": {"id": {"physical_type": "INT64"}}}, "physical_type: a rewritten file keeps its schema"),
     ({"annotations": "converted"}, "annotations: a rewritten file keeps its schema"),

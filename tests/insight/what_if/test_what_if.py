@@ -153,3 +153,11 @@ def test_a_file_without_row_groups():
     assert (trial.table.num_rows, trial.sentence) == (0, "No column was tried. 1 column could not be tried.")  # fmt: skip
     assert not trial.predict().sampled
     assert trial.code["pyarrow"].bytes == 0
+
+
+def test_a_codec_that_nobody_knows_costs_only_its_column():
+    with pqexplore.open(written(NUMBERS)) as file:
+        file.row_groups[0].columns["id"].metadata.codec = 77
+        trial = pqexplore.what_if(file)
+        assert "77" in trial.untried["id"] and len(trial.untried) == 1
+        assert trial.best.column(("id",)).codec == pqexplore.WriteOptions().codec
