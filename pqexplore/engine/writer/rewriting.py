@@ -101,6 +101,7 @@ def planned(
     options: WriteOptions | None = None,
     row_groups: Sequence[int] | None = None,
     progress: Progress | None = None,
+    room: Callable[[], Spend] = lambda: unlimited,
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
@@ -110,7 +111,7 @@ def planned(
     rows = None if options is None else options.row_group_rows
     groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
     total = sum(group.num_rows for group in groups)
-    counted = _counted(_groups(groups, prepared, rows), total, progress, 1)
+    counted = _counted(_groups(groups, prepared, rows, room), total, progress, 1)
     return write_groups(prepared, counted, Nowhere(), written=False)
 
 
@@ -166,7 +167,10 @@ def own_version(file: ParquetFile) -> int:
 
 
 def _groups(
-    groups: Iterable[RowGroup], prepared: Prepared, rows: int | None
+    groups: Iterable[RowGroup],
+    prepared: Prepared,
+    rows: int | None,
+    room: Callable[[], Spend] = lambda: unlimited,
 ) -> Iterator[RowGroupData]:
     """The row groups to write: those that are given, or of `rows` rows each."""
     leaves = prepared.schema.leaves
@@ -177,12 +181,14 @@ def _groups(
             yield (
                 group.num_rows,
                 (
-                    _whole(group, chunk, leaf)
+                    _whole(group, chunk, leaf, room())
                     for chunk, leaf in zip(group.columns, leaves, strict=True)
                 ),
             )
             continue
-        held.append([_whole(group, c, leaf) for c, leaf in zip(group.columns, leaves, strict=True)])
+        held.append(
+            [_whole(group, c, leaf, room()) for c, leaf in zip(group.columns, leaves, strict=True)]
+        )
         count += group.num_rows
         start = 0
         while count - start >= rows:
@@ -196,9 +202,9 @@ def _groups(
         yield count, _slice(held, 0, count)
 
 
-def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf) -> LeafColumn:
+def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> LeafColumn:
     """A chunk's levels and values; CorruptFileError if they are not those of the row group's rows."""
-    column = leaf_column(chunk, leaf)
+    column = leaf_column(chunk, leaf, spend)
     count = records(column)
     if count != group.num_rows:
         raise CorruptFileError(

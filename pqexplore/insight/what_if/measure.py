@@ -55,7 +55,7 @@ def measure(
     fewest pages, and the slow codecs are left out; with `fast`, they are left out from the beginning.
     """
     until = time.monotonic() + seconds
-    column = leaf_column(chunk, spend=_Room())
+    column = leaf_column(chunk, spend=Room())
     rows = records(column)
     found: Sizes = {}
     codecs = FAST if fast else CODECS
@@ -104,13 +104,14 @@ def _stored(each: EncodedPage, packing: Packing) -> int:
     return len(recompressed(each.page, packing).stored)
 
 
-class _Room:
+class Room:
     """Counts the bytes that pages are about to take; raises LimitExceededError if they are too many."""
 
     def __init__(self) -> None:
         self.left = CHUNK_BYTES
 
     def __call__(self, amount: int, page: Page) -> None:
+        """Count the bytes of a page; LimitExceededError if they are too many."""
         self.left -= max(amount, VALUE_BYTES * page.num_values)
         if self.left < 0:
             raise LimitExceededError(

@@ -17,6 +17,7 @@ from pqexplore.engine.writer.plan import ChunkPlan, Plan
 from pqexplore.engine.writer.rewriting import planned
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
+from pqexplore.insight.what_if.measure import Room
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,13 +54,13 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
         begun, affords = clock.left, clock.spend(sum(sum(today[group]) for group in parts[at]))
         if plans and (begun <= 0 or not affords):
             break
-        plans[at] = planned(file, options, parts[at])
+        plans[at] = planned(file, options, parts[at], room=Room)
         yield clock.done
         whole = (begun - clock.left) * len(parts) < clock.left
         if len(plans) == 1 and len(parts) > 1 and whole and clock.spend(sum(map(sum, today))):
             # Row groups are cut anew over the whole file, so parts do not add up to it exactly.
             parts, plans = [list(range(len(groups)))], {}
-            plans[0] = planned(file, options)
+            plans[0] = planned(file, options, room=Room)
             break
     width = len(file.schema.leaves)
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]

@@ -97,7 +97,8 @@ class Trial:
     def predict(self, options: WriteOptions | None = None) -> prediction.Prediction:
         """The size of the file that `pqexplore.rewrite` would write with these options (None: `best`), without writing it.
 
-        Exact if the budget suffices for all row groups; else an estimate with its error. Raises as `rewrite` does.
+        Exact if the budget suffices for all row groups; else an estimate with its error. Raises as `rewrite` does, and
+        LimitExceededError for a chunk with too many values to be tried.
         """
         with self.opener() as file:
             return finish(prediction.steps(file, options or self.best, self.budget))

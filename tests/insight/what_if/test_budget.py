@@ -113,6 +113,8 @@ def test_few_bytes_that_stand_for_many_values_are_not_tried():
     pq.write_table(table.slice(0, count), out, row_group_size=count, compression="zstd")
     trial = pqexplore.what_if(out.getvalue(), columns=["nulls"])
     assert "too many to be tried" in trial.untried["nulls"]
+    with pytest.raises(pqexplore.LimitExceededError, match="too many to be tried"):
+        trial.predict()
     small = pqexplore.what_if(_nulls(count // 100), columns=["nulls"])
     assert not small.untried
 
