@@ -38,6 +38,8 @@ _HOME = {
     "Plan": "pqexplore.engine.writer.plan",
     "diagnose": "pqexplore.insight.doctor.diagnose",
     "diff": "pqexplore.insight.diff.diff",
+    "what_if": "pqexplore.insight.what_if.trial",
+    "Budget": "pqexplore.insight.what_if.budget",
     "explore": "pqexplore.widget.explorer",
     "Explorer": "pqexplore.widget.explorer",
     "explore_lake": "pqexplore.widget.lake.explorer",
@@ -75,6 +77,8 @@ if TYPE_CHECKING:
     from pqexplore.engine.writer.rewriting import rewrite as rewrite
     from pqexplore.insight.diff.diff import diff as diff
     from pqexplore.insight.doctor.diagnose import diagnose as diagnose
+    from pqexplore.insight.what_if.budget import Budget as Budget
+    from pqexplore.insight.what_if.trial import what_if as what_if
     from pqexplore.lake.ask_spark import ask_spark as ask_spark
     from pqexplore.lake.asking import ask as ask
     from pqexplore.magic import load_ipython_extension as load_ipython_extension

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import functools
 import itertools
 import json
@@ -222,6 +223,15 @@ def ask_where(file, look):
         return None
     assert made.sentence.isprintable()
     return made.matches.num_rows
+
+
+def ask_what_if(file, look):
+    """What other encodings and codecs would make of its columns, and of the file."""
+    trial = pqexplore.what_if(file, budget=pqexplore.Budget(seconds=0.5))
+    json.dumps(trial.table.to_pylist(), allow_nan=False)
+    with contextlib.suppress(ParquetError, UsageError):  # as rewrite() raises
+        trial.predict()
+    return len(trial.code)
 
 
 ENTRIES = {

@@ -57,7 +57,7 @@ def read(
 ) -> pa.Table:
     """The rows as a table; see `ParquetFile.read`."""
     schema = file.schema
-    wanted = _select(file, columns)
+    wanted = selected(file, columns)
     count = len(file.row_groups)
     groups = range(count) if row_groups is None else list(row_groups)
     for group in groups:
@@ -125,7 +125,7 @@ def _check_row_count(file: ParquetFile) -> None:
         )
 
 
-def _select(file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None) -> set[int]:
+def selected(file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None) -> set[int]:
     """Indexes of the leaves below the names. UsageError if the schema lacks a name."""
     leaves = file.schema.leaves
     if columns is None:

@@ -62,10 +62,12 @@ def write(
 
 def plan(table: pa.Table, options: WriteOptions | None = None) -> Plan:
     """The result of `write`, to the byte, without writing; takes as long as `write`, and raises the same errors."""
-    return _write(prepare(table, options or WriteOptions()), _Nowhere(), written=False)
+    return _write(prepare(table, options or WriteOptions()), Nowhere(), written=False)
 
 
-class _Nowhere:
+class Nowhere:
+    """A sink that keeps nothing."""
+
     def write(self, data: bytes, /) -> None:
         """Discard the bytes."""
 

@@ -7,6 +7,7 @@ their pages here.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import zlib
 from collections.abc import Callable
@@ -175,6 +176,22 @@ def other_page(body: bytes, type: int, /, *, packing: Packing = BARE, **fields: 
     if type == PageType.INDEX_PAGE:
         header.index_page_header = structs.IndexPageHeader()
     return _finish(header, header, packing.compress(body), len(body), packing, fields)
+
+
+def recompressed(page: Page, packing: Packing) -> Page:
+    """A page that is neither compressed nor encrypted, under another packing."""
+    header = copy.copy(page.header)
+    levels = 0
+    compressed = True
+    if header.data_page_header_v2 is not None:
+        part = copy.copy(header.data_page_header_v2)
+        levels = part.definition_levels_byte_length + part.repetition_levels_byte_length
+        compressed = packing.codec != CompressionCodec.UNCOMPRESSED and len(page.body) > levels
+        part.is_compressed = compressed
+        header.data_page_header_v2 = part
+    values = page.body[levels:]
+    body = page.body[:levels] + (packing.compress(values) if compressed else values)
+    return _finish(header, header, body, page.uncompressed, packing, {})
 
 
 def _finish(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import dataclasses
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
-from pqexplore.engine.file.chunk_reader import decode_chunk
+from pqexplore.engine.file.chunk_reader import Spend, decode_chunk, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format import schema as parquet_schema
@@ -25,13 +25,14 @@ from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.writer import footer, rules
-from pqexplore.engine.writer.file import RowGroupData, destination, write_groups
+from pqexplore.engine.writer.file import Nowhere, RowGroupData, destination, write_groups
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.format.field import Leaf
 
@@ -83,7 +84,9 @@ def rewrite(
         raise UsageError("a file is not rewritten in its own place; choose another name")
     prepared = _prepared(file, options)
     rows = None if options is None else options.row_group_rows
-    counted = _counted(_groups(file, prepared, rows), file.num_rows, progress, 0.5 if verify else 1)
+    counted = _counted(
+        _groups(file.row_groups, prepared, rows), file.num_rows, progress, 0.5 if verify else 1
+    )
     with destination(target) as out:
         plan = write_groups(prepared, counted, out)
         if verify:
@@ -91,6 +94,25 @@ def rewrite(
             out.flush()
             _verify(file, out.name, decryption, progress)
     return plan
+
+
+def planned(
+    file: ParquetFile,
+    options: WriteOptions | None = None,
+    row_groups: Sequence[int] | None = None,
+    progress: Progress | None = None,
+    room: Callable[[], Spend] = lambda: unlimited,
+) -> Plan:
+    """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
+
+    With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
+    """
+    prepared = _prepared(file, options)
+    rows = None if options is None else options.row_group_rows
+    groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
+    total = sum(group.num_rows for group in groups)
+    counted = _counted(_groups(groups, prepared, rows, room), total, progress, 1)
+    return write_groups(prepared, counted, Nowhere(), written=False)
 
 
 def _prepared(file: ParquetFile, options: WriteOptions | None) -> Prepared:
@@ -128,28 +150,45 @@ def _own(file: ParquetFile) -> WriteOptions:
     codecs: dict[str | Path, dict[str, str]] = {}
     for group in list(file.row_groups)[:1]:
         for chunk in group.columns:
-            codec = enum_name(CompressionCodec, chunk.metadata.codec)
-            codecs[".".join(chunk.leaf.path)] = {"codec": "LZ4_RAW" if codec == "LZ4" else codec}
+            codecs[".".join(chunk.leaf.path)] = {"codec": own_codec(chunk)}
+    return WriteOptions(columns=codecs, version=own_version(file))
+
+
+def own_codec(chunk: ColumnChunk) -> str:
+    """The codec of a chunk by name; LZ4_RAW for the deprecated LZ4."""
+    codec = enum_name(CompressionCodec, chunk.metadata.codec)
+    return "LZ4_RAW" if codec == "LZ4" else codec
+
+
+def own_version(file: ParquetFile) -> int:
+    """The version of the format in a file's footer; 2 if that is not a version."""
     version = file.footer_metadata.version
-    return WriteOptions(columns=codecs, version=version if version in (1, 2) else 2)
+    return version if version in (1, 2) else 2
 
 
-def _groups(file: ParquetFile, prepared: Prepared, rows: int | None) -> Iterator[RowGroupData]:
-    """The row groups to write: those of the file, or of `rows` rows each."""
+def _groups(
+    groups: Iterable[RowGroup],
+    prepared: Prepared,
+    rows: int | None,
+    room: Callable[[], Spend] = lambda: unlimited,
+) -> Iterator[RowGroupData]:
+    """The row groups to write: those that are given, or of `rows` rows each."""
     leaves = prepared.schema.leaves
     held: list[list[LeafColumn]] = []
     count = 0
-    for group in file.row_groups:
+    for group in groups:
         if rows is None:
             yield (
                 group.num_rows,
                 (
-                    leaf_column(chunk, leaf)
+                    _whole(group, chunk, leaf, room())
                     for chunk, leaf in zip(group.columns, leaves, strict=True)
                 ),
             )
             continue
-        held.append([leaf_column(c, leaf) for c, leaf in zip(group.columns, leaves, strict=True)])
+        held.append(
+            [_whole(group, c, leaf, room()) for c, leaf in zip(group.columns, leaves, strict=True)]
+        )
         count += group.num_rows
         start = 0
         while count - start >= rows:
@@ -161,6 +200,26 @@ def _groups(file: ParquetFile, prepared: Prepared, rows: int | None) -> Iterator
             held = [left] if count else []
     if count:
         yield count, _slice(held, 0, count)
+
+
+def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> LeafColumn:
+    """A chunk's levels and values; CorruptFileError if they are not those of the row group's rows."""
+    column = leaf_column(chunk, leaf, spend)
+    count = records(column)
+    if count != group.num_rows:
+        raise CorruptFileError(
+            f"the row group has {group.num_rows:,} rows, the pages of the chunk have {count:,}",
+            address=chunk.address,
+        )
+    return column
+
+
+def records(column: LeafColumn) -> int:
+    """The rows of a column, counted in its levels or values."""
+    if column.repetition_levels is not None:
+        return int(np.count_nonzero(column.repetition_levels == 0))
+    levels = column.definition_levels
+    return len(column.values) if levels is None else len(levels)
 
 
 def _slice(held: list[list[LeafColumn]], start: int, stop: int) -> list[LeafColumn]:
@@ -182,9 +241,11 @@ def joined(parts: Iterable[LeafColumn]) -> LeafColumn:
     )
 
 
-def leaf_column(chunk: ColumnChunk, leaf: Leaf | None = None) -> LeafColumn:
+def leaf_column(
+    chunk: ColumnChunk, leaf: Leaf | None = None, spend: Spend = unlimited
+) -> LeafColumn:
     """The levels of a chunk and its physical values, as `leaf` (by default the chunk's own). Raises ParquetError."""
-    decoded = decode_chunk(chunk)
+    decoded = decode_chunk(chunk, spend)
     own = leaf or chunk.leaf
     definition, values = decoded.definition_levels, decoded.physical
     if decoded.nullable:

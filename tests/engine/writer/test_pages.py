@@ -1,5 +1,6 @@
 """How rows become pages and pages a chunk: cuts, dictionaries and their fallback, versions, and what the file holds."""
 
+import dataclasses
 import io
 import zlib
 
@@ -9,8 +10,11 @@ import pytest
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
+from pqexplore.engine.writer.column import encode_chunk
 from pqexplore.engine.writer.file import write
-from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
+from pqexplore.engine.writer.page import Packing, recompressed
+from pqexplore.engine.writer.rewriting import leaf_column
 
 NUMBERS = pa.table({"a": pa.array(range(100), pa.int64())})
 
@@ -194,3 +198,30 @@ def test_footer_options_are_written():
     assert (sorting.column_idx, sorting.descending, sorting.nulls_first) == (0, False, True)
     noted = file.row_groups[0].columns[0].metadata.key_value_metadata
     assert [(each.key, each.value) for each in noted] == [("note", "of the chunk")]
+
+
+COLUMNS = pa.table(
+    {
+        "number": [None if i % 7 == 0 else i for i in range(500)],
+        "list": [[] if i % 3 else [f"t{i}", None] for i in range(500)],
+        "nulls": pa.nulls(500, pa.int32()),
+        "one": [True] * 500,
+    }
+)
+CODECS = [("UNCOMPRESSED", None), ("SNAPPY", None), ("GZIP", 9), ("BROTLI", 4), ("ZSTD", 1), ("LZ4_RAW", None)]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(("codec", "level"), CODECS)
+def test_a_recompressed_page_is_the_page_that_is_written_with_that_codec(codec, level, version):
+    options = ColumnOptions(page_version=version, page_rows=200)
+    chosen = dataclasses.replace(options, codec=codec, codec_level=level)
+    packing = Packing(int(chosen.codec), level)
+    with opened(COLUMNS) as file:
+        for chunk in file.chunks():
+            column = leaf_column(chunk)
+            bare = encode_chunk(column, 500, dataclasses.replace(options, codec="UNCOMPRESSED"))
+            written = encode_chunk(column, 500, chosen)
+            assert [recompressed(each.page, packing).stored for each in bare.pages] == [
+                each.header + each.page.body for each in written.pages
+            ]

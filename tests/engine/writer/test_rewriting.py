@@ -1,5 +1,7 @@
 """A file written anew keeps its schema, its key-values and its values, whatever the choices are."""
 
+import dataclasses
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -72,6 +74,29 @@ def _expected(rows):
     if rows is None:
         return [300, 300, 300, 100]
     return [min(rows, ROWS - start) for start in range(0, ROWS, rows)]
+
+
+@pytest.mark.parametrize("name", [name for name in CHOICES if name != "encrypted"])
+def test_what_is_planned_is_what_is_written(source, tmp_path, name):
+    options = None if CHOICES[name] is None else pqexplore.WriteOptions(**CHOICES[name])
+    written = pqexplore.rewrite(source, tmp_path / "new.parquet", options, verify=False)
+    with pqexplore.open(source) as file:
+        seen = []
+        planned = rewriting.planned(file, options, progress=seen.append)
+        assert planned == dataclasses.replace(written, written=False)
+        assert seen == sorted(seen) and seen[-1] == 1
+        first = rewriting.planned(file, options, [0])
+    assert (first.num_rows, first.num_row_groups) == (300, 2 if "170" in repr(options) else 1)
+
+
+@pytest.mark.parametrize("options", [None, pqexplore.WriteOptions(row_group_rows=170)])
+@pytest.mark.parametrize("rows", [299, 301])
+def test_rows_that_the_pages_do_not_have_are_refused(source, tmp_path, rows, options):
+    with pqexplore.open(source) as file:
+        file.row_groups[0].metadata.num_rows = rows
+        with pytest.raises(CorruptFileError, match=f"has {rows} rows, the pages of the chunk have 300") as caught:  # fmt: skip
+            pqexplore.rewrite(file, tmp_path / "new.parquet", options)
+    assert caught.value.address == "row_groups/0/columns/0"
 
 
 WRONG = [

@@ -53,7 +53,7 @@ class Change:
 def scripts(plan: Plan, change: Change) -> dict[str, str]:
     """The code of a change, by writer."""
     rows = change.rows or max((group.num_rows for group in plan.groups), default=0) or 1
-    source = plan.file.name.replace("\\", "/").rsplit("/", 1)[-1]
+    source = base_name(plan.file.name)
     options = dict(change.options)
     same = _same(plan, change.retyped)
     arrow, own = [f"row_group_size={rows}", same.arrow], [f"row_group_rows={rows}", same.own]
@@ -73,6 +73,17 @@ def scripts(plan: Plan, change: Change) -> dict[str, str]:
         ),
     }  # fmt: skip
     return {name: made[name] for name in change.writers if made[name]}
+
+
+def plain_script(writer: str, source: str, options: str) -> str:
+    """The code of a writer that reads a file and writes it again with other options."""
+    make = {"pyarrow": _pyarrow, "DuckDB": _duckdb, "polars": _polars, "Spark": _spark}[writer]
+    return make(source, Change(), options)
+
+
+def base_name(file: str) -> str:
+    """The name of a file without its folders."""
+    return file.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _joined(*parts: str) -> str:

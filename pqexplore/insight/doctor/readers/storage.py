@@ -142,6 +142,13 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     yield from _of_encodings(leaf, encodings)
 
 
+def of_choice(leaf: Leaf, encoding: int, codec: int) -> Iterator[str]:
+    """The features of a column in one encoding, under a codec."""
+    yield from _of_encodings(leaf, {encoding})
+    if codec in _CODECS:
+        yield _CODECS[codec]
+
+
 def _bounds(statistics: structs.Statistics | None) -> Iterator[bytes | None]:
     if statistics is not None:
         yield from (statistics.min, statistics.max, statistics.min_value, statistics.max_value)

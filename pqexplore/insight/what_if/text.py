@@ -1,0 +1,63 @@
+"""A trial as lines for a terminal, and as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.engine.text import printable
+from pqexplore.insight import terminal
+from pqexplore.insight.document import plain
+from pqexplore.insight.wording import percent, size
+
+if TYPE_CHECKING:
+    from pqexplore.insight.what_if.choices import Choice
+    from pqexplore.insight.what_if.column import ColumnTrial
+    from pqexplore.insight.what_if.trial import Trial
+
+CHOICES = 12
+"""Choices of a column that are printed, the smallest first. The table has all."""
+
+
+def lines(trial: Trial, room: int, *, every: bool = False) -> Iterator[str]:
+    """The sentence, then a row for the best choice of each column; with `every`, also for its other choices."""
+    yield from terminal.wrap(trial.sentence, room)
+    rows = [row for one in trial.columns for row in _rows(one, every=every)]
+    if rows:
+        yield ""
+        head = ("column", "today", "bytes", "of today", "encoding", "codec", "")
+        yield from terminal.table(head, rows, room, right=" >>>")
+    for path, why in trial.untried.items():
+        yield from terminal.wrap(printable(f"  {path} was not tried: {why}"), room, "    ")
+
+
+def _rows(one: ColumnTrial, *, every: bool) -> Iterator[tuple[str, ...]]:
+    ordered = sorted(one.sizes, key=lambda choice: one.sizes[choice].bytes.total)
+    for choice in ordered[:CHOICES] if every else [one.best] if one.best else []:
+        found = one.sizes[choice].bytes
+        ratio = percent(found.total / one.today) if one.today else ""
+        about = "~" if found.sampled else ""
+        mark = "best" if choice == one.best and every else ""
+        bytes_ = f"{about}{size(round(found.total))}"
+        encoding, codec = _words(choice)
+        yield one.path, size(one.today), bytes_, ratio, encoding, codec, mark
+
+
+def _words(choice: Choice) -> tuple[str, str]:
+    codec = choice.codec_name if choice.level is None else f"{choice.codec_name} {choice.level}"
+    return choice.encoding_name, codec
+
+
+def document(trial: Trial) -> dict[str, Any]:
+    """A trial as JSON values: the sentence, the table, the columns that were not tried, the code."""
+    return {
+        "file": plain(trial.name),
+        "size": trial.size,
+        "sentence": trial.sentence,
+        "table": plain(trial.table.to_pylist()),
+        "untried": plain(trial.untried),
+        "code": {
+            writer: {"code": one.code, "bytes": one.bytes, "left_out": list(one.left_out)}
+            for writer, one in trial.code.items()
+        },
+    }

@@ -1,0 +1,221 @@
+"""Tries the choices on the columns of a file, within a budget: the table of sizes, the best options."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.file.table_reader import selected
+from pqexplore.engine.format.codecs import NAMES
+from pqexplore.engine.text import printable
+from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.engine.writer.rewriting import own_codec, own_version
+from pqexplore.insight.steps import finish
+from pqexplore.insight.what_if import predict as prediction
+from pqexplore.insight.what_if.budget import DEFAULT, Budget
+from pqexplore.insight.what_if.choices import unread_by
+from pqexplore.insight.what_if.code import Script, scripts
+from pqexplore.insight.what_if.column import ColumnTrial, Trying
+from pqexplore.insight.what_if.estimate import spread
+from pqexplore.insight.what_if.sentence import sentence
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
+    from pqexplore.engine.format.encryption.keys import Decryption
+    from pqexplore.engine.limits import Limits
+
+Opener = Callable[[], AbstractContextManager[ParquetFile]]
+
+SHORTEST = 0.02
+"""Seconds for a chunk when the budget allows less for each."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """Real sizes of other choices for a file; see `pqexplore.what_if`.
+
+    `name` is the file's, `size` its bytes, `columns` what was tried on each column. `kept` are options that keep
+    the codecs, the version and the rows of a row group.
+    """
+
+    name: str
+    size: int
+    columns: tuple[ColumnTrial, ...]
+    budget: Budget
+    kept: WriteOptions
+    opener: Opener = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def table(self) -> pa.Table:
+        """A row for each column and choice, those of a column by size.
+
+        - `column` (string, dotted), `encoding`, `dictionary_bytes` (int64, the limit; null without a dictionary),
+          `codec`, `level` (int32, null if the codec has none).
+        - `bytes`, `today` (int64): of all chunks of the column, headers included; `ratio` (double) of the two.
+        - `encode_seconds` (double): to encode and compress what was measured.
+        - `sampled`: whether `bytes` is an estimate; `error` (int64): twice its standard error in bytes, by the spread
+          between the row groups or pages that were measured; null if only one was.
+        - `unread_by` (list of strings): engines known not to read it. `best`: whether it is the best of its column.
+        """
+        rows = [row for column in self.columns for row in _rows(column)]
+        return pa.Table.from_pylist(rows, schema=_TABLE)
+
+    @functools.cached_property
+    def untried(self) -> dict[str, str]:
+        """The columns without sizes, by dotted path, and why."""
+        return {one.path: printable(one.untried) for one in self.columns if one.untried}
+
+    @functools.cached_property
+    def best(self) -> WriteOptions:
+        """Options for `pqexplore.rewrite`: the best choice of each column.
+
+        Columns that were not tried keep their codec. Row groups have as many rows as the largest has today.
+        """
+        columns = dict(self.kept.columns)
+        columns.update({one.path: one.best.options for one in self.columns if one.best})
+        return dataclasses.replace(self.kept, columns=columns)
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """What the columns take today, and with the best choice of each; the error if that is an estimate."""
+        return sentence(self.columns)
+
+    @functools.cached_property
+    def code(self) -> dict[str, Script]:
+        """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
+        return scripts(self.name, self.columns, self.kept.row_group_rows)
+
+    def predict(self, options: WriteOptions | None = None) -> prediction.Prediction:
+        """The size of the file that `pqexplore.rewrite` would write with these options (None: `best`), without writing it.
+
+        Exact if the budget suffices for all row groups; else an estimate with its error. Raises as `rewrite` does, and
+        LimitExceededError for a chunk with too many values to be tried.
+        """
+        with self.opener() as file:
+            return finish(prediction.steps(file, options or self.best, self.budget))
+
+    def __repr__(self) -> str:
+        return f"<Trial of {printable(self.name)}: {self.sentence}>"
+
+
+_TABLE = pa.schema(
+    [
+        ("column", pa.string()),
+        ("encoding", pa.string()),
+        ("dictionary_bytes", pa.int64()),
+        ("codec", pa.string()),
+        ("level", pa.int32()),
+        ("bytes", pa.int64()),
+        ("today", pa.int64()),
+        ("ratio", pa.float64()),
+        ("encode_seconds", pa.float64()),
+        ("sampled", pa.bool_()),
+        ("error", pa.int64()),
+        ("unread_by", pa.list_(pa.string())),
+        ("best", pa.bool_()),
+    ]
+)
+
+
+def _rows(column: ColumnTrial) -> Iterator[dict[str, object]]:
+    for one, size in sorted(column.sizes.items(), key=lambda pair: pair[1].bytes.total):
+        error = size.bytes.error
+        yield {
+            "column": column.path,
+            "encoding": one.encoding_name,
+            "dictionary_bytes": one.dictionary_bytes,
+            "codec": one.codec_name,
+            "level": one.level,
+            "bytes": round(size.bytes.total),
+            "today": column.today,
+            "ratio": size.bytes.total / column.today if column.today else None,
+            "encode_seconds": size.seconds,
+            "sampled": size.bytes.sampled,
+            "error": None if error is None else round(error),
+            "unread_by": unread_by(column.leaf, one),
+            "best": one == column.best,
+        }
+
+
+Steps = Generator[float, None, Trial]
+
+
+def what_if(
+    file: Readable | ParquetFile,
+    columns: Sequence[str] | None = None,
+    budget: Budget = DEFAULT,
+    *,
+    decryption: Decryption | None = None,
+    limits: Limits | None = None,
+    filesystem: FileSystem | None = None,
+    storage_options: StorageOptions | None = None,
+) -> Trial:
+    """Real sizes of a file's columns with other encodings and codecs, by our own writer.
+
+    `file` is what `pqexplore.open` takes, or an open file. `columns` names leaves or groups, dotted; None for all. If the
+    `budget` does not suffice for the whole file, row groups are sampled, and each size has its error. A column that
+    cannot be read is among `Trial.untried`, with the reason. The other arguments are those of `pqexplore.open`. Raises
+    what `pqexplore.open` raises, ParquetError for a footer or schema that cannot be read, UsageError for an unknown column.
+    """
+    if isinstance(file, ParquetFile):
+        return finish(steps(file, columns, budget))
+    again = functools.partial(
+        open_file,
+        file,
+        decryption=decryption,
+        limits=limits,
+        filesystem=filesystem,
+        storage_options=storage_options,
+    )
+    with again() as opened:
+        return dataclasses.replace(finish(steps(opened, columns, budget)), opener=again)
+
+
+def steps(
+    file: ParquetFile, columns: Sequence[str] | None = None, budget: Budget = DEFAULT
+) -> Steps:
+    """The steps to a trial of an open file; see `what_if`. Yields the share of the budget or work that is done."""
+    return (yield from file.budget.steps("what_if()", _steps(file, columns, budget)))
+
+
+def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
+    wanted = selected(file, columns)
+    kept = _kept(file)
+    found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
+    clock = budget.start()
+    yield 0.0
+    order = spread(len(file.row_groups))
+    for one in found:
+        if order and one.is_large(order[0]) and one.open(order[0], clock):
+            yield from one.visit(order[0], clock, 0.0, fast=True)
+    todo = [(one, at) for at in order for one in found]
+    for _ in range(2):
+        for left, (one, at) in zip(range(len(todo), 0, -1), todo, strict=True):
+            share = max(SHORTEST, clock.left / left)
+            if share > 2 * one.seconds.get(at, 0) and one.open(at, clock):
+                yield from one.visit(at, clock, share)
+        todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
+    tried = tuple(one.trial(budget) for one in found)
+    return Trial(file.name, file.size, tried, budget, kept, lambda: contextlib.nullcontext(file))
+
+
+def _kept(file: ParquetFile) -> WriteOptions:
+    """Options that keep the codecs that can be read, the version and the rows of a row group."""
+    codecs: dict[str | tuple[str, ...], dict[str, str]] = {}
+    for group in list(file.row_groups)[:1]:
+        for index, leaf in enumerate(file.schema.leaves):
+            with contextlib.suppress(ParquetError):
+                codec = own_codec(group.columns[index])
+                if codec in NAMES:
+                    codecs[".".join(leaf.path)] = {"codec": codec}
+    rows = max((group.num_rows for group in file.row_groups), default=0)
+    return WriteOptions(columns=codecs, version=own_version(file), row_group_rows=max(1, rows))

@@ -1,0 +1,170 @@
+"""What a trial costs, and what it says of what it did not measure."""
+
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from insight.what_if.what_if_cases import NUMBERS
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.insight.what_if import measure
+from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
+from pqexplore.insight.what_if.trial import steps
+
+GROUPS = 30
+ROWS = 2_000
+
+
+@pytest.fixture(scope="module")
+def many():
+    """A file of 30 row groups that become harder to compress."""
+    random = np.random.default_rng(3)
+    rows = GROUPS * ROWS
+    table = pa.table(
+        {
+            "grows": random.integers(0, 100 + np.arange(rows), rows),
+            "text": [f"{i % 97} and {i * 31 % 1009}" for i in range(rows)],
+        }
+    )
+    out = io.BytesIO()
+    pq.write_table(table, out, row_group_size=ROWS)
+    return out.getvalue()
+
+
+def test_the_budget_bounds_the_bytes_that_are_read(many):
+    budget = pqexplore.Budget(bytes=len(many) // 3)
+    with pqexplore.open(many) as file:
+        before = file.bytes_read
+        pqexplore.what_if(file, budget=budget)
+        assert 0.8 * budget.bytes < file.bytes_read - before <= budget.bytes
+
+
+def test_a_sampled_size_is_near_the_exact_one_and_says_its_error(many):
+    exact = pqexplore.what_if(many).table.to_pylist()
+    trial = pqexplore.what_if(many, budget=pqexplore.Budget(bytes=len(many) // 3))
+    assert all(5 <= one.row_groups < GROUPS for one in trial.columns)
+    key = lambda row: (row["column"], row["encoding"], row["dictionary_bytes"], row["codec"], row["level"])  # fmt: skip # noqa: E731
+    true = {key(row): row["bytes"] for row in exact}
+    missed = 0
+    for row in trial.table.to_pylist():
+        assert row["sampled"]
+        off = abs(row["bytes"] - true[key(row)])
+        assert off < 0.05 * true[key(row)]
+        # Twice the standard error is exceeded by one estimate in twenty; rounding and tiny spreads add a few bytes.
+        missed += off > row["error"] + 0.005 * true[key(row)]
+    assert missed <= len(exact) // 20
+
+
+def test_one_row_group_of_many_has_no_error_to_say(many):
+    with pqexplore.open(many) as file:
+        one = len(file.row_groups[0].columns[0].span)
+    trial = pqexplore.what_if(many, columns=["grows"], budget=pqexplore.Budget(bytes=one))
+    assert trial.columns[0].row_groups == 1
+    assert set(trial.table["error"].to_pylist()) == {None}
+    assert set(trial.table["sampled"].to_pylist()) == {True}
+
+
+def test_a_sampled_prediction(many):
+    trial = pqexplore.what_if(many, budget=pqexplore.Budget(bytes=len(many) // 3))
+    sampled = trial.predict()
+    exact = pqexplore.what_if(many).predict(trial.best)
+    assert (sampled.sampled, exact.sampled) == (True, False)
+    assert abs(sampled.size - exact.size) < 0.05 * exact.size
+    assert abs(sampled.size - exact.size) <= sampled.error
+    assert sampled.today == exact.today == len(many)
+
+
+def test_what_the_budget_does_not_reach_is_said(many):
+    trial = pqexplore.what_if(many, budget=pqexplore.Budget(bytes=100))
+    assert trial.table.num_rows == 0
+    assert trial.untried["text"] == "the budget of 20 s and 100 bytes ended before it"
+    assert trial.best.column(("text",)).codec == 1
+    with pytest.raises(UsageError, match="above 0"):
+        pqexplore.Budget(seconds=0)
+
+
+def test_a_short_time_bounds_the_work_and_the_fast_codecs_come_first():
+    random = np.random.default_rng(3)
+    table = pa.table({"a": random.normal(size=400_000), "b": random.normal(size=400_000)})
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    with pqexplore.open(out.getvalue()) as file:
+        trial = None
+        work = steps(file, None, pqexplore.Budget(seconds=0.001))
+        seen = []
+        while trial is None:
+            try:
+                seen.append(next(work))
+            except StopIteration as stop:
+                trial = stop.value
+    assert seen == sorted(seen) and min(seen) >= 0 and max(seen) <= 1
+    rows = trial.table.to_pylist()
+    assert {row["codec"] for row in rows} <= {"UNCOMPRESSED", "LZ4_RAW", "SNAPPY", "ZSTD"}
+    assert "b" in trial.untried
+
+
+def test_few_bytes_that_stand_for_many_values_are_not_tried():
+    out = io.BytesIO()
+    count = 1 + measure.CHUNK_BYTES // measure.VALUE_BYTES
+    table = pa.table({"nulls": pa.nulls(count, pa.int8()), "few": np.zeros(count, bool)})
+    pq.write_table(table.slice(0, count), out, row_group_size=count, compression="zstd")
+    trial = pqexplore.what_if(out.getvalue(), columns=["nulls"])
+    assert "too many to be tried" in trial.untried["nulls"]
+    with pytest.raises(pqexplore.LimitExceededError, match="too many to be tried"):
+        trial.predict()
+    small = pqexplore.what_if(_nulls(count // 100), columns=["nulls"])
+    assert not small.untried
+
+
+def _nulls(count):
+    out = io.BytesIO()
+    pq.write_table(pa.table({"nulls": pa.nulls(count, pa.int8())}), out)
+    return out.getvalue()
+
+
+def test_the_account_of_the_file_is_charged():
+    out = io.BytesIO()
+    pq.write_table(NUMBERS, out)
+    limits = pqexplore.Limits(work_bytes=1)
+    trial = pqexplore.what_if(out.getvalue(), limits=limits)
+    assert not trial.untried  # 256 bytes for each byte of the file's pages are allowed
+    with pqexplore.open(out.getvalue()) as file:
+        file.budget._size = 0
+        file.budget._limits = limits
+        trial = pqexplore.what_if(file)
+        assert set(trial.untried) == {"id", "price", "small", "noise"}
+        assert "work_bytes" in trial.untried["id"]
+
+
+@pytest.mark.parametrize(
+    ("known", "measured", "total", "error"),
+    [
+        ([10, 20, 30], {0: 5, 1: 10, 2: 15}, 30, 0),
+        ([10, 20, 30], {0: 5, 2: 15}, 30, 0),
+        ([10, 10, 10, 10], {0: 4, 3: 6}, 20, 4),  # N² (1 − n/N) s² / n = 16 · ½ · 2 / 2 = 8, twice its root
+        ([10, 20], {0: 5}, 15, None),
+        ([0, 0, 0], {0: 5, 1: 7}, 18, None),
+        ([10, 20], {}, 0, None),
+        ([], {}, 0, 0),
+    ],
+)  # fmt: skip
+def test_totals_by_ratio(known, measured, total, error):
+    found = by_ratio(known, {at: Estimate(size) for at, size in measured.items()})
+    assert found.total == pytest.approx(total)
+    if error is None and known != [0, 0, 0]:
+        assert found.error is None
+    elif error == 4:
+        assert found.error == pytest.approx(2 * 8**0.5)
+    elif error == 0:
+        assert found.error == pytest.approx(0, abs=1e-3)
+    assert found.sampled == (len(measured) < len(known))
+
+
+def test_the_beginnings_of_a_spread_are_spread():
+    order = spread(100)
+    assert sorted(order) == list(range(100))
+    first = sorted(order[:5])
+    assert max(b - a for a, b in zip([0, *first], [*first, 100], strict=True)) < 45

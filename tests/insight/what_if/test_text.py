@@ -1,0 +1,88 @@
+"""What a trial says: the sentence, the lines of the terminal, JSON."""
+
+import io
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from insight.what_if.what_if_cases import NUMBERS
+
+import pqexplore
+from pqexplore.cli import main
+from pqexplore.insight.wording import percent, size
+
+
+@pytest.fixture
+def path(tmp_path):
+    pq.write_table(NUMBERS, tmp_path / "numbers.parquet", row_group_size=1_000)
+    return str(tmp_path / "numbers.parquet")
+
+
+def test_the_sentence_has_the_sums_of_the_table(path):
+    trial = pqexplore.what_if(path)
+    rows = [row for row in trial.table.to_pylist() if row["best"]]
+    today, best = (sum(row[name] for row in rows) for name in ("today", "bytes"))
+    assert trial.sentence == (
+        f"4 columns take {size(today)} today, {size(best)} with the best choice of each, {percent(best / today)} of it."
+    )
+    [one] = pqexplore.what_if(path, columns=["id"]).columns
+    told = pqexplore.what_if(path, columns=["id"]).sentence
+    assert told.startswith(f"1 column takes {size(one.today)} today") and "its best choice" in told
+
+
+def test_an_estimate_says_so(path):
+    with pqexplore.open(path) as file:
+        chunks = [group.columns[0].metadata.total_compressed_size for group in file.row_groups]
+        two = pqexplore.Budget(bytes=sum(sorted(chunks)[-2:]))
+        told = pqexplore.what_if(file, ["id"], two).sentence
+        assert "That is an estimate, ± " in told
+        told = pqexplore.what_if(file, ["id"], pqexplore.Budget(bytes=max(chunks))).sentence
+        assert "its error is not known" in told
+        told = pqexplore.what_if(file, ["id"], pqexplore.Budget(bytes=1)).sentence
+        assert told == "No column was tried. 1 column could not be tried."
+        assert "estimate" not in pqexplore.what_if(file, ["id"]).sentence
+
+
+class TestCommand:
+    def test_the_best_of_each_column(self, path, capsys):
+        assert main(["what-if", path]) == 0
+        out = capsys.readouterr().out
+        assert out.startswith("4 columns take")
+        [line] = [line for line in out.splitlines() if line.split()[:1] == ["id"]]
+        assert "DELTA_BINARY_PACKED" in line and "~" not in line
+        assert len([line for line in out.splitlines() if line.split()[:1] == ["price"]]) == 1
+
+    def test_columns_show_more_choices(self, path, capsys):
+        assert main(["what-if", path, "--columns", "id", "--code"]) == 0
+        out = capsys.readouterr().out
+        assert len([line for line in out.splitlines() if line.split()[:1] == ["id"]]) == 12
+        assert out.count("best") == 2 and "PLAIN" not in out.split("pyarrow:")[0].split("RLE")[0]
+        assert "pq.write_table(" in out and "COPY (SELECT" in out
+
+    def test_json(self, path, capsys):
+        assert main(["what-if", path, "--json", "--seconds", "5"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert {row["column"] for row in found["table"]} == set(NUMBERS.column_names)
+        assert sorted(found["code"]) == ["DuckDB", "Spark", "polars", "pyarrow"]
+        assert found["untried"] == {}
+
+    def test_what_cannot_be_read(self, path, capsys):
+        assert main(["what-if", "missing.parquet"]) == 3
+        assert "missing.parquet" in capsys.readouterr().err
+        assert main(["what-if", path, "--columns", "prize"]) == 3
+        assert "no column 'prize'" in capsys.readouterr().err
+
+    def test_usage(self, path):
+        with pytest.raises(SystemExit) as stop:
+            main(["what-if", path, "--seconds", "0"])
+        assert stop.value.code == 2
+
+    def test_names_cannot_move_the_cursor(self, tmp_path, capsys):
+        out = io.BytesIO()
+        pq.write_table(pa.table({"a\x1b[2J": np.arange(9)}), out)
+        path = tmp_path / "name.parquet"
+        path.write_bytes(out.getvalue())
+        assert main(["what-if", str(path), "--code"]) == 0
+        assert "\x1b" not in capsys.readouterr().out
