@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.insight.diff.chunks import Chunk, total
 from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.matching import dotted
 from pqexplore.insight.wording import listing, name, percent, size
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def with_sizes(
             )
         if each.what in ("column-added", "column-removed"):
             leaves, file = (found.added, b) if each.what == "column-added" else (found.removed, a)
-            own = [leaf for leaf in leaves if ".".join(leaf.path) in each.columns]
+            own = [leaf for leaf in leaves if dotted(leaf) in each.columns]
             bytes_of[at] = _bytes(file, own) * (1 if each.what == "column-added" else -1)
     made = [
         dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each

@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.text import clip
+from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff.arrays import arranged, renamed, text, with_names
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.hashes import hashes, of_rows
 from pqexplore.insight.wording import listing, name, plural
@@ -33,14 +35,15 @@ NAMED = 4
 class ColumnValues:
     """What comparing a column row by row gave: how many rows differ, the first of them, and its values as text.
 
-    A column is a top-level field with its leaves that both files have; `paths` are theirs. `kind` is the type in which
-    the values are compared. `why` says why they were not, "" if they were.
+    A column is a top-level field with its leaves that both files have: `pairs`. `kind` is the type in which the values
+    are compared, `names` that of the first file with the names of the second, if its structs are arranged anew. `why`
+    says why values were not compared, "" if they were.
     """
 
     name: str
-    firsts: list[Leaf]
-    seconds: list[Leaf]
+    pairs: list[Pair]
     kind: pa.DataType = dataclasses.field(default_factory=pa.null)
+    names: pa.DataType | None = None
     rows: int = 0
     row: int | None = None
     first: str = ""
@@ -50,7 +53,12 @@ class ColumnValues:
     @property
     def paths(self) -> tuple[str, ...]:
         """The dotted paths of its leaves, in the second file."""
-        return tuple(".".join(leaf.path) for leaf in self.seconds)
+        return tuple(pair.path for pair in self.pairs)
+
+    def leaves(self, side: int) -> list[Leaf]:
+        """Its leaves in a file, in the order of that file."""
+        found = [pair.second if side else pair.first for pair in self.pairs]
+        return sorted(found, key=lambda leaf: leaf.leaf_index)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class Values:
 
 Steps = Generator[float, None, Values]
 
-_NOT_COMPARED = (ParquetError, pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError)
+_NOT_COMPARED = (ParquetError, pa.ArrowException)
 
 
 def values(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Steps:
@@ -144,28 +152,42 @@ def _columns(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> list[Colu
     made: dict[tuple[str, str], ColumnValues] = {}
     for pair in pairs:
         key = pair.first.path[0], pair.second.path[0]
-        one = made.setdefault(key, ColumnValues(key[1], [], []))
-        one.firsts.append(pair.first)
-        one.seconds.append(pair.second)
-    found = list(made.values())
-    twice = Counter(one.name for one in found)
-    for one in found:
+        made.setdefault(key, ColumnValues(printable(key[1]), [])).pairs.append(pair)
+    twice = Counter(one.name for one in made.values())
+    roots = [Counter(field.name for field in file.schema.root.children) for file in (a, b)]
+    for key, one in made.items():
+        if twice[one.name] > 1 or any(n[name] > 1 for n, name in zip(roots, key, strict=True)):
+            one.why = "several columns have this name"
+            continue
         try:
-            kinds = [_kind(a, one.firsts), _kind(b, one.seconds)]
-            if twice[one.name] > 1:
-                one.why = "several columns have this name"
-            elif kinds[0] == kinds[1]:
-                one.kind = kinds[0]
-            else:
-                schemas = [pa.schema([("value", kind)]) for kind in kinds]
-                one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+            _set_kind(one, a, b)
         except _NOT_COMPARED as error:
             one.why = clip(str(error), 160)
-    return found
+    return list(made.values())
 
 
-def _kind(file: ParquetFile, leaves: Sequence[Leaf]) -> pa.DataType:
-    return file.read([leaf.path for leaf in leaves], row_groups=[]).schema.field(0).type
+def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
+    """Sets the type for the values, and whether structs are arranged anew: where fields have other names or places."""
+    kinds = [
+        file.read([leaf.path for leaf in one.leaves(side)], row_groups=[]).schema.field(0).type
+        for side, file in enumerate((a, b))
+    ]
+    if kinds[0] != kinds[1] and not any(
+        inside(leaf) for pair in one.pairs for leaf in (pair.first, pair.second)
+    ):
+        kinds = [arranged(pa.nulls(0, k), _numbers(one, i)).type for i, k in enumerate(kinds)]
+        one.names = kinds[0] = renamed(*kinds)
+    if kinds[0] == kinds[1]:
+        one.kind = kinds[1]
+    else:
+        schemas = [pa.schema([("value", kind)]) for kind in kinds]
+        one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+
+
+def _numbers(one: ColumnValues, side: int) -> list[int]:
+    """For each leaf of a file, the number of its pair."""
+    pairs = one.pairs
+    return sorted(range(len(pairs)), key=lambda at: (pairs[at].second if side else pairs[at].first).leaf_index)  # fmt: skip
 
 
 def _rows(file: ParquetFile) -> int:
@@ -194,17 +216,34 @@ def _tables(file: ParquetFile, columns: Sequence[ColumnValues], side: int) -> It
 
 
 def _read(file: ParquetFile, columns: Sequence[ColumnValues], side: int, index: int) -> Piece:
-    leaves = [leaf for one in columns for leaf in (one.seconds if side else one.firsts)]
+    leaves = [leaf for one in columns for leaf in one.leaves(side)]
     if not leaves:
         return {}
     table = file.read([leaf.path for leaf in leaves], row_groups=[index])
     made: Piece = {}
     for one in columns:
-        own = (one.seconds if side else one.firsts)[0].path[0]
-        found = table.column(own)
+        found = table.column(one.leaves(side)[0].path[0])
         array = found.chunk(0) if found.num_chunks == 1 else found.combine_chunks()
-        made[one.name] = array if array.type == one.kind else array.cast(one.kind)
+        if one.names is not None:
+            array = arranged(array, _numbers(one, side))
+            array = array if side else with_names(array, renamed(array.type, one.names))
+        if array.type != one.kind and not _of_int96(array.type, one.kind):
+            array = array.cast(one.kind)
+        made[one.name] = array
     return made
+
+
+def _of_int96(kind: pa.DataType, wanted: pa.DataType) -> bool:
+    """Whether INT96 values were read as microseconds, because some are no nanoseconds of 64 bits."""
+    return bool(kind == pa.timestamp("us") and wanted == pa.timestamp("ns"))
+
+
+def _alike(one: pa.Array, two: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Both in microseconds if one of them is: see `_of_int96`."""
+    if one.type == two.type:
+        return one, two
+    kind = pa.timestamp("us")
+    return one.cast(kind, safe=False), two.cast(kind, safe=False)
 
 
 def _aligned(one: Iterator[Piece], two: Iterator[Piece]) -> Iterator[tuple[Piece, Piece]]:
@@ -232,11 +271,7 @@ def _compare(
     if len(differ) and column.row is None:
         row = int(differ[0])
         column.row = at + row
-        column.first, column.second = _text(one[row]), _text(two[row])
-
-
-def _text(value: pa.Scalar) -> str:
-    return clip(repr(value.as_py()), 80)
+        column.first, column.second = text(one[row]), text(two[row])
 
 
 def differences(found: Values) -> Iterator[Difference]:
@@ -266,17 +301,18 @@ def differences(found: Values) -> Iterator[Difference]:
 
 
 def _of_column(one: ColumnValues) -> Difference:
+    more = " (they differ after what is shown)" if one.first == one.second else ""
     return Difference(
         Subject.DATA,
         "values",
         f"{name(one.name)} has other values in {plural(one.rows, 'row')}; the first is row {one.row:,}: {one.second} in place "
-        f"of {one.first}.",
+        f"of {one.first}{more}.",
         one.paths,
         first=one.first,
         second=one.second,
         clause=f"{name(one.name)} has other values",
         addresses=(
-            Address.of("schema", one.firsts[0].index),
-            Address.of("schema", one.seconds[0].index),
+            Address.of("schema", one.pairs[0].first.index),
+            Address.of("schema", one.pairs[0].second.index),
         ),
     )

@@ -1,14 +1,14 @@
 """A hash of each value of an Arrow array, the same for equal values: NaN equals NaN, both zeros are equal.
 
 Equal values have equal hashes; different ones share a hash of 64 bits about once in 10^19 pairs. Numbers are mixed by the
-finaliser of SplitMix64 (https://doi.org/10.1145/2714064.2660195), texts hashed by BLAKE2.
+finaliser of SplitMix64 (https://doi.org/10.1145/2714064.2660195), texts hashed by BLAKE2. A struct mixes the hashes of its
+fields, a list those of its elements.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -26,21 +26,47 @@ def hashes(array: pa.Array) -> UInt64s:
     kind = array.type
     if pa.types.is_null(kind):
         return np.full(len(array), _NULL)
-    if pa.types.is_nested(kind):
-        made = _of_texts(array.to_pylist())
+    if pa.types.is_struct(kind):
+        fields = [hashes(array.field(i)) for i in range(kind.num_fields)]
+        made = _mixed(of_rows(fields)) if fields else np.zeros(len(array), np.uint64)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
+        made = _of_lists(array)
+    elif pa.types.is_fixed_size_list(kind):
+        made = _of_lists(array.cast(pa.list_(kind.value_type)))
     elif pa.types.is_floating(kind):
-        numbers = array.cast(pa.float64()).fill_null(0).to_numpy(zero_copy_only=False) + 0.0
-        made = _mixed(np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64))
+        made = _of_floats(array)
     elif pa.types.is_boolean(kind):
         made = _mixed(array.fill_null(False).to_numpy(zero_copy_only=False).astype(np.uint64))
     elif _width(kind) in _UNSIGNED:
         bits = array.view(_UNSIGNED[_width(kind)]).fill_null(0)
         made = _mixed(bits.to_numpy(zero_copy_only=False).astype(np.uint64))
     else:
-        made = _by_value(array)
+        made = _of_bytes(array)
     if array.null_count:
         made[array.is_null().to_numpy(zero_copy_only=False)] = _NULL
     return made
+
+
+def _of_floats(array: pa.Array) -> UInt64s:
+    numbers = array.cast(pa.float64()).fill_null(0).to_numpy(zero_copy_only=False).copy()
+    numbers[numbers == 0] = 0
+    numbers[np.isnan(numbers)] = np.nan
+    return _mixed(numbers.view(np.uint64))
+
+
+def _of_lists(array: pa.Array) -> UInt64s:
+    """Hashes of lists: the sum of their elements' hashes, each mixed with its place in the list."""
+    offsets = array.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    start, end = int(offsets[0]), int(offsets[-1])
+    if pa.types.is_map(array.type):
+        elements = [hashes(one[start:end]) for one in (array.keys, array.items)]
+    else:
+        elements = [hashes(array.values[start:end])]
+    lengths = np.diff(offsets)
+    places = np.arange(end - start) - np.repeat(offsets[:-1] - start, lengths)
+    placed = _mixed(of_rows([*elements, places.astype(np.uint64)]))
+    sums = np.append(np.uint64(0), np.cumsum(placed, dtype=np.uint64))[offsets - start]
+    return _mixed(sums[1:] - sums[:-1] + lengths.astype(np.uint64))
 
 
 def _mixed(bits: UInt64s) -> UInt64s:
@@ -50,13 +76,6 @@ def _mixed(bits: UInt64s) -> UInt64s:
         made *= np.uint64(factor)
     made ^= made >> np.uint64(31)
     return made
-
-
-def _of_texts(values: Iterable[Any]) -> UInt64s:
-    """Hashes of Python values by their text."""
-    texts = (repr(one).encode("utf-8", "surrogatepass") for one in values)
-    digests = b"".join(hashlib.blake2b(text, digest_size=8).digest() for text in texts)
-    return np.frombuffer(digests, np.uint64).copy()
 
 
 def of_rows(columns: list[UInt64s]) -> UInt64s:
@@ -74,10 +93,20 @@ def _width(kind: pa.DataType) -> int:
     return 0
 
 
-def _by_value(array: pa.Array) -> UInt64s:
+def _of_bytes(array: pa.Array) -> UInt64s:
     """Hashes of text, bytes and decimals: of each different value once."""
+    kind = array.type
+    if pa.types.is_decimal(kind):
+        array = array.view(pa.binary(kind.byte_width))
+    elif pa.types.is_string(kind):
+        array = array.cast(pa.binary())
+    elif pa.types.is_large_string(kind):
+        array = array.cast(pa.large_binary())
     encoded = array.dictionary_encode()
-    each = _of_texts(encoded.dictionary.to_pylist())
+    digests = b"".join(
+        hashlib.blake2b(one, digest_size=8).digest() for one in encoded.dictionary.to_pylist()
+    )
+    each = np.frombuffer(digests, np.uint64)
     if not len(each):
         return np.full(len(array), _NULL)
     found: UInt64s = each[encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)]

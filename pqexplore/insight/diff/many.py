@@ -14,6 +14,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.logical import describe, physical_name
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks
+from pqexplore.insight.diff.matching import free_names
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def compare(
 ) -> Many:
     """What few of many files have, by their footers; a file that cannot be read is listed and does not stop the others."""
     facts: dict[str, dict[Key, str]] = {}
-    short = _short([str(source) for source in sources])
+    short = free_names(_short([str(source) for source in sources]))
     unread: list[tuple[str, str]] = []
     for source, label in zip(sources, short, strict=True):
         try:
@@ -100,7 +101,7 @@ def compare(
                 filesystem=filesystem,
                 storage_options=storage_options,
             ) as file:
-                facts[_free(label, facts)] = _facts(file)
+                facts[label] = _facts(file)
         except (ParquetError, OSError) as error:
             unread.append((label, str(error)))
     keys = dict.fromkeys(key for one in facts.values() for key in one)
@@ -116,15 +117,6 @@ def _short(names: Sequence[str]) -> list[str]:
     """The names without their folders, if they differ without them."""
     ends = [os.path.basename(name.rstrip("/")) or name for name in names]
     return ends if len(set(ends)) == len(ends) else list(names)
-
-
-def _free(file: str, taken: dict[str, dict[Key, str]]) -> str:
-    """The name, or with a number if another file has it."""
-    number = 2
-    found = file
-    while found in taken:
-        found, number = f"{file} ({number})", number + 1
-    return found
 
 
 def _facts(file: ParquetFile) -> dict[Key, str]:

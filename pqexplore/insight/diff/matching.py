@@ -7,22 +7,23 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.text import printable
+
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Field, Leaf
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
-    """The same column in both files; `by` is what says so: `field id`, `path` or `path without case`."""
+    """The same column in both files; `by` is what says so: `field id`, `path` or `path without case`.
+
+    `path` is the dotted path in the second file as printable text, with a number if another column has the same text.
+    """
 
     first: Leaf
     second: Leaf
     by: str
-
-    @property
-    def path(self) -> str:
-        """The dotted path in the second file."""
-        return ".".join(self.second.path)
+    path: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,19 +44,39 @@ def matching(first: Sequence[Leaf], second: Sequence[Leaf]) -> Matching:
     """
     left: list[Leaf] = list(first)
     right: list[Leaf] = list(second)
-    found: list[Pair] = []
+    found: list[tuple[Leaf, Leaf, str]] = []
     for by, key in _KEYS:
         mine, others = _unique(left, key), _unique(right, key)
         for name in mine.keys() & others.keys():
             a, b = mine[name], others[name]
             if key is not field_id and _ids_differ(a, b):
                 continue
-            found.append(Pair(a, b, by))
-        taken = {id(one.first) for one in found} | {id(one.second) for one in found}
+            found.append((a, b, by))
+        taken = {id(leaf) for one in found for leaf in one[:2]}
         left = [leaf for leaf in left if id(leaf) not in taken]
         right = [leaf for leaf in right if id(leaf) not in taken]
-    pairs = sorted(found, key=lambda one: one.second.leaf_index)
+    found.sort(key=lambda one: one[1].leaf_index)
+    names = free_names([dotted(b) for _, b, _ in found])
+    pairs = (Pair(*one, name) for one, name in zip(found, names, strict=True))
     return Matching(tuple(pairs), tuple(left), tuple(right))
+
+
+def free_names(names: Sequence[str]) -> list[str]:
+    """The names, and one that is there already with a number: `a`, `a (2)`."""
+    made: dict[str, None] = {}
+    counts: Counter[str] = Counter()
+    for name in names:
+        free = name
+        while free in made:
+            counts[name] += 1
+            free = f"{name} ({counts[name] + 1:,})"
+        made[free] = None
+    return list(made)
+
+
+def dotted(field: Field) -> str:
+    """The path of a field as printable text."""
+    return printable(".".join(field.path))
 
 
 def field_id(leaf: Field) -> int | None:
@@ -98,7 +119,7 @@ def _path(leaf: Leaf) -> Hashable:
 
 
 def _without_case(leaf: Leaf) -> Hashable:
-    return tuple(name.casefold() for name in plain_path(leaf))
+    return tuple(name.lower() for name in plain_path(leaf))
 
 
 _KEYS: tuple[tuple[str, Callable[[Leaf], Hashable | None]], ...] = (

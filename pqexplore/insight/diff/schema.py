@@ -12,7 +12,7 @@ from pqexplore.engine.format.logical import describe
 from pqexplore.engine.text import clip
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.engines import on_both
-from pqexplore.insight.diff.matching import Matching, Pair, field_id, plain_path
+from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
 from pqexplore.insight.diff.types import change
 from pqexplore.insight.wording import listing, name
 
@@ -47,7 +47,7 @@ def _only(leaves: Sequence[Leaf], what: str, has: str) -> Iterator[Difference]:
         groups.setdefault(leaf.path[:1], []).append(leaf)
     added = what == "column-added"
     for leaves_of in groups.values():
-        paths = [".".join(leaf.path) for leaf in leaves_of]
+        paths = [dotted(leaf) for leaf in leaves_of]
         some = listing([name(path) for path in paths], most=NAMED)
         types = listing([describe(leaf) for leaf in leaves_of], most=NAMED)
         address = Address.of("schema", leaves_of[0].index)
@@ -68,7 +68,7 @@ def _only(leaves: Sequence[Leaf], what: str, has: str) -> Iterator[Difference]:
 def _renamed(pair: Pair, first: str, second: str) -> Iterator[Difference]:
     if plain_path(pair.first) == plain_path(pair.second):
         return
-    before, after = ".".join(pair.first.path), pair.path
+    before, after = dotted(pair.first), pair.path
     if pair.by == "path without case":
         what, how = "name-case", "differ in case only"
     else:
