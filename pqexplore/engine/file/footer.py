@@ -139,7 +139,7 @@ class Footer:
         return self._chunk_offsets
 
     def chunks(self, group: int) -> list[structs.ColumnChunk]:
-        """The column chunks of a row group, read at once, without the fields in `fast.LEFT_OUT`. Raises as `load` does."""
+        """The column chunks of a row group, read at once; see `fast.chunks`. Raises as `load` does."""
         places = self.chunk_offsets
         assert self.raw is not None
         after = next((one[0] for one in places[group + 1 :] if len(one)), len(self.raw))

@@ -48,6 +48,8 @@ def with_sizes(
     bytes_of: dict[int, int] = {}
     left: dict[str, tuple[int, int, bool]] = {}
     for path, (one, two) in columns.items():
+        if None in one or None in two:
+            continue  # the bytes of a chunk that cannot be read are not known
         sizes = total(one, _pages), total(two, _pages)
         if sizes[0] == sizes[1]:
             continue
@@ -95,11 +97,11 @@ def _strength(one: Difference) -> tuple[int, int]:
 
 
 def _pages(chunk: Chunk) -> int:
-    return chunk.compressed
+    return chunk.metadata.total_compressed_size
 
 
 def _raw(chunk: Chunk) -> int:
-    return chunk.uncompressed
+    return chunk.metadata.total_uncompressed_size
 
 
 def _header_bytes(chunks: Sequence[Chunk | None]) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import (
     CompressionCodec,
     Encoding,
@@ -14,13 +16,12 @@ from pqexplore.engine.format.thrift.structs import (
     Type,
     enum_name,
 )
+from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.diff.difference import Subject
 from pqexplore.insight.wording import size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.engine.format.thrift import structs
 
 NONE = "none"
 """The text of what a chunk does not have."""
@@ -32,22 +33,33 @@ _DATA = frozenset((PageType.DATA_PAGE, PageType.DATA_PAGE_V2))
 
 @dataclasses.dataclass(slots=True)
 class Chunk:
-    """A column chunk: what it has of each aspect, as text, and its figures.
+    """A column chunk: its struct, and what it has of each aspect, as text; "" if that is not known."""
 
-    `low` and `high` are raw bounds. `compressed` and `uncompressed` are bytes of its pages, `bloom` and `index` those of
-    its Bloom filter and page index.
-    """
-
+    struct: structs.ColumnChunk
+    metadata: structs.ColumnMetaData
     texts: dict[str, str]
-    values: int
-    compressed: int
-    uncompressed: int
-    nulls: int | None
-    low: bytes | None
-    high: bytes | None
-    exact: tuple[bool | None, bool | None]
-    bloom: int
-    index: int
+
+    @property
+    def bounds(self) -> tuple[bytes | None, bytes | None]:
+        """The raw minimum and maximum by the statistics."""
+        known = self.metadata.statistics
+        return (None, None) if known is None else (known.min_value, known.max_value)
+
+    @property
+    def nulls(self) -> int | None:
+        """The null count by the statistics."""
+        known = self.metadata.statistics
+        return None if known is None else known.null_count
+
+    @property
+    def bloom(self) -> int:
+        """Bytes of the Bloom filter, if it is said."""
+        return self.metadata.bloom_filter_length or 0
+
+    @property
+    def index(self) -> int:
+        """Bytes of the page index."""
+        return (self.struct.column_index_length or 0) + (self.struct.offset_index_length or 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,19 +92,82 @@ ASPECTS = (
 )
 
 
-def column(file: ParquetFile, leaf: int, both: bool) -> list[Chunk | None]:
-    """The chunks of a leaf by row group; None for one whose metadata cannot be read.
+Structs = Sequence["structs.ColumnChunk | None"]
+"""The chunks of a column by row group; None for one whose metadata cannot be read."""
 
-    `both` says that the two files have encoding_stats, so that pages can be compared.
-    """
-    made: list[Chunk | None] = []
-    for group in file.row_groups:
-        try:
-            chunk = group.columns[leaf]
-            made.append(_chunk(chunk, chunk.metadata, both))
-        except ParquetError:
-            made.append(None)
-    return made
+
+def structs_of(file: ParquetFile, leaves: Sequence[int]) -> list[Structs]:
+    """The chunks of some leaves."""
+    with fast.collection_paused():
+        rows = [chunk_structs(file, index, leaves) for index in range(len(file.row_groups))]
+    return list(zip(*rows, strict=True)) if rows else [()] * len(leaves)
+
+
+def counts_pages(column: Structs) -> bool:
+    """Whether all chunks that have values count their pages by encoding."""
+    return all(
+        one.meta_data.encoding_stats or not one.meta_data.num_values
+        for one in column
+        if one is not None and one.meta_data is not None
+    )
+
+
+class Texts:
+    """Makes chunks, and keeps the texts of those that have the same of each aspect."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, dict[str, str]] = {}
+
+    def column(self, found: Structs, counted: bool) -> list[Chunk | None]:
+        """The chunks of a column; None for one whose metadata cannot be read.
+
+        `counted` says that those to be compared count their pages by encoding.
+        """
+        made: list[Chunk | None] = []
+        for one in found:
+            if one is None or one.meta_data is None:
+                made.append(None)
+                continue
+            key = _signature(one, one.meta_data, counted)
+            texts = None if key is None else self._known.get(key)
+            if texts is None:
+                texts = _texts(one, one.meta_data, counted)
+                if key is not None:
+                    self._known[key] = texts
+            made.append(Chunk(one, one.meta_data, texts))
+        return made
+
+
+_STATISTICS = operator.attrgetter(*(field.name for field in structs.Statistics.FIELDS))
+_OF_CHUNK = operator.attrgetter("column_index_offset", "offset_index_offset")
+_PAGES = operator.attrgetter("page_type", "encoding", "count")
+
+
+def _signature(
+    struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool
+) -> Hashable | None:
+    """What decides the texts of a chunk; None for a rare one."""
+    if (
+        metadata.key_value_metadata
+        or struct.crypto_metadata is not None
+        or struct.encrypted_column_metadata is not None
+    ):
+        return None
+    known, stats = metadata.statistics, metadata.encoding_stats
+    return (
+        metadata.codec,
+        metadata.type,
+        metadata.num_values == 0,
+        tuple(metadata.encodings),
+        tuple(map(_PAGES, stats)) if counted and stats else None,
+        known if known is None else tuple([one is None for one in _STATISTICS(known)]),
+        tuple([one is None for one in _OF_CHUNK(struct)]),
+        metadata.bloom_filter_offset is None,
+        metadata.bloom_filter_length,
+        metadata.size_statistics is None,
+        metadata.geospatial_statistics is None,
+        struct.file_path,
+    )
 
 
 def add_pages(file: ParquetFile, leaf: int, chunks: Sequence[Chunk | None]) -> None:
@@ -106,12 +181,14 @@ def add_pages(file: ParquetFile, leaf: int, chunks: Sequence[Chunk | None]) -> N
             continue
         found = {one.crc is not None for one in headers}
         data = [one for one in headers if one.type in _DATA]
-        if sum(_values(one) for one in data) != chunk.values:
+        if not data or sum(_values(one) for one in data) != chunk.metadata.num_values:
             continue  # pages are missing, or damaged
         versions = {"2" if one.type == PageType.DATA_PAGE_V2 else "1" for one in data}
-        chunk.texts["pages"] = f"{len(data):,}"
-        chunk.texts["page-version"] = " and ".join(sorted(versions))
-        chunk.texts["checksums"] = "on some pages" if len(found) > 1 else "on all pages" if True in found else NONE  # fmt: skip
+        chunk.texts = chunk.texts | {
+            "pages": f"{len(data):,}",
+            "page-version": " and ".join(sorted(versions)),
+            "checksums": "on some pages" if len(found) > 1 else "on all pages" if True in found else NONE,
+        }  # fmt: skip
 
 
 def _values(header: structs.PageHeader) -> int:
@@ -119,51 +196,33 @@ def _values(header: structs.PageHeader) -> int:
     return 0 if of is None else of.num_values
 
 
-def has_encoding_stats(file: ParquetFile) -> bool:
-    """Whether the first chunk that can be read counts its pages by encoding."""
-    for group in file.row_groups:
-        for chunk in group.columns:
-            try:
-                return bool(chunk.metadata.encoding_stats)
-            except ParquetError:
-                continue
-    return False
-
-
-def _chunk(chunk: ColumnChunk, metadata: structs.ColumnMetaData, both: bool) -> Chunk:
-    struct, statistics = chunk.struct, metadata.statistics
-    low = high = nulls = None
-    exact: tuple[bool | None, bool | None] = (None, None)
-    if statistics is not None:
-        low, high, nulls = statistics.min_value, statistics.max_value, statistics.null_count
-        exact = statistics.is_min_value_exact, statistics.is_max_value_exact
+def _texts(
+    struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool
+) -> dict[str, str]:
     texts = {
         "encryption": _encryption(struct),
         "codec": enum_name(CompressionCodec, metadata.codec),
-        "encoding": _encodings(metadata, both),
-        "statistics": _statistics(statistics),
+        "file-path": struct.file_path or "this file",
         "page-index": _page_index(struct),
         "bloom-filter": _bloom(metadata),
-        "size-statistics": NONE if metadata.size_statistics is None else "some",
-        "geospatial-statistics": NONE if metadata.geospatial_statistics is None else "some",
-        "chunk-key-values": _key_values(metadata.key_value_metadata),
-        "file-path": struct.file_path or "this file",
     }
-    stats = metadata.encoding_stats
-    if both and stats:
-        texts["pages"] = f"{sum(one.count for one in stats if one.page_type in _DATA):,}"
-    return Chunk(
-        texts,
-        metadata.num_values,
-        metadata.total_compressed_size,
-        metadata.total_uncompressed_size,
-        nulls,
-        low,
-        high,
-        exact,
-        metadata.bloom_filter_length or 0,
-        (struct.column_index_length or 0) + (struct.offset_index_length or 0),
-    )
+    if metadata.num_values:  # nothing can be encoded or counted of no values
+        texts["encoding"] = _encodings(metadata, counted)
+        if counted and metadata.encoding_stats:
+            texts["pages"] = f"{sum(one.count or 0 for one in _data_pages(metadata)):,}"
+    if (
+        struct.encrypted_column_metadata is None
+    ):  # else this is the copy in plaintext, which lacks them
+        texts["chunk-key-values"] = _key_values(metadata.key_value_metadata)
+        if metadata.num_values:
+            texts["statistics"] = _statistics(metadata.statistics)
+            texts["size-statistics"] = NONE if metadata.size_statistics is None else "some"
+            texts["geospatial-statistics"] = NONE if metadata.geospatial_statistics is None else "some"  # fmt: skip
+    return texts
+
+
+def _data_pages(metadata: structs.ColumnMetaData) -> list[structs.PageEncodingStats]:
+    return [one for one in metadata.encoding_stats or () if one.page_type in _DATA]
 
 
 def _bloom(metadata: structs.ColumnMetaData) -> str:
@@ -184,17 +243,21 @@ def _encryption(struct: structs.ColumnChunk) -> str:
     )
 
 
-def _encodings(metadata: structs.ColumnMetaData, both: bool) -> str:
-    """The encodings of the data pages; without counts by page, those of the chunk but the levels'."""
-    stats = metadata.encoding_stats
-    if both and stats:
-        used = {one.encoding for one in stats if one.page_type in _DATA}
+def _encodings(metadata: structs.ColumnMetaData, counted: bool) -> str:
+    """The encodings of the data pages, by the counts of pages; else those of the chunk but the levels'.
+
+    Without counts, PLAIN beside a dictionary may be the dictionary page's, and is left out.
+    """
+    if counted and metadata.encoding_stats:
+        used = {one.encoding for one in _data_pages(metadata)}
     else:
         used = set(metadata.encodings)
         if metadata.type != Type.BOOLEAN:
             used -= _LEVELS
-    order = sorted(used, key=lambda one: (one not in _DICTIONARY, one))
-    return " and ".join(enum_name(Encoding, one) for one in order) or NONE
+        if used & _DICTIONARY:
+            used.discard(Encoding.PLAIN)
+    order = sorted(used - {None}, key=lambda one: (one not in _DICTIONARY, one))
+    return " and ".join(enum_name(Encoding, one) for one in order)
 
 
 def _statistics(found: structs.Statistics | None) -> str:
@@ -232,7 +295,8 @@ def _key_values(pairs: Sequence[structs.KeyValue] | None) -> str:
 
 def joined(chunks: Sequence[Chunk | None], aspect: str) -> str:
     """What all chunks of a column have of an aspect: its texts in alphabetical order."""
-    return ", ".join(sorted({one.texts[aspect] for one in chunks if one and aspect in one.texts}))
+    different = {id(one.texts): one.texts for one in chunks if one}.values()
+    return ", ".join(sorted({texts[aspect] for texts in different if texts.get(aspect)}))
 
 
 Total = Callable[[Chunk], int]

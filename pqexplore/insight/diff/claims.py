@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.ordering import is_float
+from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.diff.chunks import Chunk, Columns
@@ -49,11 +51,16 @@ def _only(found: Values) -> str:
     )
 
 
-def values(pairs: Sequence[Pair], columns: Columns, same_groups: bool) -> Iterator[Difference]:
+def values(
+    pairs: Sequence[Pair],
+    columns: Columns,
+    same_groups: bool,
+    writers: tuple[str | None, str | None],
+) -> Iterator[Difference]:
     """Columns whose null counts or bounds differ, though the number of rows does not.
 
     Chunk by chunk if both files have the same row groups, else by the sums. Columns whose type changed have other bounds,
-    and are left out.
+    and are left out. `writers` are the `created_by` of the files.
     """
     for pair in pairs:
         one, two = columns[pair.path]
@@ -61,7 +68,9 @@ def values(pairs: Sequence[Pair], columns: Columns, same_groups: bool) -> Iterat
             yield from _sums(pair, one, two)
             continue
         for index, (a, b) in enumerate(zip(one, two, strict=True)):
-            found = None if a is None or b is None else _chunk(pair, a, b, index)
+            if a is None or b is None or (a.nulls == b.nulls and a.bounds == b.bounds):
+                continue
+            found = _chunk(pair, a, b, index, writers)
             if found is not None:
                 yield found
                 break  # the first row group is evidence enough
@@ -76,21 +85,23 @@ def _sums(
         yield _nulls(pair, first, second, None)
 
 
-def _chunk(pair: Pair, a: Chunk, b: Chunk, group: int) -> Difference | None:
+def _chunk(
+    pair: Pair, a: Chunk, b: Chunk, group: int, writers: tuple[str | None, str | None]
+) -> Difference | None:
     if a.nulls is not None and b.nulls is not None and a.nulls != b.nulls:
         return _nulls(pair, a.nulls, b.nulls, group)
-    if not _same_order(pair):
+    if not _same_order(pair) or None in (*a.bounds, *b.bounds):
         return None
-    ends = ((a.low, b.low), (a.high, b.high))
-    if any(None in pair_of for pair_of in ends):
-        return None
-    if all(_equal(pair.second, low, high) for low, high in ends):
+    if all(_equal(pair.second, x, y) for x, y in zip(a.bounds, b.bounds, strict=True)):
         return None
     first, second = _range(pair.first, a), _range(pair.second, b)
-    sure = _exact(pair.first, a) and _exact(pair.second, b)
-    more = "" if sure else " Bounds may be cut off or wide: level data compares the values."
+    exact = _exact(pair.first, a) and _exact(pair.second, b)
+    more = "" if exact else " Bounds may be cut off or wide: level data compares the values."
+    usable = _usable(pair.first, a, writers[0]) and _usable(pair.second, b, writers[1])
+    if not usable:
+        more = " One of them cannot be the bounds of values: level data compares the values."
     return Difference(
-        Subject.DATA if sure else Subject.STATISTICS,
+        Subject.DATA if exact and usable else Subject.STATISTICS,
         "bounds",
         f"The bounds of {name(pair.path)} in row group {group} are {second} in place of {first}.{more}",
         (pair.path,),
@@ -101,12 +112,23 @@ def _chunk(pair: Pair, a: Chunk, b: Chunk, group: int) -> Difference | None:
     )
 
 
+def _usable(leaf: Leaf, chunk: Chunk, created_by: str | None) -> bool:
+    """Whether a reader may use the bounds: not with a NaN, and not if the minimum is above the maximum."""
+    try:
+        found = bounds(leaf, chunk.metadata.statistics, created_by)
+    except ParquetError:
+        return False
+    return found is not None and not found.why
+
+
 def _nulls(pair: Pair, first: int, second: int, group: int | None) -> Difference:
     where = "" if group is None else f" in row group {group}"
+    nested = any(len(leaf.path) > 1 or leaf.max_repetition_level for leaf in (pair.first, pair.second))  # fmt: skip
+    more = " Writers differ in whether they count an absent parent." if nested else ""
     return Difference(
-        Subject.DATA,
+        Subject.STATISTICS if nested else Subject.DATA,
         "null-count",
-        f"{name(pair.path)} has {plural(second, 'null')} in place of {first:,}{where}, by the statistics.",
+        f"{name(pair.path)} has {plural(second, 'null')} in place of {first:,}{where}, by the statistics.{more}",
         (pair.path,),
         () if group is None else (group,),
         f"{first:,}",
@@ -125,13 +147,15 @@ def _same_order(pair: Pair) -> bool:
 
 
 def _range(leaf: Leaf, chunk: Chunk) -> str:
-    return f"{text_of(leaf, chunk.low)} … {text_of(leaf, chunk.high)}"
+    return " … ".join(text_of(leaf, one) for one in chunk.bounds)
 
 
 def _exact(leaf: Leaf, chunk: Chunk) -> bool:
     """Whether bounds are values: said so, or not said of a type whose bounds nobody cuts off."""
     cut = leaf.physical_type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)
-    return all(one is True or (one is None and not cut) for one in chunk.exact)
+    known = chunk.metadata.statistics
+    exact = (known.is_min_value_exact, known.is_max_value_exact) if known else ()
+    return all(one is True or (one is None and not cut) for one in exact)
 
 
 _FORMATS = {2: "<e", 4: "<f", 8: "<d"}

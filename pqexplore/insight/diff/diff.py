@@ -156,11 +156,13 @@ def steps(
     counts = layout.row_counts(a), layout.row_counts(b)
     rows = [None if f.metadata is None else f.metadata.num_rows for f in (a, b)]
     same_groups = counts[0] == counts[1]
-    both = chunks.has_encoding_stats(a) and chunks.has_encoding_stats(b)
+    texts = chunks.Texts()
+    firsts = chunks.structs_of(a, [pair.first.leaf_index for pair in found.pairs])
+    seconds = chunks.structs_of(b, [pair.second.leaf_index for pair in found.pairs])
     compared: dict[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]] = {}
-    for at, pair in enumerate(found.pairs):
-        one = chunks.column(a, pair.first.leaf_index, both)
-        two = chunks.column(b, pair.second.leaf_index, both)
+    for at, (pair, *of_both) in enumerate(zip(found.pairs, firsts, seconds, strict=True)):
+        counted = all(map(chunks.counts_pages, of_both))
+        one, two = (texts.column(column, counted) for column in of_both)
         if level != FOOTER:
             chunks.add_pages(a, pair.first.leaf_index, one)
             chunks.add_pages(b, pair.second.leaf_index, two)
@@ -209,7 +211,7 @@ def _differences(
         yield from claims.rows(rows[0], rows[1], values)
         return  # other rows have other nulls and bounds
     differ = {path for one in values.compared if one.rows for path in one.paths} if values else ()
-    for one in claims.values(found.pairs, compared, same_groups):
+    for one in claims.values(found.pairs, compared, same_groups, (a.created_by, b.created_by)):
         if not set(one.columns) & set(differ):
             yield one if values is None else dataclasses.replace(one, subject=Subject.STATISTICS)
 

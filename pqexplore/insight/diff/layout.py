@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 NAMED = 4
 """Columns that a sentence names."""
 
+SEVERAL = 8
+"""Pairs of texts that are one difference each. If there are more, one difference speaks of all."""
+
 _ONE_IN_ALL = ("pages",)
 """Aspects whose texts differ from column to column: one difference speaks of all columns."""
 
@@ -85,38 +88,33 @@ def aspects(
     something else is left out: the statistics of `retyped` columns, the number of pages where the encoding differs.
     """
     encoded: set[str] = set()
+    differ = [(pair, _differing(*columns[pair.path], same_groups)) for pair in pairs]
     for aspect in ASPECTS:
         found: dict[tuple[str, str], _Found] = {}
-        for pair in pairs:
+        lacking: dict[tuple[bool, bool], tuple[str, str]] = {}
+        for pair, places in differ:
             if aspect.subject is Subject.STATISTICS and pair.path in retyped:
                 continue
             if aspect.name in _ONE_IN_ALL and pair.path in encoded:
                 continue
-            one, two = columns[pair.path]
-            for first, second, group in _texts(one, two, aspect.name, same_groups):
+            for one, two, group in places:
+                first, second = one.get(aspect.name, ""), two.get(aspect.name, "")
+                if not first or not second or first == second:
+                    continue
                 if NONE in (first, second):  # what one file has may differ from column to column
-                    kept = next((key for key in found if _alike(key, (first, second))), None)
-                    first, second = kept or (first, second)
+                    lacks = first == NONE, second == NONE
+                    first, second = lacking.setdefault(lacks, (first, second))
                 place = found.setdefault((first, second), _Found())
                 place.columns[pair.path] = pair
                 if aspect.name == "encoding":
                     encoded.add(pair.path)
                 if group is not None:
                     place.groups.add(group)
-        if aspect.name in _ONE_IN_ALL and len(found) > 1:
+        if len(found) > (1 if aspect.name in _ONE_IN_ALL else SEVERAL):
             yield _several(aspect, found)
             continue
         for (first, second), place in found.items():
             yield _difference(aspect, first, second, place, len(pairs))
-
-
-def _alike(one: tuple[str, str], two: tuple[str, str]) -> bool:
-    """Whether the same file has something, and the other nothing."""
-    return (
-        (one[0] == NONE) == (two[0] == NONE)
-        and (one[1] == NONE) == (two[1] == NONE)
-        and NONE in one
-    )
 
 
 def unread(pairs: Sequence[Pair], columns: Columns) -> Iterator[Difference]:
@@ -135,22 +133,23 @@ def unread(pairs: Sequence[Pair], columns: Columns) -> Iterator[Difference]:
         )
 
 
-def _texts(
-    one: Sequence[Chunk | None], two: Sequence[Chunk | None], aspect: str, same_groups: bool
-) -> Iterator[tuple[str, str, int | None]]:
-    if not same_groups:
-        if aspect in _ONE_IN_ALL:
-            return  # follows from the row groups
-        first, second = joined(one, aspect), joined(two, aspect)
-        if first and second and first != second:
-            yield first, second, None
-        return
-    for index, (a, b) in enumerate(zip(one, two, strict=True)):
-        if a is None or b is None:
-            continue
-        first, second = a.texts.get(aspect, ""), b.texts.get(aspect, "")
-        if first and second and first != second:
-            yield first, second, index
+_Texts = dict[str, str]
+
+
+def _differing(
+    one: Sequence[Chunk | None], two: Sequence[Chunk | None], same_groups: bool
+) -> list[tuple[_Texts, _Texts, int | None]]:
+    """The texts of a column that are not all equal, by row group; those of all row groups if these are not the same."""
+    if same_groups:
+        return [
+            (a.texts, b.texts, index)
+            for index, (a, b) in enumerate(zip(one, two, strict=True))
+            if a is not None and b is not None and a.texts is not b.texts and a.texts != b.texts
+        ]
+    # The number of pages follows from the row groups.
+    names = [aspect.name for aspect in ASPECTS if aspect.name not in _ONE_IN_ALL]
+    first, second = ({name: joined(side, name) for name in names} for side in (one, two))
+    return [(first, second, None)]
 
 
 def _difference(
@@ -195,7 +194,7 @@ def _difference(
 def _article(noun: str) -> str:
     if noun.endswith(("statistics", "checksums")) or noun in ("encryption", "key-value metadata"):
         return noun
-    return f"a {noun}"
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _several(aspect: Aspect, found: dict[tuple[str, str], _Found]) -> Difference:
@@ -210,7 +209,7 @@ def _several(aspect: Aspect, found: dict[tuple[str, str], _Found]) -> Difference
     group = min(example.groups, default=0)
     sentence = (
         f"{plural(len(columns), 'column')} {'has' if len(columns) == 1 else 'have'} another {aspect.noun}: "
-        f"{name(path)} has {second} in place of {first} in row group {group}."
+        f"{name(path)} has {clip(second, 120)} in place of {clip(first, 120)} in row group {group}."
     )
     return Difference(
         aspect.subject,

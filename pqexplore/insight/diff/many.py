@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.logical import describe, physical_name
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks
-from pqexplore.insight.diff.matching import free_names
+from pqexplore.insight.diff.matching import dotted, free_names
 from pqexplore.insight.wording import listing, name, plural
 
 if TYPE_CHECKING:
@@ -22,9 +22,15 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
 
+CHUNKS = 200_000
+"""Column chunks of a file that is compared with many."""
+
 ABSENT = "no such column"
 NAMED = 4
 _ASPECTS = ("codec", "encoding", "statistics", "page-index", "bloom-filter", "encryption")
+
+_BY_PAGES = "encoding of pages"
+_OF_ENCODING = ("encoding", _BY_PAGES)
 
 Key = tuple[str, str]
 """What is compared: the name of the aspect, and the column's dotted path, "" for the whole file."""
@@ -102,15 +108,23 @@ def compare(
                 storage_options=storage_options,
             ) as file:
                 facts[label] = _facts(file)
-        except (ParquetError, OSError) as error:
+        except (ParquetError, UsageError, OSError) as error:
             unread.append((label, str(error)))
     keys = dict.fromkeys(key for one in facts.values() for key in one)
     odd = [found for key in keys if key[0] == "column" for found in _odd(key, facts)]
     retyped = {one.column for one in odd}  # what they have follows from their type
-    others = [key for key in keys if key[0] != "column" and key[1] not in retyped]
-    odd += [found for key in others for found in _odd(key, facts)]
+    counted = {path for what, path in keys if what == _BY_PAGES and _all_have((what, path), facts)}
+    for what, path in keys:
+        skipped = what == "column" or path in retyped
+        if not skipped and (what not in _OF_ENCODING or (what == _BY_PAGES) == (path in counted)):
+            odd += _odd((what, path), facts)
     odd.sort(key=lambda one: (one.what != "column", len(one.files)))
     return Many(tuple(facts), tuple(odd), tuple(unread))
+
+
+def _all_have(key: Key, facts: Mapping[str, Mapping[Key, str]]) -> bool:
+    """Whether all files that have the column have this fact of it."""
+    return all(key in one for one in facts.values() if ("column", key[1]) in one)
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -120,13 +134,20 @@ def _short(names: Sequence[str]) -> list[str]:
 
 
 def _facts(file: ParquetFile) -> dict[Key, str]:
+    """What is compared of a file: of encodings both what counts of pages say, if there are, and what the chunks list."""
     made: dict[Key, str] = {("writer", ""): file.created_by or "unknown"}
-    for leaf in file.schema.leaves:
-        path = ".".join(leaf.path)
-        made["column", path] = _described(leaf)
-        column = chunks.column(file, leaf.leaf_index, chunks.has_encoding_stats(file))
+    leaves = file.schema.leaves
+    if len(leaves) * len(file.row_groups) > CHUNKS:
+        raise LimitExceededError(f"it has more than {CHUNKS:,} column chunks", address="footer")
+    texts = chunks.Texts()
+    columns = chunks.structs_of(file, range(len(leaves)))
+    for leaf, label, found in zip(leaves, free_names(list(map(dotted, leaves))), columns, strict=True):  # fmt: skip
+        made["column", label] = _described(leaf)
+        listed = texts.column(found, False)
         for aspect in _ASPECTS:
-            made[aspect, path] = chunks.joined(column, aspect)
+            made[aspect, label] = chunks.joined(listed, aspect)
+        if chunks.counts_pages(found):
+            made[_BY_PAGES, label] = chunks.joined(texts.column(found, True), "encoding")
     return made
 
 

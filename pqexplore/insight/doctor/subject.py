@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +16,7 @@ from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ CHUNKS = 200_000
 
 _UNREADABLE = structs.ColumnChunk(meta_data=structs.ColumnMetaData())
 """Stands for a chunk whose metadata cannot be read."""
-_NEEDED = operator.attrgetter(
-    *(name for name in structs.ColumnMetaData.REQUIRED if name not in fast.LEFT_OUT)
-)
 
 LISTED = 4
 """Fields that a sentence names."""
@@ -152,36 +149,11 @@ class Subject:
 
     @functools.cached_property
     def _structs(self) -> list[list[structs.ColumnChunk]]:
-        """The ColumnChunks by row group, without the fields in `fast.LEFT_OUT`."""
+        """The ColumnChunks by row group, without what `fast.chunks` leaves out."""
+        columns = range(len(self.leaves))
         with fast.collection_paused():
-            return [self._structs_of(index) for index in range(self.groups)]
-
-    def _structs_of(self, index: int) -> list[structs.ColumnChunk]:
-        unreadable = [_UNREADABLE] * len(self.leaves)
-        try:
-            found = self.file.open_footer.chunks(index)
-        except ParquetError:  # one of them is damaged
-            return [self._struct(index, leaf.leaf_index) for leaf in self.leaves]
-        if len(found) != len(self.leaves):
-            return unreadable
-        return [
-            self._struct(index, column)
-            if one.meta_data is None or one.encrypted_column_metadata is not None
-            else one
-            if None not in _NEEDED(one.meta_data)
-            else _UNREADABLE
-            for column, one in enumerate(found)
-        ]
-
-    def _struct(self, group: int, column: int) -> structs.ColumnChunk:
-        """One ColumnChunk by its handle, which decrypts its metadata."""
-        try:
-            chunk = self.file.row_groups[group].columns[column]
-            metadata = chunk.metadata
-        except ParquetError:
-            return _UNREADABLE
-        given = {field.name: getattr(chunk.struct, field.name) for field in chunk.struct.FIELDS}
-        return structs.ColumnChunk(**given | {"meta_data": metadata})
+            found = [chunk_structs(self.file, index, columns) for index in range(self.groups)]
+        return [[one or _UNREADABLE for one in row] for row in found]
 
     @functools.cached_property
     def readable(self) -> Mask:
@@ -218,7 +190,7 @@ class Subject:
     def column_chunks(self, leaf: Leaf) -> list[tuple[int, structs.ColumnChunk]]:
         """(row group, ColumnChunk) of the chunks of a leaf whose metadata can be read, decrypted if necessary.
 
-        Without the fields in `fast.LEFT_OUT`.
+        Without what `fast.chunks` leaves out.
         """
         column = leaf.leaf_index
         found = [(index, row[column]) for index, row in enumerate(self._structs)]
