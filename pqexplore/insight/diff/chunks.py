@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import (
     CompressionCodec,
     Encoding,
@@ -98,8 +98,7 @@ Structs = Sequence["structs.ColumnChunk | None"]
 
 def structs_of(file: ParquetFile, leaves: Sequence[int]) -> list[Structs]:
     """The chunks of some leaves."""
-    with fast.collection_paused():
-        rows = [chunk_structs(file, index, leaves) for index in range(len(file.row_groups))]
+    rows = [chunk_structs(file, index, leaves) for index in range(len(file.row_groups))]
     return list(zip(*rows, strict=True)) if rows else [()] * len(leaves)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,12 +15,13 @@ import pyarrow as pa
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, layout, schema, whole
 from pqexplore.insight.diff.causes import with_sizes
 from pqexplore.insight.diff.compared import Compared
 from pqexplore.insight.diff.difference import Difference, Subject
-from pqexplore.insight.diff.matching import Matching, matching
+from pqexplore.insight.diff.matching import Matching, Pair, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
@@ -33,6 +35,8 @@ CHUNKS = 400_000
 """Column chunks of both files that are compared."""
 
 _PART = 8 << 20
+_AT_ONCE = 50_000
+"""Column chunks that are looked at in one step."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,17 +160,10 @@ def steps(
     counts = layout.row_counts(a), layout.row_counts(b)
     rows = [None if f.metadata is None else f.metadata.num_rows for f in (a, b)]
     same_groups = counts[0] == counts[1]
-    texts = chunks.Texts()
-    firsts = chunks.structs_of(a, [pair.first.leaf_index for pair in found.pairs])
-    seconds = chunks.structs_of(b, [pair.second.leaf_index for pair in found.pairs])
-    compared: dict[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]] = {}
-    for at, (pair, *of_both) in enumerate(zip(found.pairs, firsts, seconds, strict=True)):
-        counted = all(map(chunks.counts_pages, of_both))
-        one, two = (texts.column(column, counted) for column in of_both)
-        if level != FOOTER:
-            chunks.add_pages(a, pair.first.leaf_index, one)
-            chunks.add_pages(b, pair.second.leaf_index, two)
-        compared[pair.path] = one, two
+    compared = yield from _chunks(a, b, found.pairs)
+    for at, pair in enumerate(found.pairs if level != FOOTER else ()):
+        chunks.add_pages(a, pair.first.leaf_index, compared[pair.path][0])
+        chunks.add_pages(b, pair.second.leaf_index, compared[pair.path][1])
         if at % 16 == 15:
             yield 0.3 * at / len(found.pairs)
     values: data.Values | None = None
@@ -176,6 +173,28 @@ def steps(
     made = with_sizes(a, b, found, compared, made, level)
     made.sort(key=lambda one: one.order)
     return Diff(*names, level, tuple(made), (a.size, b.size), values, same)
+
+
+def _chunks(
+    a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]
+) -> Generator[float, None, chunks.Columns]:
+    """The chunks of each pair of columns, by its path."""
+    texts = chunks.Texts()
+    with fast.collection_paused():
+        firsts = chunks.structs_of(a, [pair.first.leaf_index for pair in pairs])
+        seconds = chunks.structs_of(b, [pair.second.leaf_index for pair in pairs])
+    columns = zip(pairs, firsts, seconds, strict=True)
+    made: dict[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]] = {}
+    batch = 1 + _AT_ONCE // (1 + len(a.row_groups) + len(b.row_groups))
+    for _ in range(0, len(pairs), batch):
+        if made:
+            yield 0.0
+        with fast.collection_paused():
+            for pair, *of_both in itertools.islice(columns, batch):
+                counted = all(map(chunks.counts_pages, of_both))
+                one, two = (texts.column(column, counted) for column in of_both)
+                made[pair.path] = one, two
+    return made
 
 
 def _scaled(steps: data.Steps, start: float, end: float) -> Generator[float, None, data.Values]:
@@ -191,7 +210,7 @@ def _differences(
     a: ParquetFile,
     b: ParquetFile,
     found: Matching,
-    compared: Mapping[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]],
+    compared: chunks.Columns,
     counts: tuple[list[int | None], list[int | None]],
     rows: Sequence[int | None],
     same_groups: bool,
