@@ -118,7 +118,7 @@ def _usable(leaf: Leaf, chunk: Chunk, created_by: str | None) -> bool:
         found = bounds(leaf, chunk.metadata.statistics, created_by)
     except ParquetError:
         return False
-    return found is not None and not found.why
+    return found is not None and found.trusted
 
 
 def _nulls(pair: Pair, first: int, second: int, group: int | None) -> Difference:

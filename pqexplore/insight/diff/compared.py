@@ -18,6 +18,7 @@ class Compared:
     - `differences`: the most important first. `sizes`: bytes of both files.
     - `values`: what comparing the values gave; None below level data. `same_bytes`: whether the files are equal byte for
       byte; None if that was not looked at.
+    - `columns`: the dotted paths of the columns that were compared; None for all.
     """
 
     first: str
@@ -27,3 +28,4 @@ class Compared:
     sizes: tuple[int, int]
     values: data.Values | None = None
     same_bytes: bool | None = None
+    columns: tuple[str, ...] | None = None

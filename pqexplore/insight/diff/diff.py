@@ -25,6 +25,7 @@ from pqexplore.insight.diff.matching import Matching, Pair, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
+from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
@@ -123,8 +124,14 @@ def diff(
     `a` and `b` are what `pqexplore.open` takes, or open files. `level` says what is read: `footer`, `pages` (also page
     headers) or `data` (all values). `columns` names the columns that are compared: leaves or groups, dotted; None for
     all. The other arguments are those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises,
-    ParquetError for a footer or schema that cannot be read, and UsageError for an unknown level or column.
+    ParquetError for a footer or schema that cannot be read, and UsageError for a folder, an unknown level or column.
     """
+    for source in (a, b):
+        if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+            raise UsageError(
+                f"{os.fspath(source)} is a folder, and files are compared: name a file in it; of a Delta or Iceberg table, "
+                "one that pqexplore.lake.scan lists"
+            )
     with contextlib.ExitStack() as stack:
         files = []
         for source in (a, b):
@@ -152,13 +159,13 @@ def steps(
     same = _same_bytes(a, b) if level == DATA else None
     found = _chosen(matching(a.schema.leaves, b.schema.leaves), columns)
     if same:
-        return Diff(*names, level, (), (a.size, b.size), None, True)
+        return Diff(*names, level, (), (a.size, b.size), same_bytes=True)
     if len(found.pairs) * (len(a.row_groups) + len(b.row_groups)) > CHUNKS:
         raise UsageError(
             f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns"
         )
     counts = layout.row_counts(a), layout.row_counts(b)
-    rows = [None if f.metadata is None else f.metadata.num_rows for f in (a, b)]
+    rows = [_rows(file, of_groups) for file, of_groups in zip((a, b), counts, strict=True)]
     same_groups = counts[0] == counts[1]
     compared = yield from _chunks(a, b, found.pairs)
     for at, pair in enumerate(found.pairs if level != FOOTER else ()):
@@ -171,8 +178,30 @@ def steps(
         values = yield from _scaled(data.values(a, b, found.pairs), 0.3, 1.0)
     made = list(_differences(a, b, found, compared, counts, rows, same_groups, values, names))
     made = with_sizes(a, b, found, compared, made, level)
+    if not made and a.size != b.size and columns is None:
+        made = [_elsewhere(a.size, b.size)]
     made.sort(key=lambda one: one.order)
-    return Diff(*names, level, tuple(made), (a.size, b.size), values, same)
+    some = None if columns is None else tuple(pair.path for pair in found.pairs)
+    return Diff(*names, level, tuple(made), (a.size, b.size), values, same, some)
+
+
+def _rows(file: ParquetFile, of_groups: Sequence[int | None]) -> int | None:
+    """The rows of all row groups, or of the footer if one of them does not say."""
+    known = [rows for rows in of_groups if rows is not None]
+    return sum(known) if len(known) == len(of_groups) else file.open_footer.num_rows
+
+
+def _elsewhere(first: int, second: int) -> Difference:
+    """Another size, though nothing that was compared differs."""
+    more = second - first
+    return Difference(
+        Subject.SIZE,
+        "other-bytes",
+        f"The second file has {plural(abs(more), 'byte')} {'more' if more > 0 else 'less'}, and nothing that was compared "
+        "differs: they are in the footer, or outside of the columns' pages.",
+        first=f"{first:,} B",
+        second=f"{second:,} B",
+    )
 
 
 def _chunks(
@@ -219,7 +248,7 @@ def _differences(
 ) -> Iterator[Difference]:
     of_schema = list(schema.differences(found, *names))
     yield from of_schema
-    yield from whole.differences(a, b, bool(of_schema))
+    yield from whole.differences(a, b, bool(of_schema), rows[0] == rows[1])
     yield from layout.row_groups(*counts)
     retyped = {path for one in of_schema for path in one.columns}
     yield from layout.aspects(found.pairs, compared, same_groups, retyped)
@@ -239,6 +268,8 @@ def _chosen(found: Matching, columns: Sequence[str] | None) -> Matching:
     """The columns that are compared; UsageError for a name that neither file has."""
     if columns is None:
         return found
+    if not columns:
+        raise UsageError("columns names no column; None compares all")
     wanted = [tuple(name.split(".")) for name in columns]
     every = [pair.second.path for pair in found.pairs]
     every += [pair.first.path for pair in found.pairs]

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from enum import Enum
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import clip, printable
 
 
 class Subject(Enum):
@@ -48,6 +48,10 @@ class Effect(Enum):
 _EFFECTS = {effect: rank for rank, effect in enumerate(Effect)}
 
 
+TEXT = 1_000
+"""Characters of each text of a difference."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Difference:
     """Something in which the second file differs from the first.
@@ -78,7 +82,7 @@ class Difference:
 
     def __post_init__(self) -> None:
         for name in ("sentence", "clause", "first", "second"):
-            object.__setattr__(self, name, printable(getattr(self, name)))
+            object.__setattr__(self, name, clip(printable(getattr(self, name)), TEXT))
         object.__setattr__(self, "columns", tuple(printable(one) for one in self.columns))
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pqexplore.insight.diff.difference import Difference
-from pqexplore.insight.wording import factor, percent
+from pqexplore.insight.wording import factor, listing, name, percent
 
 if TYPE_CHECKING:
     from pqexplore.insight.diff.compared import Compared
@@ -25,9 +25,9 @@ def sentence(found: Compared) -> str:
     if found.same_bytes:
         return f"{_begin(first)} and {second} are the same, byte for byte."
     if not found.differences:
-        if found.level == "data":
-            return f"{_begin(first)} and {second} have the same schema, layout and values."
-        return f"{_LOOKED[found.level]}{first} and {second} do not differ."
+        what = "schema, layout and values" if found.level == "data" else "schema and layout"
+        said = f"{first} and {second} have the same {what}{_of(found)}."
+        return _LOOKED[found.level] + (said if _LOOKED[found.level] else _begin(said))
     cause = _cause(found)
     lead = _rows(found)
     parts = [lead] if lead else []
@@ -65,6 +65,13 @@ def _begin(text: str) -> str:
     return f"T{text[1:]}" if text.startswith("the ") else text
 
 
+def _of(found: Compared) -> str:
+    """The columns that were compared; "" for all."""
+    if found.columns is None:
+        return ""
+    return f" of {listing([name(path) for path in found.columns], most=4)}"
+
+
 def _rows(found: Compared) -> str:
     """Whether both hold the same rows, if the values were compared; "" if they do not, or it is not known."""
     values = found.values
@@ -73,7 +80,8 @@ def _rows(found: Compared) -> str:
     columns = any(one.what in ("column-added", "column-removed") for one in found.differences)
     if columns or any(one.what == "rows" for one in found.differences):
         return ""
-    begin = f"{_begin(found.second)} holds the same rows as {found.first}"
+    what = f"the same values{_of(found)}" if found.columns else "the same rows"
+    begin = f"{_begin(found.second)} holds {what} as {found.first}"
     if values.equal:
         return begin
     return f"{begin} in another order" if values.permuted else ""

@@ -28,14 +28,20 @@ SHOWN = 80
 """Characters of a value that a sentence shows."""
 
 
-def differences(one: ParquetFile, two: ParquetFile, other_schema: bool) -> Iterator[Difference]:
+def differences(
+    one: ParquetFile, two: ParquetFile, other_schema: bool, same_rows: bool
+) -> Iterator[Difference]:
     """The differences of two footers outside of schema and row groups.
 
-    If the schema differs (`other_schema`), so do the texts that describe it, and are not listed.
+    If the schema differs (`other_schema`), so do the texts that describe it, and are not listed; likewise the number of
+    rows, unless the row groups have as many (`same_rows`).
     """
     yield from _plain("writer", "writer", one.created_by or "", two.created_by or "")
     version = [None if f.metadata is None else f.metadata.version for f in (one, two)]
     yield from _plain("version", "version of the format", *(str(n) for n in version))
+    if same_rows:
+        declared = (str(file.open_footer.num_rows or 0) for file in (one, two))
+        yield from _plain("num-rows", "number of rows by FileMetaData", *declared)
     yield from _key_values(one, two, SCHEMAS if other_schema else frozenset())
     yield from _plain(
         "root", "name of the schema's root", one.schema.root.name, two.schema.root.name
@@ -53,6 +59,8 @@ def _plain(what: str, noun: str, first: str, second: str) -> Iterator[Difference
     if not first or not second:
         has, text = ("second", second) if not first else ("first", first)
         sentence = f"Only the {has} file says the {noun}: {clip(text, SHOWN)}."
+    elif first[: SHOWN - 1] == second[: SHOWN - 1]:
+        sentence = f"The {noun} {_first_change(first, second)}."
     else:
         sentence = f"The {noun} is {clip(second, SHOWN)} in place of {clip(first, SHOWN)}."
     subject = Subject.ENCRYPTION if what == "footer-encryption" else Subject.FILE
@@ -71,8 +79,15 @@ def _key_values(
             has = "second" if key not in mine else "first"
             size = len((second if key not in mine else first) or "")
             sentence = f"Only the {has} file has the key {clip(key, SHOWN)!r} in its metadata ({size:,} characters)."
+        elif first is None or second is None:
+            has = "second" if first is None else "first"
+            sentence = (
+                f"Only the {has} file has a value of the key {clip(key, SHOWN)!r} in its metadata."
+            )
         else:
-            sentence = f"The metadata of the key {clip(key, SHOWN)!r} {_first_change(first or '', second or '')}."
+            sentence = (
+                f"The metadata of the key {clip(key, SHOWN)!r} {_first_change(first, second)}."
+            )
         yield Difference(
             Subject.FILE,
             "key-value",
