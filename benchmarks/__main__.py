@@ -24,6 +24,7 @@ PARTS = (
     "lake",
     "ask",
     "doctor",
+    "diff",
 )
 PEERS = ("pyarrow", "duckdb", "polars", "fastparquet")
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -38,6 +39,7 @@ HEADINGS = {
     "lake": "Lakes",
     "ask": "What a query reads",
     "doctor": "The doctor",
+    "diff": "What differs between two files",
     "writer": "Writing",
 }
 

@@ -261,6 +261,26 @@ class Files:
 
         return self._get(f"checked_{what}.parquet", write)
 
+    def compared(self, what: str) -> str:
+        """About 50 MB of several types: "first", the same in "smaller" row groups, "changed" in a value, "shuffled"."""
+
+        def write(path: Path) -> None:
+            table = _mixed(np.random.default_rng(8), 100_000 if self.quick else 1_000_000)
+            options: dict[str, Any] = {"row_group_size": 1 << 18}
+            if what == "smaller":
+                options = {"row_group_size": 1 << 16}
+            elif what == "changed":
+                ids = table["int64_delta"].to_numpy().copy()
+                ids[len(ids) // 2] += 1
+                table = table.set_column(
+                    table.schema.get_field_index("int64_delta"), "int64_delta", pa.array(ids)
+                )
+            elif what == "shuffled":
+                table = table.take(np.random.default_rng(9).permutation(len(table)))
+            pq.write_table(table, path, **options)
+
+        return self._get(f"compared_{what}.parquet", write)
+
     @property
     def bloom(self) -> str:
         """Three row groups with Bloom filters, by DuckDB."""

@@ -1,8 +1,8 @@
 """A hash of each value of an Arrow array, the same for equal values: NaN equals NaN, both zeros are equal.
 
 Equal values have equal hashes; different ones share a hash of 64 bits about once in 10^19 pairs. Numbers are mixed by the
-finaliser of SplitMix64 (https://doi.org/10.1145/2714064.2660195), texts hashed by BLAKE2. A struct mixes the hashes of its
-fields, a list those of its elements.
+finaliser of SplitMix64 (https://doi.org/10.1145/2714064.2660195), and so are short texts, eight bytes at a time; long
+ones are hashed by BLAKE2. A struct mixes the hashes of its fields, a list those of its elements.
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ import numpy as np
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from pqexplore.engine.arrays import UInt64s
+    from pqexplore.engine.arrays import Array, UInt64s
 
 _NULL = np.uint64(0x9E3779B97F4A7C15)
 _FACTOR = np.uint64(0x100000001B3)
+LONG = 256
+"""Bytes up to which a value is mixed word by word."""
+
+_AT_ONCE = 4 << 20
 _UNSIGNED = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32(), 8: pa.uint64()}
 
 
@@ -94,20 +98,51 @@ def _width(kind: pa.DataType) -> int:
 
 
 def _of_bytes(array: pa.Array) -> UInt64s:
-    """Hashes of text, bytes and decimals: of each different value once."""
-    kind = array.type
-    if pa.types.is_decimal(kind):
-        array = array.view(pa.binary(kind.byte_width))
-    elif pa.types.is_string(kind):
-        array = array.cast(pa.binary())
-    elif pa.types.is_large_string(kind):
-        array = array.cast(pa.large_binary())
-    encoded = array.dictionary_encode()
-    digests = b"".join(
-        hashlib.blake2b(one, digest_size=8).digest() for one in encoded.dictionary.to_pylist()
-    )
-    each = np.frombuffer(digests, np.uint64)
-    if not len(each):
-        return np.full(len(array), _NULL)
-    found: UInt64s = each[encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)]
-    return found
+    """Hashes of text, bytes and decimals, those of one length together."""
+    data, offsets = _bytes(array)
+    lengths = np.diff(offsets)
+    made = np.empty(len(array), np.uint64)
+    few = lengths.max(initial=0) < 1 << 16
+    order = np.argsort(lengths.astype(np.uint16) if few else lengths, kind="stable")  # a radix sort
+    ends = np.flatnonzero(np.append(np.diff(lengths[order]), 1)) + 1
+    for start, end in zip([0, *ends[:-1]], ends, strict=True) if len(array) else ():
+        length = int(lengths[order[start]])
+        step = max(1, _AT_ONCE // (length + 1))
+        for first in range(start, end, step):
+            places = order[first : min(end, first + step)]
+            of_length = _of_texts if length > LONG else _of_words
+            made[places] = of_length(data, offsets[places], length)
+    return made
+
+
+def _bytes(array: pa.Array) -> tuple[Array, Array]:
+    """The bytes of all values, and the offsets in them: one more than there are values."""
+    kind, buffers = array.type, array.buffers()
+    count = len(array) + 1
+    if pa.types.is_decimal(kind) or pa.types.is_fixed_size_binary(kind):
+        offsets = (np.arange(count) + array.offset) * kind.byte_width
+        data = buffers[1]
+    else:
+        large = pa.types.is_large_string(kind) or pa.types.is_large_binary(kind)
+        offsets = np.frombuffer(buffers[1] or bytes(8), np.int64 if large else np.int32)
+        offsets = offsets[array.offset : array.offset + count].astype(np.int64)
+        data = buffers[2]
+    return np.frombuffer(data or b"", np.uint8), offsets
+
+
+def _of_words(data: Array, starts: Array, length: int) -> UInt64s:
+    """Hashes of the values of `length` bytes at `starts`: words of 8 bytes are mixed one after the other."""
+    made = np.full(len(starts), length, np.uint64)
+    if length:
+        block = np.zeros((len(starts), -(-length // 8) * 8), np.uint8)
+        block[:, :length] = np.lib.stride_tricks.sliding_window_view(data, length)[starts]
+        for word in block.view(np.uint64).T:
+            made = _mixed(made) ^ word
+    return _mixed(made)
+
+
+def _of_texts(data: Array, starts: Array, length: int) -> UInt64s:
+    """The same of long values, by BLAKE2."""
+    every = memoryview(data)
+    digests = (hashlib.blake2b(every[at : at + length], digest_size=8).digest() for at in starts)
+    return np.frombuffer(b"".join(digests), np.uint64)

@@ -27,6 +27,8 @@ CHUNKS = 200_000
 
 ABSENT = "no such column"
 NAMED = 4
+SHOWN = 120
+"""Characters of what a file has that a sentence shows."""
 _ASPECTS = ("codec", "encoding", "statistics", "page-index", "bloom-filter", "encryption")
 
 _BY_PAGES = "encoding of pages"
@@ -51,17 +53,20 @@ class Odd:
     def sentence(self) -> str:
         """Who has what, and what most files have."""
         who = listing([clip(file, 60) for file in self.files], most=NAMED)
+        value, usual = clip(self.value, SHOWN), clip(self.usual, SHOWN)
         verb = "has" if len(self.files) == 1 else "have"
         if self.what == "column":
             if self.value == ABSENT:
-                said = f"{who} {verb} no column {name(self.column)}; {self.others} have it as {self.usual}."
+                said = (
+                    f"{who} {verb} no column {name(self.column)}; {self.others} have it as {usual}."
+                )
             elif self.usual == ABSENT:
-                said = f"Only {who} {verb} the column {name(self.column)} ({self.value})."
+                said = f"Only {who} {verb} the column {name(self.column)} ({value})."
             else:
-                said = f"{who} {verb} {name(self.column)} as {self.value}; {self.others} have it as {self.usual}."
+                said = f"{who} {verb} {name(self.column)} as {value}; {self.others} have it as {usual}."
         else:
             of = f" of {name(self.column)}" if self.column else ""
-            said = f"{who} {verb} the {self.what.replace('-', ' ')}{of} {self.value}; {self.others} have {self.usual}."
+            said = f"{who} {verb} the {self.what.replace('-', ' ')}{of} {value}; {self.others} have {usual}."
         return printable(said)
 
 

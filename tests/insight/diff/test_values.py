@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from insight.diff.diff_pairs import ours, theirs
 
 import pqexplore
-from pqexplore.insight.diff.hashes import hashes
+from pqexplore.insight.diff.hashes import LONG, hashes
 
 
 def column(kind, *values):
@@ -123,3 +123,24 @@ def test_hashes_of_nested_values_are_equal_where_the_values_are(values):
     assert [found[normal(one)] for one in values] == hashes(array).tolist()
     assert len(set(found.values())) == len(found)
     assert hashes(array[1:]).tolist() == hashes(array).tolist()[1:]
+
+
+KINDS = [pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.binary(9), pa.decimal128(30, 3), pa.decimal256(60, 3)]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_hashes_of_texts_are_equal_where_the_texts_are(kind):
+    if pa.types.is_decimal(kind):
+        values = [Decimal(x) for x in range(-40, 40)]
+    elif pa.types.is_fixed_size_binary(kind):
+        values = [bytes([x]) * 9 for x in range(40)] + [bytes(8) + b"x", b"x" + bytes(8)]
+    else:
+        values = ["x" * n for n in range(LONG + 20)] + ["\0" * n for n in range(1, 20)]
+        values += ["xxxxxxxxy", "yxxxxxxxx", "x" * 400 + "y", "y" + "x" * 400, "é", "e"]
+    array = pa.array([*values, None, *values[::-1]], kind)
+    found = hashes(array).tolist()
+    assert found == found[::-1]
+    assert len(set(found)) == len(values) + 1
+    assert hashes(array[3:]).tolist() == found[3:]
+    assert hashes(array[:0]).tolist() == []
+    assert hashes(pa.nulls(3, kind)).tolist() == [found[len(values)]] * 3
