@@ -59,6 +59,11 @@ def wrap(text: str, room: int, indent: str = "") -> list[str]:
     return [*lines, line]
 
 
+def indented(text: str, room: int, by: int) -> list[str]:
+    """`text` made printable, in lines of at most `room` cells that begin with `by` spaces."""
+    return [" " * by + line for line in wrap(printable(text), room - by)]
+
+
 def table(
     head: Sequence[str],
     rows: Iterable[Sequence[str]],

@@ -65,8 +65,9 @@ def rewrite(
     The schema, field ids, key-value metadata, values and the order of rows are those of `file`, which is not changed.
     `options` chooses the rest; without it, the row groups and the codecs of `file` are kept. Statistics, indexes and
     Bloom filters are made anew. With `verify`, all levels and values of the new file are read and compared before it
-    appears under its name; if it is encrypted, that needs its keys. `decryption` has the keys of both files. `progress` is called with the share that is done; what it raises stops the work, and leaves
-    nothing.
+    appears under its name; if it is encrypted, that needs its keys. `decryption` has the keys of both files. The new file
+    is encrypted only if `options.encryption` says so, even if `file` is. `progress` is called with the share that is done;
+    what it raises stops the work, and leaves nothing.
 
     Raises UsageError, with the rule, for options that do not fit or that choose the schema, and if `target` is the file
     itself; ParquetError if the file cannot be read, or the new one differs.
@@ -174,32 +175,28 @@ def _groups(
 ) -> Iterator[RowGroupData]:
     """The row groups to write: those that are given, or of `rows` rows each."""
     leaves = prepared.schema.leaves
-    held: list[list[LeafColumn]] = []
+    held: list[LeafColumn] = []
     count = 0
     for group in groups:
-        if rows is None:
-            yield (
-                group.num_rows,
-                (
-                    _whole(group, chunk, leaf, room())
-                    for chunk, leaf in zip(group.columns, leaves, strict=True)
-                ),
-            )
-            continue
-        held.append(
-            [_whole(group, c, leaf, room()) for c, leaf in zip(group.columns, leaves, strict=True)]
+        columns = (
+            _whole(group, chunk, leaf, room())
+            for chunk, leaf in zip(group.columns, leaves, strict=True)
         )
+        if rows is None:
+            yield group.num_rows, columns
+            continue
+        read = list(columns)
+        held = [joined(pair) for pair in zip(held, read, strict=True)] if held else read
         count += group.num_rows
         start = 0
         while count - start >= rows:
             yield rows, _slice(held, start, start + rows)
             start += rows
         if start:
-            left = _slice(held, start, count)
+            held = _slice(held, start, count) if count > start else []
             count -= start
-            held = [left] if count else []
     if count:
-        yield count, _slice(held, 0, count)
+        yield count, held
 
 
 def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> LeafColumn:
@@ -222,8 +219,8 @@ def records(column: LeafColumn) -> int:
     return len(column.values) if levels is None else len(levels)
 
 
-def _slice(held: list[list[LeafColumn]], start: int, stop: int) -> list[LeafColumn]:
-    return [slice_records(joined(parts), start, stop) for parts in zip(*held, strict=True)]
+def _slice(held: list[LeafColumn], start: int, stop: int) -> list[LeafColumn]:
+    return [slice_records(one, start, stop) for one in held]
 
 
 def joined(parts: Iterable[LeafColumn]) -> LeafColumn:

@@ -143,6 +143,6 @@ def _of_words(data: Array, starts: Array, length: int) -> UInt64s:
 
 def _of_texts(data: Array, starts: Array, length: int) -> UInt64s:
     """The same of long values, by BLAKE2."""
-    every = memoryview(data)
-    digests = (hashlib.blake2b(every[at : at + length], digest_size=8).digest() for at in starts)
+    texts = (data[at : at + length].tobytes() for at in starts)
+    digests = (hashlib.blake2b(text, digest_size=8).digest() for text in texts)
     return np.frombuffer(b"".join(digests), np.uint64)

@@ -10,7 +10,7 @@ from pqexplore.insight.diff.diff import Diff
 from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.diff.many import Many
 from pqexplore.insight.document import plain
-from pqexplore.insight.terminal import wrap
+from pqexplore.insight.terminal import indented, wrap
 
 LISTED = 200
 """Differences that are printed. The others are only counted."""
@@ -21,14 +21,14 @@ def diff_lines(found: Diff, room: int) -> Iterator[str]:
     yield from wrap(found.sentence, room)
     for one in found.differences[:LISTED]:
         yield ""
-        yield from _indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
+        yield from indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
         if one.bytes:
             yield f"    {one.bytes:+,} bytes"
         for engine, text in one.engines.items():
-            yield from _indented(f"{engine}: {text}", room, 4)
+            yield from indented(f"{engine}: {text}", room, 4)
         places = [place for place in dict.fromkeys(one.addresses) if place]
         if places:
-            yield from _indented(f"at {printable(' and '.join(places))}", room, 4)
+            yield from indented(f"at {printable(' and '.join(places))}", room, 4)
     if len(found.differences) > LISTED:
         yield f"  and {len(found.differences) - LISTED:,} more differences"
 
@@ -37,15 +37,11 @@ def many_lines(found: Many, room: int) -> Iterator[str]:
     """The sentence, each odd one, and the files that cannot be read."""
     yield from wrap(found.sentence, room)
     for one in found.odd[:LISTED]:
-        yield from _indented(f"{one.sentence}  [{one.what}]", room, 2)
+        yield from indented(f"{one.sentence}  [{one.what}]", room, 2)
     if len(found.odd) > LISTED:
         yield f"  and {len(found.odd) - LISTED:,} more differences"
     for file, why in found.unread:
-        yield from _indented(f"{file} cannot be read: {why}", room, 2)
-
-
-def _indented(text: str, room: int, by: int) -> list[str]:
-    return [" " * by + line for line in wrap(printable(text), room - by)]
+        yield from indented(f"{file} cannot be read: {why}", room, 2)
 
 
 def diff_document(found: Diff) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.document import diagnosis_document, plain
-from pqexplore.insight.terminal import wrap
+from pqexplore.insight.terminal import indented
 
 LISTED = 50
 """Findings that are printed. The others are only counted."""
@@ -62,11 +62,6 @@ def more_lines(count: int) -> Iterator[str]:
     """How many kinds of findings are not listed, if there are any."""
     if count > LISTED:
         yield f"  and {count - LISTED:,} more kinds of findings"
-
-
-def indented(text: str, room: int, by: int) -> list[str]:
-    """A text in lines of at most `room`, after `by` spaces."""
-    return [" " * by + line for line in wrap(printable(text), room - by)]
 
 
 def report_document(report: Report) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from pqexplore.insight.doctor.text import LISTED, finding_lines, indented, more_lines
+from pqexplore.insight.doctor.text import LISTED, finding_lines, more_lines
 from pqexplore.insight.document import plain
+from pqexplore.insight.terminal import indented
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport
 
 

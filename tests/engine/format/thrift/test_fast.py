@@ -210,11 +210,13 @@ def test_index_with_wrong_element_types(reader):
 
 def test_the_chunks_of_a_row_group_at_once(reader):
     footer = copy.deepcopy(FOOTER)
-    footer.row_groups[0].columns[0].meta_data.key_value_metadata = [structs.KeyValue(key="a")]
+    footer.row_groups[0].columns[0].meta_data.size_statistics = structs.SizeStatistics(
+        unencoded_byte_array_data_bytes=7
+    )
     data = encode(footer)
     listed = [group.columns for group in fast.index(data).row_groups]
     ends = [listed[1][0], len(data)]
-    for offsets, end, group in zip(listed, ends, FOOTER.row_groups, strict=True):
+    for offsets, end, group in zip(listed, ends, footer.row_groups, strict=True):
         expected = [fast.outline(copy.deepcopy(one)) for one in group.columns]
         assert fast.chunks(data, offsets, end) == expected
     assert fast.chunks(data, [], len(data)) == []
