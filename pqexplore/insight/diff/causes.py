@@ -133,7 +133,10 @@ def _without_cause(left: Mapping[str, tuple[int, int, bool]], level: str) -> lis
             continue
         first, second = (sum(one[side] for one in found.values()) for side in (0, 1))
         some = listing([name(path) for path in found], most=NAMED)
-        change = f"{size(second)} in place of {size(first)} ({percent(abs(second / first - 1))} {'more' if second > first else 'less'})"
+        change = f"{size(second)} in place of {size(first)}"
+        if first > 0:
+            share = percent(abs(second / first - 1))
+            change += f" ({share} {'more' if second > first else 'less'})"
         if what == "compression":
             sentence = f"The pages of {some} take {change}, and before compression, but for page headers, as many bytes: the codec has another level or implementation, or other values of the same length."
             if level == "data":

@@ -71,6 +71,15 @@ def test_bytes_of_a_chunk_that_cannot_be_read_are_not_missing():
     assert whats(SMALL, data) == ["not-compared"]
 
 
+def test_pages_of_no_bytes_have_no_share():
+    none = {f"{COLUMN}total_{word}_size": 0 for word in ("compressed", "uncompressed")}
+    data = rebuilt(SMALL, **none)
+    [one] = found(data, SMALL)
+    assert one.what == "size" and " kB in place of 0 B, and nothing" in one.sentence
+    [one] = found(SMALL, data)
+    assert one.what == "size" and "in place of" in one.sentence and "(100 % less)" in one.sentence
+
+
 NAN = replaced("price", pa.array([1.0] * TABLE.num_rows))
 PRICE = "row_groups__0__columns__1__meta_data__statistics__"
 
@@ -136,7 +145,6 @@ def test_long_texts_are_cut_off_where_they_differ():
 
 
 def test_many_different_texts_are_one_difference():
-    columns = [f"row_groups__0__columns__{i}__file_path" for i in range(4)]
     table = pa.table({str(i): [1] for i in range(12)})
     columns = [f"row_groups__0__columns__{i}__file_path" for i in range(12)]
     first, second = (

@@ -288,9 +288,7 @@ _everything = Bulk()
 _head = Bulk(lambda field, struct: struct != "FileMetaData" or field.name in _HEAD_FIELDS)
 _index = Bulk(lambda field, struct: struct != "ColumnChunk")
 _chunks = Bulk(
-    lambda field, struct: (
-        field.name == "columns" if struct == "RowGroup" else struct not in EMPTIED
-    )
+    lambda field, struct: field.name == "columns" if struct == "RowGroup" else struct not in EMPTIED
 )
 _uncounted = Bulk(lambda field, struct: struct != "ColumnChunk", replaced=("ColumnChunk",))
 
