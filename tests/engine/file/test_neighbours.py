@@ -229,7 +229,7 @@ def test_few_files_stay_open(tmp_path, monkeypatch):
     with pqexplore.open(path, follow_file_path=True) as file:
         assert file.read().equals(table)
         assert descriptors() <= before + 4
-    assert descriptors() == before
+    assert descriptors() <= before  # what other tests left open may be closed meanwhile
 
 
 def test_a_data_set_of_the_corpus(corpus):
