@@ -57,7 +57,7 @@ SAME = {
 
 
 BY_ADDRESS = frozenset(("embedded-damaged", "embedded-disagrees"))
-"""Rules of `check()` about a key of the metadata, each of which has a rule of the doctor."""
+"""Rules of `check()` about a key of the metadata; the doctor has a rule for each."""
 
 
 def unsaid(findings: Sequence[Finding], said: Sequence[Diagnosis]) -> list[Finding]:

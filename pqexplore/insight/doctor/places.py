@@ -48,7 +48,7 @@ class Places:
         return [self.all[number] for number in sorted(numbers)]
 
     def leaves(self, one: Diagnosis) -> Iterator[int]:
-        """The indexes of the leaves that a finding is about, or about a chunk of which."""
+        """The indexes of the leaves that a finding, or one about a chunk, is about."""
         columns = one.evidence.get("columns")
         for path in (one.column, *(columns if isinstance(columns, list) else ())):
             yield from self._leaves.get(path, ())

@@ -75,7 +75,7 @@ TRIED_BYTES = 32 << 20
 
 
 class Paged(NamedTuple):
-    """A chunk and its data pages, of which there is at least one."""
+    """A chunk and its data pages, at least one."""
 
     chunk: ColumnChunk
     pages: list[Page]

@@ -84,7 +84,7 @@ def measure(
 
 
 def _size(encoded: EncodedChunk, packing: Packing, share: float) -> tuple[Estimate, float]:
-    """The bytes of a chunk under another packing, and the seconds to compress them, of which `share` may be spent."""
+    """The bytes of a chunk under another packing, and the seconds to compress them; `share` of those may be spent."""
     if packing.codec == UNCOMPRESSED:
         return Estimate(float(encoded.compressed_size)), 0.0
     begun = time.perf_counter()

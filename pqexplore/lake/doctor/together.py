@@ -221,12 +221,12 @@ def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
             kinds += counts
             odd += [one.path for one in some if of(one) != usual]
         if odd:
-            told = [f"{clip(kind, 60)} ({count:,})" for kind, count in _ordered(kinds)[:6]]
+            named = [f"{clip(kind, 60)} ({count:,})" for kind, count in _ordered(kinds)[:6]]
             more = [f"{len(kinds) - 6:,} more"] * (len(kinds) > 6)
             yield LakeFinding(
                 rule.name,
                 rule.severity,
-                f"Files of one table {words}: {listing([*told, *more], most=7)}.",
+                f"Files of one table {words}: {listing([*named, *more], most=7)}.",
                 files=len(odd),
                 of=sum(kinds.values()),
                 paths=tuple(sorted(odd)[:PATHS]),

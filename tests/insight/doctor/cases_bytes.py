@@ -167,7 +167,7 @@ CASES = [
         lambda: written(cities(), row_group_size=1_000),
         lambda: written(cities().sort_by("city"), row_group_size=1_000),
         "50 of the 50 values of `city` in row group 0 lie in the ranges of all 8 row groups",
-        made="pyarrow writes 8 row groups, each of which has all of 50 cities.",
+        made="pyarrow writes 8 row groups, and each has all of 50 cities.",
         spared="The rows are sorted by city.",
     ),
 ]  # fmt: skip

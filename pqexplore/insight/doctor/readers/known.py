@@ -258,4 +258,4 @@ STORAGE = (
 """Encodings, codecs, pages, metadata, encryption and names."""
 
 KNOWN: dict[str, Knowledge] = dict((*TYPES, *STORAGE))
-"""All features of which something is known, by name."""
+"""All features that something is known about, by name."""

@@ -99,7 +99,7 @@ def stop(what: str, source: str = "run") -> Cell:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of one feature: what to call it in a sentence, and a cell for each engine of which it is known."""
+    """What is known of one feature: what to call it in a sentence, and a cell for each engine that is known."""
 
     title: str
     cells: dict[str, Cell]

@@ -190,7 +190,7 @@ def typed_text(subject: Subject) -> Iterator[Diagnosis]:
 
 
 def typed_values(subject: Subject) -> Iterator[Diagnosis]:
-    """Text of which all values are dates, timestamps, UUIDs, numbers or JSON."""
+    """Text whose values are all dates, timestamps, UUIDs, numbers or JSON."""
     for leaf, form, ends, _ in _candidates(subject):
         looked = _all(subject, leaf, _have(form))
         if looked is None:
@@ -288,7 +288,7 @@ RULES = (
     ),
     Rule(
         "text-values-of-another-type", Severity.NOTE, DATA,
-        "Text of which all values are dates, numbers, UUIDs or JSON",
+        "Text whose values are all dates, numbers, UUIDs or JSON",
         "Bounds alone can mislead, so the values are read, too.",
         typed_values, LOGICAL_TYPES,
         f"All values, of the first {VALUES:,}, in a file of at least {LEAST_ROWS:,} rows.",

@@ -118,7 +118,7 @@ def plaintext_sizes(subject: Subject) -> Iterator[Diagnosis]:
 def _in_the_clear(
     subject: Subject, rule: str, severity: Severity, fields: tuple[str, ...], cost: str
 ) -> Iterator[Diagnosis]:
-    """The encrypted columns of which a plaintext footer has one of the fields."""
+    """The encrypted columns with one of the fields in a plaintext footer."""
     footer = subject.file.footer
     if footer.cipher is None or footer.crypto_metadata is not None:
         return

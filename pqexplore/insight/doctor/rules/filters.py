@@ -249,6 +249,6 @@ RULES = (
         "Bloom filters beside bounds that separate",
         "If the ranges of the row groups do not overlap, the bounds leave one row group to search.",
         beside_bounds, BLOOM,
-        f"Filters of at least {size(LEAST_BYTES)} in {LEAST_GROUPS} row groups or more, no two of which share a value.",
+        f"Filters of at least {size(LEAST_BYTES)} in {LEAST_GROUPS} row groups or more, and no two share a value.",
     ),
 )  # fmt: skip

@@ -138,7 +138,7 @@ def _in_all(leaf: Leaf, ranges: Sequence[Range], chunk: ColumnChunk) -> _Common 
 
 
 def unsorted(subject: Subject) -> Iterator[Diagnosis]:
-    """A file of many row groups none of which a search can skip by bounds, though a column has few values."""
+    """A file of many row groups: a search can skip none by bounds, though a column has few values."""
     if subject.groups < MANY_GROUPS or subject.partial:
         return
     known = [(leaf, subject.ranges(leaf)) for leaf in subject.leaves]
@@ -204,7 +204,7 @@ RULES = (
         "Rows in no order that bounds could use",
         "If every row group has values from the whole range of a column, each search reads every row group.",
         unsorted, STATISTICS,
-        f"{MANY_GROUPS} row groups or more, of which a search for a bound of any column reads more than half, and a dictionary of at most "
-        f"{MOST_ENTRIES:,} entries for {REPEATED} values or more each, of which {percent(COMMON)} lie in the ranges of all row groups.",
+        f"{MANY_GROUPS} row groups or more; a search for a bound of any column reads more than half of them; and a dictionary of at most "
+        f"{MOST_ENTRIES:,} entries for {REPEATED} values or more each: {percent(COMMON)} of the entries lie in the ranges of all row groups.",
     ),
 )  # fmt: skip

@@ -93,7 +93,9 @@ def small_pages(subject: Subject) -> Iterator[Diagnosis]:
             "typical_bytes": typical,
             "header_bytes": wasted,
         },
-        cost=Cost(f"{size(wasted)} of page headers, each of which is parsed", bytes=wasted),
+        cost=Cost(
+            f"{size(wasted)} of page headers, which a reader parses one by one", bytes=wasted
+        ),
         fix="Let the writer use its default size of a page, 1 MiB in most.",
         code={
             "pyarrow": f"pq.write_table(table, path, data_page_size={1 << 20:_})",
