@@ -21,7 +21,14 @@ def test_the_one_difference_is_named_and_there_is_no_other(pair):
     assert found.table.num_rows == 1
 
 
-@pytest.mark.parametrize("level", ["footer", "pages", "data"])
+@pytest.mark.parametrize(
+    "level",
+    [
+        "pages",
+        pytest.param("footer", marks=pytest.mark.full),
+        pytest.param("data", marks=pytest.mark.full),
+    ],
+)
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
 def test_a_file_does_not_differ_from_itself(pair, level):
     data = pair.second()
