@@ -475,10 +475,10 @@ def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property)
             file = opened[path]
             code = int(pathlib.Path(f"{out}.code").read_text())
             seen = runs.judge(file, engine, runs.outcome(out, f"code {code}" if code else ""))
-            told = next(one for one in predict(file) if one.engine == engine)
-            counts[told.verdict.value, seen.verdict.value] += 1
-            if not agree(told.verdict, seen.verdict) and not damaged(file):
-                problems.append(f"{path}: predicted {told}; seen {seen}")
+            predicted = next(one for one in predict(file) if one.engine == engine)
+            counts[predicted.verdict.value, seen.verdict.value] += 1
+            if not agree(predicted.verdict, seen.verdict) and not damaged(file):
+                problems.append(f"{path}: predicted {predicted}; seen {seen}")
     for file in opened.values():
         file.close()
     pairs = "; ".join(f"{a} / {b} {n}" for (a, b), n in sorted(counts.items()))
@@ -490,13 +490,13 @@ def test_prediction_agrees_with_runs(samples, corpus, tmp_path, record_property)
     assert len(opened) >= 60
 
 
-def agree(told, seen):
+def agree(predicted, seen):
     """Whether a run does not contradict a prediction. What is not known, or not compared, contradicts nothing."""
-    if told is Verdict.UNKNOWN:
+    if predicted is Verdict.UNKNOWN:
         return True
     if seen is Verdict.UNCOMPARED:
-        return told is not Verdict.REFUSES
-    return told is seen
+        return predicted is not Verdict.REFUSES
+    return predicted is seen
 
 
 def damaged(file):
