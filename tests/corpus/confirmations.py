@@ -318,14 +318,34 @@ def no_tree(elements, at):
     return False
 
 
+def file_offset(file, one):
+    """PARQUET-2089: where a row group says that it begins, and where the first page of its chunks is."""
+    [group] = one.row_groups
+    row_group = file.footer[4][group]
+    chunks = [chunk[3] for chunk in row_group[1]]
+    first = min(at for chunk in chunks for at in (chunk[9], chunk.get(11)) if at)
+    return stated(one, "file_offset", "first_page"), differ(row_group[5], first)
+
+
+def signed_bytes(file, one):
+    """PARQUET-1025: a smallest text that comes after the largest one, as unsigned bytes compare."""
+    assert one.evidence["defect"] == "PARQUET-1025"
+    group, number = map(int, re.search(r"row_groups/(\d+)/columns/(\d+)/", one.address).groups())
+    stored = file.metadata(group, number)[12]
+    assert stored[2] > stored[1]
+    return stated(one, "min", "max"), [stored[2], stored[1]]
+
+
 CONFIRM = confirmations_of_values.CONFIRM | {
     "annotation": annotation,
+    "row-group-file-offset": file_offset,
     "chunk-size-disagrees": chunk_size,
     "column-index-of-nans": index_of_nans,
     "column-orders-length": column_orders,
     "crc-mismatch": checksum,
     "distinct-count-disagrees": distinct_count,
     "first-row-disagrees": first_row,
+    "known-writer-defect-shown": signed_bytes,
     "geospatial-statistics": geospatial_type,
     "map-key-optional": repetition,
     "not-sorted": not_sorted,
