@@ -138,10 +138,14 @@ def _without_cause(left: Mapping[str, tuple[int, int, bool]], level: str) -> lis
             share = percent(abs(second / first - 1))
             change += f" ({share} {'more' if second > first else 'less'})"
         if what == "compression":
-            sentence = f"The pages of {some} take {change}, and before compression, but for page headers, as many bytes: the codec has another level or implementation, or other values of the same length."
-            if level == "data":
-                sentence = f"The pages of {some} take {change}, and before compression, but for page headers, as many bytes: the codec has another level or implementation."
+            why = "the codec has another level or implementation"
             clause = f"{some} {'is' if len(found) == 1 else 'are'} compressed in another way"
+            if level != "data":  # a few other values can have nearly the same length
+                why += ", or some values differ"
+                clause = (
+                    f"the pages of {some} take {change} for nearly as many bytes before compression"
+                )
+            sentence = f"The pages of {some} take {change}, and nearly as many bytes before compression: {why}."
         else:
             more = (
                 ""

@@ -172,5 +172,5 @@ PAIRS = [
     Pair("another order of rows", BASE, lambda: ours(TABLE.take(np.random.default_rng(3).permutation(ROWS))), "row-order",
          "The second file holds the same rows as the first file in another order", "data"),
     Pair("level of the codec", lambda: ours(codec="ZSTD", codec_level=1), lambda: ours(codec="ZSTD", codec_level=19), "compression",
-         "are compressed in another way"),
+         "for nearly as many bytes before compression"),
 ]  # fmt: skip

@@ -58,7 +58,7 @@ def floats(values):
 
 
 def decimals(precision):
-    """Decimals of 16 bytes, of which the schema says that they have so many digits."""
+    """Decimals of 16 bytes that have so many digits by the schema."""
     return rebuilt(
         written(pa.table({"d": pa.array([1, 2], pa.decimal128(38, 2))})),
         schema__1__precision=precision,

@@ -33,7 +33,7 @@ from pqexplore.insight.on_disk import on_disk
 WORDS = {"ok": Verdict.READS, "wrong": Verdict.WRONG, "no": Verdict.REFUSES, "?": Verdict.UNKNOWN}
 
 RUN = [one for one, version in VERSIONS.items() if version and version != "(source code)"]
-"""The readers that were run: not ClickHouse, of which no version is known."""
+"""The readers that were run: not ClickHouse, whose version is not known."""
 
 # Verdicts in the order of RUN: pyarrow, DuckDB, polars, fastparquet, DataFusion, Spark, hyparquet.
 PREDICTED = """

@@ -108,10 +108,10 @@ def disagreements(ids, folder, engines=ENGINES, said_of=report):
 
 def _wrong_prediction(id, path, seen):
     with pqexplore.open(path) as file:
-        told = next(one for one in predict(file) if one.engine == seen.engine)
-    same = told.verdict is seen.verdict or seen.verdict is Verdict.UNCOMPARED
-    if told.verdict is not Verdict.UNKNOWN and not same:
-        yield f"{id}: predicted {told}; seen {seen}"
+        predicted = next(one for one in predict(file) if one.engine == seen.engine)
+    same = predicted.verdict is seen.verdict or seen.verdict is Verdict.UNCOMPARED
+    if predicted.verdict is not Verdict.UNKNOWN and not same:
+        yield f"{id}: predicted {predicted}; seen {seen}"
 
 
 fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")

@@ -28,20 +28,20 @@ def test_the_sentence_has_the_sums_of_the_table(path):
         f"4 columns take {size(today)} today, {size(best)} with the best choice of each, {percent(best / today)} of it."
     )
     [one] = pqexplore.what_if(path, columns=["id"]).columns
-    told = pqexplore.what_if(path, columns=["id"]).sentence
-    assert told.startswith(f"1 column takes {size(one.today)} today") and "its best choice" in told
+    said = pqexplore.what_if(path, columns=["id"]).sentence
+    assert said.startswith(f"1 column takes {size(one.today)} today") and "its best choice" in said
 
 
 def test_an_estimate_says_so(path):
     with pqexplore.open(path) as file:
         chunks = [group.columns[0].metadata.total_compressed_size for group in file.row_groups]
         two = pqexplore.Budget(bytes=sum(sorted(chunks)[-2:]))
-        told = pqexplore.what_if(file, ["id"], two).sentence
-        assert "That is an estimate, ± " in told
-        told = pqexplore.what_if(file, ["id"], pqexplore.Budget(bytes=max(chunks))).sentence
-        assert "its error is not known" in told
-        told = pqexplore.what_if(file, ["id"], pqexplore.Budget(bytes=1)).sentence
-        assert told == "No column was tried. 1 column could not be tried."
+        said = pqexplore.what_if(file, ["id"], two).sentence
+        assert "That is an estimate, ± " in said
+        said = pqexplore.what_if(file, ["id"], pqexplore.Budget(bytes=max(chunks))).sentence
+        assert "its error is not known" in said
+        said = pqexplore.what_if(file, ["id"], pqexplore.Budget(bytes=1)).sentence
+        assert said == "No column was tried. 1 column could not be tried."
         assert "estimate" not in pqexplore.what_if(file, ["id"]).sentence
 
 
