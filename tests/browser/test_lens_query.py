@@ -153,6 +153,32 @@ def test_a_slider_redraws_live_and_then_changes_the_condition(show, path):
     assert took < 1_000 * view.slow
 
 
+def test_an_older_answer_does_not_move_a_slider_back(show, path):
+    """The answer to a pause on the way came while the slider moved on, and put it back."""
+    view = show(path, where="n > 17")
+    slider = view.page.get_by_role("slider", name=re.compile("^n: literal 1"))
+    slider.evaluate(
+        """async (range) => {
+          const move = (by) => {
+            range.value = Number(range.value) + by;
+            range.dispatchEvent(new Event("input"));
+          };
+          move(7);
+          range.dispatchEvent(new Event("change"));
+          await new Promise((done) => setTimeout(done, 251));  // the condition n > 24 has just been asked
+          move(1);
+        }"""
+    )
+    wait_until(view.page, "() => document.querySelector('.pqx-query').dataset.live === 'n > 25'")
+    settle(view.page)
+    assert view.explorer.where == "n > 24"
+    expect(slider).to_have_attribute("aria-valuetext", "25")
+    slider.evaluate("(range) => range.dispatchEvent(new Event('change'))")
+    view.page.locator('.pqx-query[data-asked="n > 25"]').wait_for()
+    settle(view.page)
+    assert view.explorer.where == "n > 25"
+
+
 def test_all_of_it_by_keys_alone(show, path):
     view = show(path, view="query")
     view.page.get_by_role("tab", name="Query").focus()

@@ -46,6 +46,8 @@ class QueryView implements Shown {
   #outputs: { range: HTMLInputElement; output: HTMLElement }[] = [];
   /** What is in the field was not asked yet. */
   #typing = false;
+  /** A slider was moved and its condition was not asked yet: answers to older conditions do not move it back. */
+  #ahead = false;
   #busy = false;
   #next: (() => void) | null = null;
   #pause = 0;
@@ -97,6 +99,7 @@ class QueryView implements Shown {
   follow(detail: Detail, next: Picture | null): boolean {
     if (!next) return false;
     this.#address = detail.address;
+    if (this.#ahead) return true;
     this.#picture = next;
     this.#show();
     return true;
@@ -155,7 +158,7 @@ class QueryView implements Shown {
 
   #ask(where = this.#input.value.trim()): void {
     clearTimeout(this.#pause);
-    this.#typing = false;
+    this.#typing = this.#ahead = false;
     this.#input.value = where;
     this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
   }
@@ -224,6 +227,8 @@ class QueryView implements Shown {
       "aria-label": `${slider.column}: literal ${index + 1} of the condition`,
       oninput: () => this.#slide(index),
       onchange: () => this.#settle(),
+      // A pointer that drags the slider back to where it began makes no change event.
+      onpointerup: () => this.#ahead && this.#settle(),
       onkeydown: (event: KeyboardEvent) => {
         if (event.key !== "Escape") event.stopPropagation();
       },
@@ -242,6 +247,7 @@ class QueryView implements Shown {
   #slide(index: number): void {
     const { sliders, after } = this.#picture;
     const { range, output } = this.#outputs[index];
+    this.#ahead = true;
     this.#literals[index] = sliders[index].stops[Number(range.value)];
     tell(range, output, this.#literals[index]);
     const where = joined(sliders, this.#literals, after);
