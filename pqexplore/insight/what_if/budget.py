@@ -23,6 +23,10 @@ class Budget:
         if not self.seconds > 0 or self.bytes < 1:
             raise UsageError(f"a budget has seconds and bytes above 0, not {self.seconds} and {self.bytes}")  # fmt: skip
 
+    def share(self, parts: int) -> Budget:
+        """One of so many equal parts."""
+        return Budget(self.seconds / parts, max(1, self.bytes // parts))
+
     def start(self) -> Clock:
         """A clock of this budget that runs from now."""
         return Clock(self)

@@ -21,11 +21,13 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.rewriting import own_codec, own_version
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
+from pqexplore.insight.what_if import savings
 from pqexplore.insight.what_if.budget import DEFAULT, Budget
 from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
+from pqexplore.insight.what_if.saving import Saving
 from pqexplore.insight.what_if.sentence import sentence
 
 if TYPE_CHECKING:
@@ -102,6 +104,15 @@ class Trial:
         """
         with self.opener() as file:
             return finish(prediction.steps(file, options or self.best, self.budget))
+
+    @functools.cached_property
+    def savings(self) -> tuple[Saving, ...]:
+        """Other changes with their sizes, the largest saving first: sort orders, row groups, pages, indexes, types, shredding.
+
+        They are looked for when they are asked for the first time, in as much time as the columns had.
+        """
+        with self.opener() as file:
+            return finish(savings.steps(file, self.columns, self.budget))
 
     def __repr__(self) -> str:
         return f"<Trial of {printable(self.name)}: {self.sentence}>"

@@ -1,0 +1,46 @@
+"""A saving: one change to a file besides its encodings and codecs, with the size it leads to."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import StrEnum
+
+from pqexplore.engine.writer.options import WriteOptions
+
+
+class Kind(StrEnum):
+    """What is changed."""
+
+    ORDER = "sort order"
+    ROW_GROUPS = "row groups"
+    PAGES = "pages"
+    BLOOM_FILTERS = "Bloom filters"
+    STATISTICS = "statistics"
+    PAGE_INDEX = "page index"
+    TYPE = "type"
+    SHREDDING = "Variant shredding"
+
+
+@dataclasses.dataclass(frozen=True)
+class Saving:
+    """One change to a file, its size in bytes after it, and how to make it.
+
+    - `column` is dotted, None for the whole file. `choice` names the change in a few words, as "sorted by city, day".
+    - `today` and `bytes` are sizes of what the change touches: the file, or the column in all row groups. `bytes` is
+      larger than `today` where the change buys something else, which `sentence` says. `error` is twice the standard
+      error of `bytes`; None if `bytes` is exact or the error is not known. `sampled` says whether it is an estimate.
+    - `options`, `sort` and `types` are the arguments of `pqexplore.rewrite` that make the change, beside the best
+      choices of the columns.
+    """
+
+    kind: Kind
+    column: str | None
+    choice: str
+    today: int
+    bytes: int
+    error: int | None
+    sampled: bool
+    sentence: str
+    options: WriteOptions | None = None
+    sort: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
