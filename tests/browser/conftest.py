@@ -11,12 +11,16 @@ from widget import samples
 
 import pqexplore
 
+RAN_OUT = ["TimeoutError", "still false after", "does not come to rest", "Locator expected"]
+"""Messages of waits that ran out. On a machine at its limit that may be no defect: the test is run once more."""
+
 
 def pytest_collection_modifyitems(items):
     here = os.path.dirname(__file__)
     for item in items:
         if str(item.path).startswith(here):
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=RAN_OUT))
 
 
 @pytest.fixture(scope="session")
