@@ -16,6 +16,7 @@ from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
+from pqexplore.engine.text import plural
 from pqexplore.engine.tree import footer_modules, layout, unknown_parts
 from pqexplore.engine.tree.chunks import row_group_node
 from pqexplore.engine.tree.footer_nodes import metadata_node
@@ -191,7 +192,7 @@ def schema_node(file: ParquetFile) -> Node:
         return Node(Kind.SCHEMA, "schema", "schema", state="corrupt", reason=error.message)
     return Node(
         Kind.SCHEMA,
-        f"schema ({len(schema.leaves):,} columns)",
+        f"schema ({plural(len(schema.leaves), 'column')})",
         "schema",
         facts=[Fact("root", schema.root.name, "the name of the schema's root")],
         children=LazySequence(len(schema.fields), lambda i: field_node(schema.fields[i])),
