@@ -257,7 +257,7 @@ export class Explorer {
       const { extent } = detail;
       parts.map.select(detail.address, extent && [extent.start, extent.end], text);
       this.#ctx?.announce(text);
-      await parts.outline.select(detail);
+      await parts.outline.select(detail, request.signal);
       if (request.signal.aborted) return;
       this.#root.dataset.shown = address || "file";
     } catch (error) {

@@ -27,8 +27,8 @@ export class Outline {
   #active: Branch;
   #selected = "";
   #id = uniqueId("tree");
+  /** Runs while the keys have moved on and the node is not selected yet. */
   #timer = 0;
-  #wanted: AbortController | null = null;
 
   constructor(ctx: Context, root: Brief) {
     this.#ctx = ctx;
@@ -47,21 +47,19 @@ export class Outline {
     void this.#expand(this.#root);
   }
 
-  /** Open the path to the selected node, and show the node. */
-  async select(detail: Detail): Promise<void> {
+  /** Open the path to the selected node, and show the node, unless `signal` says that another one was selected since. */
+  async select(detail: Detail, signal: AbortSignal): Promise<void> {
     this.#selected = detail.address;
-    this.#wanted?.abort();
-    const wanted = new AbortController();
-    this.#wanted = wanted;
     let branch = this.#root;
     for (const step of detail.path.slice(1)) {
       await this.#expand(branch);
-      const child = await this.#find(branch, step.address, wanted.signal);
-      if (wanted.signal.aborted) return;
+      const child = await this.#find(branch, step.address, signal);
+      if (signal.aborted) return;
       if (!child) break;
       branch = child;
     }
     if (branch.brief.address === detail.address) branch.brief.flag = detail.flag;
+    if (this.#timer) return this.#list.refresh();
     this.#active = branch;
     this.#list.refresh();
     this.#list.reveal(branch.row());
@@ -81,7 +79,6 @@ export class Outline {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#wanted?.abort();
     this.#list.dispose();
   }
 
@@ -214,7 +211,10 @@ export class Outline {
     this.#list.reveal(branch.row());
     this.#mark();
     clearTimeout(this.#timer);
-    const tell = () => this.#ctx.select(branch.brief.address);
+    const tell = () => {
+      this.#timer = 0;
+      this.#ctx.select(branch.brief.address);
+    };
     if (now) tell();
     else this.#timer = window.setTimeout(tell, SETTLE); // an arrow held down asks once
   }

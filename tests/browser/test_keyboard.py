@@ -111,6 +111,25 @@ def test_the_outline_is_a_tree(orders_view):
     orders_view.shown("footer_magic")
 
 
+def test_an_answer_that_comes_between_two_keys_does_not_move_the_outline_back(orders_view):
+    """The answer for the node before took the cursor back, so that the next arrow led to the wrong node."""
+    orders_view.page.evaluate(
+        """() => {
+          const tree = document.querySelector('[role=tree]');
+          const down = () => tree.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true}));
+          const receive = window.pqxBridge.receive;
+          window.pqxBridge.receive = (m) => {
+            const between = m.content?.result?.address === 'magic';
+            if (between) down();
+            receive(m);
+            if (between) setTimeout(down, 50);
+          };
+          down();
+        }"""
+    )
+    orders_view.shown("row_groups")
+
+
 def test_escape_goes_up_to_the_file_and_no_further(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/0")
     page = view.page
