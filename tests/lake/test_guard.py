@@ -42,15 +42,18 @@ inspection.open_source = open_source
 worker.main()
 """
 
+PATIENCE = 4
+"""Seconds for each file: few, since four files of this module use them all, and enough for a small file on a busy machine."""
+
 # words of the file's name: error_code, words of the error
 DEATHS = {
     "kill": ("crashed", "ended with -9"),
     "abort": ("crashed", "ended with -6"),
-    "sleep": ("timeout", "longer than 2 s"),
-    "fifo": ("timeout", "longer than 2 s"),
-    "native": ("timeout", "longer than 2 s"),
-    "stopped": ("timeout", "longer than 2 s"),
-    "interrupt": ("timeout", "longer than 2 s"),
+    "sleep": ("timeout", f"longer than {PATIENCE} s"),
+    "fifo": ("timeout", f"longer than {PATIENCE} s"),
+    "native": ("timeout", f"longer than {PATIENCE} s"),
+    "stopped": ("timeout", f"longer than {PATIENCE} s"),
+    "interrupt": ("timeout", f"longer than {PATIENCE} s"),
 }
 
 
@@ -64,7 +67,7 @@ def scanned(tmp_path, monkeypatch, names, **options):
     monkeypatch.setattr(local, "COMMAND", ("-c", PATCHED))
     put(tmp_path / "files", names)
     lake = pqexplore.lake.scan(
-        None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=2, **options
+        None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE, **options
     )
     rows = {os.path.basename(row["path"])[3:-8]: row for row in lake.tables["files"].to_pylist()}
     assert lake.tables["files"].num_rows == len(names)
@@ -98,10 +101,12 @@ def test_many_bad_files_in_one_task(tmp_path, monkeypatch):
 def test_the_limit_is_stored_and_holds_for_a_refresh(tmp_path, monkeypatch):
     monkeypatch.setattr(local, "COMMAND", ("-c", PATCHED))
     put(tmp_path / "files", ["a", "sleep"])
-    pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=2)
+    pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", seconds_per_file=PATIENCE)
     lake = pqexplore.lake.open(tmp_path / "store").refresh()
     errors = lake.sql("SELECT error_code, error FROM files WHERE status = 'error'").to_pylist()
-    assert [row["error_code"] for row in errors] == ["timeout"] and "2 s" in errors[0]["error"]
+    assert [row["error_code"] for row in errors] == ["timeout"] and f"{PATIENCE} s" in errors[0][
+        "error"
+    ]
 
 
 @pytest.mark.parametrize(
