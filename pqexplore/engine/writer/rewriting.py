@@ -1,4 +1,4 @@
-"""Writes a file anew with other choices: the same schema, values, rows and key-value metadata.
+"""Writes a file anew with other choices: the same schema, values, rows and key-value metadata, but for `types`.
 
 Levels and physical values go from one file to the other as they are, a row group at a time. So nothing is lost by a type
 of Arrow, and memory is bounded by one row group (of the file, or as the options ask).
@@ -24,11 +24,12 @@ from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
-from pqexplore.engine.writer import footer, rules
+from pqexplore.engine.writer import footer, retype, rules
 from pqexplore.engine.writer.file import Nowhere, RowGroupData, destination, write_groups
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
+from pqexplore.engine.writer.retyped_pairs import retyped
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -49,6 +50,8 @@ OF_THE_SCHEMA = (
 """Options that choose the schema. A rewritten file keeps the one that it has."""
 
 Progress = Callable[[float], None]
+Changes = dict[int, retype.Change]
+"""The columns whose types change, by the index of their leaf."""
 
 
 def rewrite(
@@ -56,6 +59,7 @@ def rewrite(
     target: str | os.PathLike[str],
     options: WriteOptions | None = None,
     *,
+    types: retype.Types = retype.NO_TYPES,
     verify: bool = True,
     decryption: Decryption | None = None,
     progress: Progress | None = None,
@@ -69,13 +73,25 @@ def rewrite(
     is encrypted only if `options.encryption` says so, even if `file` is. `progress` is called with the share that is done;
     what it raises stops the work, and leaves nothing.
 
-    Raises UsageError, with the rule, for options that do not fit or that choose the schema, and if `target` is the file
-    itself; ParquetError if the file cannot be read, or the new one differs.
+    `types` gives columns (dotted) a new type: `date32`, `timestamp[us]`, `timestamp[us, tz=UTC]` (also ms and ns), `int32`,
+    `int64`, `float32`, `uuid`. Each value, converted back, must be what it was: text byte for byte, floats bit for bit. A
+    DECIMAL stays one, and is stored as INT32 or INT64. `ARROW:schema` and the key-values of pandas and Spark get the new
+    type, those of Avro and Iceberg are left out, as is each that describes a nested column.
+
+    Raises UsageError, with the rule, for options that do not fit or that choose the schema, if `target` is the file
+    itself, and, with the row and the value, if a value has no equal in its new type; ParquetError if the file cannot be
+    read, or the new one differs.
     """
     if not isinstance(file, ParquetFile):
         with open_file(file, decryption=decryption) as opened:
             return rewrite(
-                opened, target, options, verify=verify, decryption=decryption, progress=progress
+                opened,
+                target,
+                options,
+                types=types,
+                verify=verify,
+                decryption=decryption,
+                progress=progress,
             )
     if verify and options is not None and options.encryption is not None and decryption is None:
         raise UsageError(
@@ -83,17 +99,16 @@ def rewrite(
         )
     if os.path.exists(target) and os.path.exists(file.name) and os.path.samefile(target, file.name):
         raise UsageError("a file is not rewritten in its own place; choose another name")
-    prepared = _prepared(file, options)
+    prepared, changes = _prepared(file, options, types)
     rows = None if options is None else options.row_group_rows
-    counted = _counted(
-        _groups(file.row_groups, prepared, rows), file.num_rows, progress, 0.5 if verify else 1
-    )
+    groups = _groups(file.row_groups, prepared, rows, changes)
+    counted = _counted(groups, file.num_rows, progress, 0.5 if verify else 1)
     with destination(target) as out:
         plan = write_groups(prepared, counted, out)
         if verify:
             assert isinstance(out, io.BufferedWriter)
             out.flush()
-            _verify(file, out.name, decryption, progress)
+            _verify(file, out.name, changes, decryption, progress)
     return plan
 
 
@@ -103,37 +118,42 @@ def planned(
     row_groups: Sequence[int] | None = None,
     progress: Progress | None = None,
     room: Callable[[], Spend] = lambda: unlimited,
+    types: retype.Types = retype.NO_TYPES,
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
     With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
     """
-    prepared = _prepared(file, options)
+    prepared, changes = _prepared(file, options, types)
     rows = None if options is None else options.row_group_rows
     groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
     total = sum(group.num_rows for group in groups)
-    counted = _counted(_groups(groups, prepared, rows, room), total, progress, 1)
+    counted = _counted(_groups(groups, prepared, rows, changes, room), total, progress, 1)
     return write_groups(prepared, counted, Nowhere(), written=False)
 
 
-def _prepared(file: ParquetFile, options: WriteOptions | None) -> Prepared:
-    """The schema of the file with the options of each leaf."""
+def _prepared(
+    file: ParquetFile, options: WriteOptions | None, types: retype.Types
+) -> tuple[Prepared, Changes]:
+    """The schema of the new file with the options of each leaf, and the columns whose types change."""
     chosen = options or _own(file)
     _check(chosen)
     metadata = file.footer_metadata
+    elements = retype.elements(file.schema, types)
+    built = parquet_schema.build(elements)
+    changes = retype.changes(file.schema, built, types)
     pairs = {one.key: one.value for one in metadata.key_value_metadata or ()}
+    pairs = retyped(pairs, changes.values())
     if chosen.key_value_metadata is not None:
         pairs |= chosen.key_value_metadata
     chosen = dataclasses.replace(chosen, key_value_metadata=pairs or None, arrow_schema=False)
-    elements = [field.element for field in file.schema.fields]
-    built = parquet_schema.build(elements)
     columns = [chosen.column(leaf.path) for leaf in built.leaves]
     orders = footer.column_orders([one.column_order for one in columns])
     built = parquet_schema.build(elements, column_orders=orders)
     rules.check_paths(built, chosen)
     for leaf, one in zip(built.leaves, columns, strict=True):
         rules.check_column(leaf, one)
-    return Prepared(pa.table({}), built, columns, orders, chosen, pa.schema([]))
+    return Prepared(pa.table({}), built, columns, orders, chosen, pa.schema([])), changes
 
 
 def _check(options: WriteOptions) -> None:
@@ -171,6 +191,7 @@ def _groups(
     groups: Iterable[RowGroup],
     prepared: Prepared,
     rows: int | None,
+    changes: Changes,
     room: Callable[[], Spend] = lambda: unlimited,
 ) -> Iterator[RowGroupData]:
     """The row groups to write: those that are given, or of `rows` rows each."""
@@ -179,7 +200,7 @@ def _groups(
     count = 0
     for group in groups:
         columns = (
-            _whole(group, chunk, leaf, room())
+            _whole(group, chunk, leaf, room(), changes.get(leaf.leaf_index))
             for chunk, leaf in zip(group.columns, leaves, strict=True)
         )
         if rows is None:
@@ -199,7 +220,9 @@ def _groups(
         yield count, held
 
 
-def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> LeafColumn:
+def _whole(
+    group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend, change: retype.Change | None
+) -> LeafColumn:
     """A chunk's levels and values; CorruptFileError if they are not those of the row group's rows."""
     column = leaf_column(chunk, leaf, spend)
     count = records(column)
@@ -208,7 +231,7 @@ def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> Lea
             f"the row group has {group.num_rows:,} rows, the pages of the chunk have {count:,}",
             address=chunk.address,
         )
-    return column
+    return column if change is None else change.column(column, chunk)
 
 
 def records(column: LeafColumn) -> int:
@@ -265,13 +288,16 @@ def _counted(
 def _verify(
     file: ParquetFile,
     path: str | os.PathLike[str],
+    changes: Changes,
     decryption: Decryption | None,
     progress: Progress | None,
 ) -> None:
     """Compares all levels and values. CorruptFileError with the column and the rows of the first difference."""
     with open_file(path, decryption=decryption) as new:
         for index in range(len(file.schema.leaves)):
-            one, two = _records(file, index), _records(new, index)
+            change = changes.get(index)
+            one = _records(file, index, None if change is None else change.comparable)
+            two = _records(new, index, None if change is None else change.back)
             a, b = next(one, None), next(two, None)
             row = 0
             while a is not None and b is not None:
@@ -287,10 +313,15 @@ def _verify(
                 progress(0.5 + 0.5 * (index + 1) / len(file.schema.leaves))
 
 
-def _records(file: ParquetFile, index: int) -> Iterator[tuple[int, LeafColumn]]:
+def _records(
+    file: ParquetFile, index: int, comparable: retype.Step | None
+) -> Iterator[tuple[int, LeafColumn]]:
     for group in file.row_groups:
         if group.num_rows:
-            yield group.num_rows, leaf_column(group.columns[index])
+            column = leaf_column(group.columns[index])
+            if comparable is not None:
+                column = dataclasses.replace(column, values=comparable(column.values))
+            yield group.num_rows, column
 
 
 def _differs(file: ParquetFile, index: int, start: int, stop: int) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
+from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.engine.writer.rewriting import planned
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
@@ -38,29 +39,31 @@ class Prediction:
 Steps = Generator[float, None, Prediction]
 
 
-def steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
+def steps(
+    file: ParquetFile, options: WriteOptions, budget: Budget, types: Types = NO_TYPES
+) -> Steps:
     """The steps to a prediction; raises what `rewrite` raises."""
-    return (yield from file.budget.steps("predict()", _steps(file, options, budget)))
+    return (yield from file.budget.steps("predict()", _steps(file, options, budget, types)))
 
 
-def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
+def _steps(file: ParquetFile, options: WriteOptions, budget: Budget, types: Types) -> Steps:
     clock = budget.start()
     groups = list(file.row_groups)
     today = [[len(chunk.span) for chunk in group.columns] for group in groups]
-    empty = planned(file, options, []).size
+    empty = planned(file, options, [], types=types).size
     parts = _parts([group.num_rows for group in groups], options.row_group_rows)
     plans: dict[int, Plan] = {}
     for at in spread(len(parts)):
         begun, affords = clock.left, clock.spend(sum(sum(today[group]) for group in parts[at]))
         if plans and (begun <= 0 or not affords):
             break
-        plans[at] = planned(file, options, parts[at], room=Room)
+        plans[at] = planned(file, options, parts[at], room=Room, types=types)
         yield clock.done
         whole = (begun - clock.left) * len(parts) < clock.left
         if len(plans) == 1 and len(parts) > 1 and whole and clock.spend(sum(map(sum, today))):
             # Row groups are cut anew over the whole file, so parts do not add up to it exactly.
             parts, plans = [list(range(len(groups)))], {}
-            plans[0] = planned(file, options, room=Room)
+            plans[0] = planned(file, options, room=Room, types=types)
             break
     width = len(file.schema.leaves)
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]

@@ -18,6 +18,7 @@ from pqexplore.engine.file.table_reader import selected
 from pqexplore.engine.format.codecs import NAMES
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.engine.writer.rewriting import own_codec, own_version
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
@@ -96,14 +97,24 @@ class Trial:
         """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
         return scripts(self.name, self.columns, self.kept.row_group_rows)
 
-    def predict(self, options: WriteOptions | None = None) -> prediction.Prediction:
-        """The size of the file that `pqexplore.rewrite` would write with these options (None: `best`), without writing it.
+    def predict(
+        self, options: WriteOptions | None = None, *, types: Types = NO_TYPES
+    ) -> prediction.Prediction:
+        """The size of the file that `pqexplore.rewrite` would write with these arguments, without writing it.
 
-        Exact if the budget suffices for all row groups; else an estimate with its error. Raises as `rewrite` does, and
-        LimitExceededError for a chunk with too many values to be tried.
+        Without `options` these are `best`, but for the encodings of columns that get new `types`. Exact if the budget
+        suffices for all row groups; else an estimate with its error. Raises as `rewrite` does, and LimitExceededError for
+        a chunk with too many values to be tried.
         """
+        chosen = options or dataclasses.replace(
+            self.best,
+            columns={
+                path: {"codec": given["codec"]} if path in types else given
+                for path, given in self.best.columns.items()
+            },
+        )
         with self.opener() as file:
-            return finish(prediction.steps(file, options or self.best, self.budget))
+            return finish(prediction.steps(file, chosen, self.budget, types))
 
     @functools.cached_property
     def savings(self) -> tuple[Saving, ...]:

@@ -1,12 +1,13 @@
 """What other choices would make of a file: held against files that are then written."""
 
+import dataclasses
 import io
 import os
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TABLES, TEXT
+from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TABLES, TEXT, TYPED
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
@@ -84,6 +85,23 @@ def test_the_best_is_the_smallest_that_the_engines_read_and_not_larger_than_toda
     assert pq.read_table(target).equals(pq.read_table(io.BytesIO(data)))
     with pqexplore.open(target) as new:
         assert [group.num_rows for group in new.row_groups] == groups
+
+
+def test_a_prediction_with_new_types_is_the_size_of_the_file_that_is_written(tmp_path):
+    data = written(TYPED)
+    trial = pqexplore.what_if(data)
+    types = {"day": "date32", "id": "uuid", "n": "int32"}
+    assert {trial.best.column((name,)).encoding for name in types} - {8}  # not only dictionaries
+    for options in (None, pqexplore.WriteOptions(codec="ZSTD")):
+        predicted = trial.predict(options, types=types)
+        chosen = options or dataclasses.replace(trial.best, columns={
+            path: given if path not in types else {"codec": given["codec"]}
+            for path, given in trial.best.columns.items()
+        })  # fmt: skip
+        with pqexplore.open(data) as file:
+            pqexplore.rewrite(file, tmp_path / "new.parquet", chosen, types=types)
+        assert predicted.size == os.path.getsize(tmp_path / "new.parquet")
+        assert not predicted.sampled and predicted.size != trial.predict(options).size
 
 
 def test_the_best_of_consecutive_numbers_is_delta():

@@ -1,5 +1,8 @@
 """Small files of many shapes, for what is predicted of them."""
 
+import datetime
+import uuid
+
 import numpy as np
 import pyarrow as pa
 
@@ -38,6 +41,16 @@ TIMES = pa.table(
     {
         "at": pa.array(np.cumsum(_RANDOM.integers(0, 9_999, ROWS)), pa.timestamp("us")),
         "day": pa.array([i // 100 for i in range(ROWS)], pa.date32()),
+    }
+)
+TYPED = pa.table(
+    {
+        "day": [
+            str(datetime.date(2020, 1, 1) + datetime.timedelta(i % 1_500)) for i in range(ROWS)
+        ],
+        "id": [str(uuid.UUID(bytes=_RANDOM.bytes(16))) for _ in range(ROWS)],
+        "n": pa.array(_RANDOM.integers(0, 1 << 30, ROWS), pa.int64()),
+        "x": _RANDOM.normal(size=ROWS),
     }
 )
 EMPTY = NUMBERS.slice(0, 0)
