@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import types
+from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.fixed_width import byte_rows, offsets_and_bytes
 from pqexplore.engine.format.logical import describe, meaning
 from pqexplore.engine.format.nesting.column import LeafColumn
@@ -34,7 +35,6 @@ from pqexplore.engine.writer.physical import to_physical
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
-    from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.schema import Schema
 
 Types = Mapping[str, str]
@@ -131,6 +131,15 @@ class Change:
                 kept = False
             low, high = (middle, high) if kept else (low, middle)
         return low
+
+
+def change(leaf: Leaf, target: str) -> Change:
+    """The change of one leaf. UsageError if it is not offered."""
+    _steps(leaf, target)
+    parent = leaf.parent
+    assert parent is not None  # only the root has none
+    new = Leaf(_element(leaf, target), leaf.index, parent, leaf.leaf_index, lambda: None)
+    return Change(leaf, new, target)
 
 
 def elements(schema: Schema, given: Types) -> list[SchemaElement]:

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.logical import annotation
 from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.choices import (
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.writer.retype import Change
 
 LARGE = 1 << 20
 """Bytes of a chunk from which it is first tried under the fast codecs only, and in encodings that may be the best, so that there is soon an
@@ -60,10 +61,11 @@ class ColumnTrial:
 
 
 class Trying:
-    """A column while it is tried."""
+    """A column while it is tried, with its own type or after a `change` of it."""
 
-    def __init__(self, file: ParquetFile, leaf: Leaf) -> None:
-        self.leaf = leaf
+    def __init__(self, file: ParquetFile, leaf: Leaf, change: Change | None = None) -> None:
+        self.leaf = leaf = leaf if change is None else change.new
+        self._change = change
         self.chunks: list[ColumnChunk] = []
         self.today: list[int] = []
         self.untried = ""
@@ -76,7 +78,8 @@ class Trying:
         ]
         self.seconds: dict[int, float] = {}
         """What each chunk that was tried under all codecs was given."""
-        self._measured: dict[int, Sizes] = {}
+        self.measured: dict[int, Sizes] = {}
+        """The sizes of each chunk that was tried; all of its values were read."""
         if not self.encodings:
             problem = annotation(leaf).problem
             self.untried = "no encoding takes its type" if problem is None else problem.message
@@ -97,27 +100,27 @@ class Trying:
 
     def estimated(self, at: int) -> bool:
         """Whether a codec was not measured, or on some pages of the chunk only."""
-        sizes = self._measured.get(at, {})
+        sizes = self.measured.get(at, {})
         codecs = {(one.codec, one.level) for one in sizes}
         return len(codecs) < len(CODECS) or any(size.bytes.sampled for size in sizes.values())
 
     def visit(
         self, at: int, clock: Clock, seconds: float, *, fast: bool = False
     ) -> Generator[float, None, None]:
-        """Measure a chunk; a column that cannot be read is not tried further."""
+        """Measure a chunk; a column that cannot be read, or whose values would be lost, is not tried further."""
         if not fast:
             self.seconds[at] = seconds
         encodings = self._first if fast else self.encodings
-        work = measure(self.chunks[at], encodings, seconds, fast=fast)
+        work = measure(self.chunks[at], encodings, seconds, fast=fast, change=self._change)
         try:
             while True:
                 try:
                     next(work)
                 except StopIteration as stop:
-                    self._measured[at] = stop.value
+                    self.measured[at] = stop.value
                     return
                 yield clock.done
-        except ParquetError as error:
+        except (ParquetError, UsageError) as error:
             self.untried = str(error)
 
     def trial(self, budget: Budget) -> ColumnTrial:
@@ -125,23 +128,21 @@ class Trying:
         reason = self.untried
         if not reason and not self.chunks:
             reason = "the file has no row groups"
-        if not reason and not self._measured:
+        if not reason and not self.measured:
             reason = (
                 f"the budget of {budget.seconds:g} s and {budget.bytes:,} bytes ended before it"
             )
         if reason:
             return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
         sizes = dict(self._totals())
-        return ColumnTrial(self.leaf, sum(self.today), sizes, len(self._measured))
+        return ColumnTrial(self.leaf, sum(self.today), sizes, len(self.measured))
 
     def _totals(self) -> Iterator[tuple[Choice, Size]]:
-        every = {one: None for sizes in self._measured.values() for one in sizes}
+        every = {one: None for sizes in self.measured.values() for one in sizes}
         for one in every:
             # A dictionary that fits the smaller limit was not encoded again for the larger one.
             smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
-            either = {
-                at: found.get(one, found.get(smaller)) for at, found in self._measured.items()
-            }
+            either = {at: found.get(one, found.get(smaller)) for at, found in self.measured.items()}
             sizes = {at: size for at, size in either.items() if size is not None}
             total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})
             yield one, Size(total, sum(size.seconds for size in sizes.values()))

@@ -24,6 +24,7 @@ from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.page import Page
+    from pqexplore.engine.writer.retype import Change
 
 CHUNK_BYTES = 256 << 20
 """Bytes, decompressed and decoded, that one chunk may take. Few bytes of a file can stand for millions of values."""
@@ -47,15 +48,24 @@ Sizes = dict[Choice, Size]
 
 
 def measure(
-    chunk: ColumnChunk, encodings: Sequence[ColumnOptions], seconds: float, *, fast: bool = False
+    chunk: ColumnChunk,
+    encodings: Sequence[ColumnOptions],
+    seconds: float,
+    *,
+    fast: bool = False,
+    change: Change | None = None,
 ) -> Generator[None, None, Sizes]:
-    """The sizes of a chunk with each encoding and codec; yields after each. Raises ParquetError.
+    """The sizes of a chunk, after a `change` of its type, with each encoding and codec; yields after each.
+
+    Raises ParquetError, and UsageError for a value that the change would lose.
 
     All values are encoded with each encoding, and put under the fast codecs. After `seconds` these are measured on the
     fewest pages, and the slow codecs are left out; with `fast`, they are left out from the beginning.
     """
     until = time.monotonic() + seconds
-    column = leaf_column(chunk, spend=Room())
+    column = leaf_column(chunk, None if change is None else change.new, Room())
+    if change is not None:
+        column = change.column(column, chunk)
     rows = records(column)
     found: Sizes = {}
     codecs = FAST if fast else CODECS
