@@ -22,14 +22,13 @@ from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
 from pqexplore.insight.what_if.kept import best, kept
-from pqexplore.insight.what_if.saving import Kind, Saving
+from pqexplore.insight.what_if.saving import Kind, Saving, Steps
 from pqexplore.insight.wording import name, size
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.what_if.budget import Clock
-    from pqexplore.insight.what_if.savings import Steps
 
 LOOKED_AT = 1_000
 """Values of a page that are looked at first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Generator
 from enum import StrEnum
 
 from pqexplore.engine.writer.options import WriteOptions
@@ -44,3 +45,7 @@ class Saving:
     options: WriteOptions | None = None
     sort: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
+
+
+Steps = Generator[float, None, list[Saving]]
+"""The steps of a finder to its savings; yields the share of the budget that is spent."""

@@ -8,9 +8,8 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.column import ColumnTrial
 from pqexplore.insight.what_if.retyping import retyping
-from pqexplore.insight.what_if.saving import Saving
+from pqexplore.insight.what_if.saving import Saving, Steps
 
-Steps = Generator[float, None, list[Saving]]
 Finder = Callable[[ParquetFile, tuple[ColumnTrial, ...], Clock], Steps]
 """Looks for savings of one kind; yields the share of the budget that is spent."""
 
