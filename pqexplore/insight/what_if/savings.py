@@ -7,13 +7,14 @@ from collections.abc import Callable, Generator
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.column import ColumnTrial
+from pqexplore.insight.what_if.indexes import indexes
 from pqexplore.insight.what_if.retyping import retyping
 from pqexplore.insight.what_if.saving import Saving, Steps
 
 Finder = Callable[[ParquetFile, tuple[ColumnTrial, ...], Clock], Steps]
 """Looks for savings of one kind; yields the share of the budget that is spent."""
 
-FINDERS: tuple[Finder, ...] = (retyping,)
+FINDERS: tuple[Finder, ...] = (retyping, indexes)
 
 
 def steps(

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
+from pqexplore.insight.steps import finish
+from pqexplore.insight.what_if.retyping import retyping
 from pqexplore.insight.what_if.saving import Kind
 
 ROWS = 800
@@ -121,12 +123,7 @@ def test_what_was_not_looked_at_is_said():
     trial = pqexplore.what_if(data)
     with pqexplore.open(data) as file:
         room = max(len(group.columns[0].span) for group in file.row_groups)
-    tight = type(trial)(**{**vars_of(trial), "budget": pqexplore.Budget(bytes=room)})
-    [one] = [one for one in tight.savings if one.kind is Kind.TYPE]
+        [one] = finish(retyping(file, trial.columns, pqexplore.Budget(bytes=room).start()))
     assert one.sampled
     assert one.sentence.startswith("In the 500 of 800 rows that were looked at, all values of `a` ")
     assert one.sentence.endswith("`rewrite` refuses the change if one of them would be lost.")
-
-
-def vars_of(trial):
-    return {name: getattr(trial, name) for name in ("name", "size", "columns", "budget", "kept", "opener")}  # fmt: skip
