@@ -25,7 +25,7 @@ from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.writer import footer, retype, rules
-from pqexplore.engine.writer.file import Nowhere, RowGroupData, destination, write_groups
+from pqexplore.engine.writer.file import Nowhere, RowGroupData, Sink, destination, write_groups
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
@@ -119,17 +119,18 @@ def planned(
     progress: Progress | None = None,
     room: Callable[[], Spend] = lambda: unlimited,
     types: retype.Types = retype.NO_TYPES,
+    out: Sink | None = None,
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
-    With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
+    With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`. The bytes go to `out`, or nowhere.
     """
     prepared, changes = _prepared(file, options, types)
     rows = None if options is None else options.row_group_rows
     groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
     total = sum(group.num_rows for group in groups)
     counted = _counted(_groups(groups, prepared, rows, changes, room), total, progress, 1)
-    return write_groups(prepared, counted, Nowhere(), written=False)
+    return write_groups(prepared, counted, out or Nowhere(), written=False)
 
 
 def _prepared(

@@ -7,6 +7,7 @@ row groups, and the total follows by their ratio to the sizes today.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Generator
 
 import pyarrow as pa
@@ -16,6 +17,9 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
 from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.engine.writer.rewriting import planned
+from pqexplore.engine.writer.tail import Tail
+from pqexplore.insight.doctor.diagnose import Report, diagnose
+from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
@@ -34,6 +38,25 @@ class Prediction:
     sampled: bool
     error: int | None
     columns: pa.Table
+    tail: Tail | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    @property
+    def findings(self) -> tuple[Diagnosis, ...] | None:
+        """What `pqexplore.diagnose` says of the file, by its footer; None if that is not known: of an estimate, or encrypted."""
+        return None if self._report is None else self._report.findings
+
+    @property
+    def diagnosis(self) -> str | None:
+        """The same in a sentence."""
+        return None if self._report is None else self._report.sentence
+
+    @functools.cached_property
+    def _report(self) -> Report | None:
+        if self.tail is None:
+            return None
+        with self.tail.open("the predicted file") as file:
+            report = diagnose(file)
+        return None if self.tail.missed else report
 
 
 Steps = Generator[float, None, Prediction]
@@ -50,20 +73,23 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget, types: Type
     clock = budget.start()
     groups = list(file.row_groups)
     today = [[len(chunk.span) for chunk in group.columns] for group in groups]
-    empty = planned(file, options, [], types=types).size
+    tail = Tail()
+    empty = planned(file, options, [], types=types, out=tail).size
     parts = _parts([group.num_rows for group in groups], options.row_group_rows)
     plans: dict[int, Plan] = {}
     for at in spread(len(parts)):
         begun, affords = clock.left, clock.spend(sum(sum(today[group]) for group in parts[at]))
         if plans and (begun <= 0 or not affords):
             break
-        plans[at] = planned(file, options, parts[at], room=Room, types=types)
+        tail = Tail()
+        plans[at] = planned(file, options, parts[at], room=Room, types=types, out=tail)
         yield clock.done
         whole = (begun - clock.left) * len(parts) < clock.left
         if len(plans) == 1 and len(parts) > 1 and whole and clock.spend(sum(map(sum, today))):
             # Row groups are cut anew over the whole file, so parts do not add up to it exactly.
             parts, plans = [list(range(len(groups)))], {}
-            plans[0] = planned(file, options, room=Room, types=types)
+            tail = Tail()
+            plans[0] = planned(file, options, room=Room, types=types, out=tail)
             break
     width = len(file.schema.leaves)
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]
@@ -87,7 +113,9 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget, types: Type
         }
     )
     size = empty + round(total.total)
-    return Prediction(size, file.size, total.sampled, _rounded(total.error), table)
+    known = len(parts) == len(plans) <= 1 and options.encryption is None
+    error = _rounded(total.error)
+    return Prediction(size, file.size, total.sampled, error, table, tail if known else None)
 
 
 def _rounded(error: float | None) -> int | None:

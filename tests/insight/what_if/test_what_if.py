@@ -11,6 +11,7 @@ from insight.what_if.what_if_cases import NESTED, NULLS, NUMBERS, TABLES, TEXT, 
 
 import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
+from pqexplore.engine.file.footer import TAIL
 from pqexplore.engine.writer.rewriting import planned
 
 OPTIONS = {
@@ -38,6 +39,9 @@ def test_a_prediction_is_the_size_of_the_file_that_is_written(name, options, tmp
     target = tmp_path / "new.parquet"
     with pqexplore.open(data) as file:
         plan = pqexplore.rewrite(file, target, chosen, verify=False)
+    report = pqexplore.diagnose(target)
+    assert predicted.findings == report.findings
+    assert predicted.diagnosis == report.sentence
     assert not predicted.sampled and predicted.error == 0
     assert predicted.size == os.path.getsize(target) == plan.size
     for row, column in zip(predicted.columns.to_pylist(), plan.columns, strict=False):
@@ -102,6 +106,28 @@ def test_a_prediction_with_new_types_is_the_size_of_the_file_that_is_written(tmp
             pqexplore.rewrite(file, tmp_path / "new.parquet", chosen, types=types)
         assert predicted.size == os.path.getsize(tmp_path / "new.parquet")
         assert not predicted.sampled and predicted.size != trial.predict(options).size
+
+
+def test_what_the_diagnosis_would_say_is_not_known_of_an_estimate_or_an_encrypted_file():
+    encrypted = pqexplore.WriteOptions(encryption=pqexplore.Encryption(b"k" * 16))
+    trial = pqexplore.what_if(written(NUMBERS))
+    assert trial.predict(encrypted).findings is None
+    assert trial.predict(encrypted).diagnosis is None
+    tight = pqexplore.what_if(written(NUMBERS), budget=pqexplore.Budget(bytes=1 << 14)).predict()
+    assert tight.sampled and tight.findings is None
+
+
+def test_the_diagnosis_of_a_large_file_needs_the_end_of_it(tmp_path):
+    large = pa.table({"a": NUMBERS["noise"].take(list(range(len(NUMBERS))) * 20)})
+    trial = pqexplore.what_if(written(large))
+    options = pqexplore.WriteOptions(encoding="PLAIN", row_group_rows=2_000, statistics=())
+    predicted = trial.predict(options)
+    assert predicted.size > 3 * TAIL
+    with pqexplore.open(written(large)) as file:
+        pqexplore.rewrite(file, tmp_path / "new.parquet", options)
+    report = pqexplore.diagnose(tmp_path / "new.parquet")
+    assert predicted.findings == report.findings
+    assert "small-row-groups" in {one.rule for one in predicted.findings}
 
 
 def test_the_best_of_consecutive_numbers_is_delta():
