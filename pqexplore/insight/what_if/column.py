@@ -145,4 +145,11 @@ class Trying:
             either = {at: found.get(one, found.get(smaller)) for at, found in self.measured.items()}
             sizes = {at: size for at, size in either.items() if size is not None}
             total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})
-            yield one, Size(total, sum(size.seconds for size in sizes.values()))
+            decode = self._decode_seconds({at: size.decode for at, size in sizes.items()})
+            yield one, Size(total, sum(size.seconds for size in sizes.values()), decode)
+
+    def _decode_seconds(self, measured: Mapping[int, float | None]) -> float | None:
+        """The seconds of all chunks, if only some were decoded in proportion to their bytes today."""
+        known = {at: seconds for at, seconds in measured.items() if seconds is not None}
+        base = sum(self.today[at] for at in known)
+        return sum(known.values()) / base * sum(self.today[at] for at in measured) if base else None

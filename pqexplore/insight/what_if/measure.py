@@ -18,7 +18,15 @@ from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chu
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
 from pqexplore.engine.writer.rewriting import leaf_column, records
-from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice
+from pqexplore.insight.what_if import decoding
+from pqexplore.insight.what_if.choices import (
+    CODECS,
+    DICTIONARY_BYTES,
+    FAST,
+    Choice,
+    choice,
+    unread_by,
+)
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 
 if TYPE_CHECKING:
@@ -32,16 +40,23 @@ CHUNK_BYTES = 256 << 20
 VALUE_BYTES = 16
 """Bytes of memory that a value counts for at least: to encode nulls and short runs takes memory and time, too."""
 
+DECODED = 3
+"""The smallest choices of a chunk that engines read: these are decoded, too, to see how long it takes."""
+
 FEWEST_PAGES = 2
 """Data pages that a codec is measured on at least: one has no spread."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Size:
-    """What a choice makes of one or more chunks: bytes in the file, headers included, and seconds to encode."""
+    """What a choice makes of one or more chunks: bytes in the file, headers included, and seconds to encode and decode.
+
+    `decode` is None if that was not measured.
+    """
 
     bytes: Estimate
     seconds: float
+    decode: float | None = None
 
 
 Sizes = dict[Choice, Size]
@@ -71,6 +86,7 @@ def measure(
     codecs = FAST if fast else CODECS
     left = len(encodings) * len(codecs)
     falls_back = True
+    held: dict[tuple[int, int | None], EncodedChunk] = {}
     for options in encodings:
         larger = options.dictionary_bytes != DICTIONARY_BYTES[0]
         if larger and not falls_back:
@@ -90,7 +106,25 @@ def measure(
             size, compressing = _size(encoded, Packing(codec, level), share)
             found[choice(options, codec, level)] = Size(size, spent + compressing)
             yield
+        if not fast:
+            one = choice(options, *FAST[0])
+            held[one.encoding, one.dictionary_bytes] = encoded
+            held = {
+                (best.encoding, best.dictionary_bytes): held[best.encoding, best.dictionary_bytes]
+                for best in _smallest(encoded, found)
+            }
+    for best in _smallest(encoded, found) if held else ():
+        if until - time.monotonic() > found[best].seconds:
+            pages = held[best.encoding, best.dictionary_bytes]
+            decode = decoding.seconds(pages, best.codec, best.level)
+            found[best] = dataclasses.replace(found[best], decode=decode)
+            yield
     return found
+
+
+def _smallest(encoded: EncodedChunk, found: Sizes) -> list[Choice]:
+    read = [one for one in found if not unread_by(encoded.leaf, one)]
+    return sorted(read, key=lambda one: found[one].bytes.total)[:DECODED]
 
 
 def _size(encoded: EncodedChunk, packing: Packing, share: float) -> tuple[Estimate, float]:

@@ -62,7 +62,8 @@ class Trial:
         - `column` (string, dotted), `encoding`, `dictionary_bytes` (int64, the limit; null without a dictionary),
           `codec`, `level` (int32, null if the codec has none).
         - `bytes`, `today` (int64): of all chunks of the column, headers included; `ratio` (double) of the two.
-        - `encode_seconds` (double): to encode and compress what was measured.
+        - `encode_seconds` (double): to encode and compress what was measured; `decode_seconds` (double): to decompress
+          and decode it with our reader, null where that was not measured: only the smallest choices are decoded.
         - `sampled`: whether `bytes` is an estimate; `error` (int64): twice its standard error in bytes, by the spread
           between the row groups or pages that were measured; null if only one was.
         - `unread_by` (list of strings): engines known not to read it. `best`: whether it is the best of its column.
@@ -136,6 +137,7 @@ _TABLE = pa.schema(
         ("today", pa.int64()),
         ("ratio", pa.float64()),
         ("encode_seconds", pa.float64()),
+        ("decode_seconds", pa.float64()),
         ("sampled", pa.bool_()),
         ("error", pa.int64()),
         ("unread_by", pa.list_(pa.string())),
@@ -157,6 +159,7 @@ def _rows(column: ColumnTrial) -> Iterator[dict[str, object]]:
             "today": column.today,
             "ratio": size.bytes.total / column.today if column.today else None,
             "encode_seconds": size.seconds,
+            "decode_seconds": size.decode,
             "sampled": size.bytes.sampled,
             "error": None if error is None else round(error),
             "unread_by": unread_by(column.leaf, one),

@@ -13,6 +13,7 @@ import pqexplore
 from pqexplore.engine.errors import EncryptedFileError, UsageError
 from pqexplore.engine.file.footer import TAIL
 from pqexplore.engine.writer.rewriting import planned
+from pqexplore.insight.what_if import decoding
 
 OPTIONS = {
     "defaults": {},
@@ -128,6 +129,29 @@ def test_the_diagnosis_of_a_large_file_needs_the_end_of_it(tmp_path):
     report = pqexplore.diagnose(tmp_path / "new.parquet")
     assert predicted.findings == report.findings
     assert "small-row-groups" in {one.rule for one in predicted.findings}
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "no rows"])
+def test_the_best_choice_is_decoded_and_others_are_not(name):
+    trial = pqexplore.what_if(written(TABLES[name]))
+    rows = trial.table.to_pylist()
+    for column in trial.columns:
+        own = [row for row in rows if row["column"] == column.path]
+        assert all(row["decode_seconds"] > 0 for row in own if row["best"])
+        assert any(row["decode_seconds"] is None for row in own)
+
+
+def test_what_is_decoded_is_the_chunk(monkeypatch):
+    seen = []
+    real = decoding.decode_chunk
+    monkeypatch.setattr(decoding, "decode_chunk", lambda chunk: seen.append(real(chunk)))
+    pqexplore.what_if(written(NESTED, row_group_size=5_000), columns=["tags"])
+    with pqexplore.open(written(NESTED, row_group_size=5_000)) as file:
+        asked = real(file.row_groups[0].columns["tags.list.element"])
+    assert len(seen) == 3
+    for one in seen:
+        assert one.physical.equals(asked.physical)
+        assert list(one.repetition_levels) == list(asked.repetition_levels)
 
 
 def test_the_best_of_consecutive_numbers_is_delta():
