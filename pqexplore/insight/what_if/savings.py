@@ -10,11 +10,12 @@ from pqexplore.insight.what_if.column import ColumnTrial
 from pqexplore.insight.what_if.indexes import indexes
 from pqexplore.insight.what_if.retyping import retyping
 from pqexplore.insight.what_if.saving import Saving, Steps
+from pqexplore.insight.what_if.shredding import shredding
 
 Finder = Callable[[ParquetFile, tuple[ColumnTrial, ...], Clock], Steps]
 """Looks for savings of one kind; yields the share of the budget that is spent."""
 
-FINDERS: tuple[Finder, ...] = (retyping, indexes)
+FINDERS: tuple[Finder, ...] = (retyping, indexes, shredding)
 
 
 def steps(
