@@ -22,14 +22,14 @@ EVENTS = [
 ]  # fmt: skip
 MIXED = [event if at % 3 else None for at, event in enumerate(EVENTS)]
 # Each object has a field of its own.
-SINGLE = [{f"k{at}": _RANDOM.bytes(8).hex()} for at in range(ROWS)]
+SINGLE = [{f"k{at}": _RANDOM.bytes(8).hex()} for at in range(200)]
 
 
 def written(values, **shredded):
     out = io.BytesIO()
     column = {"logical_type": "VARIANT", **shredded}
     options = pqexplore.WriteOptions(row_group_rows=900, columns={"v": column})
-    pqexplore.write(pa.table({"v": encode_array(values, share_metadata=True), "n": range(ROWS)}), out, options)  # fmt: skip
+    pqexplore.write(pa.table({"v": encode_array(values, share_metadata=True), "n": range(len(values))}), out, options)  # fmt: skip
     return out.getvalue()
 
 
