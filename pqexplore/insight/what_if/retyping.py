@@ -18,6 +18,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer import retype
 from pqexplore.insight.doctor.rules import contents, trials
 from pqexplore.insight.doctor.rules.types import SAVED_SHARE
+from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
@@ -28,7 +29,8 @@ from pqexplore.insight.wording import name, size
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.what_if.budget import Clock
+    from pqexplore.insight.doctor.rules.values import LEAST_ROWS
+from pqexplore.insight.what_if.budget import Clock
 
 LOOKED_AT = 1_000
 """Values of a page that are looked at first."""
@@ -49,7 +51,12 @@ CHUNKS = 20
 
 
 def retyping(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock) -> Steps:
-    """Finds the columns that take fewer bytes in another type, which holds each of their values."""
+    """Finds the columns that take fewer bytes in another type, which holds each of their values.
+
+    In a file of at least `LEAST_ROWS` rows: a few values can be of any type by chance.
+    """
+    if file.num_rows < LEAST_ROWS:
+        return []
     todo: list[tuple[ColumnTrial, tuple[str, ...]]] = []
     for column in sorted(columns, key=lambda one: -one.today):
         if column.best is None or clock.left <= 0 or file.schema.dotted.count(column.path) > 1:

@@ -14,7 +14,7 @@ from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if.retyping import retyping
 from pqexplore.insight.what_if.saving import Kind
 
-ROWS = 800
+ROWS = 1_200
 _RANDOM = np.random.default_rng(3)
 DAYS = _RANDOM.integers(0, 30_000, ROWS).astype("M8[D]")
 STAMPS = _RANDOM.integers(0, 10**15, ROWS).astype("M8[us]")
@@ -60,6 +60,7 @@ NOT_OFFERED = {
     "numbers with zeros": [f"{abs(one):012d}" for one in NUMBERS],
     "one INT64 that is large": [*map(int, NUMBERS[:-1]), 1 << 40],
     "one value that is no FLOAT": [*map(float, TENTHS.astype(np.float32)[:-1]), 0.1],
+    "few rows": DAYS[:999].astype(str),
     "words": [f"customer {one}" for one in NUMBERS],
     "only nulls": pa.nulls(ROWS, pa.string()),
     "INT64 in a dictionary": [0, 1] * (ROWS // 2),
@@ -70,7 +71,7 @@ NOT_OFFERED = {
 def written(column, **options):
     out = io.BytesIO()
     column = column if isinstance(column, pa.Array) else pa.array(column)
-    pq.write_table(pa.table({"a": column}), out, row_group_size=500, **options)
+    pq.write_table(pa.table({"a": column}), out, row_group_size=700, **options)
     return out.getvalue()
 
 
@@ -125,5 +126,7 @@ def test_what_was_not_looked_at_is_said():
         room = max(len(group.columns[0].span) for group in file.row_groups)
         [one] = finish(retyping(file, trial.columns, pqexplore.Budget(bytes=room).start()))
     assert one.sampled
-    assert one.sentence.startswith("In the 500 of 800 rows that were looked at, all values of `a` ")
+    assert one.sentence.startswith(
+        "In the 700 of 1,200 rows that were looked at, all values of `a` "
+    )
     assert one.sentence.endswith("`rewrite` refuses the change if one of them would be lost.")
