@@ -36,7 +36,6 @@ from pqexplore.insight.what_if.saving import Kind, Saving, Steps
 from pqexplore.insight.wording import name, percent, size
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.what_if.budget import Clock
@@ -65,15 +64,18 @@ def indexes(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock) -
     subject = Subject(file)
     options = best(kept(file), columns)
     leaves = [one.leaf for one in columns]
-    found = [
-        *useless_filters(subject, leaves, options),
-        *long_bounds(subject, leaves, options),
-        *useless_index(subject, options),
-    ]
+    try:
+        found = [
+            *useless_filters(subject, leaves, options),
+            *long_bounds(subject, leaves, options),
+            *useless_index(subject, options),
+        ]
+        offsets = ("column_index_offset", "offset_index_offset")
+        indexed = any((subject.numbers(field) > 0).any() for field in offsets)
+        searched = {one.path for one in columns if _needs_filter(subject, one.leaf)}
+    except ParquetError:
+        return []
     yield clock.done
-    offsets = ("column_index_offset", "offset_index_offset")
-    indexed = any((subject.numbers(field) > 0).any() for field in offsets)
-    searched = {one.path for one in columns if _needs_filter(subject, one.leaf)}
     wanted = [one for one in columns if one.best and (one.path in searched or not indexed)]
     sizes: list[_Measured] = []
     for left, one in zip(range(len(wanted), 0, -1), wanted, strict=True):
@@ -109,12 +111,16 @@ def _measured(
     file: ParquetFile, one: ColumnTrial, chosen: ColumnOptions, clock: Clock, until: float
 ) -> Generator[float, None, _Measured | None]:
     """What the chunks of a column take, as many as the time allows; None if none could be measured."""
-    chunks: list[ColumnChunk] = [group.columns[one.leaf.leaf_index] for group in file.row_groups]
     filters: dict[int, Estimate] = {}
     indexes: dict[int, Estimate] = {}
     several = needed = False
+    try:
+        chunks = [group.columns[one.leaf.leaf_index] for group in file.row_groups]
+        known = [float(len(chunk.span)) for chunk in chunks]
+    except ParquetError:
+        return None
     for at in spread(len(chunks)):
-        if clock.left <= until or not clock.spend(len(chunks[at].span)):
+        if clock.left <= until or not clock.spend(int(known[at])):
             break
         try:
             column = leaf_column(chunks[at], spend=Room())
@@ -131,7 +137,6 @@ def _measured(
         yield clock.done
     if not filters:
         return None
-    known = [float(len(chunk.span)) for chunk in chunks]
     return _Measured(one, by_ratio(known, filters), by_ratio(known, indexes), several, needed)
 
 

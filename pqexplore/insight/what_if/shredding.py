@@ -46,7 +46,12 @@ def shredding(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock)
 
 def _of(file: ParquetFile, field: Field, clock: Clock) -> Generator[float, None, list[Saving]]:
     leaves = [leaf.leaf_index for leaf in field.leaves()]
-    today = [float(sum(len(group.columns[at].span) for at in leaves)) for group in file.row_groups]
+    try:
+        today = [
+            float(sum(len(group.columns[at].span) for at in leaves)) for group in file.row_groups
+        ]
+    except ParquetError:
+        return []
     whole: dict[int, Estimate] = {}
     apart: dict[int, Estimate] = {}
     kind: pa.DataType | None = None

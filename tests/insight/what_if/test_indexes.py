@@ -110,5 +110,20 @@ def test_a_filter_that_is_sampled_says_so():
 def test_an_ordinary_file_of_pyarrow_has_a_page_index_to_buy_and_nothing_to_drop():
     out = io.BytesIO()
     pq.write_table(pa.table({"a": NOISE, "b": SORTED}), out)
-    kinds = {(one.kind, one.choice) for one in pqexplore.what_if(out.getvalue()).savings}
-    assert kinds <= {(Kind.PAGE_INDEX, "page index")}
+    trial = pqexplore.what_if(out.getvalue())
+    with pqexplore.open(out.getvalue()) as file:
+        found = finish(indexes(file, trial.columns, pqexplore.Budget().start()))
+    assert {(one.kind, one.choice) for one in found} <= {(Kind.PAGE_INDEX, "page index")}
+
+
+def test_a_damaged_column_costs_only_itself():
+    out = io.BytesIO()
+    table = pa.table({"a": NOISE, "b": NOISE})
+    options = pqexplore.WriteOptions(row_group_rows=10_000, encoding="PLAIN", codec="UNCOMPRESSED")
+    pqexplore.write(table, out, options)
+    data = bytearray(out.getvalue())
+    with pqexplore.open(bytes(data)) as file:
+        start = file.row_groups[1].columns[0].span.start
+    data[start : start + 40] = b"\xff" * 40
+    found = pqexplore.what_if(bytes(data)).savings
+    assert {one.column for one in found if one.kind is Kind.BLOOM_FILTERS} == {"b"}
