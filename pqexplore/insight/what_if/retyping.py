@@ -23,6 +23,7 @@ from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
 from pqexplore.insight.what_if.kept import best, kept
+from pqexplore.insight.what_if.measure import CHUNK_BYTES, VALUE_BYTES
 from pqexplore.insight.what_if.saving import Kind, Saving, Steps
 from pqexplore.insight.wording import name, size
 
@@ -114,6 +115,8 @@ def _first_values(file: ParquetFile, leaf: Leaf) -> pa.Array | None:
     for group in list(file.row_groups)[:CHUNKS]:
         try:
             for page in trials.spread(group.columns[leaf.leaf_index], 1):
+                if page.num_values > CHUNK_BYTES // VALUE_BYTES:
+                    return None  # few bytes can stand for many values
                 values = page.physical.drop_null()
                 if len(values):
                     return values[:LOOKED_AT]
