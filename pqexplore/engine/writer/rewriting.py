@@ -1,37 +1,53 @@
 """Writes a file anew with other choices: the same schema, values, rows and key-value metadata.
 
 Levels and physical values go from one file to the other as they are, a row group at a time. So nothing is lost by a type
-of Arrow, and memory is bounded by one row group (of the file, or as the options ask).
+of Arrow, and memory is bounded by one row group (of the file, or as the options ask). To sort the rows, each column is read
+whole, one after the other (see `sorted_groups`).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import io
+import itertools
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, UsageError
-from pqexplore.engine.file.chunk_reader import Spend, decode_chunk, unlimited
+from pqexplore.engine.file.chunk_reader import Spend, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.file.table_reader import ReadTally
 from pqexplore.engine.format import schema as parquet_schema
 from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.writer import footer, rules
-from pqexplore.engine.writer.file import Nowhere, RowGroupData, destination, write_groups
+from pqexplore.engine.writer.columns import empty, joined, leaf_column, records
+from pqexplore.engine.writer.file import (
+    IN_MEMORY,
+    Nowhere,
+    RowGroupData,
+    destination,
+    write_groups,
+)
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
+from pqexplore.engine.writer.same import first_difference
+from pqexplore.engine.writer.sorting import Shelf, permutation, reordered, sort_keys, sorted_groups
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.format.field import Leaf
@@ -56,26 +72,39 @@ def rewrite(
     target: str | os.PathLike[str],
     options: WriteOptions | None = None,
     *,
+    sort: Sequence[str] = (),
     verify: bool = True,
     decryption: Decryption | None = None,
     progress: Progress | None = None,
 ) -> Plan:
     """Write a file anew under another name; returns the sizes of the new file's columns.
 
-    The schema, field ids, key-value metadata, values and the order of rows are those of `file`, which is not changed.
-    `options` chooses the rest; without it, the row groups and the codecs of `file` are kept. Statistics, indexes and
+    The schema, field ids, key-value metadata, values and, without `sort`, the order of rows are those of `file`, which is not
+    changed. `options` chooses the rest; without it, the row groups and the codecs of `file` are kept. Statistics, indexes and
     Bloom filters are made anew. With `verify`, all levels and values of the new file are read and compared before it
     appears under its name; if it is encrypted, that needs its keys. `decryption` has the keys of both files. The new file
     is encrypted only if `options.encryption` says so, even if `file` is. `progress` is called with the share that is done;
     what it raises stops the work, and leaves nothing.
 
-    Raises UsageError, with the rule, for options that do not fit or that choose the schema, and if `target` is the file
-    itself; ParquetError if the file cannot be read, or the new one differs.
+    `sort` orders the rows of the whole file by columns, dotted, a leading "-" for descending: a stable sort in each column's
+    order, nulls last, a NaN larger than every number. The row groups of the new file then say so in `sorting_columns`. A key has
+    at most one value for each row. Memory is bounded by one column of the file. The sorted columns are held in a temporary file until they are
+    written; if `file` or the new one is encrypted, in memory.
+
+    Raises UsageError, with the rule, for options that do not fit or that choose the schema, for a key by which rows cannot be
+    sorted, and if `target` is the file itself; LimitExceededError if a column that is sorted is larger than `read_bytes`;
+    ParquetError if the file cannot be read, or the new one differs.
     """
     if not isinstance(file, ParquetFile):
         with open_file(file, decryption=decryption) as opened:
             return rewrite(
-                opened, target, options, verify=verify, decryption=decryption, progress=progress
+                opened,
+                target,
+                options,
+                sort=sort,
+                verify=verify,
+                decryption=decryption,
+                progress=progress,
             )
     if verify and options is not None and options.encryption is not None and decryption is None:
         raise UsageError(
@@ -83,17 +112,16 @@ def rewrite(
         )
     if os.path.exists(target) and os.path.exists(file.name) and os.path.samefile(target, file.name):
         raise UsageError("a file is not rewritten in its own place; choose another name")
-    prepared = _prepared(file, options)
-    rows = None if options is None else options.row_group_rows
-    counted = _counted(
-        _groups(file.row_groups, prepared, rows), file.num_rows, progress, 0.5 if verify else 1
-    )
-    with destination(target) as out:
-        plan = write_groups(prepared, counted, out)
+    prepared = _prepared(file, options, sort)
+    order = _order(file, prepared, sort)
+    share = 0.5 if verify else 1.0
+    with destination(target) as out, _shelf(file, prepared) as shelf:
+        groups = _chosen(file, prepared, options, order, shelf, _part(progress, 0, share))
+        plan = write_groups(prepared, groups, out)
         if verify:
             assert isinstance(out, io.BufferedWriter)
             out.flush()
-            _verify(file, out.name, decryption, progress)
+            _verify(file, out.name, order, decryption, _part(progress, 0.5, 1))
     return plan
 
 
@@ -103,30 +131,74 @@ def planned(
     row_groups: Sequence[int] | None = None,
     progress: Progress | None = None,
     room: Callable[[], Spend] = lambda: unlimited,
+    *,
+    sort: Sequence[str] = (),
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
+    With `sort`, `row_groups` are those of the sorted file (see `row_ranges`), and each column is still read whole.
     With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
     """
-    prepared = _prepared(file, options)
+    prepared = _prepared(file, options, sort)
+    order = _order(file, prepared, sort, room)
+    with _shelf(file, prepared) as shelf:
+        groups = _chosen(file, prepared, options, order, shelf, progress, row_groups, room)
+        return write_groups(prepared, groups, Nowhere(), written=False)
+
+
+def _chosen(
+    file: ParquetFile,
+    prepared: Prepared,
+    options: WriteOptions | None,
+    order: Int64s | None,
+    shelf: Shelf,
+    progress: Progress | None,
+    row_groups: Sequence[int] | None = None,
+    room: Callable[[], Spend] = lambda: unlimited,
+) -> Iterator[RowGroupData]:
+    """The row groups to write, in the order of the file or in another."""
     rows = None if options is None else options.row_group_rows
-    groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
-    total = sum(group.num_rows for group in groups)
-    counted = _counted(_groups(groups, prepared, rows, room), total, progress, 1)
-    return write_groups(prepared, counted, Nowhere(), written=False)
+    if order is None:
+        chosen = list(file.row_groups)
+        chosen = chosen if row_groups is None else [chosen[at] for at in row_groups]
+        total = sum(group.num_rows for group in chosen)
+        return _counted(_groups(chosen, prepared, rows, room), total, progress)
+    ranges = row_ranges(file, rows)
+    ranges = ranges if row_groups is None else [ranges[at] for at in row_groups]
+    read = functools.partial(_column, file, room=room)
+    leaves = prepared.schema.leaves
+    groups = sorted_groups(read, leaves, order, ranges, shelf, _part(progress, 0, 0.5))
+    return _counted(groups, sum(stop - start for start, stop in ranges), _part(progress, 0.5, 1))
 
 
-def _prepared(file: ParquetFile, options: WriteOptions | None) -> Prepared:
-    """The schema of the file with the options of each leaf."""
+@contextmanager
+def _shelf(file: ParquetFile, prepared: Prepared) -> Iterator[Shelf]:
+    """Where sorted columns are held: a temporary file if they are many, memory if the file or the new one is encrypted."""
+    secret = file.footer.cipher is not None or prepared.options.encryption is not None
+    with tempfile.SpooledTemporaryFile(0 if secret else IN_MEMORY) as spool:
+        yield Shelf(spool)
+
+
+def _prepared(file: ParquetFile, options: WriteOptions | None, sort: Sequence[str]) -> Prepared:
+    """The schema of the file with the options of each leaf, and the sorting columns of `sort`."""
     chosen = options or _own(file)
     _check(chosen)
+    if sort and chosen.sorting_columns:
+        raise UsageError("sorting_columns: with sort, the sorting columns are its keys")
     metadata = file.footer_metadata
     pairs = {one.key: one.value for one in metadata.key_value_metadata or ()}
     if chosen.key_value_metadata is not None:
         pairs |= chosen.key_value_metadata
-    chosen = dataclasses.replace(chosen, key_value_metadata=pairs or None, arrow_schema=False)
     elements = [field.element for field in file.schema.fields]
     built = parquet_schema.build(elements)
+    keys = sort_keys(built, sort)
+    chosen = dataclasses.replace(
+        chosen,
+        key_value_metadata=pairs or None,
+        arrow_schema=False,
+        sorting_columns=[(key.leaf.path, key.descending, False) for key in keys]
+        or chosen.sorting_columns,
+    )
     columns = [chosen.column(leaf.path) for leaf in built.leaves]
     orders = footer.column_orders([one.column_order for one in columns])
     built = parquet_schema.build(elements, column_orders=orders)
@@ -211,80 +283,94 @@ def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> Lea
     return column
 
 
-def records(column: LeafColumn) -> int:
-    """The rows of a column, counted in its levels or values."""
-    if column.repetition_levels is not None:
-        return int(np.count_nonzero(column.repetition_levels == 0))
-    levels = column.definition_levels
-    return len(column.values) if levels is None else len(levels)
+def _order(
+    file: ParquetFile,
+    prepared: Prepared,
+    sort: Sequence[str],
+    room: Callable[[], Spend] = lambda: unlimited,
+) -> Int64s | None:
+    """The order of the rows by the sort keys; None without keys."""
+    if not sort:
+        return None
+    keys = sort_keys(prepared.schema, sort)
+    rows = sum(group.num_rows for group in file.row_groups)
+    return permutation(keys, rows, functools.partial(_column, file, room=room))
+
+
+def row_ranges(file: ParquetFile, rows: int | None) -> list[tuple[int, int]]:
+    """First row and end of each row group of a sorted file: of `rows` rows each, or as many as those of `file` have."""
+    counts = [group.num_rows for group in file.row_groups]
+    if rows is None:
+        ends = list(itertools.accumulate(counts))
+        return list(zip([0, *ends], ends, strict=False))
+    total = sum(counts)
+    return [(start, min(start + rows, total)) for start in range(0, total, rows)]
+
+
+def _column(
+    file: ParquetFile, leaf: Leaf, room: Callable[[], Spend] = lambda: unlimited
+) -> LeafColumn:
+    """A leaf's levels and values in all row groups. LimitExceededError if they are more than `read_bytes`."""
+    tally = ReadTally(file, f"to sort, column {'.'.join(leaf.path)} is read whole, which")
+
+    def counted() -> Spend:
+        own = room()
+
+        def spend(amount: int, page: Page) -> None:
+            own(amount, page)
+            tally.spend(amount, page)
+
+        return spend
+
+    parts = [
+        _whole(group, group.columns[leaf.leaf_index], leaf, counted()) for group in file.row_groups
+    ]
+    return joined(parts) if parts else empty(leaf)
 
 
 def _slice(held: list[LeafColumn], start: int, stop: int) -> list[LeafColumn]:
     return [slice_records(one, start, stop) for one in held]
 
 
-def joined(parts: Iterable[LeafColumn]) -> LeafColumn:
-    """One column of the records of several, in their order."""
-    found = list(parts)
-    if len(found) == 1:
-        return found[0]
-    definition = [one.definition_levels for one in found if one.definition_levels is not None]
-    repetition = [one.repetition_levels for one in found if one.repetition_levels is not None]
-    return LeafColumn(
-        found[0].leaf,
-        np.concatenate(definition) if definition else None,
-        np.concatenate(repetition) if repetition else None,
-        pa.concat_arrays([one.values for one in found]),
-    )
-
-
-def leaf_column(
-    chunk: ColumnChunk, leaf: Leaf | None = None, spend: Spend = unlimited
-) -> LeafColumn:
-    """The levels of a chunk and its physical values, as `leaf` (by default the chunk's own). Raises ParquetError."""
-    decoded = decode_chunk(chunk, spend)
-    own = leaf or chunk.leaf
-    definition, values = decoded.definition_levels, decoded.physical
-    if decoded.nullable:
-        definition = np.asarray(values.is_valid()).astype(np.uint8)
-        values = values.drop_null()
-    return LeafColumn(own, definition, decoded.repetition_levels, values)
+def _part(progress: Progress | None, start: float, stop: float) -> Progress | None:
+    """Progress of a part of the work, from `start` to `stop`."""
+    if progress is None:
+        return None
+    whole = progress
+    return lambda share: whole(start + (stop - start) * share)
 
 
 def _counted(
-    groups: Iterator[RowGroupData], total: int, progress: Progress | None, share: float
+    groups: Iterator[RowGroupData], total: int, progress: Progress | None
 ) -> Iterator[RowGroupData]:
     done = 0
     for rows, columns in groups:
         yield rows, columns
         done += rows
         if progress is not None:
-            progress(share * done / max(1, total))
+            progress(done / max(1, total))
 
 
 def _verify(
     file: ParquetFile,
     path: str | os.PathLike[str],
+    order: Int64s | None,
     decryption: Decryption | None,
     progress: Progress | None,
 ) -> None:
     """Compares all levels and values. CorruptFileError with the column and the rows of the first difference."""
     with open_file(path, decryption=decryption) as new:
         for index in range(len(file.schema.leaves)):
-            one, two = _records(file, index), _records(new, index)
-            a, b = next(one, None), next(two, None)
-            row = 0
-            while a is not None and b is not None:
-                count = min(a[0], b[0])
-                if not _same(slice_records(a[1], 0, count), slice_records(b[1], 0, count)):
-                    _differs(file, index, row, row + count)
-                row += count
-                a = next(one, None) if a[0] == count else (a[0] - count, slice_records(a[1], count, a[0]))  # fmt: skip
-                b = next(two, None) if b[0] == count else (b[0] - count, slice_records(b[1], count, b[0]))  # fmt: skip
-            if a is not None or b is not None:
-                _differs(file, index, row, row)
+            one = _records(file, index)
+            if order is not None:
+                read = functools.partial(_column, file)
+                ranges = [(start, stop) for start, stop in row_ranges(new, None) if start < stop]
+                one = reordered(read, file.schema.leaves[index], order, ranges)
+            rows = first_difference(one, _records(new, index))
+            if rows is not None:
+                _differs(file, index, *rows)
             if progress is not None:
-                progress(0.5 + 0.5 * (index + 1) / len(file.schema.leaves))
+                progress((index + 1) / len(file.schema.leaves))
 
 
 def _records(file: ParquetFile, index: int) -> Iterator[tuple[int, LeafColumn]]:
@@ -299,23 +385,3 @@ def _differs(file: ParquetFile, index: int, start: int, stop: int) -> None:
         f"the new file differs from {file.name} in column {path}, rows {start:,} to {stop:,}; it was not kept",
         address=f"schema/{file.schema.leaves[index].index}",
     )
-
-
-def _same(one: LeafColumn, two: LeafColumn) -> bool:
-    """Whether two columns have the same levels and the same bits of values."""
-    for a, b in (
-        (one.definition_levels, two.definition_levels),
-        (one.repetition_levels, two.repetition_levels),
-    ):
-        if a is None or b is None:
-            if a is not b:
-                return False
-        elif not np.array_equal(a, b):
-            return False
-    return bool(_bits(one.values).equals(_bits(two.values)))
-
-
-def _bits(values: pa.Array) -> pa.Array:
-    """Floats as integers, so that NaN and the sign of zero count; other values as they are."""
-    as_integers = {pa.float32(): pa.int32(), pa.float64(): pa.int64()}.get(values.type)
-    return values if as_integers is None else values.view(as_integers)

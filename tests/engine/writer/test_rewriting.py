@@ -144,8 +144,8 @@ def test_what_progress_raises_stops_it_and_leaves_nothing(source, tmp_path):
 def test_a_file_that_differs_is_not_kept(source, tmp_path, monkeypatch):
     whole = rewriting._groups
 
-    def wrong(file, prepared, rows):
-        for count, columns in whole(file, prepared, rows):
+    def wrong(*given):
+        for count, columns in whole(*given):
             first, *others = columns
             yield count, [_with(first, first.values.take(list(range(count))[::-1])), *others]
 
