@@ -36,6 +36,7 @@ from pqexplore.engine.writer.file import (
     IN_MEMORY,
     Nowhere,
     RowGroupData,
+    Sink,
     destination,
     write_groups,
 )
@@ -43,7 +44,7 @@ from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
 from pqexplore.engine.writer.same import first_difference
-from pqexplore.engine.writer.sorting import Shelf, permutation, reordered, sort_keys, sorted_groups
+from pqexplore.engine.writer.sorting import Shelf, SortedRows, permutation, reordered, sort_keys
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -113,11 +114,19 @@ def rewrite(
     if os.path.exists(target) and os.path.exists(file.name) and os.path.samefile(target, file.name):
         raise UsageError("a file is not rewritten in its own place; choose another name")
     prepared = _prepared(file, options, sort)
-    order = _order(file, prepared, sort)
     share = 0.5 if verify else 1.0
-    with destination(target) as out, _shelf(file, prepared) as shelf:
-        groups = _chosen(file, prepared, options, order, shelf, _part(progress, 0, share))
-        plan = write_groups(prepared, groups, out)
+    with destination(target) as out:
+        if sort:
+            with sorted_plan(file, options, sort) as sorted_:
+                plan = sorted_.write(out, _part(progress, 0, share))
+                order = sorted_.rows.order
+        else:
+            rows = None if options is None else options.row_group_rows
+            groups = _groups(file.row_groups, prepared, rows)
+            plan = write_groups(
+                prepared, _counted(groups, file.num_rows, _part(progress, 0, share)), out
+            )
+            order = None
         if verify:
             assert isinstance(out, io.BufferedWriter)
             out.flush()
@@ -136,47 +145,66 @@ def planned(
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
-    With `sort`, `row_groups` are those of the sorted file (see `row_ranges`), and each column is still read whole.
-    With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
+    With `sort`, `row_groups` are those of the sorted file, and each column is still read whole. With encryption it differs by some
+    bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
     """
+    if sort:
+        with sorted_plan(file, options, sort, room) as sorted_:
+            return sorted_.write(None, progress, row_groups)
     prepared = _prepared(file, options, sort)
-    order = _order(file, prepared, sort, room)
-    with _shelf(file, prepared) as shelf:
-        groups = _chosen(file, prepared, options, order, shelf, progress, row_groups, room)
-        return write_groups(prepared, groups, Nowhere(), written=False)
-
-
-def _chosen(
-    file: ParquetFile,
-    prepared: Prepared,
-    options: WriteOptions | None,
-    order: Int64s | None,
-    shelf: Shelf,
-    progress: Progress | None,
-    row_groups: Sequence[int] | None = None,
-    room: Callable[[], Spend] = lambda: unlimited,
-) -> Iterator[RowGroupData]:
-    """The row groups to write, in the order of the file or in another."""
     rows = None if options is None else options.row_group_rows
-    if order is None:
-        chosen = list(file.row_groups)
-        chosen = chosen if row_groups is None else [chosen[at] for at in row_groups]
-        total = sum(group.num_rows for group in chosen)
-        return _counted(_groups(chosen, prepared, rows, room), total, progress)
-    ranges = row_ranges(file, rows)
-    ranges = ranges if row_groups is None else [ranges[at] for at in row_groups]
-    read = functools.partial(_column, file, room=room)
-    leaves = prepared.schema.leaves
-    groups = sorted_groups(read, leaves, order, ranges, shelf, _part(progress, 0, 0.5))
-    return _counted(groups, sum(stop - start for start, stop in ranges), _part(progress, 0.5, 1))
+    groups = list(file.row_groups)
+    groups = groups if row_groups is None else [groups[at] for at in row_groups]
+    total = sum(group.num_rows for group in groups)
+    counted = _counted(_groups(groups, prepared, rows, room), total, progress)
+    return write_groups(prepared, counted, Nowhere(), written=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class SortedPlan:
+    """A sorted file that is going to be written or planned, a row group or all."""
+
+    prepared: Prepared
+    rows: SortedRows
+
+    def write(
+        self, out: Sink | None, progress: Progress | None, row_groups: Sequence[int] | None = None
+    ) -> Plan:
+        """Read all columns, and write the row groups; None plans only."""
+        for share in self.rows.fill():
+            if progress is not None:
+                progress(share / 2)
+        return self.encode(out, _part(progress, 0.5, 1), row_groups)
+
+    def encode(
+        self, out: Sink | None, progress: Progress | None, row_groups: Sequence[int] | None = None
+    ) -> Plan:
+        """Write row groups, after `rows.fill`; None plans only."""
+        ranges = self.rows.ranges
+        chosen = range(len(ranges)) if row_groups is None else row_groups
+        total = sum(ranges[at][1] - ranges[at][0] for at in chosen)
+        groups = _counted(self.rows.groups(chosen), total, progress)
+        return write_groups(self.prepared, groups, out or Nowhere(), written=out is not None)
 
 
 @contextmanager
-def _shelf(file: ParquetFile, prepared: Prepared) -> Iterator[Shelf]:
-    """Where sorted columns are held: a temporary file if they are many, memory if the file or the new one is encrypted."""
+def sorted_plan(
+    file: ParquetFile,
+    options: WriteOptions | None,
+    sort: Sequence[str],
+    room: Callable[[], Spend] = lambda: unlimited,
+) -> Iterator[SortedPlan]:
+    """Compute the order of the rows. Sorted columns are held in a temporary file until the end; in memory if anything is encrypted."""
+    prepared = _prepared(file, options, sort)
+    read = functools.partial(_column, file, room=room)
+    rows = sum(group.num_rows for group in file.row_groups)
+    order = permutation(sort_keys(prepared.schema, sort), rows, read)
+    ranges = row_ranges(file, None if options is None else options.row_group_rows)
     secret = file.footer.cipher is not None or prepared.options.encryption is not None
     with tempfile.SpooledTemporaryFile(0 if secret else IN_MEMORY) as spool:
-        yield Shelf(spool)
+        yield SortedPlan(
+            prepared, SortedRows(read, prepared.schema.leaves, order, ranges, Shelf(spool))
+        )
 
 
 def _prepared(file: ParquetFile, options: WriteOptions | None, sort: Sequence[str]) -> Prepared:
@@ -281,20 +309,6 @@ def _whole(group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend) -> Lea
             address=chunk.address,
         )
     return column
-
-
-def _order(
-    file: ParquetFile,
-    prepared: Prepared,
-    sort: Sequence[str],
-    room: Callable[[], Spend] = lambda: unlimited,
-) -> Int64s | None:
-    """The order of the rows by the sort keys; None without keys."""
-    if not sort:
-        return None
-    keys = sort_keys(prepared.schema, sort)
-    rows = sum(group.num_rows for group in file.row_groups)
-    return permutation(keys, rows, functools.partial(_column, file, room=room))
 
 
 def row_ranges(file: ParquetFile, rows: int | None) -> list[tuple[int, int]]:

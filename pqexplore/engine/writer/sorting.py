@@ -223,20 +223,33 @@ def reordered(
         yield stop - start, column.take(order[start:stop])
 
 
-def sorted_groups(
-    read: Read,
-    leaves: Sequence[Leaf],
-    order: Int64s,
-    ranges: Sequence[tuple[int, int]],
-    shelf: Shelf,
-    progress: Callable[[float], None] | None,
-) -> Iterator[tuple[int, Iterable[LeafColumn]]]:
-    """Row groups of the rows in another order. First, each column is read, cut into row groups, and put on the shelf."""
-    for done, leaf in enumerate(leaves, 1):
-        for _, part in reordered(read, leaf, order, ranges):
-            shelf.put(part)
-        if progress is not None:
-            progress(done / len(leaves))
-    for at, (start, stop) in enumerate(ranges):
-        numbers = range(at, len(leaves) * len(ranges), len(ranges))
-        yield stop - start, map(shelf.get, numbers)
+class SortedRows:
+    """The rows of a file in another order, cut into row groups at `ranges`; they are read by `fill`."""
+
+    def __init__(
+        self,
+        read: Read,
+        leaves: Sequence[Leaf],
+        order: Int64s,
+        ranges: Sequence[tuple[int, int]],
+        shelf: Shelf,
+    ) -> None:
+        self.order = order
+        self.ranges = ranges
+        self._read = read
+        self._leaves = leaves
+        self._shelf = shelf
+
+    def fill(self) -> Iterator[float]:
+        """Read each column, cut it into row groups, and put these on the shelf; yields the share that is done."""
+        for done, leaf in enumerate(self._leaves, 1):
+            for _, part in reordered(self._read, leaf, self.order, self.ranges):
+                self._shelf.put(part)
+            yield done / len(self._leaves)
+
+    def groups(self, chosen: Sequence[int]) -> Iterator[tuple[int, Iterable[LeafColumn]]]:
+        """Row groups as they are written, by their positions in `ranges`."""
+        for at in chosen:
+            start, stop = self.ranges[at]
+            numbers = range(at, len(self._leaves) * len(self.ranges), len(self.ranges))
+            yield stop - start, map(self._shelf.get, numbers)

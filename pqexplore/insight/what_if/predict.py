@@ -2,19 +2,22 @@
 
 If the budget suffices, the writer makes the whole file and discards its bytes. Else it makes files of some parts of the
 row groups, and the total follows by their ratio to the sizes today.
+
+A sorted file has rows from everywhere in each row group, so all columns are read, and the sample is of the row groups of the
+sorted file: their runs and ranges are the real ones.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 
 import pyarrow as pa
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
-from pqexplore.engine.writer.rewriting import planned
+from pqexplore.engine.writer.rewriting import planned, sorted_plan
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
@@ -25,7 +28,8 @@ class Prediction:
     """The predicted size of a file: `size` in bytes, `today` the size now.
 
     `sampled` says whether it is an estimate; `error` is twice its standard error in bytes, None if that is not known.
-    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error.
+    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error. `row_groups` and
+    data `pages` are counts; `indexes` (page indexes) and `footer` are bytes, all but `row_groups` estimates if it is sampled.
     """
 
     size: int
@@ -33,21 +37,34 @@ class Prediction:
     sampled: bool
     error: int | None
     columns: pa.Table
+    row_groups: int
+    pages: int
+    indexes: int
+    footer: int
 
 
 Steps = Generator[float, None, Prediction]
 
 
-def steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
+def steps(
+    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str] = ()
+) -> Steps:
     """The steps to a prediction; raises what `rewrite` raises."""
-    return (yield from file.budget.steps("predict()", _steps(file, options, budget)))
+    return (yield from file.budget.steps("predict()", unbounded(file, options, budget, sort)))
 
 
-def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
+def unbounded(
+    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str] = ()
+) -> Steps:
+    """The same as `steps`, as a part of another question."""
+    work = _sorted(file, options, budget, sort) if sort else _in_order(file, options, budget)
+    return (yield from work)
+
+
+def _in_order(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
     clock = budget.start()
     groups = list(file.row_groups)
-    today = [[len(chunk.span) for chunk in group.columns] for group in groups]
-    empty = planned(file, options, []).size
+    today = _today(file)
     parts = _parts([group.num_rows for group in groups], options.row_group_rows)
     plans: dict[int, Plan] = {}
     for at in spread(len(parts)):
@@ -64,6 +81,43 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
             break
     width = len(file.schema.leaves)
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]
+    whole_sizes = [sum(sum(today[group]) for group in part) for part in parts]
+    return _prediction(file, options, sizes, whole_sizes, plans)
+
+
+def _sorted(file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str]) -> Steps:
+    clock = budget.start()
+    with sorted_plan(file, options, sort, Room) as made:
+        for _ in made.rows.fill():
+            yield clock.done
+        counts: list[float] = [stop - start for start, stop in made.rows.ranges]
+        plans: dict[int, Plan] = {}
+        for at in spread(len(counts)):
+            begun = clock.left
+            if plans and begun <= 0:
+                break
+            plans[at] = made.encode(None, None, [at])
+            yield clock.done
+            if len(plans) == 1 < len(counts) and (begun - clock.left) * len(counts) < clock.left:
+                plans, counts = {0: made.encode(None, None)}, [sum(counts)]
+                break
+    return _prediction(file, options, [counts] * len(file.schema.leaves), counts, plans)
+
+
+def _today(file: ParquetFile) -> list[list[int]]:
+    """The bytes of the chunks of each row group."""
+    return [[len(chunk.span) for chunk in group.columns] for group in file.row_groups]
+
+
+def _prediction(
+    file: ParquetFile,
+    options: WriteOptions,
+    sizes: Sequence[Sequence[float]],
+    whole: Sequence[float],
+    plans: dict[int, Plan],
+) -> Prediction:
+    """The totals of some parts of the file. `sizes`, a list for each leaf, and `whole` are known of all parts."""
+    width = len(file.schema.leaves)
     columns = [
         by_ratio(
             sizes[leaf],
@@ -71,20 +125,36 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
         )
         for leaf in range(width)
     ]  # fmt: skip
-    total = by_ratio(
-        [sum(sum(today[group]) for group in part) for part in parts],
-        {at: Estimate(float(plan.size - empty)) for at, plan in plans.items()},
-    )
+    empty = planned(file, options, [])
+
+    def total(count: Callable[[Plan], int]) -> Estimate:
+        return by_ratio(whole, {at: Estimate(float(count(plan))) for at, plan in plans.items()})
+
+    size = total(lambda plan: plan.size - empty.size)
+    pages = total(lambda plan: sum(chunk.num_pages for chunk in plan.chunks))
+    indexes = total(lambda plan: sum(one.column_index + one.offset_index for one in plan.chunks))
+    footer = total(lambda plan: plan.footer_bytes - empty.footer_bytes)
+    today = [sum(leaf) for leaf in zip(*_today(file), strict=True)] or [0] * width
     table = pa.table(
         {
             "column": pa.array([".".join(leaf.path) for leaf in file.schema.leaves], pa.string()),
             "bytes": pa.array([round(one.total) for one in columns], pa.int64()),
-            "today": pa.array([sum(one) for one in sizes], pa.int64()),
+            "today": pa.array(today, pa.int64()),
             "error": pa.array([_rounded(one.error) for one in columns], pa.int64()),
         }
     )
-    size = empty + round(total.total)
-    return Prediction(size, file.size, total.sampled, _rounded(total.error), table)
+    rows = sum(group.num_rows for group in file.row_groups)
+    return Prediction(
+        empty.size + round(size.total),
+        file.size,
+        size.sampled,
+        _rounded(size.error),
+        table,
+        -(-rows // options.row_group_rows),
+        round(pages.total),
+        round(indexes.total),
+        empty.footer_bytes + round(footer.total),
+    )
 
 
 def _rounded(error: float | None) -> int | None:

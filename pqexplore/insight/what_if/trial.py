@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.file.table_reader import selected
-from pqexplore.engine.format.codecs import NAMES
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.engine.writer.rewriting import own_codec, own_version
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings
@@ -27,6 +24,7 @@ from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
+from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.saving import Saving
 from pqexplore.insight.what_if.sentence import sentence
 
@@ -82,9 +80,7 @@ class Trial:
 
         Columns that were not tried keep their codec. Row groups have as many rows as the largest has today.
         """
-        columns = dict(self.kept.columns)
-        columns.update({one.path: one.best.options for one in self.columns if one.best})
-        return dataclasses.replace(self.kept, columns=columns)
+        return best(self.kept, self.columns)
 
     @functools.cached_property
     def sentence(self) -> str:
@@ -96,14 +92,17 @@ class Trial:
         """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
         return scripts(self.name, self.columns, self.kept.row_group_rows)
 
-    def predict(self, options: WriteOptions | None = None) -> prediction.Prediction:
-        """The size of the file that `pqexplore.rewrite` would write with these options (None: `best`), without writing it.
+    def predict(
+        self, options: WriteOptions | None = None, *, sort: Sequence[str] = ()
+    ) -> prediction.Prediction:
+        """The size of the file that `pqexplore.rewrite` would write with these arguments, without writing it.
 
-        Exact if the budget suffices for all row groups; else an estimate with its error. Raises as `rewrite` does, and
-        LimitExceededError for a chunk with too many values to be tried.
+        Without `options` these are `best`. Exact if the budget suffices for all row groups; else an estimate with its error. With
+        `sort`, all columns are read whatever the budget is, and row groups of the sorted file are encoded within it. Raises as
+        `rewrite` does, and LimitExceededError for a chunk with too many values to be tried.
         """
         with self.opener() as file:
-            return finish(prediction.steps(file, options or self.best, self.budget))
+            return finish(prediction.steps(file, options or self.best, self.budget, sort))
 
     @functools.cached_property
     def savings(self) -> tuple[Saving, ...]:
@@ -200,7 +199,7 @@ def steps(
 
 def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
     wanted = selected(file, columns)
-    kept = _kept(file)
+    own = kept(file)
     found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
     clock = budget.start()
     yield 0.0
@@ -216,17 +215,4 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
                 yield from one.visit(at, clock, share)
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
-    return Trial(file.name, file.size, tried, budget, kept, lambda: contextlib.nullcontext(file))
-
-
-def _kept(file: ParquetFile) -> WriteOptions:
-    """Options that keep the codecs that can be read, the version and the rows of a row group."""
-    codecs: dict[str | tuple[str, ...], dict[str, str]] = {}
-    for group in list(file.row_groups)[:1]:
-        for index, leaf in enumerate(file.schema.leaves):
-            with contextlib.suppress(ParquetError):
-                codec = own_codec(group.columns[index])
-                if codec in NAMES:
-                    codecs[".".join(leaf.path)] = {"codec": codec}
-    rows = max((group.num_rows for group in file.row_groups), default=0)
-    return WriteOptions(columns=codecs, version=own_version(file), row_group_rows=max(1, rows))
+    return Trial(file.name, file.size, tried, budget, own, lambda: contextlib.nullcontext(file))
