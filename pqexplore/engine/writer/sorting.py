@@ -103,6 +103,22 @@ def permutation(keys: Sequence[SortKey], rows: int, read: Read) -> Int64s:
     return order
 
 
+def ranks(leaf: Leaf, column: LeafColumn) -> Int64s:
+    """The rank of each row's value among the different ones, from 0; −1 for a null."""
+    arrays = _comparable(leaf, column.values)
+    if len(arrays) > 1:
+        whole = np.stack([each.astype(np.int64) for each in arrays], axis=1)
+        found = np.unique(whole, axis=0, return_inverse=True)[1].ravel()
+    else:
+        found = np.unique(arrays[0], return_inverse=True)[1]
+    definition = column.definition_levels
+    if definition is None:
+        return found.astype(np.int64)
+    every = np.full(len(definition), -1, np.int64)
+    every[definition == leaf.max_definition_level] = found
+    return every
+
+
 def _spread(values: Array, present: Array) -> Array:
     whole = np.zeros(len(present), values.dtype)
     whole[present] = values
@@ -142,9 +158,8 @@ def _ranked_bytes(leaf: Leaf, values: pa.Array, order: Order) -> Array:
     if pa.types.is_fixed_size_binary(entries.type):
         entries = to_variable(entries)
     # Decimals of different bytes can be the same number, so ranks are dense.
-    ranks: Array = pc.rank(entries, sort_keys="ascending", tiebreaker="dense").to_numpy()
-    ranks = ranks.astype(np.min_scalar_type(len(ranks)))
-    return ranks[ids]
+    ranked: Array = pc.rank(entries, sort_keys="ascending", tiebreaker="dense").to_numpy()
+    return ranked.astype(np.min_scalar_type(len(ranked)))[ids]
 
 
 class Records:
@@ -224,7 +239,7 @@ def reordered(
 
 
 class SortedRows:
-    """The rows of a file in another order, cut into row groups at `ranges`; they are read by `fill`."""
+    """The rows of a file in another order, cut into row groups at `ranges`; `fill` reads them, `read` one column as it is."""
 
     def __init__(
         self,
@@ -236,14 +251,14 @@ class SortedRows:
     ) -> None:
         self.order = order
         self.ranges = ranges
-        self._read = read
+        self.read = read
         self._leaves = leaves
         self._shelf = shelf
 
     def fill(self) -> Iterator[float]:
         """Read each column, cut it into row groups, and put these on the shelf; yields the share that is done."""
         for done, leaf in enumerate(self._leaves, 1):
-            for _, part in reordered(self._read, leaf, self.order, self.ranges):
+            for _, part in reordered(self.read, leaf, self.order, self.ranges):
                 self._shelf.put(part)
             yield done / len(self._leaves)
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
-from pqexplore.engine.writer.rewriting import planned, sorted_plan
-from pqexplore.insight.what_if.budget import Budget
+from pqexplore.engine.writer.rewriting import SortedPlan, planned, sorted_plan
+from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
 
@@ -50,15 +50,8 @@ def steps(
     file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str] = ()
 ) -> Steps:
     """The steps to a prediction; raises what `rewrite` raises."""
-    return (yield from file.budget.steps("predict()", unbounded(file, options, budget, sort)))
-
-
-def unbounded(
-    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str] = ()
-) -> Steps:
-    """The same as `steps`, as a part of another question."""
     work = _sorted(file, options, budget, sort) if sort else _in_order(file, options, budget)
-    return (yield from work)
+    return (yield from file.budget.steps("predict()", work))
 
 
 def _in_order(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
@@ -90,17 +83,22 @@ def _sorted(file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequ
     with sorted_plan(file, options, sort, Room) as made:
         for _ in made.rows.fill():
             yield clock.done
-        counts: list[float] = [stop - start for start, stop in made.rows.ranges]
-        plans: dict[int, Plan] = {}
-        for at in spread(len(counts)):
-            begun = clock.left
-            if plans and begun <= 0:
-                break
-            plans[at] = made.encode(None, None, [at])
-            yield clock.done
-            if len(plans) == 1 < len(counts) and (begun - clock.left) * len(counts) < clock.left:
-                plans, counts = {0: made.encode(None, None)}, [sum(counts)]
-                break
+        return (yield from encoded(file, options, made, clock))
+
+
+def encoded(file: ParquetFile, options: WriteOptions, made: SortedPlan, clock: Clock) -> Steps:
+    """The prediction of a sorted file whose columns are read, from as many of its row groups as the time allows, one at least."""
+    counts: list[float] = [stop - start for start, stop in made.rows.ranges]
+    plans: dict[int, Plan] = {}
+    for at in spread(len(counts)):
+        begun = clock.left
+        if plans and begun <= 0:
+            break
+        plans[at] = made.encode(None, None, [at])
+        yield clock.done
+        if len(plans) == 1 < len(counts) and (begun - clock.left) * len(counts) < clock.left:
+            plans, counts = {0: made.encode(None, None)}, [sum(counts)]
+            break
     return _prediction(file, options, [counts] * len(file.schema.leaves), counts, plans)
 
 

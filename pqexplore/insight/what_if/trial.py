@@ -19,7 +19,7 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings
-from pqexplore.insight.what_if.budget import DEFAULT, Budget
+from pqexplore.insight.what_if.budget import DEFAULT, SHORTEST, Budget
 from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.limits import Limits
 
 Opener = Callable[[], AbstractContextManager[ParquetFile]]
-
-SHORTEST = 0.02
-"""Seconds for a chunk when the budget allows less for each."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,8 +107,12 @@ class Trial:
 
         They are looked for when they are asked for the first time, in as much time as the columns had.
         """
+        return self.savings_within(self.budget)
+
+    def savings_within(self, budget: Budget) -> tuple[Saving, ...]:
+        """The savings that are found within a budget."""
         with self.opener() as file:
-            return finish(savings.steps(file, self.columns, self.budget))
+            return finish(savings.steps(file, self.columns, budget))
 
     def __repr__(self) -> str:
         return f"<Trial of {printable(self.name)}: {self.sentence}>"
