@@ -65,6 +65,9 @@ OF_THE_SCHEMA = (
 )
 """Options that choose the schema. A rewritten file keeps the one that it has."""
 
+ORDER_BYTES = 8
+"""Bytes of memory for each row that is sorted."""
+
 Progress = Callable[[float], None]
 
 
@@ -198,6 +201,7 @@ def sorted_plan(
     prepared = _prepared(file, options, sort)
     read = functools.partial(_column, file, room=room)
     rows = sum(group.num_rows for group in file.row_groups)
+    file.limits.check("read_bytes", ORDER_BYTES * rows, "the order of the rows", address="")
     order = permutation(sort_keys(prepared.schema, sort), rows, read)
     ranges = row_ranges(file, None if options is None else options.row_group_rows)
     secret = file.footer.cipher is not None or prepared.options.encryption is not None

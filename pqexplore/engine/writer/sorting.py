@@ -87,9 +87,11 @@ def permutation(keys: Sequence[SortKey], rows: int, read: Read) -> Int64s:
 
     The sort is stable. Nulls come last in both directions; a NaN is larger than every number, as in Spark and DuckDB.
     """
-    order = np.arange(rows, dtype=np.int64)
+    order: Int64s | None = None
     for key in reversed(keys):
         column = read(key.leaf)
+        if order is None:  # after a column was read, which refuses rows that its pages do not have
+            order = np.arange(rows, dtype=np.int64)
         arrays = _comparable(key.leaf, column.values)
         if key.descending:
             arrays = [~each for each in arrays]
@@ -100,6 +102,7 @@ def permutation(keys: Sequence[SortKey], rows: int, read: Read) -> Int64s:
         del column
         for each in reversed(arrays):
             order = order[np.argsort(each[order], kind="stable")]
+    assert order is not None  # there is a key
     return order
 
 

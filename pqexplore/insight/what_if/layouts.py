@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.insight.doctor.rules.layout import LARGE, SPLIT, USUAL_ROWS
+from pqexplore.insight.doctor.rules.layout import FEW_ROWS, LARGE, SPLIT, USUAL_ROWS
 from pqexplore.insight.doctor.rules.pages import SMALL
 from pqexplore.insight.what_if.compared import instead, predicted
 from pqexplore.insight.what_if.kept import best, kept
@@ -81,11 +81,11 @@ def _row_groups(file: ParquetFile, base: WriteOptions) -> Iterator[_Change]:
             (SPLIT, "before compression, as Spark writes"),
             (LARGE, "before compression, the largest that the Parquet documentation recommends"),
         ):
-            asked.append((max(1, bytes_ * total // decoded), f"{size(bytes_)} {why}"))
+            asked.append((bytes_ * total // decoded, f"{size(bytes_)} {why}"))
     seen = {-(-total // base.row_group_rows)}
     for rows, why in asked:
-        count = -(-total // rows)
-        if count not in seen:
+        count = -(-total // max(rows, FEW_ROWS))
+        if rows >= FEW_ROWS and count not in seen:
             seen.add(count)
             options = dataclasses.replace(base, row_group_rows=rows)
             yield _Change(Kind.ROW_GROUPS, f"row groups of {rows:,} rows", why, options)
@@ -124,12 +124,11 @@ def _sentence(
             f"{head}: with the best choice of each column, {sizes}. Their headers count rows and nulls, and their levels are "
             "not compressed."
         )
-    if made.pages == base.pages:
+    if made.pages == base.pages or not made.pages or not base.pages:
         return ""
-    values = sum(chunk.metadata.num_values for group in file.row_groups for chunk in group.columns)
     return (
-        f"{head}: {_about(made)}{made.pages:,} instead of {_about(base)}{base.pages:,}, with {values // made.pages:,} values each "
-        f"on average instead of {values // base.pages:,}. With the best choice of each column, {sizes}; its page indexes "
+        f"{head}: {_about(made)}{made.pages:,} instead of {_about(base)}{base.pages:,}, with {made.values // made.pages:,} values each "
+        f"on average instead of {base.values // base.pages:,}. With the best choice of each column, {sizes}; its page indexes "
         f"have {_bytes(made.indexes, base.indexes)}."
     )
 

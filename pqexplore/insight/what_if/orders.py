@@ -7,6 +7,7 @@ row groups are encoded, as many as the time allows.
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ def orders(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock) ->
     """Sort orders that make the file smaller, or let a search skip more row groups."""
     try:
         subject = Subject(file)
-        sorts = candidates(subject, columns)[:MOST]
+        sorts = (yield from candidates(subject, columns, clock))[:MOST]
         if not sorts:
             return []
         options = best(kept(file), columns)
@@ -88,15 +89,24 @@ def _tried(
     return (yield from predict.encoded(file, options, plan, clock.share(left).start()))
 
 
-def candidates(subject: Subject, columns: Sequence[ColumnTrial]) -> list[tuple[str, ...]]:
-    """Keys to sort by, the most promising first: columns of few values with a time, then each alone, then times and identifiers."""
+def candidates(
+    subject: Subject, columns: Sequence[ColumnTrial], clock: Clock
+) -> Generator[float, None, list[tuple[str, ...]]]:
+    """Keys to sort by, the most promising first: columns of few values with a time, then each alone, then times and identifiers.
+
+    Columns are looked at until half of the time is over.
+    """
     few: list[tuple[int, str]] = []
     times, overlapping = [], []
-    dotted = subject.file.schema.dotted
+    named_so = collections.Counter(subject.file.schema.dotted)
+    half = clock.left / 2
     for one in columns:
         leaf = one.leaf
-        if one.untried or not is_sortable(leaf) or dotted.count(one.path) > 1:
+        if one.untried or not is_sortable(leaf) or named_so[one.path] > 1:
             continue
+        if clock.left < half:
+            break
+        yield clock.done
         if _is_time(leaf):
             times.append(one.path)
         else:

@@ -28,8 +28,9 @@ class Prediction:
     """The predicted size of a file: `size` in bytes, `today` the size now.
 
     `sampled` says whether it is an estimate; `error` is twice its standard error in bytes, None if that is not known.
-    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error. `row_groups` and
-    data `pages` are counts; `indexes` (page indexes) and `footer` are bytes, all but `row_groups` estimates if it is sampled.
+    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error. `row_groups`, data
+    `pages` and `values` (nulls included) are counts; `indexes` (page indexes) and `footer` are bytes. All but `row_groups` are
+    estimates if it is sampled.
     """
 
     size: int
@@ -39,6 +40,7 @@ class Prediction:
     columns: pa.Table
     row_groups: int
     pages: int
+    values: int
     indexes: int
     footer: int
 
@@ -130,6 +132,7 @@ def _prediction(
 
     size = total(lambda plan: plan.size - empty.size)
     pages = total(lambda plan: sum(chunk.num_pages for chunk in plan.chunks))
+    values = total(lambda plan: sum(chunk.num_values for chunk in plan.chunks))
     indexes = total(lambda plan: sum(one.column_index + one.offset_index for one in plan.chunks))
     footer = total(lambda plan: plan.footer_bytes - empty.footer_bytes)
     today = [sum(leaf) for leaf in zip(*_today(file), strict=True)] or [0] * width
@@ -150,6 +153,7 @@ def _prediction(
         table,
         -(-rows // options.row_group_rows),
         round(pages.total),
+        round(values.total),
         round(indexes.total),
         empty.footer_bytes + round(footer.total),
     )

@@ -239,13 +239,24 @@ def test_a_name_that_begins_with_a_minus_is_that_column(source, tmp_path):
 
 def test_a_column_that_is_too_large_says_which_limit_to_raise(tmp_path):
     path = tmp_path / "source.parquet"
-    pq.write_table(pa.table({"a": range(1_000)}), path, row_group_size=100, use_dictionary=False)
-    limits = pqexplore.Limits(read_bytes=5_000)
+    table = pa.table({"a": [f"{i:020}" for i in range(1_000)]})
+    pq.write_table(table, path, row_group_size=100, use_dictionary=False)
+    limits = pqexplore.Limits(read_bytes=12_000)
     with pqexplore.open(path, limits=limits) as file:
         with pytest.raises(LimitExceededError, match=r"column a is read whole.*read_bytes=") as caught:  # fmt: skip
             pqexplore.rewrite(file, tmp_path / "new.parquet", sort=["a"])
-        assert caught.value.address.startswith("row_groups/5/columns/0")
+        assert caught.value.address.startswith("row_groups/4/columns/0")
         pqexplore.rewrite(file, tmp_path / "new.parquet")
+
+
+@pytest.mark.parametrize("rows, error", [(1 << 40, LimitExceededError), (4, CorruptFileError)])
+def test_rows_that_the_pages_do_not_have_are_refused_before_they_take_memory(source, tmp_path, rows, error):  # fmt: skip
+    with pqexplore.open(source) as file:
+        file.row_groups[0].metadata.num_rows = rows
+        with pytest.raises(
+            error, match="the order of the rows asks for|the pages of the chunk have"
+        ):
+            pqexplore.rewrite(file, tmp_path / "new.parquet", sort=["a"])
 
 
 def test_rows_that_are_in_a_wrong_place_are_not_kept(source, tmp_path, monkeypatch):
