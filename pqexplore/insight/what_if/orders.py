@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pqexplore.engine.arrays import Int64s
-from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.encodings import dictionary
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
@@ -51,28 +50,25 @@ LOOKED_AT = 3
 
 
 def orders(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock) -> Steps:
-    """Sort orders that make the file smaller, or let a search skip more row groups."""
-    try:
-        subject = Subject(file)
-        sorts = (yield from candidates(subject, columns, clock))[:MOST]
-        if not sorts:
-            return []
-        options = best(kept(file), columns)
-        base = yield from predicted(file, columns, options, clock, len(sorts) + 1)
-        if base is None:
-            return []
-        found: list[Saving] = []
-        for left, sort in zip(range(len(sorts), 0, -1), sorts, strict=True):
-            rows = min(1.0, options.row_group_rows / max(1, file.num_rows))
-            whole = sum(len(chunk.span) for group in file.row_groups for chunk in group.columns)
-            if clock.left < rows * encoding_seconds(file, columns) or not clock.spend(whole):
-                break
-            with sorted_plan(file, options, sort, Room) as plan:
-                made = yield from _tried(file, plan, options, clock, left)
-                if made is not None:
-                    found += _saving(subject, plan, sort, made, base)
-    except (ParquetError, UsageError):
+    """Sort orders that make the file smaller, or let a search skip more row groups. Raises what `rewrite` raises."""
+    subject = Subject(file)
+    sorts = (yield from candidates(subject, columns, clock))[:MOST]
+    if not sorts:
         return []
+    options = best(kept(file), columns)
+    base = yield from predicted(file, columns, options, clock, len(sorts) + 1)
+    if base is None:
+        return []
+    found: list[Saving] = []
+    for left, sort in zip(range(len(sorts), 0, -1), sorts, strict=True):
+        rows = min(1.0, options.row_group_rows / max(1, file.num_rows))
+        whole = sum(len(chunk.span) for group in file.row_groups for chunk in group.columns)
+        if clock.left < rows * encoding_seconds(file, columns) or not clock.spend(whole):
+            break
+        with sorted_plan(file, options, sort, Room) as plan:
+            made = yield from _tried(file, plan, options, clock, left)
+            if made is not None:
+                found += _saving(subject, plan, sort, made, base)
     return found
 
 

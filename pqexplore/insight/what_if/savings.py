@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.column import ColumnTrial
@@ -41,6 +42,11 @@ def _steps(
                 next(looking)
             except StopIteration as stop:
                 found += stop.value
+                break
+            except (
+                ParquetError,
+                UsageError,
+            ):  # a finder finds nothing in what it cannot read or write
                 break
             yield clock.done
     return tuple(sorted(found, key=lambda one: one.bytes - one.today))
