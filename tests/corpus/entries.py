@@ -226,11 +226,14 @@ def ask_where(file, look):
 
 
 def ask_what_if(file, look):
-    """What other encodings and codecs would make of its columns, and of the file."""
+    """What other encodings, codecs, orders of rows, row groups and pages would make of the file."""
     trial = pqexplore.what_if(file, budget=pqexplore.Budget(seconds=0.5))
     json.dumps(trial.table.to_pylist(), allow_nan=False)
     with contextlib.suppress(ParquetError, UsageError):  # as rewrite() raises
         trial.predict()
+    with contextlib.suppress(ParquetError, UsageError):
+        trial.predict(sort=[".".join(leaf.path) for leaf in file.schema.leaves][:1])
+    assert all(one.sentence for one in trial.savings)
     return len(trial.code)
 
 

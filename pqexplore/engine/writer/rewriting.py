@@ -1,38 +1,55 @@
 """Writes a file anew with other choices: the same schema, values, rows and key-value metadata, but for `types`.
 
 Levels and physical values go from one file to the other as they are, a row group at a time. So nothing is lost by a type
-of Arrow, and memory is bounded by one row group (of the file, or as the options ask).
+of Arrow, and memory is bounded by one row group (of the file, or as the options ask). To sort the rows, each column is read
+whole, one after the other (see `sorted_groups`).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import io
+import itertools
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, UsageError
-from pqexplore.engine.file.chunk_reader import Spend, decode_chunk, unlimited
+from pqexplore.engine.file.chunk_reader import Spend, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
+from pqexplore.engine.file.table_reader import ReadTally
 from pqexplore.engine.format import schema as parquet_schema
 from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.writer import footer, retype, rules
-from pqexplore.engine.writer.file import Nowhere, RowGroupData, Sink, destination, write_groups
+from pqexplore.engine.writer.columns import empty, joined, leaf_column, records
+from pqexplore.engine.writer.file import (
+    IN_MEMORY,
+    Nowhere,
+    RowGroupData,
+    Sink,
+    destination,
+    write_groups,
+)
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
 from pqexplore.engine.writer.retyped_pairs import retyped
+from pqexplore.engine.writer.same import first_difference
+from pqexplore.engine.writer.sorting import Shelf, SortedRows, permutation, reordered, sort_keys
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.format.field import Leaf
@@ -49,9 +66,13 @@ OF_THE_SCHEMA = (
 )
 """Options that choose the schema. A rewritten file keeps the one that it has."""
 
+ORDER_BYTES = 8
+"""Bytes of memory for each row that is sorted."""
+
 Progress = Callable[[float], None]
 Changes = dict[int, retype.Change]
 """The columns whose types change, by the index of their leaf."""
+NO_CHANGES: Changes = {}
 
 
 def rewrite(
@@ -59,6 +80,7 @@ def rewrite(
     target: str | os.PathLike[str],
     options: WriteOptions | None = None,
     *,
+    sort: Sequence[str] = (),
     types: retype.Types = retype.NO_TYPES,
     verify: bool = True,
     decryption: Decryption | None = None,
@@ -66,21 +88,27 @@ def rewrite(
 ) -> Plan:
     """Write a file anew under another name; returns the sizes of the new file's columns.
 
-    The schema, field ids, key-value metadata, values and the order of rows are those of `file`, which is not changed.
-    `options` chooses the rest; without it, the row groups and the codecs of `file` are kept. Statistics, indexes and
+    The schema, field ids, key-value metadata, values and, without `sort`, the order of rows are those of `file`, which is not
+    changed. `options` chooses the rest; without it, the row groups and the codecs of `file` are kept. Statistics, indexes and
     Bloom filters are made anew. With `verify`, all levels and values of the new file are read and compared before it
     appears under its name; if it is encrypted, that needs its keys. `decryption` has the keys of both files. The new file
     is encrypted only if `options.encryption` says so, even if `file` is. `progress` is called with the share that is done;
     what it raises stops the work, and leaves nothing.
+
+    `sort` orders the rows of the whole file by columns, dotted, a leading "-" for descending: a stable sort in each column's
+    order, nulls last, a NaN larger than every number. The row groups of the new file then say so in `sorting_columns`. A key has
+    at most one value for each row. Memory is bounded by one column of the file. The sorted columns are held in a temporary file until they are
+    written; if `file` or the new one is encrypted, in memory.
 
     `types` gives columns (dotted) a new type: `date32`, `timestamp[us]`, `timestamp[us, tz=UTC]` (also ms and ns), `int32`,
     `int64`, `float32`, `uuid`. Each value, converted back, must be what it was: text byte for byte, floats bit for bit. A
     DECIMAL stays one, and is stored as INT32 or INT64. `ARROW:schema` and the key-values of pandas and Spark get the new
     type, those of Avro and Iceberg are left out, as is each that describes a nested column.
 
-    Raises UsageError, with the rule, for options that do not fit or that choose the schema, if `target` is the file
-    itself, and, with the row and the value, if a value has no equal in its new type; ParquetError if the file cannot be
-    read, or the new one differs.
+    Raises UsageError, with the rule, for options that do not fit or that choose the schema, for a key by which rows cannot be
+    sorted, if `target` is the file itself, and, with the row and the value, if a value has no equal in its new type;
+    LimitExceededError if a column that is sorted is larger than `read_bytes`; ParquetError if the file cannot be read, or the
+    new one differs.
     """
     if not isinstance(file, ParquetFile):
         with open_file(file, decryption=decryption) as opened:
@@ -88,6 +116,7 @@ def rewrite(
                 opened,
                 target,
                 options,
+                sort=sort,
                 types=types,
                 verify=verify,
                 decryption=decryption,
@@ -99,16 +128,24 @@ def rewrite(
         )
     if os.path.exists(target) and os.path.exists(file.name) and os.path.samefile(target, file.name):
         raise UsageError("a file is not rewritten in its own place; choose another name")
-    prepared, changes = _prepared(file, options, types)
-    rows = None if options is None else options.row_group_rows
-    groups = _groups(file.row_groups, prepared, rows, changes)
-    counted = _counted(groups, file.num_rows, progress, 0.5 if verify else 1)
+    prepared, changes = _prepared(file, options, sort, types)
+    share = 0.5 if verify else 1.0
     with destination(target) as out:
-        plan = write_groups(prepared, counted, out)
+        if sort:
+            with sorted_plan(file, options, sort, types=types) as sorted_:
+                plan = sorted_.write(out, _part(progress, 0, share))
+                order = sorted_.rows.order
+        else:
+            rows = None if options is None else options.row_group_rows
+            groups = _groups(file.row_groups, prepared, rows, changes)
+            plan = write_groups(
+                prepared, _counted(groups, file.num_rows, _part(progress, 0, share)), out
+            )
+            order = None
         if verify:
             assert isinstance(out, io.BufferedWriter)
             out.flush()
-            _verify(file, out.name, changes, decryption, progress)
+            _verify(file, out.name, changes, order, decryption, _part(progress, 0.5, 1))
     return plan
 
 
@@ -118,27 +155,95 @@ def planned(
     row_groups: Sequence[int] | None = None,
     progress: Progress | None = None,
     room: Callable[[], Spend] = lambda: unlimited,
+    *,
+    sort: Sequence[str] = (),
     types: retype.Types = retype.NO_TYPES,
     out: Sink | None = None,
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
-    With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`. The bytes go to `out`, or nowhere.
+    With `sort`, `row_groups` are those of the sorted file, and each column is still read whole. With encryption it differs by some
+    bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`. The bytes go to `out`, or nowhere.
     """
-    prepared, changes = _prepared(file, options, types)
+    if sort:
+        with sorted_plan(file, options, sort, room, types) as sorted_:
+            return sorted_.write(out or Nowhere(), progress, row_groups, written=False)
+    prepared, changes = _prepared(file, options, sort, types)
     rows = None if options is None else options.row_group_rows
-    groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
+    groups = list(file.row_groups)
+    groups = groups if row_groups is None else [groups[at] for at in row_groups]
     total = sum(group.num_rows for group in groups)
-    counted = _counted(_groups(groups, prepared, rows, changes, room), total, progress, 1)
+    counted = _counted(_groups(groups, prepared, rows, changes, room), total, progress)
     return write_groups(prepared, counted, out or Nowhere(), written=False)
 
 
+@dataclasses.dataclass(frozen=True)
+class SortedPlan:
+    """A sorted file that is going to be written or planned, a row group or all."""
+
+    prepared: Prepared
+    rows: SortedRows
+
+    def write(
+        self,
+        out: Sink,
+        progress: Progress | None,
+        row_groups: Sequence[int] | None = None,
+        *,
+        written: bool = True,
+    ) -> Plan:
+        """Read all columns, and write the row groups. `written` says whether a file is made of them."""
+        for share in self.rows.fill():
+            if progress is not None:
+                progress(share / 2)
+        return self.encode(out, _part(progress, 0.5, 1), row_groups, written=written)
+
+    def encode(
+        self,
+        out: Sink,
+        progress: Progress | None,
+        row_groups: Sequence[int] | None = None,
+        *,
+        written: bool = True,
+    ) -> Plan:
+        """Write row groups, after `rows.fill`."""
+        ranges = self.rows.ranges
+        chosen = range(len(ranges)) if row_groups is None else row_groups
+        total = sum(ranges[at][1] - ranges[at][0] for at in chosen)
+        groups = _counted(self.rows.groups(chosen), total, progress)
+        return write_groups(self.prepared, groups, out, written=written)
+
+
+@contextmanager
+def sorted_plan(
+    file: ParquetFile,
+    options: WriteOptions | None,
+    sort: Sequence[str],
+    room: Callable[[], Spend] = lambda: unlimited,
+    types: retype.Types = retype.NO_TYPES,
+) -> Iterator[SortedPlan]:
+    """Compute the order of the rows. Sorted columns are held in a temporary file until the end; in memory if anything is encrypted."""
+    prepared, changes = _prepared(file, options, sort, types)
+    read = functools.partial(_column, file, changes=changes, room=room)
+    rows = sum(group.num_rows for group in file.row_groups)
+    file.limits.check("read_bytes", ORDER_BYTES * rows, "the order of the rows", address="")
+    order = permutation(sort_keys(prepared.schema, sort), rows, read)
+    ranges = row_ranges(file, None if options is None else options.row_group_rows)
+    secret = file.footer.cipher is not None or prepared.options.encryption is not None
+    with tempfile.SpooledTemporaryFile(0 if secret else IN_MEMORY) as spool:
+        yield SortedPlan(
+            prepared, SortedRows(read, prepared.schema.leaves, order, ranges, Shelf(spool))
+        )
+
+
 def _prepared(
-    file: ParquetFile, options: WriteOptions | None, types: retype.Types
+    file: ParquetFile, options: WriteOptions | None, sort: Sequence[str], types: retype.Types
 ) -> tuple[Prepared, Changes]:
-    """The schema of the new file with the options of each leaf, and the columns whose types change."""
+    """The schema of the new file with the options of each leaf and the sorting columns of `sort`; the columns whose types change."""
     chosen = options or _own(file)
     _check(chosen)
+    if sort and chosen.sorting_columns:
+        raise UsageError("sorting_columns: with sort, the sorting columns are its keys")
     metadata = file.footer_metadata
     elements = retype.elements(file.schema, types)
     built = parquet_schema.build(elements)
@@ -147,7 +252,14 @@ def _prepared(
     pairs = retyped(pairs, changes.values())
     if chosen.key_value_metadata is not None:
         pairs |= chosen.key_value_metadata
-    chosen = dataclasses.replace(chosen, key_value_metadata=pairs or None, arrow_schema=False)
+    keys = sort_keys(built, sort)
+    chosen = dataclasses.replace(
+        chosen,
+        key_value_metadata=pairs or None,
+        arrow_schema=False,
+        sorting_columns=[(key.leaf.path, key.descending, False) for key in keys]
+        or chosen.sorting_columns,
+    )
     columns = [chosen.column(leaf.path) for leaf in built.leaves]
     orders = footer.column_orders([one.column_order for one in columns])
     built = parquet_schema.build(elements, column_orders=orders)
@@ -235,61 +347,69 @@ def _whole(
     return column if change is None else change.column(column, chunk)
 
 
-def records(column: LeafColumn) -> int:
-    """The rows of a column, counted in its levels or values."""
-    if column.repetition_levels is not None:
-        return int(np.count_nonzero(column.repetition_levels == 0))
-    levels = column.definition_levels
-    return len(column.values) if levels is None else len(levels)
+def row_ranges(file: ParquetFile, rows: int | None) -> list[tuple[int, int]]:
+    """First row and end of each row group of a sorted file: of `rows` rows each, or as many as those of `file` have."""
+    counts = [group.num_rows for group in file.row_groups]
+    if rows is None:
+        ends = list(itertools.accumulate(counts))
+        return list(zip([0, *ends], ends, strict=False))
+    total = sum(counts)
+    return [(start, min(start + rows, total)) for start in range(0, total, rows)]
+
+
+def _column(
+    file: ParquetFile,
+    leaf: Leaf,
+    changes: Changes = NO_CHANGES,
+    room: Callable[[], Spend] = lambda: unlimited,
+) -> LeafColumn:
+    """A leaf's levels and values in all row groups, in the new type if it changes. LimitExceededError if they are more than `read_bytes`."""
+    tally = ReadTally(file, f"to sort, column {'.'.join(leaf.path)} is read whole, which")
+
+    def counted() -> Spend:
+        own = room()
+
+        def spend(amount: int, page: Page) -> None:
+            own(amount, page)
+            tally.spend(amount, page)
+
+        return spend
+
+    parts = [
+        _whole(group, group.columns[leaf.leaf_index], leaf, counted(), changes.get(leaf.leaf_index))
+        for group in file.row_groups
+    ]
+    return joined(parts) if parts else empty(leaf)
 
 
 def _slice(held: list[LeafColumn], start: int, stop: int) -> list[LeafColumn]:
     return [slice_records(one, start, stop) for one in held]
 
 
-def joined(parts: Iterable[LeafColumn]) -> LeafColumn:
-    """One column of the records of several, in their order."""
-    found = list(parts)
-    if len(found) == 1:
-        return found[0]
-    definition = [one.definition_levels for one in found if one.definition_levels is not None]
-    repetition = [one.repetition_levels for one in found if one.repetition_levels is not None]
-    return LeafColumn(
-        found[0].leaf,
-        np.concatenate(definition) if definition else None,
-        np.concatenate(repetition) if repetition else None,
-        pa.concat_arrays([one.values for one in found]),
-    )
-
-
-def leaf_column(
-    chunk: ColumnChunk, leaf: Leaf | None = None, spend: Spend = unlimited
-) -> LeafColumn:
-    """The levels of a chunk and its physical values, as `leaf` (by default the chunk's own). Raises ParquetError."""
-    decoded = decode_chunk(chunk, spend)
-    own = leaf or chunk.leaf
-    definition, values = decoded.definition_levels, decoded.physical
-    if decoded.nullable:
-        definition = np.asarray(values.is_valid()).astype(np.uint8)
-        values = values.drop_null()
-    return LeafColumn(own, definition, decoded.repetition_levels, values)
+def _part(progress: Progress | None, start: float, stop: float) -> Progress | None:
+    """Progress of a part of the work, from `start` to `stop`."""
+    if progress is None:
+        return None
+    whole = progress
+    return lambda share: whole(start + (stop - start) * share)
 
 
 def _counted(
-    groups: Iterator[RowGroupData], total: int, progress: Progress | None, share: float
+    groups: Iterator[RowGroupData], total: int, progress: Progress | None
 ) -> Iterator[RowGroupData]:
     done = 0
     for rows, columns in groups:
         yield rows, columns
         done += rows
         if progress is not None:
-            progress(share * done / max(1, total))
+            progress(done / max(1, total))
 
 
 def _verify(
     file: ParquetFile,
     path: str | os.PathLike[str],
     changes: Changes,
+    order: Int64s | None,
     decryption: Decryption | None,
     progress: Progress | None,
 ) -> None:
@@ -297,21 +417,19 @@ def _verify(
     with open_file(path, decryption=decryption) as new:
         for index in range(len(file.schema.leaves)):
             change = changes.get(index)
-            one = _records(file, index, None if change is None else change.comparable)
-            two = _records(new, index, None if change is None else change.back)
-            a, b = next(one, None), next(two, None)
-            row = 0
-            while a is not None and b is not None:
-                count = min(a[0], b[0])
-                if not _same(slice_records(a[1], 0, count), slice_records(b[1], 0, count)):
-                    _differs(file, index, row, row + count)
-                row += count
-                a = next(one, None) if a[0] == count else (a[0] - count, slice_records(a[1], count, a[0]))  # fmt: skip
-                b = next(two, None) if b[0] == count else (b[0] - count, slice_records(b[1], count, b[0]))  # fmt: skip
-            if a is not None or b is not None:
-                _differs(file, index, row, row)
+            comparable = None if change is None else change.comparable
+            one = _records(file, index, comparable)
+            if order is not None:
+                read = functools.partial(_comparable, file, comparable)
+                ranges = [(start, stop) for start, stop in row_ranges(new, None) if start < stop]
+                one = reordered(read, file.schema.leaves[index], order, ranges)
+            rows = first_difference(
+                one, _records(new, index, None if change is None else change.back)
+            )
+            if rows is not None:
+                _differs(file, index, *rows)
             if progress is not None:
-                progress(0.5 + 0.5 * (index + 1) / len(file.schema.leaves))
+                progress((index + 1) / len(file.schema.leaves))
 
 
 def _records(
@@ -319,10 +437,15 @@ def _records(
 ) -> Iterator[tuple[int, LeafColumn]]:
     for group in file.row_groups:
         if group.num_rows:
-            column = leaf_column(group.columns[index])
-            if comparable is not None:
-                column = dataclasses.replace(column, values=comparable(column.values))
-            yield group.num_rows, column
+            yield group.num_rows, _stepped(leaf_column(group.columns[index]), comparable)
+
+
+def _comparable(file: ParquetFile, comparable: retype.Step | None, leaf: Leaf) -> LeafColumn:
+    return _stepped(_column(file, leaf), comparable)
+
+
+def _stepped(column: LeafColumn, step: retype.Step | None) -> LeafColumn:
+    return column if step is None else dataclasses.replace(column, values=step(column.values))
 
 
 def _differs(file: ParquetFile, index: int, start: int, stop: int) -> None:
@@ -331,23 +454,3 @@ def _differs(file: ParquetFile, index: int, start: int, stop: int) -> None:
         f"the new file differs from {file.name} in column {path}, rows {start:,} to {stop:,}; it was not kept",
         address=f"schema/{file.schema.leaves[index].index}",
     )
-
-
-def _same(one: LeafColumn, two: LeafColumn) -> bool:
-    """Whether two columns have the same levels and the same bits of values."""
-    for a, b in (
-        (one.definition_levels, two.definition_levels),
-        (one.repetition_levels, two.repetition_levels),
-    ):
-        if a is None or b is None:
-            if a is not b:
-                return False
-        elif not np.array_equal(a, b):
-            return False
-    return bool(_bits(one.values).equals(_bits(two.values)))
-
-
-def _bits(values: pa.Array) -> pa.Array:
-    """Floats as integers, so that NaN and the sign of zero count; other values as they are."""
-    as_integers = {pa.float32(): pa.int32(), pa.float64(): pa.int64()}.get(values.type)
-    return values if as_integers is None else values.view(as_integers)

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.arrays import Array
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.fixed_width import byte_rows
 from pqexplore.engine.format.logical import TEXT, annotation
@@ -74,13 +75,10 @@ class Measure:
             stored = physical.to_numpy(zero_copy_only=False)
             self._keys = stored.view(f"u{stored.dtype.itemsize}")
         elif order is Order.DECIMAL and leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY:
-            self._physical = _flipped(physical)
+            self._physical = flipped(physical)
 
     def _floats(self, physical: pa.Array) -> None:
-        if self.leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY:
-            floats = byte_rows(physical, 2).view("<f2")[:, 0]
-        else:
-            floats = physical.to_numpy(zero_copy_only=False)
+        floats = float_values(self.leaf, physical)
         self._keys = floats
         nan = np.isnan(floats)
         self._nan = nan if nan.any() else None
@@ -125,15 +123,12 @@ class Measure:
             # A bound of zero must cover both zeros, which compare as equal.
             low = -abs(low) if low == 0 else low
             return MinMax(_raw(low), _raw(abs(high) if high == 0 else high))
-        bits = np.ascontiguousarray(keys).view(f"i{keys.dtype.itemsize}")
-        # A negative number with a larger magnitude is smaller, so its magnitude bits are inverted.
-        ranks = np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+        ranks = total_ranks(keys)
         return MinMax(_raw(keys[ranks.argmin()]), _raw(keys[ranks.argmax()]))
 
     def _int96(self, start: int, stop: int) -> MinMax:
         part = self._physical.slice(start, stop - start)
-        stored = np.frombuffer(part.buffers()[1], [("nanos", "<i8"), ("day", "<i4")])
-        stored = stored[part.offset : part.offset + len(part)]
+        stored = int96_values(part)
         order = np.lexsort((stored["nanos"], stored["day"]))
         return MinMax(part[int(order[0])].as_py(), part[int(order[-1])].as_py())
 
@@ -143,7 +138,27 @@ def _raw(value: Any) -> bytes:
     return raw
 
 
-def _flipped(physical: pa.Array) -> Any:
+def float_values(leaf: Leaf, physical: pa.Array) -> Array:
+    """The numbers of a FLOAT, DOUBLE or FLOAT16 leaf."""
+    if leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY:
+        return byte_rows(physical, 2).view("<f2")[:, 0]
+    floats: Array = physical.to_numpy(zero_copy_only=False)
+    return floats
+
+
+def total_ranks(floats: Array) -> Array:
+    """Integers of the same width that compare as the floats do under IEEE_754_TOTAL_ORDER."""
+    bits = np.ascontiguousarray(floats).view(f"i{floats.dtype.itemsize}")
+    # A negative number with a larger magnitude is smaller, so its magnitude bits are inverted.
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
+def int96_values(physical: pa.Array) -> Array:
+    """INT96 values as a structured array: `nanos` (int64), `day` (int32, Julian)."""
+    return byte_rows(physical, 12).view([("nanos", "<i8"), ("day", "<i4")])[:, 0]
+
+
+def flipped(physical: pa.Array) -> Any:
     """Fixed-length two's complement with the sign bit inverted, so that bytes compare as the numbers do."""
     width = physical.type.byte_width
     rows = byte_rows(physical, width).copy()

@@ -50,6 +50,10 @@ class Clock:
         """The share of the seconds that have passed, at most 1."""
         return min(1.0, 1 - self.left / self._budget.seconds)
 
+    def share(self, parts: int) -> Budget:
+        """One of so many equal parts of what is left."""
+        return Budget(max(SHORTEST, self.left / parts), max(1, self._bytes // parts))
+
     def spend(self, size: int) -> bool:
         """Spend bytes if so many are left; says whether they were."""
         if size > self._bytes:
@@ -57,5 +61,8 @@ class Clock:
         self._bytes -= size
         return True
 
+
+SHORTEST = 0.02
+"""Seconds for a part of the work when the budget allows less for each."""
 
 DEFAULT = Budget()

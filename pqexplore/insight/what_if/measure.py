@@ -15,9 +15,9 @@ from pqexplore.engine.errors import LimitExceededError
 from pqexplore.engine.format.codecs import UNCOMPRESSED
 from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chunk
+from pqexplore.engine.writer.columns import leaf_column, records
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
-from pqexplore.engine.writer.rewriting import leaf_column, records
 from pqexplore.insight.what_if import decoding
 from pqexplore.insight.what_if.choices import (
     CODECS,

@@ -2,13 +2,16 @@
 
 If the budget suffices, the writer makes the whole file and discards its bytes. Else it makes files of some parts of the
 row groups, and the total follows by their ratio to the sizes today.
+
+A sorted file has rows from everywhere in each row group, so all columns are read, and the sample is of the row groups of the
+sorted file: their runs and ranges are the real ones.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 
 import pyarrow as pa
 
@@ -16,11 +19,11 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
 from pqexplore.engine.writer.retype import NO_TYPES, Types
-from pqexplore.engine.writer.rewriting import planned
+from pqexplore.engine.writer.rewriting import SortedPlan, planned, sorted_plan
 from pqexplore.engine.writer.tail import Tail
 from pqexplore.insight.doctor.diagnose import Report, diagnose
 from pqexplore.insight.doctor.diagnosis import Diagnosis
-from pqexplore.insight.what_if.budget import Budget
+from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
 
@@ -30,7 +33,9 @@ class Prediction:
     """The predicted size of a file: `size` in bytes, `today` the size now.
 
     `sampled` says whether it is an estimate; `error` is twice its standard error in bytes, None if that is not known.
-    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error.
+    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error. `row_groups`, data
+    `pages` and `values` (nulls included) are counts; `indexes` (page indexes) and `footer` are bytes. All but `row_groups` are
+    estimates if it is sampled.
     """
 
     size: int
@@ -38,6 +43,11 @@ class Prediction:
     sampled: bool
     error: int | None
     columns: pa.Table
+    row_groups: int
+    pages: int
+    values: int
+    indexes: int
+    footer: int
     tail: Tail | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @property
@@ -63,18 +73,25 @@ Steps = Generator[float, None, Prediction]
 
 
 def steps(
-    file: ParquetFile, options: WriteOptions, budget: Budget, types: Types = NO_TYPES
+    file: ParquetFile,
+    options: WriteOptions,
+    budget: Budget,
+    sort: Sequence[str] = (),
+    types: Types = NO_TYPES,
 ) -> Steps:
     """The steps to a prediction; raises what `rewrite` raises."""
-    return (yield from file.budget.steps("predict()", _steps(file, options, budget, types)))
+    work = (_sorted if sort else _in_order)(file, options, budget, sort, types)
+    return (yield from file.budget.steps("predict()", work))
 
 
-def _steps(file: ParquetFile, options: WriteOptions, budget: Budget, types: Types) -> Steps:
+def _in_order(
+    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str], types: Types
+) -> Steps:
     clock = budget.start()
     groups = list(file.row_groups)
-    today = [[len(chunk.span) for chunk in group.columns] for group in groups]
+    today = _today(file)
     tail = Tail()
-    empty = planned(file, options, [], types=types, out=tail).size
+    empty = planned(file, options, [], types=types, out=tail)
     parts = _parts([group.num_rows for group in groups], options.row_group_rows)
     plans: dict[int, Plan] = {}
     for at in spread(len(parts)):
@@ -93,6 +110,58 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget, types: Type
             break
     width = len(file.schema.leaves)
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]
+    whole_sizes = [sum(sum(today[group]) for group in part) for part in parts]
+    return _prediction(file, options, sizes, whole_sizes, plans, empty, tail)
+
+
+def _sorted(
+    file: ParquetFile, options: WriteOptions, budget: Budget, sort: Sequence[str], types: Types
+) -> Steps:
+    clock = budget.start()
+    with sorted_plan(file, options, sort, Room, types) as made:
+        for _ in made.rows.fill():
+            yield clock.done
+        return (yield from encoded(file, options, made, clock))
+
+
+def encoded(file: ParquetFile, options: WriteOptions, made: SortedPlan, clock: Clock) -> Steps:
+    """The prediction of a sorted file whose columns are read, from as many of its row groups as the time allows, one at least."""
+    counts: list[float] = [stop - start for start, stop in made.rows.ranges]
+    plans: dict[int, Plan] = {}
+    tail = Tail()
+    empty = made.encode(tail, None, [], written=False)
+    for at in spread(len(counts)):
+        begun = clock.left
+        if plans and begun <= 0:
+            break
+        tail = Tail()
+        plans[at] = made.encode(tail, None, [at], written=False)
+        yield clock.done
+        if len(plans) == 1 < len(counts) and (begun - clock.left) * len(counts) < clock.left:
+            tail = Tail()
+            plans, counts = {0: made.encode(tail, None, written=False)}, [sum(counts)]
+            break
+    return _prediction(
+        file, options, [counts] * len(file.schema.leaves), counts, plans, empty, tail
+    )
+
+
+def _today(file: ParquetFile) -> list[list[int]]:
+    """The bytes of the chunks of each row group."""
+    return [[len(chunk.span) for chunk in group.columns] for group in file.row_groups]
+
+
+def _prediction(
+    file: ParquetFile,
+    options: WriteOptions,
+    sizes: Sequence[Sequence[float]],
+    whole: Sequence[float],
+    plans: dict[int, Plan],
+    empty: Plan,
+    tail: Tail,
+) -> Prediction:
+    """The totals of some parts of the file. `empty` is a file without row groups, `tail` the end of the last plan. `sizes`, a list for each leaf, and `whole` are known of all parts."""
+    width = len(file.schema.leaves)
     columns = [
         by_ratio(
             sizes[leaf],
@@ -100,22 +169,39 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget, types: Type
         )
         for leaf in range(width)
     ]  # fmt: skip
-    total = by_ratio(
-        [sum(sum(today[group]) for group in part) for part in parts],
-        {at: Estimate(float(plan.size - empty)) for at, plan in plans.items()},
-    )
+
+    def total(count: Callable[[Plan], int]) -> Estimate:
+        return by_ratio(whole, {at: Estimate(float(count(plan))) for at, plan in plans.items()})
+
+    size = total(lambda plan: plan.size - empty.size)
+    pages = total(lambda plan: sum(chunk.num_pages for chunk in plan.chunks))
+    values = total(lambda plan: sum(chunk.num_values for chunk in plan.chunks))
+    indexes = total(lambda plan: sum(one.column_index + one.offset_index for one in plan.chunks))
+    footer = total(lambda plan: plan.footer_bytes - empty.footer_bytes)
+    today = [sum(leaf) for leaf in zip(*_today(file), strict=True)] or [0] * width
     table = pa.table(
         {
             "column": pa.array([".".join(leaf.path) for leaf in file.schema.leaves], pa.string()),
             "bytes": pa.array([round(one.total) for one in columns], pa.int64()),
-            "today": pa.array([sum(one) for one in sizes], pa.int64()),
+            "today": pa.array(today, pa.int64()),
             "error": pa.array([_rounded(one.error) for one in columns], pa.int64()),
         }
     )
-    size = empty + round(total.total)
-    known = len(parts) == len(plans) <= 1 and options.encryption is None
-    error = _rounded(total.error)
-    return Prediction(size, file.size, total.sampled, error, table, tail if known else None)
+    rows = sum(group.num_rows for group in file.row_groups)
+    known = not size.sampled and len(plans) <= 1 and options.encryption is None
+    return Prediction(
+        empty.size + round(size.total),
+        file.size,
+        size.sampled,
+        _rounded(size.error),
+        table,
+        -(-rows // options.row_group_rows),
+        round(pages.total),
+        round(values.total),
+        round(indexes.total),
+        empty.footer_bytes + round(footer.total),
+        tail if known else None,
+    )
 
 
 def _rounded(error: float | None) -> int | None:

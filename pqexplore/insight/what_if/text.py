@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
+from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.insight import terminal
 from pqexplore.insight.document import plain
 from pqexplore.insight.wording import percent, size
@@ -13,6 +15,7 @@ from pqexplore.insight.wording import percent, size
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.choices import Choice
     from pqexplore.insight.what_if.column import ColumnTrial
+    from pqexplore.insight.what_if.saving import Saving
     from pqexplore.insight.what_if.trial import Trial
 
 CHOICES = 12
@@ -29,6 +32,14 @@ def lines(trial: Trial, room: int, *, every: bool = False) -> Iterator[str]:
         yield from terminal.table(head, rows, room, right=" >>>")
     for path, why in trial.untried.items():
         yield from terminal.wrap(printable(f"  {path} was not tried: {why}"), room, "    ")
+
+
+def savings(found: Sequence[Saving], room: int) -> Iterator[str]:
+    """A line for each saving, the largest first, wrapped; nothing without savings."""
+    if found:
+        yield ""
+    for one in found:
+        yield from terminal.wrap(printable(one.sentence), room, "  ")
 
 
 def _rows(one: ColumnTrial, *, every: bool) -> Iterator[tuple[str, ...]]:
@@ -48,16 +59,36 @@ def _words(choice: Choice) -> tuple[str, str]:
     return choice.encoding_name, codec
 
 
-def document(trial: Trial) -> dict[str, Any]:
-    """A trial as JSON values: the sentence, the table, the columns that were not tried, the code."""
+def document(trial: Trial, found: Sequence[Saving]) -> dict[str, Any]:
+    """A trial as JSON values: the sentence, the table, the columns that were not tried, the savings, the code."""
     return {
         "file": plain(trial.name),
         "size": trial.size,
         "sentence": trial.sentence,
         "table": plain(trial.table.to_pylist()),
         "untried": plain(trial.untried),
+        "savings": [_saving(one) for one in found],
         "code": {
             writer: {"code": one.code, "bytes": one.bytes, "left_out": list(one.left_out)}
             for writer, one in trial.code.items()
         },
     }
+
+
+def _saving(one: Saving) -> dict[str, Any]:
+    """A saving; `options` are those that differ from the defaults of `WriteOptions`."""
+    changed = None if one.options is None else _changed(one.options)
+    fields = {field.name: getattr(one, field.name) for field in dataclasses.fields(one)}
+    return {name: plain(value) for name, value in fields.items()} | {
+        "kind": str(one.kind),
+        "options": changed,
+        "sort": list(one.sort),
+        "types": dict(one.types),
+    }
+
+
+def _changed(options: WriteOptions) -> dict[str, Any]:
+    default = WriteOptions()
+    names = [field.name for field in dataclasses.fields(options) if field.compare]
+    given = {name: getattr(options, name) for name in names}
+    return {k: plain(v) for k, v in given.items() if v != getattr(default, k)}

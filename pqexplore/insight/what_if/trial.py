@@ -20,7 +20,7 @@ from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings
-from pqexplore.insight.what_if.budget import DEFAULT, Budget
+from pqexplore.insight.what_if.budget import DEFAULT, SHORTEST, Budget
 from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
 from pqexplore.insight.what_if.column import ColumnTrial, Trying
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.limits import Limits
 
 Opener = Callable[[], AbstractContextManager[ParquetFile]]
-
-SHORTEST = 0.02
-"""Seconds for a chunk when the budget allows less for each."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,13 +92,18 @@ class Trial:
         return scripts(self.name, self.columns, self.kept.row_group_rows)
 
     def predict(
-        self, options: WriteOptions | None = None, *, types: Types = NO_TYPES
+        self,
+        options: WriteOptions | None = None,
+        *,
+        sort: Sequence[str] = (),
+        types: Types = NO_TYPES,
     ) -> prediction.Prediction:
         """The size of the file that `pqexplore.rewrite` would write with these arguments, without writing it.
 
         Without `options` these are `best`, but for the encodings of columns that get new `types`. Exact if the budget
-        suffices for all row groups; else an estimate with its error. Raises as `rewrite` does, and LimitExceededError for
-        a chunk with too many values to be tried.
+        suffices for all row groups; else an estimate with its error. With `sort`, all columns are read whatever the budget
+        is, and row groups of the sorted file are encoded within it. Raises as `rewrite` does, and LimitExceededError for a
+        chunk with too many values to be tried.
         """
         chosen = options or dataclasses.replace(
             self.best,
@@ -111,7 +113,7 @@ class Trial:
             },
         )
         with self.opener() as file:
-            return finish(prediction.steps(file, chosen, self.budget, types))
+            return finish(prediction.steps(file, chosen, self.budget, sort, types))
 
     @functools.cached_property
     def savings(self) -> tuple[Saving, ...]:
@@ -119,8 +121,12 @@ class Trial:
 
         They are looked for when they are asked for the first time, in as much time as the columns had.
         """
+        return self.savings_within(self.budget)
+
+    def savings_within(self, budget: Budget) -> tuple[Saving, ...]:
+        """The savings that are found within a budget."""
         with self.opener() as file:
-            return finish(savings.steps(file, self.columns, self.budget))
+            return finish(savings.steps(file, self.columns, budget))
 
     def __repr__(self) -> str:
         return f"<Trial of {printable(self.name)}: {self.sentence}>"

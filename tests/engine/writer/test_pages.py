@@ -11,10 +11,10 @@ import pytest
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer.column import encode_chunk
+from pqexplore.engine.writer.columns import leaf_column
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.page import Packing, recompressed
-from pqexplore.engine.writer.rewriting import leaf_column
 
 NUMBERS = pa.table({"a": pa.array(range(100), pa.int64())})
 

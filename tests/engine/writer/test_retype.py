@@ -262,3 +262,24 @@ def test_a_description_of_a_nested_column_is_left_out(tmp_path):
     with pqexplore.open(tmp_path / "new.parquet") as new:
         assert list(new.key_value_metadata) == ["note"]
     assert pq.read_table(tmp_path / "new.parquet")["s"].to_pylist() == [{"day": datetime.date(2024, 1, 1)}]  # fmt: skip
+
+
+@pytest.mark.parametrize("sort, step", [(("a",), 1), (("-a",), -1)])
+def test_rows_are_sorted_in_the_order_of_the_new_type(sort, step, tmp_path):
+    """As text, 10 is smaller than 9."""
+    pq.write_table(
+        pa.table({"a": texts(["10", "9", None, "-3"]), "b": [0, 1, 2, 3]}), tmp_path / "f"
+    )
+    file = pqexplore.open(tmp_path / "f")
+    types = {"a": "int32"}
+    pqexplore.rewrite(file, tmp_path / "new.parquet", sort=sort, types=types)
+    new = pqexplore.open(tmp_path / "new.parquet")
+    rows = new.read().to_pylist()
+    expected = [(-3, 3), (9, 1), (10, 0)][::step]
+    assert [(row["a"], row["b"]) for row in rows] == [*expected, (None, 2)]
+    prediction = pqexplore.what_if(file).predict(pqexplore.WriteOptions(), sort=sort, types=types)
+    pqexplore.rewrite(
+        file, tmp_path / "as.parquet", pqexplore.WriteOptions(), sort=sort, types=types
+    )
+    assert prediction.size == (tmp_path / "as.parquet").stat().st_size and not prediction.sampled
+    assert prediction.diagnosis == pqexplore.diagnose(tmp_path / "as.parquet").sentence

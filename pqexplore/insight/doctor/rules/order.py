@@ -106,7 +106,7 @@ def undeclared_order(subject: Subject) -> Iterator[Diagnosis]:
     )
 
 
-def _hits(ranges: Sequence[Range]) -> float:
+def hits(ranges: Sequence[Range]) -> float:
     """The mean share of the row groups that a search reads by their ranges, for a value at a bound of one of them."""
     lows, highs = sorted(one.low for one in ranges), sorted(one.high for one in ranges)
     probes = lows + highs
@@ -143,7 +143,7 @@ def unsorted(subject: Subject) -> Iterator[Diagnosis]:
         return
     known = [(leaf, subject.ranges(leaf)) for leaf in subject.leaves]
     ranged = [(leaf, ranges) for leaf, ranges in known if ranges is not None]
-    if any(_hits(ranges) <= SEPARATED for _, ranges in ranged):
+    if any(hits(ranges) <= SEPARATED for _, ranges in ranged):
         return
     found = []
     for leaf, ranges in ranged:
