@@ -19,7 +19,6 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
-from pqexplore.insight.what_if import savings
 from pqexplore.insight.what_if.budget import DEFAULT, Budget
 from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
@@ -119,6 +118,8 @@ class Trial:
 
         They are looked for when they are asked for the first time, in as much time as the columns had.
         """
+        from pqexplore.insight.what_if import savings  # the doctor's rules take long to load
+
         with self.opener() as file:
             return finish(savings.steps(file, self.columns, self.budget))
 
