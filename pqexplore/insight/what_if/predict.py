@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -21,11 +22,13 @@ from pqexplore.engine.writer.plan import ChunkPlan, Plan
 from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.engine.writer.rewriting import SortedPlan, planned, sorted_plan
 from pqexplore.engine.writer.tail import Tail
-from pqexplore.insight.doctor.diagnose import Report, diagnose
-from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.what_if.budget import Budget, Clock
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
+
+if TYPE_CHECKING:
+    from pqexplore.insight.doctor.diagnose import Report
+    from pqexplore.insight.doctor.diagnosis import Diagnosis
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Prediction:
     def _report(self) -> Report | None:
         if self.tail is None:
             return None
+        from pqexplore.insight.doctor.diagnose import diagnose  # takes long to load
+
         with self.tail.open("the predicted file") as file:
             report = diagnose(file)
         return None if self.tail.missed else report

@@ -19,7 +19,6 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
-from pqexplore.insight.what_if import savings
 from pqexplore.insight.what_if.budget import DEFAULT, SHORTEST, Budget
 from pqexplore.insight.what_if.choices import unread_by
 from pqexplore.insight.what_if.code import Script, scripts
@@ -125,6 +124,8 @@ class Trial:
 
     def savings_within(self, budget: Budget) -> tuple[Saving, ...]:
         """The savings that are found within a budget."""
+        from pqexplore.insight.what_if import savings  # the doctor's rules take long to load
+
         with self.opener() as file:
             return finish(savings.steps(file, self.columns, budget))
 
