@@ -2,7 +2,7 @@
 
 Levels and physical values go from one file to the other as they are, a row group at a time. So nothing is lost by a type
 of Arrow, and memory is bounded by one row group (of the file, or as the options ask). To sort the rows, each column is read
-whole, one after the other (see `sorted_groups`).
+whole, one after the other (see `sorting`).
 """
 
 from __future__ import annotations
@@ -138,9 +138,8 @@ def rewrite(
         else:
             rows = None if options is None else options.row_group_rows
             groups = _groups(file.row_groups, prepared, rows, changes)
-            plan = write_groups(
-                prepared, _counted(groups, file.num_rows, _part(progress, 0, share)), out
-            )
+            counted = _counted(groups, file.num_rows, _part(progress, 0, share))
+            plan = write_groups(prepared, counted, out)
             order = None
         if verify:
             assert isinstance(out, io.BufferedWriter)
@@ -324,10 +323,10 @@ def _groups(
         count += group.num_rows
         start = 0
         while count - start >= rows:
-            yield rows, _slice(held, start, start + rows)
+            yield rows, [slice_records(one, start, start + rows) for one in held]
             start += rows
         if start:
-            held = _slice(held, start, count) if count > start else []
+            held = [slice_records(one, start, count) for one in held] if count > start else []
             count -= start
     if count:
         yield count, held
@@ -380,10 +379,6 @@ def _column(
         for group in file.row_groups
     ]
     return joined(parts) if parts else empty(leaf)
-
-
-def _slice(held: list[LeafColumn], start: int, stop: int) -> list[LeafColumn]:
-    return [slice_records(one, start, stop) for one in held]
 
 
 def _part(progress: Progress | None, start: float, stop: float) -> Progress | None:
