@@ -103,17 +103,19 @@ def planned(
     row_groups: Sequence[int] | None = None,
     progress: Progress | None = None,
     room: Callable[[], Spend] = lambda: unlimited,
+    full: bool = False,
+    before: int = 0,
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
-    With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
+    With `full`, the rows at the end that do not fill a row group are left out; `before` is as in `write_groups`. With encryption it differs by some bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`.
     """
     prepared = _prepared(file, options)
     rows = None if options is None else options.row_group_rows
     groups = file.row_groups if row_groups is None else [file.row_groups[at] for at in row_groups]
     total = sum(group.num_rows for group in groups)
-    counted = _counted(_groups(groups, prepared, rows, room), total, progress, 1)
-    return write_groups(prepared, counted, Nowhere(), written=False)
+    counted = _counted(_groups(groups, prepared, rows, room, full=full), total, progress, 1)
+    return write_groups(prepared, counted, Nowhere(), written=False, before=before)
 
 
 def _prepared(file: ParquetFile, options: WriteOptions | None) -> Prepared:
@@ -172,8 +174,10 @@ def _groups(
     prepared: Prepared,
     rows: int | None,
     room: Callable[[], Spend] = lambda: unlimited,
+    *,
+    full: bool = False,
 ) -> Iterator[RowGroupData]:
-    """The row groups to write: those that are given, or of `rows` rows each."""
+    """The row groups to write: those that are given, or of `rows` rows each; with `full`, not a last smaller one."""
     leaves = prepared.schema.leaves
     held: list[LeafColumn] = []
     count = 0
@@ -195,7 +199,7 @@ def _groups(
         if start:
             held = _slice(held, start, count) if count > start else []
             count -= start
-    if count:
+    if count and not full:
         yield count, held
 
 

@@ -24,7 +24,8 @@ from pqexplore.insight.what_if.measure import Room
 class Prediction:
     """The predicted size of a file: `size` in bytes, `today` the size now.
 
-    `sampled` says whether it is an estimate; `error` is twice its standard error in bytes, None if that is not known.
+    `sampled` says whether it is an estimate; `error` is how many bytes it may be off in 95 of 100
+    cases, None if that is not known.
     `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error.
     """
 
@@ -48,13 +49,21 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
     groups = list(file.row_groups)
     today = [[len(chunk.span) for chunk in group.columns] for group in groups]
     empty = planned(file, options, []).size
-    parts = _parts([group.num_rows for group in groups], options.row_group_rows)
+    counts = [group.num_rows for group in groups]
+    parts = _parts(counts, options.row_group_rows)
     plans: dict[int, Plan] = {}
     for at in spread(len(parts)):
         begun, affords = clock.left, clock.spend(sum(sum(today[group]) for group in parts[at]))
         if plans and (begun <= 0 or not affords):
             break
-        plans[at] = planned(file, options, parts[at], room=Room)
+        plans[at] = planned(
+            file,
+            options,
+            parts[at],
+            room=Room,
+            full=at < len(parts) - 1,
+            before=file.size * at // len(parts),
+        )
         yield clock.done
         whole = (begun - clock.left) * len(parts) < clock.left
         if len(plans) == 1 and len(parts) > 1 and whole and clock.spend(sum(map(sum, today))):
@@ -63,17 +72,22 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
             plans[0] = planned(file, options, room=Room)
             break
     width = len(file.schema.leaves)
+    # The rows of a part that did not fill a row group are with those of the next part in the file.
+    scale = {
+        at: sum(counts[group] for group in parts[at]) / max(1, plan.num_rows)
+        for at, plan in plans.items()
+    }
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]
     columns = [
         by_ratio(
             sizes[leaf],
-            {at: Estimate(float(sum(map(_bytes, plan.chunks[leaf::width])))) for at, plan in plans.items()},
+            {at: Estimate(scale[at] * sum(map(_bytes, plan.chunks[leaf::width]))) for at, plan in plans.items()},
         )
         for leaf in range(width)
     ]  # fmt: skip
     total = by_ratio(
         [sum(sum(today[group]) for group in part) for part in parts],
-        {at: Estimate(float(plan.size - empty)) for at, plan in plans.items()},
+        {at: Estimate(scale[at] * (plan.size - empty)) for at, plan in plans.items()},
     )
     table = pa.table(
         {
