@@ -20,7 +20,7 @@ from pqexplore.insight.what_if.choices import (
     unread_by,
 )
 from pqexplore.insight.what_if.estimate import by_ratio
-from pqexplore.insight.what_if.measure import Size, Sizes, measure
+from pqexplore.insight.what_if.measure import Measured, Size, measure
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -38,6 +38,7 @@ class ColumnTrial:
 
     - `today`: bytes of its chunks in the file, headers included, as in `total_compressed_size`.
     - `sizes`: those of each choice, for all row groups. `row_groups` of them were measured.
+    - `chunks`: bytes of each chunk today; `measured`: what was found of those that were tried, by row group.
     - `untried`: why there are no sizes; "" if there are. `best`: the choice with the fewest bytes that `READERS` read.
     """
 
@@ -46,6 +47,8 @@ class ColumnTrial:
     sizes: Mapping[Choice, Size]
     row_groups: int = 0
     untried: str = ""
+    chunks: tuple[int, ...] = ()
+    measured: Mapping[int, Measured] = dataclasses.field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> str:
@@ -76,7 +79,7 @@ class Trying:
         ]
         self.seconds: dict[int, float] = {}
         """What each chunk that was tried under all codecs was given."""
-        self._measured: dict[int, Sizes] = {}
+        self._measured: dict[int, Measured] = {}
         if not self.encodings:
             problem = annotation(leaf).problem
             self.untried = "no encoding takes its type" if problem is None else problem.message
@@ -97,7 +100,9 @@ class Trying:
 
     def estimated(self, at: int) -> bool:
         """Whether a codec was not measured, or on some pages of the chunk only."""
-        sizes = self._measured.get(at, {})
+        if at not in self._measured:
+            return True
+        sizes = self._measured[at].sizes
         codecs = {(one.codec, one.level) for one in sizes}
         return len(codecs) < len(CODECS) or any(size.bytes.sampled for size in sizes.values())
 
@@ -132,15 +137,23 @@ class Trying:
         if reason:
             return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
         sizes = dict(self._totals())
-        return ColumnTrial(self.leaf, sum(self.today), sizes, len(self._measured))
+        return ColumnTrial(
+            self.leaf,
+            sum(self.today),
+            sizes,
+            len(self._measured),
+            chunks=tuple(self.today),
+            measured=self._measured,
+        )
 
     def _totals(self) -> Iterator[tuple[Choice, Size]]:
-        every = {one: None for sizes in self._measured.values() for one in sizes}
+        every = {one: None for found in self._measured.values() for one in found.sizes}
         for one in every:
             # A dictionary that fits the smaller limit was not encoded again for the larger one.
             smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
             either = {
-                at: found.get(one, found.get(smaller)) for at, found in self._measured.items()
+                at: found.sizes.get(one, found.sizes.get(smaller))
+                for at, found in self._measured.items()
             }
             sizes = {at: size for at, size in either.items() if size is not None}
             total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})

@@ -18,6 +18,7 @@ from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chu
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
 from pqexplore.engine.writer.rewriting import leaf_column, records
+from pqexplore.engine.writer.statistics import MinMax
 from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 
@@ -46,9 +47,24 @@ class Size:
 Sizes = dict[Choice, Size]
 
 
+@dataclasses.dataclass(slots=True)
+class Measured:
+    """One chunk in each choice.
+
+    `distinct` are the entries of its dictionary, None if it was too large to be made. `bounds` are the smallest and the
+    largest value.
+    """
+
+    sizes: Sizes
+    rows: int
+    num_values: int = 0
+    distinct: int | None = None
+    bounds: MinMax | None = None
+
+
 def measure(
     chunk: ColumnChunk, encodings: Sequence[ColumnOptions], seconds: float, *, fast: bool = False
-) -> Generator[None, None, Sizes]:
+) -> Generator[None, None, Measured]:
     """The sizes of a chunk with each encoding and codec; yields after each. Raises ParquetError.
 
     All values are encoded with each encoding, and put under the fast codecs. After `seconds` these are measured on the
@@ -58,6 +74,7 @@ def measure(
     column = leaf_column(chunk, spend=Room())
     rows = records(column)
     found: Sizes = {}
+    made = Measured(found, rows)
     codecs = FAST if fast else CODECS
     left = len(encodings) * len(codecs)
     falls_back = True
@@ -70,8 +87,13 @@ def measure(
         begun = time.perf_counter()
         encoded = encode_chunk(column, rows, options)
         spent = time.perf_counter() - begun
-        if options.encoding == Encoding.RLE_DICTIONARY and not larger:
+        made.num_values, made.bounds = encoded.num_values, encoded.bounds
+        if options.encoding == Encoding.RLE_DICTIONARY:
             falls_back = any(each.encoding != options.encoding for each in encoded.data_pages)
+            if not falls_back:
+                made.distinct = sum(
+                    each.num_values for each in encoded.pages if not each.page.is_data
+                )
         for codec, level in codecs:
             share = (until - time.monotonic()) / left
             left -= 1
@@ -80,7 +102,7 @@ def measure(
             size, compressing = _size(encoded, Packing(codec, level), share)
             found[choice(options, codec, level)] = Size(size, spent + compressing)
             yield
-    return found
+    return made
 
 
 def _size(encoded: EncodedChunk, packing: Packing, share: float) -> tuple[Estimate, float]:

@@ -57,7 +57,12 @@ def document(trial: Trial) -> dict[str, Any]:
         "table": plain(trial.table.to_pylist()),
         "untried": plain(trial.untried),
         "code": {
-            writer: {"code": one.code, "bytes": one.bytes, "left_out": list(one.left_out)}
+            writer: {
+                "code": one.code,
+                "bytes": one.bytes,
+                "size": one.size,
+                "left_out": list(one.left_out),
+            }
             for writer, one in trial.code.items()
         },
     }

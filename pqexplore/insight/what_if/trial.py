@@ -29,6 +29,7 @@ from pqexplore.insight.what_if.column import ColumnTrial, Trying
 from pqexplore.insight.what_if.estimate import spread
 from pqexplore.insight.what_if.saving import Saving
 from pqexplore.insight.what_if.sentence import sentence
+from pqexplore.insight.what_if.stored import Footer, footer_of
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
@@ -46,7 +47,7 @@ class Trial:
     """Real sizes of other choices for a file; see `pqexplore.what_if`.
 
     `name` is the file's, `size` its bytes, `columns` what was tried on each column. `kept` are options that keep
-    the codecs, the version and the rows of a row group.
+    the codecs, the version and the rows of a row group. `footer` is what the size of another footer follows from.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Trial:
     columns: tuple[ColumnTrial, ...]
     budget: Budget
     kept: WriteOptions
+    footer: Footer
     opener: Opener = dataclasses.field(repr=False, compare=False)
 
     @functools.cached_property
@@ -94,7 +96,7 @@ class Trial:
     @functools.cached_property
     def code(self) -> dict[str, Script]:
         """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
-        return scripts(self.name, self.columns, self.kept.row_group_rows)
+        return scripts(self.name, self.columns, self.kept.row_group_rows, self.footer)
 
     def predict(self, options: WriteOptions | None = None) -> prediction.Prediction:
         """The size of the file that `pqexplore.rewrite` would write with these options (None: `best`), without writing it.
@@ -216,7 +218,10 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
                 yield from one.visit(at, clock, share)
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
-    return Trial(file.name, file.size, tried, budget, kept, lambda: contextlib.nullcontext(file))
+    footer = footer_of(file)
+    return Trial(
+        file.name, file.size, tried, budget, kept, footer, lambda: contextlib.nullcontext(file)
+    )
 
 
 def _kept(file: ParquetFile) -> WriteOptions:

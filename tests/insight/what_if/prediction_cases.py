@@ -244,3 +244,38 @@ def write(name, path):
     """Write one of `FILES`."""
     make, writer = FILES[name]
     writer(make(), path)
+
+
+_COUNT = 500
+_NUMBERS = np.arange(_COUNT)
+
+
+def _decimal(precision):
+    values = [decimal.Decimal(int(one) % 99) for one in _NUMBERS]
+    return pa.array(values, pa.decimal128(precision, 0))
+
+
+TYPES = {
+    **{
+        f"timestamp {unit}": (pa.array(_NUMBERS, pa.timestamp(unit)), {})
+        for unit in ("ms", "us", "ns")
+    },
+    "timestamp ms UTC": (pa.array(_NUMBERS, pa.timestamp("ms", "UTC")), {}),
+    "INT96": (pa.array(_NUMBERS, pa.timestamp("us")), {"use_deprecated_int96_timestamps": True}),
+    "time ms": (pa.array(_NUMBERS.astype(np.int32), pa.time32("ms")), {}),
+    "time us": (pa.array(_NUMBERS, pa.time64("us")), {}),
+    "time ns": (pa.array(_NUMBERS, pa.time64("ns")), {}),
+    **{f"decimal {digits}": (_decimal(digits), {}) for digits in (4, 9, 18, 30, 38)},
+    "decimal on INT32": (_decimal(9), {"store_decimal_as_integer": True}),
+    "decimal on INT64": (_decimal(18), {"store_decimal_as_integer": True}),
+    "float16": (pa.array(_NUMBERS.astype(np.float16)), {}),
+    "fixed": (pa.array([b"abcd"] * _COUNT, pa.binary(4)), {}),
+    "UUID": (pa.array([b"0123456789abcdef"] * _COUNT, pa.uuid()), {}),
+    "uint8": (pa.array((_NUMBERS % 99).astype(np.uint8)), {}),
+    "uint64": (pa.array(_NUMBERS.astype(np.uint64)), {}),
+    "date": (pa.array(_NUMBERS.astype(np.int32), pa.date32()), {}),
+    "text": (pa.array([str(one % 9) for one in _NUMBERS]), {}),
+    "bytes": (pa.array([b"a"] * _COUNT), {}),
+    "boolean": (pa.array(_NUMBERS % 2 == 0), {}),
+}
+"""A column of each type, and the options of pyarrow that write it so."""
