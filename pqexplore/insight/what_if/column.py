@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
@@ -62,6 +62,13 @@ class ColumnTrial:
         return min(read, key=lambda one: self.sizes[one].bytes.total, default=None)
 
 
+def profile(chunks: Sequence[ColumnChunk], rows: int) -> tuple[float, float]:
+    """Bytes per row of chunks, in the file and decompressed."""
+    stored = sum(len(chunk.span) for chunk in chunks)
+    plain = sum(chunk.metadata.total_uncompressed_size or 0 for chunk in chunks)
+    return stored / max(1, rows), plain / max(1, rows)
+
+
 class Trying:
     """A column while it is tried."""
 
@@ -69,6 +76,8 @@ class Trying:
         self.leaf = leaf
         self.chunks: list[ColumnChunk] = []
         self.today: list[int] = []
+        self._profiles: list[tuple[float, float]] = []
+        """Bytes per row of each chunk, in the file and decompressed."""
         self.untried = ""
         self.encodings = encodings_of(leaf)
         self._first = [
@@ -77,6 +86,7 @@ class Trying:
             if options.dictionary_bytes == DICTIONARY_BYTES[0]
             and not unread_by(leaf, choice(options, *FAST[0]))
         ]
+        self._ended = False
         self.seconds: dict[int, float] = {}
         """What each chunk that was tried under all codecs was given."""
         self._measured: dict[int, Measured] = {}
@@ -87,6 +97,7 @@ class Trying:
             for group in file.row_groups:
                 self.chunks.append(group.columns[leaf.leaf_index])
                 self.today.append(len(self.chunks[-1].span))
+                self._profiles.append(profile([self.chunks[-1]], group.num_rows))
         except ParquetError as error:
             self.untried = str(error)
 
@@ -95,8 +106,15 @@ class Trying:
         return not self.untried and self.today[at] > LARGE
 
     def open(self, at: int, clock: Clock) -> bool:
-        """Whether the chunk of row group `at` can be tried; its bytes are then spent."""
-        return not self.untried and clock.left > 0 and clock.spend(self.today[at])
+        """Whether the chunk of row group `at` can be tried; its bytes are then spent.
+
+        The first that the budget does not allow is the last: only small ones after it would be no fair sample.
+        """
+        if self.untried or self._ended or clock.left <= 0:
+            return False
+        affords = clock.spend(self.today[at])
+        self._ended = not affords and bool(self._measured)
+        return affords
 
     def estimated(self, at: int) -> bool:
         """Whether a codec was not measured, or on some pages of the chunk only."""
@@ -156,5 +174,6 @@ class Trying:
                 for at, found in self._measured.items()
             }
             sizes = {at: size for at, size in either.items() if size is not None}
-            total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})
+            found = {at: size.bytes for at, size in sizes.items()}
+            total = by_ratio(self.today, found, self._profiles)
             yield one, Size(total, sum(size.seconds for size in sizes.values()))

@@ -7,7 +7,8 @@ row groups, and the total follows by their ratio to the sizes today.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -16,8 +17,12 @@ from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
 from pqexplore.engine.writer.rewriting import planned
 from pqexplore.insight.what_if.budget import Budget
+from pqexplore.insight.what_if.column import profile
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.row_group import RowGroup
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,17 +82,23 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
         at: sum(counts[group] for group in parts[at]) / max(1, plan.num_rows)
         for at, plan in plans.items()
     }
+    profiles = [[_profile(groups, part, leaf) for part in parts] for leaf in range(width)]
     sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]
     columns = [
         by_ratio(
             sizes[leaf],
             {at: Estimate(scale[at] * sum(map(_bytes, plan.chunks[leaf::width]))) for at, plan in plans.items()},
+            profiles[leaf],
         )
         for leaf in range(width)
     ]  # fmt: skip
     total = by_ratio(
         [sum(sum(today[group]) for group in part) for part in parts],
         {at: Estimate(scale[at] * (plan.size - empty)) for at, plan in plans.items()},
+        [
+            [sum(numbers) for numbers in zip(*part, strict=True)]
+            for part in zip(*profiles, strict=True)
+        ],
     )
     table = pa.table(
         {
@@ -99,6 +110,11 @@ def _steps(file: ParquetFile, options: WriteOptions, budget: Budget) -> Steps:
     )
     size = empty + round(total.total)
     return Prediction(size, file.size, total.sampled, _rounded(total.error), table)
+
+
+def _profile(groups: Sequence[RowGroup], part: Sequence[int], leaf: int) -> tuple[float, float]:
+    rows = sum(groups[at].num_rows for at in part)
+    return profile([groups[at].columns[leaf] for at in part], rows)
 
 
 def _rounded(error: float | None) -> int | None:

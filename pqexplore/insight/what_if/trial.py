@@ -67,7 +67,8 @@ class Trial:
         - `bytes`, `today` (int64): of all chunks of the column, headers included; `ratio` (double) of the two.
         - `encode_seconds` (double): to encode and compress what was measured.
         - `sampled`: whether `bytes` is an estimate; `error` (int64): how many bytes it may be off in 95 of 100 cases, by
-          the spread between the row groups or pages that were measured; null if only one was.
+          the spread between the row groups or pages that were measured; null if they were
+          few, or others are unlike them.
         - `unread_by` (list of strings): engines known not to read it. `best`: whether it is the best of its column.
         """
         rows = [row for column in self.columns for row in _rows(column)]

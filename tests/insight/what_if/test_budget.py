@@ -165,8 +165,9 @@ def test_the_account_of_the_file_is_charged():
     ("known", "measured", "total", "error"),
     [
         ([10, 20, 30], {0: 5, 1: 10, 2: 15}, 30, 0),
-        ([10, 20, 30], {0: 5, 2: 15}, 30, 0),
-        ([10, 10, 10, 10], {0: 4, 3: 6}, 20, 4),  # N² (1 − n/N) s² / n = 16 · ½ · 2 / 2 = 8, its root times Student's t
+        ([10, 20, 30, 40, 50], {0: 5, 2: 15, 3: 20, 4: 25}, 75, 0),
+        ([10, 20, 30], {0: 5, 2: 15}, 30, None),
+        ([10] * 8, {0: 4, 3: 6, 4: 4, 7: 6}, 40, 4),  # N² (1 − n/N) s² / n = 64 · ½ · (4 / 3) / 4 = 32 / 3, its root times Student's t
         ([10, 20], {0: 5}, 15, None),
         ([0, 0, 0], {0: 5, 1: 7}, 18, None),
         ([10, 20], {}, 0, None),
@@ -179,10 +180,20 @@ def test_totals_by_ratio(known, measured, total, error):
     if error is None and known != [0, 0, 0]:
         assert found.error is None
     elif error == 4:
-        assert found.error == pytest.approx(student(1) * 8**0.5)
+        assert found.error == pytest.approx(student(3) * (32 / 3) ** 0.5)
     elif error == 0:
         assert found.error == pytest.approx(0, abs=1e-3)
     assert found.sampled == (len(measured) < len(known))
+
+
+@pytest.mark.parametrize(
+    ("last", "known"), [(20.0, True), (25.0, True), (25.1, False), (7.9, False)]
+)
+def test_a_part_unlike_those_that_were_measured_has_no_error(last, known):
+    profiles = [(20.0,), (10.0,), (15.0,), (20.0,), (last,)]
+    measured = {at: Estimate(5.0 + at % 2) for at in range(4)}
+    assert (by_ratio([10] * 5, measured, profiles).error is not None) == known
+    assert by_ratio([10] * 5, measured).error is not None
 
 
 def test_the_beginnings_of_a_spread_are_spread():
