@@ -69,6 +69,10 @@ def profile(chunks: Sequence[ColumnChunk], rows: int) -> tuple[float, float]:
     return stored / max(1, rows), plain / max(1, rows)
 
 
+NEARLY = 0.95
+"""The share of the time after which no other chunk and no other encoding is begun: what is begun is finished."""
+
+
 class Trying:
     """A column while it is tried."""
 
@@ -105,12 +109,16 @@ class Trying:
         """Whether the chunk of row group `at` takes long under slow codecs."""
         return not self.untried and self.today[at] > LARGE
 
+    def size(self, at: int) -> int:
+        """Bytes of the chunk of row group `at`; 0 if the column cannot be tried."""
+        return 0 if self.untried else self.today[at]
+
     def open(self, at: int, clock: Clock) -> bool:
         """Whether the chunk of row group `at` can be tried; its bytes are then spent.
 
         The first that the budget does not allow is the last: only small ones after it would be no fair sample.
         """
-        if self.untried or self._ended or clock.left <= 0:
+        if self.untried or self._ended or clock.done > NEARLY:
             return False
         affords = clock.spend(self.today[at])
         self._ended = not affords and bool(self._measured)
@@ -131,13 +139,20 @@ class Trying:
         if not fast:
             self.seconds[at] = seconds
         encodings = self._first if fast else self.encodings
-        work = measure(self.chunks[at], encodings, seconds, fast=fast)
+        work = measure(
+            self.chunks[at], encodings, seconds, fast=fast, ended=lambda: clock.done > NEARLY
+        )
         try:
             while True:
                 try:
                     next(work)
                 except StopIteration as stop:
+                    known = self._measured.get(at)
                     self._measured[at] = stop.value
+                    if known is not None:  # what there was no time for again
+                        stop.value.sizes.update({**known.sizes, **stop.value.sizes})
+                        if stop.value.distinct is None:
+                            stop.value.distinct = known.distinct
                     return
                 yield clock.done
         except ParquetError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import LimitExceededError
@@ -63,12 +63,18 @@ class Measured:
 
 
 def measure(
-    chunk: ColumnChunk, encodings: Sequence[ColumnOptions], seconds: float, *, fast: bool = False
+    chunk: ColumnChunk,
+    encodings: Sequence[ColumnOptions],
+    seconds: float,
+    *,
+    fast: bool = False,
+    ended: Callable[[], bool] = lambda: False,
 ) -> Generator[None, None, Measured]:
     """The sizes of a chunk with each encoding and codec; yields after each. Raises ParquetError.
 
     All values are encoded with each encoding, and put under the fast codecs. After `seconds` these are measured on the
-    fewest pages, and the slow codecs are left out; with `fast`, they are left out from the beginning.
+    fewest pages, and the slow codecs are left out; with `fast`, they are left out from the beginning. No
+    encoding is begun after `ended` says that the time of all columns is over, but the first.
     """
     until = time.monotonic() + seconds
     column = leaf_column(chunk, spend=Room())
@@ -83,6 +89,8 @@ def measure(
         if larger and not falls_back:
             left -= len(codecs)
             continue
+        if found and ended():
+            break
         chunk.file.budget.charge(column.values.nbytes, address=chunk.address)
         begun = time.perf_counter()
         encoded = encode_chunk(column, rows, options)

@@ -211,7 +211,8 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
     for one in found:
         if order and one.is_large(order[0]) and one.open(order[0], clock):
             yield from one.visit(order[0], clock, 0.0, fast=True)
-    todo = [(one, at) for at in order for one in found]
+    # Small chunks first: they leave more time to the large ones than those to them.
+    todo = [(one, at) for at in order for one in sorted(found, key=lambda one: one.size(at))]
     for _ in range(2):
         for left, (one, at) in zip(range(len(todo), 0, -1), todo, strict=True):
             share = max(SHORTEST, clock.left / left)

@@ -11,7 +11,9 @@ from insight.what_if.what_if_cases import NUMBERS
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.rewriting import planned
+from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import measure
+from pqexplore.insight.what_if.choices import encodings_of
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread, student
 from pqexplore.insight.what_if.trial import steps
 
@@ -201,3 +203,17 @@ def test_the_beginnings_of_a_spread_are_spread():
     assert sorted(order) == list(range(100))
     first = sorted(order[:5])
     assert max(b - a for a, b in zip([0, *first], [*first, 100], strict=True)) < 45
+
+
+def test_no_encoding_is_begun_after_the_end():
+    out = io.BytesIO()
+    pq.write_table(pa.table({"a": np.arange(9_000)}), out)
+    with pqexplore.open(out.getvalue()) as file:
+        chunk = file.row_groups[0].columns[0]
+        every = encodings_of(chunk.leaf)
+        work = measure.measure(chunk, every, 0.0, fast=True, ended=lambda: True)
+        assert {one.encoding for one in finish(work).sizes} == {int(every[0].encoding)}
+        work = measure.measure(chunk, every, 0.0, fast=True)
+        assert (
+            len({one.encoding for one in finish(work).sizes}) == len(every) - 1 > 2
+        )  # one limit of two
