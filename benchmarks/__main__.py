@@ -25,6 +25,7 @@ PARTS = (
     "ask",
     "doctor",
     "diff",
+    "what_if",
 )
 PEERS = ("pyarrow", "duckdb", "polars", "fastparquet")
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -40,6 +41,7 @@ HEADINGS = {
     "ask": "What a query reads",
     "doctor": "The doctor",
     "diff": "What differs between two files",
+    "what_if": "What if",
     "writer": "Writing",
 }
 

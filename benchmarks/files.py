@@ -281,6 +281,29 @@ class Files:
 
         return self._get(f"compared_{what}.parquet", write)
 
+    def tried(self) -> str:
+        """About 100 MB of nine columns in row groups of pyarrow's default size."""
+
+        def write(path: Path) -> None:
+            random = np.random.default_rng(1)
+            count = 240_000 if self.quick else 2_400_000
+            steps = np.cumsum(random.integers(0, 9_000_000, count))
+            cities = np.array([f"city {i}" for i in range(300)])
+            columns = {
+                "id": np.arange(count),
+                "price": np.round(random.lognormal(3, 1, count), 2),
+                "noise": random.normal(size=count),
+                "city": cities[random.integers(0, 300, count)],
+                "name": [f"customer {i}" for i in random.integers(0, 1 << 30, count)],
+                "at": pa.array(steps, pa.timestamp("us")),
+                "quantity": random.integers(0, 100, count).astype(np.int32),
+                "flag": random.random(count) < 0.3,
+                "key": random.integers(0, 1 << 40, count),
+            }
+            pq.write_table(pa.table(columns), path)
+
+        return self._get("tried.parquet", write)
+
     @property
     def bloom(self) -> str:
         """Three row groups with Bloom filters, by DuckDB."""

@@ -237,6 +237,13 @@ def ask_what_if(file, look):
     return len(trial.code)
 
 
+def ask_rewrite(file, look):
+    """A file of the same values in small pages and row groups, verified."""
+    options = pqexplore.WriteOptions(page_rows=500, row_group_rows=3_000, page_version=2)
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(UsageError):
+        return pqexplore.rewrite(file, pathlib.Path(folder, "new.parquet"), options).size
+
+
 ENTRIES = {
     name.removeprefix("ask_"): made for name, made in list(globals().items()) if name[:4] == "ask_"
 }

@@ -114,14 +114,23 @@ RowGroupData = tuple[int, Iterable[LeafColumn]]
 
 
 def write_groups(
-    prepared: Prepared, groups: Iterable[RowGroupData], out: Sink, *, written: bool = True
+    prepared: Prepared,
+    groups: Iterable[RowGroupData],
+    out: Sink,
+    *,
+    written: bool = True,
+    before: int = 0,
 ) -> Plan:
-    """Write row groups that come one after the other; a row group's columns are encoded as they come."""
+    """Write row groups that come one after the other; a row group's columns are encoded as they come.
+
+    A plan of a part of a file counts its offsets as if so many bytes came `before` it: larger offsets take more bytes.
+    """
     options = prepared.options
     encryptor = None if options.encryption is None else options.encryption.encryptor()
     writer = _Writer(prepared, out, encryptor)
     hidden = encryptor is not None and not encryptor.plaintext_footer
     writer.put(ENCRYPTED_MAGIC if hidden else MAGIC)
+    writer.position += before
     for ordinal, (num_rows, columns) in enumerate(groups):
         writer.row_group(ordinal, num_rows, columns)
     writer.indexes()
@@ -134,7 +143,7 @@ def write_groups(
         num_row_groups=len(writer.groups),
         chunks=tuple(chunk.plan for chunks in writer.groups for chunk in chunks),
         footer_bytes=writer.position - footer_start - 8,
-        size=writer.position,
+        size=writer.position - before,
     )
 
 

@@ -158,10 +158,13 @@ def planned(
     sort: Sequence[str] = (),
     types: retype.Types = retype.NO_TYPES,
     out: Sink | None = None,
+    full: bool = False,
+    before: int = 0,
 ) -> Plan:
     """The result of `rewrite`, to the byte, without writing; of some row groups, as if the file had only those.
 
-    With `sort`, `row_groups` are those of the sorted file, and each column is still read whole. With encryption it differs by some
+    With `sort`, `row_groups` are those of the sorted file, and each column is still read whole. Without it, `full` leaves out
+    the rows at the end that do not fill a row group, and `before` is as in `write_groups`. With encryption it differs by some
     bytes, because checksums of random ciphertext take one byte more or less. `progress` and errors as in `rewrite`. The bytes go to `out`, or nowhere.
     """
     if sort:
@@ -172,8 +175,8 @@ def planned(
     groups = list(file.row_groups)
     groups = groups if row_groups is None else [groups[at] for at in row_groups]
     total = sum(group.num_rows for group in groups)
-    counted = _counted(_groups(groups, prepared, rows, changes, room), total, progress)
-    return write_groups(prepared, counted, out or Nowhere(), written=False)
+    counted = _counted(_groups(groups, prepared, rows, changes, room, full=full), total, progress)
+    return write_groups(prepared, counted, out or Nowhere(), written=False, before=before)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -305,8 +308,10 @@ def _groups(
     rows: int | None,
     changes: Changes,
     room: Callable[[], Spend] = lambda: unlimited,
+    *,
+    full: bool = False,
 ) -> Iterator[RowGroupData]:
-    """The row groups to write: those that are given, or of `rows` rows each."""
+    """The row groups to write: those that are given, or of `rows` rows each; with `full`, not a last smaller one."""
     leaves = prepared.schema.leaves
     held: list[LeafColumn] = []
     count = 0
@@ -328,7 +333,7 @@ def _groups(
         if start:
             held = [slice_records(one, start, count) for one in held] if count > start else []
             count -= start
-    if count:
+    if count and not full:
         yield count, held
 
 

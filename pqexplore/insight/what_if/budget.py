@@ -12,7 +12,7 @@ from pqexplore.engine.errors import UsageError
 class Budget:
     """The cost that `what_if` may have.
 
-    - `seconds`: of wall clock. What is begun is finished: a chunk in each encoding.
+    - `seconds`: of wall clock. What is begun is finished: a chunk in one encoding.
     - `bytes`: of column chunks that are read, each as often as it is read.
     """
 

@@ -1,7 +1,7 @@
 """The best choices as code for pyarrow, DuckDB, polars and Spark: as near as each can say them, and what it leaves out.
 
 pyarrow takes the encoding and the codec of each column. The others are given one codec for the file, that with the fewest
-bytes if they write each column PLAIN or with a dictionary, whichever takes fewer.
+bytes if they write each column PLAIN or with a dictionary, as `stored` says.
 """
 
 from __future__ import annotations
@@ -11,14 +11,24 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.format import codecs
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.insight.ask.causes.rewriting import base_name, plain_script
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
+from pqexplore.insight.what_if.estimate import Estimate, by_ratio
+from pqexplore.insight.what_if.stored import (
+    Footer,
+    beside_pages,
+    bloom_filter_bytes,
+    has_dictionary,
+    retyped,
+)
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.what_if.column import ColumnTrial
+    from pqexplore.insight.what_if.measure import Measured
 
 Codec = tuple[int, int | None]
 
@@ -27,40 +37,53 @@ Codec = tuple[int, int | None]
 class Script:
     """Code that writes a file anew as `mended.parquet` (Spark: into the folder `mended`).
 
-    `bytes` are the predicted bytes of all column chunks, without indexes and footer; today's for columns that were not
-    tried. `left_out` has a sentence for each part of the best options that the code does not have.
+    - `bytes`: the predicted bytes of all column chunks, in the types that the file has, without indexes and footer;
+      today's for columns that were not tried.
+    - `size`: the predicted bytes of the file that is written. None if the writer stores a column in another type, if a
+      column was not tried, and for Spark, which decides how many files it writes.
+    - `left_out`: a sentence for each part of the best options that the code does not have, and for each column that is
+      stored otherwise.
     """
 
     code: str
     bytes: int
     left_out: tuple[str, ...] = ()
+    size: int | None = None
 
     def __str__(self) -> str:
         return self.code
 
 
-def scripts(file: str, columns: Sequence[ColumnTrial], rows: int) -> dict[str, Script]:
-    """The code by writer, for a file with row groups of so many rows."""
+def scripts(
+    file: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer
+) -> dict[str, Script]:
+    """The code by writer, for a file with row groups of so many rows; `columns` are all that it has or some."""
     source = base_name(file)
-    made = {"pyarrow": _pyarrow(source, columns, rows)}
+    made = {"pyarrow": _pyarrow(source, columns, rows, footer)}
     for writer, options in _ONE_CODEC.items():
-        codec, size = _one_codec(columns)
-        left_out = [*_left_out(columns, codec, writer)]
+        codec, size = _one_codec(columns, writer)
+        left_out = [*_left_out(columns, codec, writer), *_retyped(columns, writer)]
         if writer == "Spark":
             left_out.append(f"Row groups of {rows:,} rows: Spark ends a row group by its bytes.")
         code = plain_script(writer, source, options(codec, rows))
-        made[writer] = Script(code, size, tuple(left_out))
+        whole = None if writer == "Spark" else _size(columns, writer, size, footer, codec)
+        made[writer] = Script(code, size, tuple(left_out), whole)
     return made
 
 
-def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int) -> Script:
+def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer) -> Script:
     compression, levels, encodings, dictionary = {}, {}, {}, []
-    limits = set()
-    left_out = []
+    tried = [one for one in columns if one.best is not None]
+    integers = any(_is_short_decimal(one.leaf) for one in columns)
+    limits = {one.best.dictionary_bytes for one in tried if one.best} - {None}
+    limit = max((each for each in limits if each is not None), default=DICTIONARY_BYTES[0])
+    left_out = [*_retyped(columns, "pyarrow", integers=integers)]
     size = 0
+    known = True
     for one in columns:
         best = one.best
-        if best is not None and _has_arrow_path(one.leaf):
+        other = retyped(one.leaf, "pyarrow", integers=integers)
+        if best is not None and _has_arrow_path(one.leaf) and not other:
             compression[one.path] = _ARROW_CODECS.get(best.codec, best.codec_name)
             if best.level is not None:
                 levels[one.path] = best.level
@@ -68,14 +91,17 @@ def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int) -> Script:
                 encodings[one.path] = best.encoding_name
             else:
                 dictionary.append(one.path)
-                limits.add(best.dictionary_bytes)
+                larger = dataclasses.replace(best, dictionary_bytes=limit)
+                best = larger if larger in one.sizes else best
             size += round(one.sizes[best].bytes.total)
             continue
         size += one.today
-        why = "it was not tried" if best is None else "pyarrow gives its levels other names"
-        left_out.append(
-            f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed."
-        )
+        known = False
+        if not other:
+            why = "it was not tried" if best is None else "pyarrow gives its levels other names"
+            left_out.append(
+                f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed."
+            )
     if len(limits) > 1:
         left_out.append("A limit for each dictionary: pyarrow has one for all columns.")
     options = [
@@ -84,10 +110,55 @@ def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int) -> Script:
         f"compression_level={levels!r}" if levels else "",
         f"use_dictionary={dictionary!r}" if dictionary else "use_dictionary=False",
         f"column_encoding={encodings!r}" if encodings else "",
-        f"dictionary_pagesize_limit={max(limits)}" if limits else "",
+        f"dictionary_pagesize_limit={limit}" if limits else "",
+        "store_decimal_as_integer=True" if integers else "",
     ]
     code = plain_script("pyarrow", source, ", ".join(option for option in options if option))
-    return Script(code, size, tuple(left_out))
+    whole = _size(columns, "pyarrow", size, footer) if known else None
+    return Script(code, size, tuple(left_out), whole)
+
+
+def _is_short_decimal(leaf: Leaf) -> bool:
+    """Whether the column is a decimal on an integer, which pyarrow writes only if it is asked to."""
+    return meaning(leaf).name == "DECIMAL" and leaf.physical_type in (Type.INT32, Type.INT64)
+
+
+def _retyped(
+    columns: Sequence[ColumnTrial], writer: str, *, integers: bool = True
+) -> Iterator[str]:
+    for one in columns:
+        if other := retyped(one.leaf, writer, integers=integers):
+            yield f"The type of {name(one.leaf.path)}: {writer} stores it as {other}."
+
+
+def _size(
+    columns: Sequence[ColumnTrial],
+    writer: str,
+    chunks: int,
+    footer: Footer,
+    codec: Codec | None = None,
+) -> int | None:
+    """The predicted bytes of the file, from those of its chunks; None if they are not known for each column."""
+    leaves = [one.leaf for one in columns]
+    if len(leaves) < len(footer.bounds) or any(one.best is None for one in columns):
+        return None
+    if codec is not None and any(retyped(leaf, writer) for leaf in leaves):
+        return None
+    size = chunks + beside_pages(footer, leaves, writer, max(len(one.chunks) for one in columns))
+    if writer == "DuckDB":
+        filters = (_bloom_filters(one).total for one in columns)
+        size += round(sum(filters))
+    return size
+
+
+def _bloom_filters(one: ColumnTrial) -> Estimate:
+    found = {
+        at: Estimate(
+            float(bloom_filter_bytes(part)) if has_dictionary(one.leaf, "DuckDB", part) else 0.0
+        )
+        for at, part in one.measured.items()
+    }
+    return by_ratio([1.0] * len(one.chunks), found)
 
 
 _ARROW_CODECS = {codecs.UNCOMPRESSED: "NONE", codecs.LZ4_RAW: "LZ4"}
@@ -100,19 +171,34 @@ def _has_arrow_path(leaf: Leaf) -> bool:
     return sum(pair in known for pair in pairs) == leaf.max_repetition_level
 
 
-def _written(one: ColumnTrial, codec: Codec) -> Choice | None:
-    """How a writer that knows dictionaries and PLAIN is expected to write a column; None if it was not tried."""
+def _written(one: ColumnTrial, part: Measured, codec: Codec, writer: str) -> Choice | None:
+    """How a writer that knows dictionaries and PLAIN writes a chunk; None if that was not tried."""
     plain = Choice(int(Encoding.PLAIN), None, *codec)
-    dictionary = Choice(int(Encoding.RLE_DICTIONARY), DICTIONARY_BYTES[0], *codec)
-    if one.leaf.physical_type == Type.BOOLEAN or dictionary not in one.sizes:
-        return plain if plain in one.sizes else None
-    if plain not in one.sizes:
-        return dictionary
-    bare = [
-        dataclasses.replace(each, codec=codecs.UNCOMPRESSED, level=None)
-        for each in (dictionary, plain)
-    ]
-    return dictionary if one.sizes[bare[0]].bytes.total <= one.sizes[bare[1]].bytes.total else plain
+    tried = [Choice(int(Encoding.RLE_DICTIONARY), limit, *codec) for limit in DICTIONARY_BYTES]
+    dictionaries = [each for each in tried if each in part.sizes]
+    if writer == "Spark":
+        # The limit of its dictionary is the first; it is given up if the chunk would be larger with it.
+        bare = [
+            part.sizes[dataclasses.replace(each, codec=codecs.UNCOMPRESSED, level=None)].bytes.total
+            for each in (*dictionaries[:1], plain)
+            if each in part.sizes
+        ]
+        uses = len(bare) == 2 and bare[0] <= bare[1] and one.leaf.physical_type != Type.BOOLEAN
+    else:
+        uses = bool(dictionaries) and has_dictionary(one.leaf, writer, part)
+    if uses:
+        return dictionaries[0 if writer == "Spark" else -1]
+    return plain if plain in part.sizes else None
+
+
+def _total(one: ColumnTrial, codec: Codec, writer: str) -> int | None:
+    """The bytes of a column as a writer with one codec writes it; None if that codec was not tried."""
+    found = {}
+    for at, part in one.measured.items():
+        choice = _written(one, part, codec, writer)
+        if choice is not None:
+            found[at] = part.sizes[choice].bytes
+    return round(by_ratio(one.chunks, found).total) if found else None
 
 
 CODECS: tuple[Codec, ...] = (
@@ -125,21 +211,15 @@ CODECS: tuple[Codec, ...] = (
 """Codecs that are given to a writer with one codec for the file: those that all of them have, with their levels."""
 
 
-def _one_codec(columns: Sequence[ColumnTrial]) -> tuple[Codec, int]:
+def _one_codec(columns: Sequence[ColumnTrial], writer: str) -> tuple[Codec, int]:
     """The codec with the fewest bytes for all columns, and these."""
-
-    def size(codec: Codec) -> int:
-        total = 0
-        for one in columns:
-            choice = _written(one, codec)
-            total += one.today if choice is None else round(one.sizes[choice].bytes.total)
-        return total
-
-    every = [
-        codec for codec in CODECS if all(not one.sizes or _written(one, codec) for one in columns)
-    ]
-    best = min(every, key=size)
-    return best, size(best)
+    sizes: dict[Codec, int] = {}
+    for codec in CODECS:
+        totals = [_total(one, codec, writer) if one.sizes else one.today for one in columns]
+        if None not in totals:
+            sizes[codec] = sum(total or 0 for total in totals)
+    best = min(sizes, key=lambda codec: sizes[codec])
+    return best, sizes[best]
 
 
 def _left_out(columns: Sequence[ColumnTrial], codec: Codec, writer: str) -> Iterator[str]:
@@ -149,14 +229,14 @@ def _left_out(columns: Sequence[ColumnTrial], codec: Codec, writer: str) -> Iter
         yield f"The codec of {paths}: {writer} is given one codec for all columns."
     encoded, larger = [], []
     for one in columns:
-        expected = _written(one, codec)
-        if one.best and (expected is None or one.best.encoding != expected.encoding):
+        expected = [_written(one, part, codec, writer) for part in one.measured.values()]
+        if one.best and any(e is None or e.encoding != one.best.encoding for e in expected):
             encoded.append(f"{name(one.leaf.path)} ({one.best.encoding_name})")
         elif one.best and one.best.dictionary_bytes not in (None, DICTIONARY_BYTES[0]):
             larger.append(name(one.leaf.path))
     if encoded:
         yield f"The encoding of {listing(encoded, most=3)}: {writer} chooses encodings itself."
-    if larger:
+    if larger and writer == "Spark":
         yield f"The larger dictionary of {listing(larger, most=3)}."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -20,7 +20,7 @@ from pqexplore.insight.what_if.choices import (
     unread_by,
 )
 from pqexplore.insight.what_if.estimate import by_ratio
-from pqexplore.insight.what_if.measure import Size, Sizes, measure
+from pqexplore.insight.what_if.measure import Measured, Size, measure
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -39,6 +39,7 @@ class ColumnTrial:
 
     - `today`: bytes of its chunks in the file, headers included, as in `total_compressed_size`.
     - `sizes`: those of each choice, for all row groups. `row_groups` of them were measured.
+    - `chunks`: bytes of each chunk today; `measured`: what was found of those that were tried, by row group.
     - `untried`: why there are no sizes; "" if there are. `best`: the choice with the fewest bytes that `READERS` read.
     """
 
@@ -47,6 +48,8 @@ class ColumnTrial:
     sizes: Mapping[Choice, Size]
     row_groups: int = 0
     untried: str = ""
+    chunks: tuple[int, ...] = ()
+    measured: Mapping[int, Measured] = dataclasses.field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> str:
@@ -60,6 +63,17 @@ class ColumnTrial:
         return min(read, key=lambda one: self.sizes[one].bytes.total, default=None)
 
 
+def profile(chunks: Sequence[ColumnChunk], rows: int) -> tuple[float, float]:
+    """Bytes per row of chunks, in the file and decompressed."""
+    stored = sum(len(chunk.span) for chunk in chunks)
+    plain = sum(chunk.metadata.total_uncompressed_size or 0 for chunk in chunks)
+    return stored / max(1, rows), plain / max(1, rows)
+
+
+NEARLY = 0.95
+"""The share of the time after which no other chunk and no other encoding is begun: what is begun is finished."""
+
+
 class Trying:
     """A column while it is tried, with its own type or after a `change` of it."""
 
@@ -68,6 +82,8 @@ class Trying:
         self._change = change
         self.chunks: list[ColumnChunk] = []
         self.today: list[int] = []
+        self._profiles: list[tuple[float, float]] = []
+        """Bytes per row of each chunk, in the file and decompressed."""
         self.untried = ""
         self.encodings = encodings_of(leaf)
         self._first = [
@@ -76,9 +92,10 @@ class Trying:
             if options.dictionary_bytes == DICTIONARY_BYTES[0]
             and not unread_by(leaf, choice(options, *FAST[0]))
         ]
+        self._ended = False
         self.seconds: dict[int, float] = {}
         """What each chunk that was tried under all codecs was given."""
-        self.measured: dict[int, Sizes] = {}
+        self.measured: dict[int, Measured] = {}
         """The sizes of each chunk that was tried; all of its values were read."""
         if not self.encodings:
             problem = annotation(leaf).problem
@@ -87,6 +104,7 @@ class Trying:
             for group in file.row_groups:
                 self.chunks.append(group.columns[leaf.leaf_index])
                 self.today.append(len(self.chunks[-1].span))
+                self._profiles.append(profile([self.chunks[-1]], group.num_rows))
         except ParquetError as error:
             self.untried = str(error)
 
@@ -94,13 +112,26 @@ class Trying:
         """Whether the chunk of row group `at` takes long under slow codecs."""
         return not self.untried and self.today[at] > LARGE
 
+    def size(self, at: int) -> int:
+        """Bytes of the chunk of row group `at`; 0 if the column cannot be tried."""
+        return 0 if self.untried else self.today[at]
+
     def open(self, at: int, clock: Clock) -> bool:
-        """Whether the chunk of row group `at` can be tried; its bytes are then spent."""
-        return not self.untried and clock.left > 0 and clock.spend(self.today[at])
+        """Whether the chunk of row group `at` can be tried; its bytes are then spent.
+
+        The first that the budget does not allow is the last: only small ones after it would be no fair sample.
+        """
+        if self.untried or self._ended or clock.done > NEARLY:
+            return False
+        affords = clock.spend(self.today[at])
+        self._ended = not affords and bool(self.measured)
+        return affords
 
     def estimated(self, at: int) -> bool:
         """Whether a codec was not measured, or on some pages of the chunk only."""
-        sizes = self.measured.get(at, {})
+        if at not in self.measured:
+            return True
+        sizes = self.measured[at].sizes
         codecs = {(one.codec, one.level) for one in sizes}
         return len(codecs) < len(CODECS) or any(size.bytes.sampled for size in sizes.values())
 
@@ -111,13 +142,25 @@ class Trying:
         if not fast:
             self.seconds[at] = seconds
         encodings = self._first if fast else self.encodings
-        work = measure(self.chunks[at], encodings, seconds, fast=fast, change=self._change)
+        work = measure(
+            self.chunks[at],
+            encodings,
+            seconds,
+            fast=fast,
+            change=self._change,
+            ended=lambda: clock.done > NEARLY,
+        )
         try:
             while True:
                 try:
                     next(work)
                 except StopIteration as stop:
+                    known = self.measured.get(at)
                     self.measured[at] = stop.value
+                    if known is not None:  # what there was no time for again
+                        stop.value.sizes.update({**known.sizes, **stop.value.sizes})
+                        if stop.value.distinct is None:
+                            stop.value.distinct = known.distinct
                     return
                 yield clock.done
         except (ParquetError, UsageError) as error:
@@ -135,16 +178,27 @@ class Trying:
         if reason:
             return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
         sizes = dict(self._totals())
-        return ColumnTrial(self.leaf, sum(self.today), sizes, len(self.measured))
+        return ColumnTrial(
+            self.leaf,
+            sum(self.today),
+            sizes,
+            len(self.measured),
+            chunks=tuple(self.today),
+            measured=self.measured,
+        )
 
     def _totals(self) -> Iterator[tuple[Choice, Size]]:
-        every = {one: None for sizes in self.measured.values() for one in sizes}
+        every = {one: None for found in self.measured.values() for one in found.sizes}
         for one in every:
             # A dictionary that fits the smaller limit was not encoded again for the larger one.
             smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
-            either = {at: found.get(one, found.get(smaller)) for at, found in self.measured.items()}
+            either = {
+                at: found.sizes.get(one, found.sizes.get(smaller))
+                for at, found in self.measured.items()
+            }
             sizes = {at: size for at, size in either.items() if size is not None}
-            total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})
+            found = {at: size.bytes for at, size in sizes.items()}
+            total = by_ratio(self.today, found, self._profiles)
             decode = self._decode_seconds({at: size.decode for at, size in sizes.items()})
             yield one, Size(total, sum(size.seconds for size in sizes.values()), decode)
 

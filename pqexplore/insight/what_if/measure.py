@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import LimitExceededError
@@ -18,6 +18,7 @@ from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chu
 from pqexplore.engine.writer.columns import leaf_column, records
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.engine.writer.page import Packing, recompressed
+from pqexplore.engine.writer.statistics import MinMax
 from pqexplore.insight.what_if import decoding
 from pqexplore.insight.what_if.choices import (
     CODECS,
@@ -62,6 +63,21 @@ class Size:
 Sizes = dict[Choice, Size]
 
 
+@dataclasses.dataclass(slots=True)
+class Measured:
+    """One chunk in each choice.
+
+    `distinct` are the entries of its dictionary, None if it was too large to be made. `bounds` are the smallest and the
+    largest value.
+    """
+
+    sizes: Sizes
+    rows: int
+    num_values: int = 0
+    distinct: int | None = None
+    bounds: MinMax | None = None
+
+
 def measure(
     chunk: ColumnChunk,
     encodings: Sequence[ColumnOptions],
@@ -69,13 +85,15 @@ def measure(
     *,
     fast: bool = False,
     change: Change | None = None,
-) -> Generator[None, None, Sizes]:
+    ended: Callable[[], bool] = lambda: False,
+) -> Generator[None, None, Measured]:
     """The sizes of a chunk, after a `change` of its type, with each encoding and codec; yields after each.
 
     Raises ParquetError, and UsageError for a value that the change would lose.
 
     All values are encoded with each encoding, and put under the fast codecs. After `seconds` these are measured on the
-    fewest pages, and the slow codecs are left out; with `fast`, they are left out from the beginning.
+    fewest pages, and the slow codecs are left out; with `fast`, they are left out from the beginning. No
+    encoding is begun after `ended` says that the time of all columns is over, but the first.
     """
     until = time.monotonic() + seconds
     column = leaf_column(chunk, None if change is None else change.new, Room())
@@ -83,6 +101,7 @@ def measure(
         column = change.column(column, chunk)
     rows = records(column)
     found: Sizes = {}
+    made = Measured(found, rows)
     codecs = FAST if fast else CODECS
     left = len(encodings) * len(codecs)
     falls_back = True
@@ -92,12 +111,19 @@ def measure(
         if larger and not falls_back:
             left -= len(codecs)
             continue
+        if found and ended():
+            break
         chunk.file.budget.charge(column.values.nbytes, address=chunk.address)
         begun = time.perf_counter()
         encoded = encode_chunk(column, rows, options)
         spent = time.perf_counter() - begun
-        if options.encoding == Encoding.RLE_DICTIONARY and not larger:
+        made.num_values, made.bounds = encoded.num_values, encoded.bounds
+        if options.encoding == Encoding.RLE_DICTIONARY:
             falls_back = any(each.encoding != options.encoding for each in encoded.data_pages)
+            if not falls_back:
+                made.distinct = sum(
+                    each.num_values for each in encoded.pages if not each.page.is_data
+                )
         for codec, level in codecs:
             share = (until - time.monotonic()) / left
             left -= 1
@@ -119,7 +145,7 @@ def measure(
             decode = decoding.seconds(pages, best.codec, best.level)
             found[best] = dataclasses.replace(found[best], decode=decode)
             yield
-    return found
+    return made
 
 
 def _smallest(encoded: EncodedChunk, found: Sizes) -> list[Choice]:

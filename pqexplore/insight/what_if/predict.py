@@ -23,10 +23,12 @@ from pqexplore.engine.writer.retype import NO_TYPES, Types
 from pqexplore.engine.writer.rewriting import SortedPlan, planned, sorted_plan
 from pqexplore.engine.writer.tail import Tail
 from pqexplore.insight.what_if.budget import Budget, Clock
+from pqexplore.insight.what_if.column import profile
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
 from pqexplore.insight.what_if.measure import Room
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.insight.doctor.diagnose import Report
     from pqexplore.insight.doctor.diagnosis import Diagnosis
 
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
 class Prediction:
     """The predicted size of a file: `size` in bytes, `today` the size now.
 
-    `sampled` says whether it is an estimate; `error` is twice its standard error in bytes, None if that is not known.
-    `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error. `row_groups`, data
+    `sampled` says whether it is an estimate; `error` is how many bytes it may be off in 95 of 100 cases, None if that is not
+    known. `columns` is a table: column, bytes (chunks, indexes, Bloom filters), today (of the chunks), error. `row_groups`, data
     `pages` and `values` (nulls included) are counts; `indexes` (page indexes) and `footer` are bytes. All but `row_groups` are
     estimates if it is sampled.
     """
@@ -74,6 +76,28 @@ class Prediction:
         return None if self.tail.missed else report
 
 
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """What is known of all parts of a file, and of those that were planned.
+
+    `sizes` (a list for each leaf) and `whole` are bytes or rows of each part. `scale` is the share of a planned part's rows that
+    its plan lacks, as a factor. `profiles` are bytes per row (see `profile`) of each leaf and part; none if all parts are alike.
+    """
+
+    sizes: Sequence[Sequence[float]]
+    whole: Sequence[float]
+    scale: dict[int, float]
+    profiles: Sequence[Sequence[tuple[float, float]]] = ()
+
+    @property
+    def profile(self) -> list[list[float]]:
+        """The same of all leaves together."""
+        return [
+            [sum(numbers) for numbers in zip(*part, strict=True)]
+            for part in zip(*self.profiles, strict=True)
+        ]
+
+
 Steps = Generator[float, None, Prediction]
 
 
@@ -97,14 +121,24 @@ def _in_order(
     today = _today(file)
     tail = Tail()
     empty = planned(file, options, [], types=types, out=tail)
-    parts = _parts([group.num_rows for group in groups], options.row_group_rows)
+    counts = [group.num_rows for group in groups]
+    parts = _parts(counts, options.row_group_rows)
     plans: dict[int, Plan] = {}
     for at in spread(len(parts)):
         begun, affords = clock.left, clock.spend(sum(sum(today[group]) for group in parts[at]))
         if plans and (begun <= 0 or not affords):
             break
         tail = Tail()
-        plans[at] = planned(file, options, parts[at], room=Room, types=types, out=tail)
+        plans[at] = planned(
+            file,
+            options,
+            parts[at],
+            room=Room,
+            types=types,
+            out=tail,
+            full=at < len(parts) - 1,
+            before=file.size * at // len(parts),
+        )
         yield clock.done
         whole = (begun - clock.left) * len(parts) < clock.left
         if len(plans) == 1 and len(parts) > 1 and whole and clock.spend(sum(map(sum, today))):
@@ -114,9 +148,18 @@ def _in_order(
             plans[0] = planned(file, options, room=Room, types=types, out=tail)
             break
     width = len(file.schema.leaves)
-    sizes = [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)]
-    whole_sizes = [sum(sum(today[group]) for group in part) for part in parts]
-    return _prediction(file, options, sizes, whole_sizes, plans, empty, tail)
+    profiles = [[_profile(groups, part, leaf) for part in parts] for leaf in range(width)]
+    sample = Sample(
+        [[sum(today[group][leaf] for group in part) for part in parts] for leaf in range(width)],
+        [sum(sum(today[group]) for group in part) for part in parts],
+        # The rows of a part that did not fill a row group are with those of the next part in the file.
+        {
+            at: sum(counts[group] for group in parts[at]) / max(1, plan.num_rows)
+            for at, plan in plans.items()
+        },
+        profiles,
+    )
+    return _prediction(file, options, sample, plans, empty, tail)
 
 
 def _sorted(
@@ -146,9 +189,8 @@ def encoded(file: ParquetFile, options: WriteOptions, made: SortedPlan, clock: C
             tail = Tail()
             plans, counts = {0: made.encode(tail, None, written=False)}, [sum(counts)]
             break
-    return _prediction(
-        file, options, [counts] * len(file.schema.leaves), counts, plans, empty, tail
-    )
+    sample = Sample([counts] * len(file.schema.leaves), counts, dict.fromkeys(plans, 1.0))
+    return _prediction(file, options, sample, plans, empty, tail)
 
 
 def _today(file: ParquetFile) -> list[list[int]]:
@@ -159,24 +201,25 @@ def _today(file: ParquetFile) -> list[list[int]]:
 def _prediction(
     file: ParquetFile,
     options: WriteOptions,
-    sizes: Sequence[Sequence[float]],
-    whole: Sequence[float],
+    sample: Sample,
     plans: dict[int, Plan],
     empty: Plan,
     tail: Tail,
 ) -> Prediction:
-    """The totals of some parts of the file. `empty` is a file without row groups, `tail` the end of the last plan. `sizes`, a list for each leaf, and `whole` are known of all parts."""
+    """The totals of some parts of the file. `empty` is a file without row groups, `tail` the end of the last plan."""
     width = len(file.schema.leaves)
     columns = [
         by_ratio(
-            sizes[leaf],
-            {at: Estimate(float(sum(map(_bytes, plan.chunks[leaf::width])))) for at, plan in plans.items()},
+            sample.sizes[leaf],
+            {at: Estimate(sample.scale[at] * sum(map(_bytes, plan.chunks[leaf::width]))) for at, plan in plans.items()},
+            sample.profiles[leaf] if sample.profiles else (),
         )
         for leaf in range(width)
     ]  # fmt: skip
 
     def total(count: Callable[[Plan], int]) -> Estimate:
-        return by_ratio(whole, {at: Estimate(float(count(plan))) for at, plan in plans.items()})
+        found = {at: Estimate(sample.scale[at] * count(plan)) for at, plan in plans.items()}
+        return by_ratio(sample.whole, found, sample.profile)
 
     size = total(lambda plan: plan.size - empty.size)
     pages = total(lambda plan: sum(chunk.num_pages for chunk in plan.chunks))
@@ -207,6 +250,11 @@ def _prediction(
         empty.footer_bytes + round(footer.total),
         tail if known else None,
     )
+
+
+def _profile(groups: Sequence[RowGroup], part: Sequence[int], leaf: int) -> tuple[float, float]:
+    rows = sum(groups[at].num_rows for at in part)
+    return profile([groups[at].columns[leaf] for at in part], rows)
 
 
 def _rounded(error: float | None) -> int | None:

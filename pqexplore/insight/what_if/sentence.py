@@ -27,7 +27,7 @@ def sentence(columns: Sequence[ColumnTrial]) -> str:
     if any(found.sampled for _, found in tried):
         margin = f" That is an estimate, ± {size(round(sum(known)))}."
         if len(known) < len(errors):
-            margin = " That is an estimate, of one row group for some columns, so its error is not known."
+            margin = " That is an estimate; its error is not known, because few row groups were measured or others are unlike them."
     verb = "takes" if len(tried) == 1 else "take"
     each = "with its best choice" if len(tried) == 1 else "with the best choice of each"
     return f"{plural(len(tried), 'column')} {verb} {size(today)} today, {size(round(best))} {each}{ratio}.{margin}{more}"

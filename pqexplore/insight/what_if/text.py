@@ -69,7 +69,12 @@ def document(trial: Trial, found: Sequence[Saving]) -> dict[str, Any]:
         "untried": plain(trial.untried),
         "savings": [_saving(one) for one in found],
         "code": {
-            writer: {"code": one.code, "bytes": one.bytes, "left_out": list(one.left_out)}
+            writer: {
+                "code": one.code,
+                "bytes": one.bytes,
+                "size": one.size,
+                "left_out": list(one.left_out),
+            }
             for writer, one in trial.code.items()
         },
     }

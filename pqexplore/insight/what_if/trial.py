@@ -27,6 +27,7 @@ from pqexplore.insight.what_if.estimate import spread
 from pqexplore.insight.what_if.kept import best, kept
 from pqexplore.insight.what_if.saving import Saving
 from pqexplore.insight.what_if.sentence import sentence
+from pqexplore.insight.what_if.stored import Footer, footer_of
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
@@ -41,7 +42,7 @@ class Trial:
     """Real sizes of other choices for a file; see `pqexplore.what_if`.
 
     `name` is the file's, `size` its bytes, `columns` what was tried on each column. `kept` are options that keep
-    the codecs, the version and the rows of a row group.
+    the codecs, the version and the rows of a row group. `footer` is what the size of another footer follows from.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Trial:
     columns: tuple[ColumnTrial, ...]
     budget: Budget
     kept: WriteOptions
+    footer: Footer
     opener: Opener = dataclasses.field(repr=False, compare=False)
 
     @functools.cached_property
@@ -60,8 +62,9 @@ class Trial:
         - `bytes`, `today` (int64): of all chunks of the column, headers included; `ratio` (double) of the two.
         - `encode_seconds` (double): to encode and compress what was measured; `decode_seconds` (double): to decompress
           and decode it with our reader, null where that was not measured: only the smallest choices are decoded.
-        - `sampled`: whether `bytes` is an estimate; `error` (int64): twice its standard error in bytes, by the spread
-          between the row groups or pages that were measured; null if only one was.
+        - `sampled`: whether `bytes` is an estimate; `error` (int64): how many bytes it may be off in 95 of 100 cases, by
+          the spread between the row groups or pages that were measured; null if they were
+          few, or others are unlike them.
         - `unread_by` (list of strings): engines known not to read it. `best`: whether it is the best of its column.
         """
         rows = [row for column in self.columns for row in _rows(column)]
@@ -88,7 +91,7 @@ class Trial:
     @functools.cached_property
     def code(self) -> dict[str, Script]:
         """The best options as code, by writer: pyarrow, DuckDB, polars, Spark. See `Script`."""
-        return scripts(self.name, self.columns, self.kept.row_group_rows)
+        return scripts(self.name, self.columns, self.kept.row_group_rows, self.footer)
 
     def predict(
         self,
@@ -225,7 +228,8 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
     for one in found:
         if order and one.is_large(order[0]) and one.open(order[0], clock):
             yield from one.visit(order[0], clock, 0.0, fast=True)
-    todo = [(one, at) for at in order for one in found]
+    # Small chunks first: they leave more time to the large ones than those to them.
+    todo = [(one, at) for at in order for one in sorted(found, key=lambda one: one.size(at))]
     for _ in range(2):
         for left, (one, at) in zip(range(len(todo), 0, -1), todo, strict=True):
             share = max(SHORTEST, clock.left / left)
@@ -233,4 +237,7 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
                 yield from one.visit(at, clock, share)
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
-    return Trial(file.name, file.size, tried, budget, own, lambda: contextlib.nullcontext(file))
+    footer = footer_of(file)
+    return Trial(
+        file.name, file.size, tried, budget, own, footer, lambda: contextlib.nullcontext(file)
+    )

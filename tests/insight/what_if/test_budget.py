@@ -10,8 +10,11 @@ from insight.what_if.what_if_cases import NUMBERS
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.writer.rewriting import planned
+from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import measure
-from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
+from pqexplore.insight.what_if.choices import encodings_of
+from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread, student
 from pqexplore.insight.what_if.trial import steps
 
 GROUPS = 30
@@ -53,7 +56,7 @@ def test_a_sampled_size_is_near_the_exact_one_and_says_its_error(many):
         assert row["sampled"]
         off = abs(row["bytes"] - true[key(row)])
         assert off < 0.05 * true[key(row)]
-        # Twice the standard error is exceeded by one estimate in twenty; rounding and tiny spreads add a few bytes.
+        # The error is exceeded by one estimate in twenty; rounding and tiny spreads add a few bytes.
         missed += off > row["error"] + 0.005 * true[key(row)]
     assert missed <= len(exact) // 20
 
@@ -75,6 +78,27 @@ def test_a_sampled_prediction(many):
     assert abs(sampled.size - exact.size) < 0.05 * exact.size
     assert abs(sampled.size - exact.size) <= sampled.error
     assert sampled.today == exact.today == len(many)
+
+
+def test_row_groups_that_are_cut_anew_are_not_taken_for_those_of_the_parts(many):
+    """Two row groups of 2,000 rows give one of 3,000 and a rest, which is not a row group of the file."""
+    options = pqexplore.WriteOptions(row_group_rows=3_000)
+    trial = pqexplore.what_if(many, budget=pqexplore.Budget(bytes=len(many) // 3))
+    sampled, exact = trial.predict(options), pqexplore.what_if(many).predict(options)
+    assert sampled.sampled and not exact.sampled
+    assert abs(sampled.size - exact.size) < 0.01 * exact.size
+    assert abs(sampled.size - exact.size) <= sampled.error
+
+
+def test_offsets_of_a_part_take_the_bytes_that_they_take_in_the_file():
+    out = io.BytesIO()
+    table = pa.table({f"c{i}": np.arange(100 * GROUPS) % 7 for i in range(10)})
+    pq.write_table(table, out, row_group_size=100)
+    with pqexplore.open(out.getvalue()) as file:
+        part = planned(file, None, [20], before=file.size // 2).size
+        assert part > planned(file, None, [20]).size
+        whole = planned(file).size - planned(file, None, []).size
+    assert abs((part - planned(file, None, []).size) * GROUPS / whole - 1) < 0.005
 
 
 def test_what_the_budget_does_not_reach_is_said(many):
@@ -143,8 +167,9 @@ def test_the_account_of_the_file_is_charged():
     ("known", "measured", "total", "error"),
     [
         ([10, 20, 30], {0: 5, 1: 10, 2: 15}, 30, 0),
-        ([10, 20, 30], {0: 5, 2: 15}, 30, 0),
-        ([10, 10, 10, 10], {0: 4, 3: 6}, 20, 4),  # N² (1 − n/N) s² / n = 16 · ½ · 2 / 2 = 8, twice its root
+        ([10, 20, 30, 40, 50], {0: 5, 2: 15, 3: 20, 4: 25}, 75, 0),
+        ([10, 20, 30], {0: 5, 2: 15}, 30, None),
+        ([10] * 8, {0: 4, 3: 6, 4: 4, 7: 6}, 40, 4),  # N² (1 − n/N) s² / n = 64 · ½ · (4 / 3) / 4 = 32 / 3, its root times Student's t
         ([10, 20], {0: 5}, 15, None),
         ([0, 0, 0], {0: 5, 1: 7}, 18, None),
         ([10, 20], {}, 0, None),
@@ -157,10 +182,20 @@ def test_totals_by_ratio(known, measured, total, error):
     if error is None and known != [0, 0, 0]:
         assert found.error is None
     elif error == 4:
-        assert found.error == pytest.approx(2 * 8**0.5)
+        assert found.error == pytest.approx(student(3) * (32 / 3) ** 0.5)
     elif error == 0:
         assert found.error == pytest.approx(0, abs=1e-3)
     assert found.sampled == (len(measured) < len(known))
+
+
+@pytest.mark.parametrize(
+    ("last", "known"), [(20.0, True), (25.0, True), (25.1, False), (7.9, False)]
+)
+def test_a_part_unlike_those_that_were_measured_has_no_error(last, known):
+    profiles = [(20.0,), (10.0,), (15.0,), (20.0,), (last,)]
+    measured = {at: Estimate(5.0 + at % 2) for at in range(4)}
+    assert (by_ratio([10] * 5, measured, profiles).error is not None) == known
+    assert by_ratio([10] * 5, measured).error is not None
 
 
 def test_the_beginnings_of_a_spread_are_spread():
@@ -168,3 +203,17 @@ def test_the_beginnings_of_a_spread_are_spread():
     assert sorted(order) == list(range(100))
     first = sorted(order[:5])
     assert max(b - a for a, b in zip([0, *first], [*first, 100], strict=True)) < 45
+
+
+def test_no_encoding_is_begun_after_the_end():
+    out = io.BytesIO()
+    pq.write_table(pa.table({"a": np.arange(9_000)}), out)
+    with pqexplore.open(out.getvalue()) as file:
+        chunk = file.row_groups[0].columns[0]
+        every = encodings_of(chunk.leaf)
+        work = measure.measure(chunk, every, 0.0, fast=True, ended=lambda: True)
+        assert {one.encoding for one in finish(work).sizes} == {int(every[0].encoding)}
+        work = measure.measure(chunk, every, 0.0, fast=True)
+        assert (
+            len({one.encoding for one in finish(work).sizes}) == len(every) - 1 > 2
+        )  # one limit of two
