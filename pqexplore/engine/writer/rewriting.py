@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_reader import Spend, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
@@ -68,6 +69,8 @@ OF_THE_SCHEMA = (
 
 ORDER_BYTES = 8
 """Bytes of memory for each row that is sorted."""
+ONCE = 16 << 20
+"""Bytes that a file keeps of what it decoded while it is read once from beginning to end."""
 
 Progress = Callable[[float], None]
 Changes = dict[int, retype.Change]
@@ -112,6 +115,7 @@ def rewrite(
     """
     if not isinstance(file, ParquetFile):
         with open_file(file, decryption=decryption) as opened:
+            opened.cache = Cache(ONCE)
             return rewrite(
                 opened,
                 target,
@@ -415,6 +419,7 @@ def _verify(
 ) -> None:
     """Compares all levels and values. CorruptFileError with the column and the rows of the first difference."""
     with open_file(path, decryption=decryption) as new:
+        new.cache = Cache(ONCE)
         for index in range(len(file.schema.leaves)):
             change = changes.get(index)
             comparable = None if change is None else change.comparable

@@ -102,7 +102,7 @@ def test_a_filter_that_is_sampled_says_so():
     data = written(NOISE, 10_000, encoding="PLAIN")
     trial = pqexplore.what_if(data)
     with pqexplore.open(data) as file:
-        room = 2 * max(len(group.columns[0].span) for group in file.row_groups)
+        room = 5 * max(len(group.columns[0].span) for group in file.row_groups)
         [one] = finish(indexes(file, trial.columns, pqexplore.Budget(bytes=room).start()))
     assert one.sampled and one.error is not None and "about " in one.sentence
 
