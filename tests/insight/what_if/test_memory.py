@@ -52,3 +52,19 @@ def test_ten_times_the_row_groups_take_no_more_memory(work, files):
         tracemalloc.stop()
         assert pa.total_allocated_bytes() - arrow < 1 << 20
     assert peaks[20] < 1.3 * peaks[2] + (1 << 19)  # the footer, the indexes and the list of sizes grow
+
+
+@pytest.mark.full
+def test_dictionaries_of_row_groups_that_are_done_are_not_kept(tmp_path):
+    """40 row groups, each with a dictionary of 1 MB in Arrow's memory, in both files."""
+    names = pa.array([f"{i:040d}" for i in range(25_000)])
+    group = pa.table({"a": pa.concat_arrays([names, names])})
+    path = tmp_path / "texts.parquet"
+    pq.write_table(pa.concat_tables([group] * 40), path, row_group_size=len(group))
+    whole, pool = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
+    pa.set_memory_pool(pool)
+    try:
+        pqexplore.rewrite(path, tmp_path / "new.parquet")
+    finally:
+        pa.set_memory_pool(whole)
+    assert pool.max_memory() < 60 << 20
