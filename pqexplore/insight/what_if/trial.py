@@ -200,7 +200,7 @@ def steps(
 
 def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
     wanted = selected(file, columns)
-    kept = _kept(file)
+    own = kept(file)
     found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
     clock = budget.start()
     yield 0.0
@@ -216,11 +216,11 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
                 yield from one.visit(at, clock, share)
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
-    return Trial(file.name, file.size, tried, budget, kept, lambda: contextlib.nullcontext(file))
+    return Trial(file.name, file.size, tried, budget, own, lambda: contextlib.nullcontext(file))
 
 
-def _kept(file: ParquetFile) -> WriteOptions:
-    """Options that keep the codecs that can be read, the version and the rows of a row group."""
+def kept(file: ParquetFile) -> WriteOptions:
+    """Options that keep the codecs that can be read, the version and the rows of a row group: as many as the largest has."""
     codecs: dict[str | tuple[str, ...], dict[str, str]] = {}
     for group in list(file.row_groups)[:1]:
         for index, leaf in enumerate(file.schema.leaves):
