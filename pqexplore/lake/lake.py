@@ -22,7 +22,7 @@ from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.listing import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
-from pqexplore.lake.progress import Cancelled, Progress, Watch
+from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run, Settings, changed
 from pqexplore.lake.store import Store
@@ -249,8 +249,7 @@ class Lake:
         """
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
-        listener = _printed if progress is True else progress or None
-        return diagnose_lake(self, level, files, processes, tasks, listener)
+        return diagnose_lake(self, level, files, processes, tasks, listener(progress))
 
     @property
     def runs(self) -> pa.Table:
@@ -360,7 +359,7 @@ class Lake:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
         self.storage_options = settings.storage_options
-        self._watch = Watch(_printed if progress is True else progress or None)
+        self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all
         work = Run(self._store, self.spark, self._source, settings, manifest, self._watch, admit)
         if not background:
@@ -383,8 +382,3 @@ class Lake:
             self.reach.everywhere = True
         if self.reach.everywhere:
             _made.add((self.path, run_id))
-
-
-def _printed(progress: Progress) -> None:
-    end = "\n" if progress.files == progress.total else ""
-    print(f"\r{progress!s:<100}", end=end, flush=True)
