@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
+    from pqexplore.lake.what_if.trial import LakeTrial
 
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
 
@@ -250,6 +251,26 @@ class Lake:
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
         return diagnose_lake(self, level, files, processes, tasks, listener(progress))
+
+    def what_if(
+        self,
+        sample: float = 20,
+        *,
+        seconds: float = 20.0,
+        seed: int | None = None,
+        processes: int | None = None,
+        tasks: int | None = None,
+        progress: Callable[[Progress], None] | bool | None = None,
+    ) -> LakeTrial:
+        """Real sizes of the columns with other encodings and codecs, from a sample of files, and what compaction saves.
+
+        `sample` is a number of files or a share up to 1.0, chosen evenly by size: always the same, or others for each
+        `seed`. Each is tried for `seconds` as by `pqexplore.what_if`; one that cannot be tried is named. For the other
+        arguments see `scan`. Raises UsageError for a wrong number, and for files that the store may not name (see `open`).
+        """
+        from pqexplore.lake.what_if.trial import try_lake
+
+        return try_lake(self, sample, seconds, seed, processes, tasks, listener(progress))
 
     @property
     def runs(self) -> pa.Table:

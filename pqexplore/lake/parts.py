@@ -114,6 +114,10 @@ def inspect(
         from pqexplore.lake.doctor.diagnosing import Diagnosing  # a scan needs no rules
 
         inspection = Diagnosing(options, pulse)
+    elif options.trial:
+        from pqexplore.lake.what_if.trying import Trying
+
+        inspection = Trying(options, pulse)
     else:
         inspection = Inspection(options, pulse)
     writer = PartWriter(root, options.run_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
@@ -19,7 +19,7 @@ from pqexplore.insight.what_if.choices import (
     encodings_of,
     unread_by,
 )
-from pqexplore.insight.what_if.estimate import by_ratio
+from pqexplore.insight.what_if.estimate import of_parts
 from pqexplore.insight.what_if.measure import Size, Sizes, measure
 
 if TYPE_CHECKING:
@@ -131,17 +131,20 @@ class Trying:
             )
         if reason:
             return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
-        sizes = dict(self._totals())
+        measured = [(self.today[at], sizes) for at, sizes in self._measured.items()]
+        sizes = dict(totals(len(self.today), sum(self.today), measured))
         return ColumnTrial(self.leaf, sum(self.today), sizes, len(self._measured))
 
-    def _totals(self) -> Iterator[tuple[Choice, Size]]:
-        every = {one: None for sizes in self._measured.values() for one in sizes}
-        for one in every:
-            # A dictionary that fits the smaller limit was not encoded again for the larger one.
-            smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
-            either = {
-                at: found.get(one, found.get(smaller)) for at, found in self._measured.items()
-            }
-            sizes = {at: size for at, size in either.items() if size is not None}
-            total = by_ratio(self.today, {at: size.bytes for at, size in sizes.items()})
-            yield one, Size(total, sum(size.seconds for size in sizes.values()))
+
+def totals(
+    count: int, today: int, measured: Sequence[tuple[int, Sizes]]
+) -> Iterator[tuple[Choice, Size]]:
+    """The size of each choice in `count` parts that take `today` bytes, from the bytes and sizes of those measured."""
+    every = {one: None for _, sizes in measured for one in sizes}
+    for one in every:
+        # A dictionary that fits the smaller limit was not encoded again for the larger one.
+        smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
+        either = [(known, found.get(one, found.get(smaller))) for known, found in measured]
+        sizes = [(known, size) for known, size in either if size is not None]
+        total = of_parts(count, today, [(known, size.bytes) for known, size in sizes])
+        yield one, Size(total, sum(size.seconds for _, size in sizes))

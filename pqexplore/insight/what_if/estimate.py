@@ -34,19 +34,24 @@ def by_ratio(known: Sequence[float], measured: Mapping[int, Estimate]) -> Estima
 
     Parts that are themselves estimates add their variance. Without any measured part the total is 0, and unknown.
     """
-    count, parts = len(known), len(measured)
+    return of_parts(len(known), sum(known), [(known[at], each) for at, each in measured.items()])
+
+
+def of_parts(count: int, known: float, measured: Sequence[tuple[float, Estimate]]) -> Estimate:
+    """The total of `count` parts whose known sizes add up to `known`; `measured` has the known size of some, and theirs."""
+    parts = len(measured)
     if not parts:
         return Estimate(0.0, None if count else 0.0)
-    inside = _sum([each.variance for each in measured.values()])
-    found = sum(each.total for each in measured.values())
+    inside = _sum([each.variance for _, each in measured])
+    found = sum(each.total for _, each in measured)
     if parts == count:
         return Estimate(found, inside)
-    base = sum(known[at] for at in measured)
+    base = sum(size for size, _ in measured)
     ratio = found / base if base else 0.0
-    total = ratio * sum(known) if base else found / parts * count
+    total = ratio * known if base else found / parts * count
     if parts < 2 or inside is None:
         return Estimate(total, None)
-    apart = sum((each.total - ratio * known[at]) ** 2 for at, each in measured.items())
+    apart = sum((each.total - ratio * size) ** 2 for size, each in measured)
     between = count**2 * (1 - parts / count) * apart / (parts - 1) / parts
     # A sample whose parts fit perfectly is still a sample: `sampled` must say so.
     return Estimate(total, max(between + inside * (total / found) ** 2 if found else between, 1e-9))

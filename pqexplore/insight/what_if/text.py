@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
@@ -12,6 +12,7 @@ from pqexplore.insight.wording import percent, size
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.choices import Choice
+    from pqexplore.insight.what_if.code import Script
     from pqexplore.insight.what_if.column import ColumnTrial
     from pqexplore.insight.what_if.trial import Trial
 
@@ -39,11 +40,12 @@ def _rows(one: ColumnTrial, *, every: bool) -> Iterator[tuple[str, ...]]:
         about = "~" if found.sampled else ""
         mark = "best" if choice == one.best and every else ""
         bytes_ = f"{about}{size(round(found.total))}"
-        encoding, codec = _words(choice)
+        encoding, codec = words(choice)
         yield one.path, size(one.today), bytes_, ratio, encoding, codec, mark
 
 
-def _words(choice: Choice) -> tuple[str, str]:
+def words(choice: Choice) -> tuple[str, str]:
+    """The encoding, and the codec with its level."""
     codec = choice.codec_name if choice.level is None else f"{choice.codec_name} {choice.level}"
     return choice.encoding_name, codec
 
@@ -56,8 +58,13 @@ def document(trial: Trial) -> dict[str, Any]:
         "sentence": trial.sentence,
         "table": plain(trial.table.to_pylist()),
         "untried": plain(trial.untried),
-        "code": {
-            writer: {"code": one.code, "bytes": one.bytes, "left_out": list(one.left_out)}
-            for writer, one in trial.code.items()
-        },
+        "code": code_document(trial.code),
+    }
+
+
+def code_document(code: Mapping[str, Script]) -> dict[str, Any]:
+    """Code by writer as JSON values."""
+    return {
+        writer: {"code": one.code, "bytes": one.bytes, "left_out": list(one.left_out)}
+        for writer, one in code.items()
     }
