@@ -252,7 +252,7 @@ class TestCompaction:
 class TestCommand:
     def test_a_folder(self, folder, capsys):
         assert main(["what-if", str(folder), "--sample", "2", "--seconds", "9", "--code"]) == 0
-        out = capsys.readouterr().out
+        out = " ".join(capsys.readouterr().out.split())
         assert "2 columns take " in out and "2 of 7" in out and "2 of 7 files were tried." in out
         assert "Compaction: 7 of 7 files" in out and "Spark job:" in out and "pyarrow:" in out
 
