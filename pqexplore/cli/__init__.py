@@ -32,6 +32,7 @@ bytes, or their hexadecimal digits.
 pqexplore doctor FILE… says what is wrong, what it costs, and what to do; pqexplore doctor --help has its options.
 pqexplore diff A B says what differs between two files; pqexplore diff --help has its options.
 pqexplore what-if FILE says how large its columns are with other encodings and codecs; what-if --help has its options.
+pqexplore rewrite FILE NEW writes it anew with other choices, and verifies it; rewrite --help has its options.
 pqexplore sample NAME [PATH] writes a sample file; pqexplore sample --list names them.
 
 Exit status: 0 done, 1 --check found errors (with --strict: or warnings), 2 usage, 3 a file could not be read or
@@ -59,6 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from pqexplore.cli import what_if
 
             return what_if.run(words[1:], _say, _unread, line_room())
+        if words[:1] == ["rewrite"]:
+            from pqexplore.cli import rewrite
+
+            return rewrite.run(words[1:], _say, _unread, line_room())
         return _explore(words)
     except BrokenPipeError:
         # The reader of the pipe has closed it: the interpreter must not flush into it.

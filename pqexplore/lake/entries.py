@@ -70,7 +70,8 @@ class Options:
     `level` is chunks or pages; `check` runs all checks, which reads every byte of a file. `batch_rows` is the max rows
     of a batch. `limits` are those of `pqexplore.Limits` that differ from their defaults. `seconds_per_file` is the time
     limit of one file; 0 for no limit. With `doctor`, a level of `pqexplore.diagnose`, the files are diagnosed instead:
-    they have rows of `diagnoses`, and no others.
+    they have rows of `diagnoses`, and no others. With `trial`, the seconds that `pqexplore.what_if` may take for one file,
+    they have rows of `trials`.
     """
 
     run_id: str = ""
@@ -81,6 +82,7 @@ class Options:
     storage_options: tuple[tuple[str, Any], ...] = ()
     seconds_per_file: float = 0.0
     doctor: str = ""
+    trial: float = 0.0
 
     @classmethod
     def from_json(cls, text: str) -> Options:

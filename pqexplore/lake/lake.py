@@ -22,7 +22,7 @@ from pqexplore.engine.text import printable
 from pqexplore.lake import query
 from pqexplore.lake.listing import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
-from pqexplore.lake.progress import Cancelled, Progress, Watch
+from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.reach import Reach
 from pqexplore.lake.run import Run, Settings, changed
 from pqexplore.lake.store import Store
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
+    from pqexplore.lake.what_if.trial import LakeTrial
 
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
 
@@ -249,8 +250,27 @@ class Lake:
         """
         from pqexplore.lake.doctor.diagnose import diagnose_lake
 
-        listener = _printed if progress is True else progress or None
-        return diagnose_lake(self, level, files, processes, tasks, listener)
+        return diagnose_lake(self, level, files, processes, tasks, listener(progress))
+
+    def what_if(
+        self,
+        sample: float = 20,
+        *,
+        seconds: float = 20.0,
+        seed: int | None = None,
+        processes: int | None = None,
+        tasks: int | None = None,
+        progress: Callable[[Progress], None] | bool | None = None,
+    ) -> LakeTrial:
+        """Real sizes of the columns with other encodings and codecs, from a sample of files, and what compaction saves.
+
+        `sample` is a number of files or a share up to 1.0, chosen evenly by size: always the same, or others for each
+        `seed`. Each is tried for `seconds` as by `pqexplore.what_if`; one that cannot be tried is named. For the other
+        arguments see `scan`. Raises UsageError for a wrong number, and for files that the store may not name (see `open`).
+        """
+        from pqexplore.lake.what_if.trial import try_lake
+
+        return try_lake(self, sample, seconds, seed, processes, tasks, listener(progress))
 
     @property
     def runs(self) -> pa.Table:
@@ -360,7 +380,7 @@ class Lake:
         if self.running:
             raise UsageError("a scan is running; wait() for it, or cancel() it")
         self.storage_options = settings.storage_options
-        self._watch = Watch(_printed if progress is True else progress or None)
+        self._watch = Watch(listener(progress))
         admit = self.reach.include if self._given else self.reach.require_all
         work = Run(self._store, self.spark, self._source, settings, manifest, self._watch, admit)
         if not background:
@@ -383,8 +403,3 @@ class Lake:
             self.reach.everywhere = True
         if self.reach.everywhere:
             _made.add((self.path, run_id))
-
-
-def _printed(progress: Progress) -> None:
-    end = "\n" if progress.files == progress.total else ""
-    print(f"\r{progress!s:<100}", end=end, flush=True)

@@ -23,10 +23,11 @@ from pqexplore.engine.format.thrift.c_reader import collection_paused
 from pqexplore.lake.entries import Entry, Options, partition_values
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.pulse import Pulse
-from pqexplore.lake.tables import ADDED, DEFINITIONS, TABLES
+from pqexplore.lake.tables import ADDED, TABLES
+from pqexplore.lake.unstored import DEFINITIONS
 
 if TYPE_CHECKING:
-    from pqexplore.lake.doctor.diagnosing import Diagnosing
+    from pqexplore.lake.each import EachFile
 
 PART_BYTES = 64 << 20
 """Bytes of rows, in memory, after which a new file begins."""
@@ -108,11 +109,15 @@ def inspect(
 ) -> Done:
     """Run a task: read files and write their rows. `pulse` shows the current file."""
     pulse = pulse or Pulse()
-    inspection: Inspection | Diagnosing
+    inspection: Inspection | EachFile
     if options.doctor:
         from pqexplore.lake.doctor.diagnosing import Diagnosing  # a scan needs no rules
 
         inspection = Diagnosing(options, pulse)
+    elif options.trial:
+        from pqexplore.lake.what_if.trying import Trying
+
+        inspection = Trying(options, pulse)
     else:
         inspection = Inspection(options, pulse)
     writer = PartWriter(root, options.run_id)

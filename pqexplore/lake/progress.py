@@ -84,3 +84,15 @@ class Watch:
         """Raise Cancelled if the scan was cancelled."""
         if self._stop.is_set():
             raise Cancelled("the scan was cancelled; the last complete run stays current")
+
+
+def listener(
+    progress: Callable[[Progress], None] | bool | None,
+) -> Callable[[Progress], None] | None:
+    """What is called with each `Progress`: the function that was given, one that prints a line for True, or nothing."""
+    return _printed if progress is True else progress or None
+
+
+def _printed(progress: Progress) -> None:
+    end = "\n" if progress.files == progress.total else ""
+    print(f"\r{progress!s:<100}", end=end, flush=True)

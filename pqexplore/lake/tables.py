@@ -306,7 +306,8 @@ class TableDefinition:
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
 
-def _definition(name: str, meaning: str, lines: str) -> TableDefinition:
+def definition(name: str, meaning: str, lines: str) -> TableDefinition:
+    """A table from the lines that declare its columns. TypeError for a line that does not."""
     columns = []
     for line in lines.strip().splitlines():
         match = _LINE.fullmatch(line.strip())
@@ -317,35 +318,9 @@ def _definition(name: str, meaning: str, lines: str) -> TableDefinition:
 
 
 TABLES: dict[str, TableDefinition] = {
-    name: _definition(name, meaning, lines) for name, (meaning, lines) in _TABLES.items()
+    name: definition(name, meaning, lines) for name, (meaning, lines) in _TABLES.items()
 }
 """Every table by name."""
-
-DIAGNOSES = _definition(
-    "diagnoses",
-    "One row for each file and each rule of the doctor that found something in it, and one with the rule `read` for each "
-    "file that was read. It is made by `Lake.diagnose`, and is not one of the stored tables.",
-    """
-    run_id: string — The run in which the row was made.
-    path: string — The file.
-    rule: string — The rule's name; read for the row of a file that was read.
-    severity: string — damage, wrong answer possible, slow, wasteful, portability, note.
-    places: bigint — How often the rule found something in the file.
-    sentence: string — What it found, at the worst place.
-    address: string — The worst place; empty for the file.
-    columns: array<string> — The columns concerned, the first ones.
-    bytes: bigint — Bytes wasted, or read in vain; null if unknown.
-    requests: bigint — Requests in vain; null if unknown.
-    row_groups: bigint — Row groups read in vain; null if unknown.
-    rows: bigint — Rows that can be wrong or lost; null if unknown.
-    writer: string — The writer and its version; empty if unknown.
-    date: string — The file's date, YYYY-MM-DD; empty if unknown.
-    dated_by: string — Where the date is from: partition folder, modification time; empty if unknown.
-    details: string — The cost in words, the fix, the code by writer and the source, as JSON.
-    """,
-)
-DEFINITIONS = TABLES | {DIAGNOSES.name: DIAGNOSES}
-"""Every table that tasks write parts of."""
 
 PER_FILE = ("row_groups", "column_chunks", "pages", "indexes", "findings")
 """Tables whose rows belong to one file each, and are read with the file."""

@@ -23,7 +23,7 @@ from pqexplore.lake.doctor.jobs import jobs
 from pqexplore.lake.doctor.report import findings
 from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.entries import Entry
-from pqexplore.lake.tables import DIAGNOSES
+from pqexplore.lake.unstored import DIAGNOSES
 
 
 @pytest.fixture(scope="module")
@@ -185,8 +185,8 @@ class Ends(file.ParquetFile):
         if "part-0003" in source.name:
             os.abort()
         super().__init__(source, **more)
-from pqexplore.lake.doctor import diagnosing
-diagnosing.ParquetFile = Ends
+from pqexplore.lake import each
+each.ParquetFile = Ends
 from pqexplore.lake.worker import main
 main()
 """

@@ -8,7 +8,7 @@ from pqexplore.lake import spark as on_spark
 from pqexplore.lake.doctor import counting
 from pqexplore.lake.panels import doctor
 from pqexplore.lake.panels.filters import Filters
-from pqexplore.lake.tables import DIAGNOSES
+from pqexplore.lake.unstored import DIAGNOSES
 
 
 @pytest.fixture(scope="module")

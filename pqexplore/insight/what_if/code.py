@@ -7,7 +7,7 @@ bytes if they write each column PLAIN or with a dictionary, as `stored` says.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.format import codecs
@@ -16,6 +16,7 @@ from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.insight.ask.causes.rewriting import base_name, plain_script
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio
+from pqexplore.insight.what_if.measure import Measured
 from pqexplore.insight.what_if.stored import (
     Footer,
     beside_pages,
@@ -28,7 +29,6 @@ from pqexplore.insight.wording import listing, name
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.what_if.column import ColumnTrial
-    from pqexplore.insight.what_if.measure import Measured
 
 Codec = tuple[int, int | None]
 
@@ -55,9 +55,12 @@ class Script:
 
 
 def scripts(
-    file: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer
+    file: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None = None
 ) -> dict[str, Script]:
-    """The code by writer, for a file with row groups of so many rows; `columns` are all that it has or some."""
+    """The code by writer, for a file with row groups of so many rows; `columns` are all that it has or some.
+
+    Without the `footer` of the file, the size of the whole file is not known.
+    """
     source = base_name(file)
     made = {"pyarrow": _pyarrow(source, columns, rows, footer)}
     for writer, options in _ONE_CODEC.items():
@@ -71,7 +74,9 @@ def scripts(
     return made
 
 
-def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer) -> Script:
+def _pyarrow(
+    source: str, columns: Sequence[ColumnTrial], rows: int, footer: Footer | None
+) -> Script:
     compression, levels, encodings, dictionary = {}, {}, {}, []
     tried = [one for one in columns if one.best is not None]
     integers = any(_is_short_decimal(one.leaf) for one in columns)
@@ -135,12 +140,16 @@ def _size(
     columns: Sequence[ColumnTrial],
     writer: str,
     chunks: int,
-    footer: Footer,
+    footer: Footer | None,
     codec: Codec | None = None,
 ) -> int | None:
     """The predicted bytes of the file, from those of its chunks; None if they are not known for each column."""
     leaves = [one.leaf for one in columns]
-    if len(leaves) < len(footer.bounds) or any(one.best is None for one in columns):
+    if (
+        footer is None
+        or len(leaves) < len(footer.bounds)
+        or any(one.best is None for one in columns)
+    ):
         return None
     if codec is not None and any(retyped(leaf, writer) for leaf in leaves):
         return None
@@ -172,11 +181,14 @@ def _has_arrow_path(leaf: Leaf) -> bool:
 
 
 def _written(one: ColumnTrial, part: Measured, codec: Codec, writer: str) -> Choice | None:
-    """How a writer that knows dictionaries and PLAIN writes a chunk; None if that was not tried."""
+    """How a writer that knows dictionaries and PLAIN writes a chunk; None if that was not tried.
+
+    Without a count of its rows, DuckDB and polars are expected to do what Spark does.
+    """
     plain = Choice(int(Encoding.PLAIN), None, *codec)
     tried = [Choice(int(Encoding.RLE_DICTIONARY), limit, *codec) for limit in DICTIONARY_BYTES]
     dictionaries = [each for each in tried if each in part.sizes]
-    if writer == "Spark":
+    if writer == "Spark" or not part.rows:
         # The limit of its dictionary is the first; it is given up if the chunk would be larger with it.
         bare = [
             part.sizes[dataclasses.replace(each, codec=codecs.UNCOMPRESSED, level=None)].bytes.total
@@ -194,11 +206,16 @@ def _written(one: ColumnTrial, part: Measured, codec: Codec, writer: str) -> Cho
 def _total(one: ColumnTrial, codec: Codec, writer: str) -> int | None:
     """The bytes of a column as a writer with one codec writes it; None if that codec was not tried."""
     found = {}
-    for at, part in one.measured.items():
+    for at, part in _parts(one).items():
         choice = _written(one, part, codec, writer)
         if choice is not None:
             found[at] = part.sizes[choice].bytes
-    return round(by_ratio(one.chunks, found).total) if found else None
+    return round(by_ratio(one.chunks or [one.today], found).total) if found else None
+
+
+def _parts(one: ColumnTrial) -> Mapping[int, Measured]:
+    """The chunks that were measured; the whole column if only its totals are known."""
+    return one.measured or {0: Measured(dict(one.sizes), 0)}
 
 
 CODECS: tuple[Codec, ...] = (
@@ -229,7 +246,7 @@ def _left_out(columns: Sequence[ColumnTrial], codec: Codec, writer: str) -> Iter
         yield f"The codec of {paths}: {writer} is given one codec for all columns."
     encoded, larger = [], []
     for one in columns:
-        expected = [_written(one, part, codec, writer) for part in one.measured.values()]
+        expected = [_written(one, part, codec, writer) for part in _parts(one).values()]
         if one.best and any(e is None or e.encoding != one.best.encoding for e in expected):
             encoded.append(f"{name(one.leaf.path)} ({one.best.encoding_name})")
         elif one.best and one.best.dictionary_bytes not in (None, DICTIONARY_BYTES[0]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -19,8 +19,8 @@ from pqexplore.insight.what_if.choices import (
     encodings_of,
     unread_by,
 )
-from pqexplore.insight.what_if.estimate import by_ratio
-from pqexplore.insight.what_if.measure import Measured, Size, measure
+from pqexplore.insight.what_if.estimate import alike, of_parts
+from pqexplore.insight.what_if.measure import Measured, Size, Sizes, measure
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -177,7 +177,13 @@ class Trying:
             )
         if reason:
             return ColumnTrial(self.leaf, sum(self.today), {}, 0, reason)
-        sizes = dict(self._totals())
+        positions = list(self.measured)
+        measured = [(self.today[at], found.sizes) for at, found in self.measured.items()]
+
+        def like(chosen: Sequence[int]) -> bool:
+            return alike(self._profiles, [positions[one] for one in chosen])
+
+        sizes = dict(totals(len(self.today), sum(self.today), measured, like))
         return ColumnTrial(
             self.leaf,
             sum(self.today),
@@ -187,23 +193,31 @@ class Trying:
             measured=self.measured,
         )
 
-    def _totals(self) -> Iterator[tuple[Choice, Size]]:
-        every = {one: None for found in self.measured.values() for one in found.sizes}
-        for one in every:
-            # A dictionary that fits the smaller limit was not encoded again for the larger one.
-            smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
-            either = {
-                at: found.sizes.get(one, found.sizes.get(smaller))
-                for at, found in self.measured.items()
-            }
-            sizes = {at: size for at, size in either.items() if size is not None}
-            found = {at: size.bytes for at, size in sizes.items()}
-            total = by_ratio(self.today, found, self._profiles)
-            decode = self._decode_seconds({at: size.decode for at, size in sizes.items()})
-            yield one, Size(total, sum(size.seconds for size in sizes.values()), decode)
 
-    def _decode_seconds(self, measured: Mapping[int, float | None]) -> float | None:
-        """The seconds of all chunks, if only some were decoded in proportion to their bytes today."""
-        known = {at: seconds for at, seconds in measured.items() if seconds is not None}
-        base = sum(self.today[at] for at in known)
-        return sum(known.values()) / base * sum(self.today[at] for at in measured) if base else None
+def totals(
+    count: int,
+    today: int,
+    measured: Sequence[tuple[int, Sizes]],
+    like: Callable[[Sequence[int]], bool] = lambda chosen: True,
+) -> Iterator[tuple[Choice, Size]]:
+    """The size of each choice in `count` parts that take `today` bytes, from the bytes and sizes of those measured.
+
+    `like` says of some of those, by their position, whether the other parts are like them.
+    """
+    every = {one: None for _, sizes in measured for one in sizes}
+    for one in every:
+        # A dictionary that fits the smaller limit was not encoded again for the larger one.
+        smaller = dataclasses.replace(one, dictionary_bytes=DICTIONARY_BYTES[0])
+        either = [(known, found.get(one, found.get(smaller))) for known, found in measured]
+        chosen = [at for at, (_, size) in enumerate(either) if size is not None]
+        sizes = [(known, size) for known, size in either if size is not None]
+        parts = [(known, size.bytes) for known, size in sizes]
+        total = of_parts(count, today, parts, alike=like(chosen))
+        yield one, Size(total, sum(size.seconds for _, size in sizes), _decode_seconds(sizes))
+
+
+def _decode_seconds(sizes: Sequence[tuple[int, Size]]) -> float | None:
+    """The seconds of all parts, if only some were decoded in proportion to their bytes today."""
+    known = [(today, size.decode) for today, size in sizes if size.decode is not None]
+    base = sum(today for today, _ in known)
+    return sum(one for _, one in known) / base * sum(today for today, _ in sizes) if base else None

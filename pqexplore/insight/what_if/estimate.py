@@ -52,26 +52,40 @@ def by_ratio(
     `profiles` has numbers of each part, measured or not, as bytes per row: if one that is not measured lies outside of
     those that are, the error is unknown.
     """
-    count, parts = len(known), len(measured)
+    parts = [(known[at], each) for at, each in measured.items()]
+    return of_parts(len(known), sum(known), parts, alike=alike(profiles, list(measured)))
+
+
+def of_parts(
+    count: int, known: float, measured: Sequence[tuple[float, Estimate]], *, alike: bool = True
+) -> Estimate:
+    """The total of `count` parts whose known sizes add up to `known`; `measured` has the known size of some, and theirs.
+
+    The error is unknown if the others are not `alike`.
+    """
+    parts = len(measured)
     if not parts:
         return Estimate(0.0, None if count else 0.0)
-    inside = _sum([each.variance for each in measured.values()])
-    found = sum(each.total for each in measured.values())
+    inside = _sum([each.variance for _, each in measured])
+    found = sum(each.total for _, each in measured)
     if parts == count:
         return Estimate(found, inside)
-    base = sum(known[at] for at in measured)
+    base = sum(size for size, _ in measured)
     ratio = found / base if base else 0.0
-    total = ratio * sum(known) if base else found / parts * count
-    if parts < FEWEST or inside is None or not _alike(profiles, measured):
+    total = ratio * known if base else found / parts * count
+    if parts < FEWEST or inside is None or not alike:
         return Estimate(total, None)
-    apart = sum((each.total - ratio * known[at]) ** 2 for at, each in measured.items())
+    apart = sum((each.total - ratio * size) ** 2 for size, each in measured)
     between = count**2 * (1 - parts / count) * apart / (parts - 1) / parts
     between *= (student(parts - 1) / 2) ** 2
     # A sample whose parts fit perfectly is still a sample: `sampled` must say so.
     return Estimate(total, max(between + inside * (total / found) ** 2 if found else between, 1e-9))
 
 
-def _alike(profiles: Sequence[Sequence[float]], measured: Mapping[int, Estimate]) -> bool:
+def alike(profiles: Sequence[Sequence[float]], measured: Sequence[int]) -> bool:
+    """Whether every part is like one of those that are measured."""
+    if not measured:
+        return True
     for numbers in zip(*profiles, strict=True):
         inside = [numbers[at] for at in measured]
         low, high = min(inside) / UNLIKE, max(inside) * UNLIKE

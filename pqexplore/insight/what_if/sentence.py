@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pqexplore.insight.what_if.column import ColumnTrial
 
 
-def sentence(columns: Sequence[ColumnTrial]) -> str:
-    """What the columns take today, and with the best choice of each."""
+def sentence(columns: Sequence[ColumnTrial], part: str = "row group") -> str:
+    """What the columns take today, and with the best choice of each. `part` is what sizes were measured of."""
     tried = [(one, one.sizes[one.best].bytes) for one in columns if one.best is not None]
     left = len(columns) - len(tried)
     more = f" {plural(left, 'column')} could not be tried." if left else ""
@@ -27,7 +27,7 @@ def sentence(columns: Sequence[ColumnTrial]) -> str:
     if any(found.sampled for _, found in tried):
         margin = f" That is an estimate, ± {size(round(sum(known)))}."
         if len(known) < len(errors):
-            margin = " That is an estimate; its error is not known, because few row groups were measured or others are unlike them."
+            margin = f" That is an estimate; its error is not known, because few {part}s were measured or others are unlike them."
     verb = "takes" if len(tried) == 1 else "take"
     each = "with its best choice" if len(tried) == 1 else "with the best choice of each"
     return f"{plural(len(tried), 'column')} {verb} {size(today)} today, {size(round(best))} {each}{ratio}.{margin}{more}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
@@ -14,6 +14,7 @@ from pqexplore.insight.wording import percent, size
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.choices import Choice
+    from pqexplore.insight.what_if.code import Script
     from pqexplore.insight.what_if.column import ColumnTrial
     from pqexplore.insight.what_if.saving import Saving
     from pqexplore.insight.what_if.trial import Trial
@@ -50,11 +51,12 @@ def _rows(one: ColumnTrial, *, every: bool) -> Iterator[tuple[str, ...]]:
         about = "~" if found.sampled else ""
         mark = "best" if choice == one.best and every else ""
         bytes_ = f"{about}{size(round(found.total))}"
-        encoding, codec = _words(choice)
+        encoding, codec = words(choice)
         yield one.path, size(one.today), bytes_, ratio, encoding, codec, mark
 
 
-def _words(choice: Choice) -> tuple[str, str]:
+def words(choice: Choice) -> tuple[str, str]:
+    """The encoding, and the codec with its level."""
     codec = choice.codec_name if choice.level is None else f"{choice.codec_name} {choice.level}"
     return choice.encoding_name, codec
 
@@ -68,15 +70,20 @@ def document(trial: Trial, found: Sequence[Saving]) -> dict[str, Any]:
         "table": plain(trial.table.to_pylist()),
         "untried": plain(trial.untried),
         "savings": [_saving(one) for one in found],
-        "code": {
-            writer: {
-                "code": one.code,
-                "bytes": one.bytes,
-                "size": one.size,
-                "left_out": list(one.left_out),
-            }
-            for writer, one in trial.code.items()
-        },
+        "code": code_document(trial.code),
+    }
+
+
+def code_document(code: Mapping[str, Script]) -> dict[str, Any]:
+    """Code by writer as JSON values."""
+    return {
+        writer: {
+            "code": one.code,
+            "bytes": one.bytes,
+            "size": one.size,
+            "left_out": list(one.left_out),
+        }
+        for writer, one in code.items()
     }
 
 

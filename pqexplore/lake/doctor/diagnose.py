@@ -14,7 +14,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.doctor.rules import FOOTER, LEVELS
 from pqexplore.insight.wording import listing, size
-from pqexplore.lake import guard, local
+from pqexplore.lake import again, guard
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.doctor import together
 from pqexplore.lake.doctor.counting import by_arrow, by_spark
@@ -22,16 +22,12 @@ from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed
 from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
 from pqexplore.lake.doctor.together import FileFacts, table_of
-from pqexplore.lake.entries import Entry, Options, partition_values
+from pqexplore.lake.entries import Entry, partition_values
 from pqexplore.lake.progress import Progress, Watch
-from pqexplore.lake.store import by_table
-from pqexplore.lake.tables import DIAGNOSES
+from pqexplore.lake.unstored import DIAGNOSES
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
-
-QUOTED = ("crashed", "timeout", "outside")
-"""Errors of the scan that are quoted: these files are not opened again."""
 
 
 def diagnose_lake(
@@ -45,13 +41,14 @@ def diagnose_lake(
     """See `Lake.diagnose`."""
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
-    files = [row for row in _files(lake) if only is None or row["path"] in only]
-    entries = [_entry(row) for row in files if row["error_code"] not in QUOTED]
+    files = [row for row in again.files(lake) if only is None or row["path"] in only]
+    entries = [again.entry(row) for row in files if row["error_code"] not in again.QUOTED]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()
     try:
-        parts = _read(lake, run_id, entries, level, processes, tasks, Watch(progress))
-        quoted = [row for row in files if row["error_code"] in QUOTED]
+        settings = again.options(lake, run_id, guard.SECONDS[PHASES[level]], doctor=level)
+        parts = again.read(lake, entries, settings, processes, tasks, Watch(progress))
+        quoted = [row for row in files if row["error_code"] in again.QUOTED]
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
         own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
         if lake.spark is None:
@@ -67,7 +64,7 @@ def diagnose_lake(
             counts = by_spark(made)
             found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
         facts = _facts(lake, files)
-        every = [*findings(counts), *_together(lake, facts)]
+        every = [*findings(counts), *shown_together(lake, facts)]
         report = LakeReport(
             lake.manifest.run["source"],
             level,
@@ -93,63 +90,6 @@ def _order(one: LakeFinding) -> tuple[int, int, int, str]:
 # Reading.
 
 
-def _files(lake: Lake) -> list[dict[str, Any]]:
-    """The rows of `files` that are looked at, by path: all but vanished ones and those that are not live."""
-    rows = lake._store.read(lake.manifest, "files")
-    rows = rows.filter(pc.is_in(rows["status"], pa.array(["ok", "error"])))
-    found: list[dict[str, Any]] = rows.select(_COLUMNS).sort_by([("path", "ascending")]).to_pylist()
-    return found
-
-
-_COLUMNS = [
-    *("path", "size", "modified", "etag", "hidden", "status", "error_code", "error", "num_rows"),
-    *("writer", "writer_version", "schema_id", "table_path"),
-]
-
-
-def _entry(row: dict[str, Any]) -> Entry:
-    modified = row["modified"]
-    return Entry(
-        row["path"],
-        row["size"],
-        None if modified is None else int(modified.timestamp() * 1e6),
-        row["etag"],
-        bool(row["hidden"]),
-    )
-
-
-def _read(
-    lake: Lake,
-    run_id: str,
-    entries: Sequence[Entry],
-    level: str,
-    processes: int | None,
-    tasks: int | None,
-    watch: Watch,
-) -> list[str]:
-    """Diagnose the files. Returns the parts with their rows."""
-    options = lake.manifest.options
-    watch.begin(len(entries))
-    read = Options(
-        run_id,
-        limits=tuple((name, value) for name, value in options["limits"]),
-        storage_options=tuple(lake.storage_options.items()),
-        seconds_per_file=options.get("seconds_per_file") or guard.SECONDS[PHASES[level]],
-        doctor=level,
-    )
-    if not entries:
-        return []
-    if lake.spark is None:
-        done = local.run(entries, read, lake.path, watch, processes)
-    else:
-        from pqexplore.lake import spark
-
-        done = spark.run(lake.spark, entries, read, lake.path, watch, tasks)
-    return [
-        part for some in by_table(p for one in done for p in one.parts).values() for part in some
-    ]
-
-
 def _given_up(
     lake: Lake,
     run_id: str,
@@ -158,12 +98,11 @@ def _given_up(
     entries: dict[str, Entry],
 ) -> list[str]:
     """A part with the files that ended their reader, now (rows of `files`) or in the scan."""
-    own = [part for part in parts if "/files/" in part]
-    died = part_files.read(lake.path, own, "files").to_pylist() if own else []
+    died = again.died(lake, parts)
     rows = [
         failed(
             run_id,
-            entries.get(row["path"]) or _entry(row),
+            entries.get(row["path"]) or again.entry(row),
             row["error_code"],
             row["error"] or "unknown error",
         )
@@ -187,18 +126,19 @@ def _sorted(rows: pa.Table) -> pa.Table:
 
 def _facts(lake: Lake, files: Sequence[dict[str, Any]]) -> list[FileFacts]:
     codecs = _codecs(lake)
-    return [
-        FileFacts(
-            row["path"],
-            row["size"] or 0,
-            table_of(row["path"], row["table_path"]),
-            row["schema_id"] or "",
-            row["writer"] or "",
-            codecs.get(row["path"], ""),
-        )
-        for row in files
-        if row["status"] == "ok"
-    ]
+    return [fact(row, codecs.get(row["path"], "")) for row in files if row["status"] == "ok"]
+
+
+def fact(row: Mapping[str, Any], codecs: str = "") -> FileFacts:
+    """What the rules of many files ask of a row of `files`."""
+    return FileFacts(
+        row["path"],
+        row["size"] or 0,
+        table_of(row["path"], row["table_path"]),
+        row["schema_id"] or "",
+        row["writer"] or "",
+        codecs,
+    )
 
 
 def _codecs(lake: Lake) -> dict[str, str]:
@@ -218,7 +158,8 @@ def _codecs(lake: Lake) -> dict[str, str]:
     return {path: ", ".join(sorted(some)) for path, some in by_path.items()}
 
 
-def _together(lake: Lake, facts: Sequence[FileFacts]) -> Iterator[LakeFinding]:
+def shown_together(lake: Lake, facts: Sequence[FileFacts]) -> Iterator[LakeFinding]:
+    """What no file shows alone: small files, drift, mixtures."""
     schemas = lake._store.read(lake.manifest, "schemas")
     columns = ["schema_id", "column_name", "physical_type", "logical_type"]
     leaves = together.leaves_of(schemas.select(columns).to_pylist())
@@ -231,26 +172,34 @@ def _with_jobs(
     lake: Lake, facts: Sequence[FileFacts], found: Sequence[LakeFinding]
 ) -> Iterator[LakeFinding]:
     """The findings; those that go away when all files are written again have the job that does it."""
-    tables = {one.table for one in facts}
-    formats = {
-        row["path"]: row["format"] for row in lake._store.read(lake.manifest, "tables").to_pylist()
-    }
-    code: Mapping[str, str] = {}
-    if len(tables) == 1:
-        (table,) = tables
-        keys = {
-            tuple(part.partition("=")[0] for part in partition_values(one.path).split("/") if part)
-            for one in facts
-        }
-        if len(keys) == 1:
-            total_size = sum(one.size for one in facts)
-            rules = {one.rule for one in found}
-            code = jobs(table, formats.get(table, ""), total_size, keys.pop(), rules)
+    code = job(lake, facts, {one.rule for one in found})
     for one in found:
         if one.rule in REWRITTEN and code:
             yield dataclasses.replace(one, code={**code, **one.code})
         else:
             yield one
+
+
+def job(lake: Lake, facts: Sequence[FileFacts], rules: Collection[str]) -> Mapping[str, str]:
+    """The code that writes all files again, by what runs it; empty if the files are of several tables."""
+    tables = {one.table for one in facts}
+    if len(tables) != 1:
+        return {}
+    (table,) = tables
+    keys = {
+        tuple(part.partition("=")[0] for part in partition_values(one.path).split("/") if part)
+        for one in facts
+    }
+    if len(keys) != 1:
+        return {}
+    total_size = sum(one.size for one in facts)
+    return jobs(table, formats(lake).get(table, ""), total_size, keys.pop(), rules)
+
+
+def formats(lake: Lake) -> dict[str, str]:
+    """The format of each table with a log, delta or iceberg, by its folder."""
+    rows = lake._store.read(lake.manifest, "tables").to_pylist()
+    return {row["path"]: row["format"] for row in rows}
 
 
 def _what(files: Sequence[dict[str, Any]]) -> str:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from pqexplore.engine.errors import within_memory
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.opening import open_source
-from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.doctor import diagnose
 from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.steps import finish
 from pqexplore.lake.doctor.dates import dated
-from pqexplore.lake.entries import Entry, Options, error_code, writer
-from pqexplore.lake.inspection import LONGEST, explained, opened_ahead, words
-from pqexplore.lake.pulse import Pulse
-from pqexplore.lake.tables import DIAGNOSES, IMPLAUSIBLE, NAME
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pqexplore.lake.each import EachFile, Row
+from pqexplore.lake.entries import Entry, writer
+from pqexplore.lake.inspection import LONGEST
+from pqexplore.lake.tables import IMPLAUSIBLE, NAME
+from pqexplore.lake.unstored import DIAGNOSES
 
 READ = "read"
 """The rule of the row that each file has that was read."""
@@ -40,66 +34,21 @@ PHASES = {"footer": "chunks", "pages": "pages", "data": "check"}
 """What the pulse shows while a file is diagnosed, by level."""
 
 
-class Diagnosing:
+class Diagnosing(EachFile):
     """Builds rows of `diagnoses` in batches."""
 
-    def __init__(self, options: Options, pulse: Pulse) -> None:
-        self._options, self._pulse = options, pulse
-        self._limits = Limits(**dict(options.limits))
-        self._waiting: dict[str, list[Any]] = {one.name: [] for one in DIAGNOSES.columns}
-        self.errors = self.bytes_read = 0
+    table = DIAGNOSES
 
-    def batches(self, entries: Iterable[Entry]) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Yields (`diagnoses`, record batch) for all files."""
-        for entry, opened in opened_ahead(entries, self._open, self._pulse):
-            rows = self._file(entry, opened)
-            for row in rows:
-                for name, values in self._waiting.items():
-                    values.append(row.get(name))
-            if len(self._waiting["path"]) >= self._options.batch_rows:
-                yield self._flush()
-        if self._waiting["path"]:
-            yield self._flush()
-
-    def _flush(self) -> tuple[str, pa.RecordBatch]:
-        batch = DIAGNOSES.batch(self._waiting)
-        for values in self._waiting.values():
-            values.clear()
-        return DIAGNOSES.name, batch
-
-    def _open(self, entry: Entry, enter: Callable[[str], None]) -> ParquetFile | Exception:
-        with contextlib.ExitStack() as opened:
-            try:
-                options = dict(self._options.storage_options)
-                source = open_source(entry.path, storage_options=options, streams=False)
-                opened.callback(source.close)
-                enter("footer")
-                with within_memory("footer", None):
-                    file = ParquetFile(source, limits=self._limits)
-            except Exception as error:  # any error stays with its file
-                return explained(error, entry.path)
-            opened.pop_all()
-            return file
-
-    def _file(self, entry: Entry, opened: ParquetFile | Exception) -> list[dict[str, Any]]:
-        if isinstance(opened, Exception):
-            self.errors += 1
-            return [failed(self._options.run_id, entry, error_code(opened), words(opened))]
-        with opened:
-            try:
-                self._pulse.enter(PHASES[self._options.doctor])
-                if opened.footer.locked is not None:
-                    raise opened.footer.locked
-                with within_memory("", None):
-                    report = finish(diagnose.steps(opened, self._options.doctor))
-                    by = opened.created_by
-            except Exception as error:  # any error stays with its file
-                self.errors += 1
-                return [failed(self._options.run_id, entry, error_code(error), words(error))]
-            finally:
-                self.bytes_read += opened.bytes_read
-        base = _base(self._options.run_id, entry, by)
+    def rows(self, entry: Entry, file: ParquetFile) -> list[Row]:
+        """The row `read` and one for each rule that found something."""
+        self.pulse.enter(PHASES[self.options.doctor])
+        report = finish(diagnose.steps(file, self.options.doctor))
+        base = _base(self.options.run_id, entry, file.created_by)
         return [base | {"rule": READ}, *(base | one for one in by_rule(report.findings))]
+
+    def failed(self, entry: Entry, code: str, message: str) -> Row:
+        """The row of a file that could not be diagnosed."""
+        return failed(self.options.run_id, entry, code, message)
 
 
 def by_rule(found: Sequence[Diagnosis]) -> list[dict[str, Any]]:

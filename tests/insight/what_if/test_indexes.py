@@ -99,7 +99,7 @@ def test_near_misses_are_not_found(name):
 
 
 def test_a_filter_that_is_sampled_says_so():
-    data = written(NOISE, 10_000, encoding="PLAIN")
+    data = written(NOISE, 2_500, encoding="PLAIN")
     trial = pqexplore.what_if(data)
     with pqexplore.open(data) as file:
         room = 5 * max(len(group.columns[0].span) for group in file.row_groups)

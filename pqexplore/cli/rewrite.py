@@ -1,0 +1,176 @@
+"""`pqexplore rewrite FILE NEW`: the same values in a new file, with other choices of the writer."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import errno
+import json
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.cli import progress
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.writer.options import WriteOptions
+    from pqexplore.engine.writer.plan import Plan
+    from pqexplore.insight.what_if.trial import Trial
+
+DESCRIPTION = """\
+Write a file anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
+chosen stays as it is: row groups and codecs. FILE is not changed, and a file that exists is never overwritten. All levels
+and values of NEW are read again and compared with those of FILE before NEW appears under its name.
+
+Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
+
+DONE, UNREADABLE = 0, 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore rewrite",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("file", metavar="FILE", help="a path or URL")
+    made.add_argument("new", metavar="NEW", help="the path of the new file")
+    made.add_argument(
+        "--best",
+        action="store_true",
+        help="try encodings and codecs first, as pqexplore what-if does, and take the best of each column",
+    )
+    made.add_argument(
+        "--seconds", type=float, default=20.0, metavar="N", help="how long --best may try (20)"
+    )
+    made.add_argument("--codec", metavar="NAME", help="the codec of all columns: zstd, snappy, …")
+    made.add_argument("--codec-level", type=int, metavar="N", help="the level of --codec")
+    made.add_argument(
+        "--row-group-rows", type=_count, metavar="N", help="a row group ends after N rows"
+    )
+    made.add_argument(
+        "--page-bytes",
+        type=_count,
+        metavar="N",
+        help="a page ends after N bytes of encoded values, or 20,000 rows",
+    )
+    made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def run(
+    words: list[str],
+    say: Callable[[str], None],
+    fail: Callable[[str, Exception], None],
+    room: int,
+) -> int:
+    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+    options = parser()
+    asked = options.parse_args(words)
+    if not asked.seconds > 0:
+        options.error("--seconds is more than 0")
+    if asked.codec_level is not None and asked.codec is None:
+        options.error("--codec-level goes with --codec")
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine.file.file import open as open_file
+
+    if os.path.lexists(asked.new):
+        fail(asked.new, FileExistsError(errno.EEXIST, "it exists, and is not overwritten"))
+        return UNREADABLE
+    try:
+        with open_file(asked.file) as file:
+            trial = _tried(file, asked) if asked.best else None
+            plan = _written(file, asked, trial)
+            today = file.size
+    except (ParquetError, UsageError, OSError) as error:
+        fail(asked.file, error)
+        return UNREADABLE
+    if asked.json:
+        print(json.dumps(_document(asked, plan, today, trial)))
+        return DONE
+    for line in _lines(asked, plan, today, trial, room):
+        say(line)
+    return DONE
+
+
+def _count(text: str) -> int:
+    """The argument of an option that takes a number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not a number from 1 on")
+    return number
+
+
+def _tried(file: ParquetFile, asked: argparse.Namespace) -> Trial:
+    from pqexplore.insight.steps import finish
+    from pqexplore.insight.what_if.budget import Budget
+    from pqexplore.insight.what_if.trial import steps
+
+    with progress.shown(f"trying {asked.file}") as progressing:
+        return finish(steps(file, budget=Budget(seconds=asked.seconds)), progressing)
+
+
+def _written(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) -> Plan:
+    from pqexplore.engine.writer.rewriting import rewrite
+
+    options = _options(file, asked, trial)
+    with progress.shown(asked.new) as progressing:
+        return rewrite(file, asked.new, options, verify=not asked.no_verify, progress=progressing)
+
+
+def _options(
+    file: ParquetFile, asked: argparse.Namespace, trial: Trial | None
+) -> WriteOptions | None:
+    """The writer's options: those of the trial or of the file, with those that were asked. None to keep all of the file."""
+    from pqexplore.insight.what_if.kept import kept
+
+    changes: dict[str, Any] = {
+        name: value
+        for name in ("codec", "codec_level", "row_group_rows", "page_bytes")
+        if (value := getattr(asked, name)) is not None
+    }
+    if trial is None and not changes:
+        return None
+    base = kept(file) if trial is None else trial.best
+    if asked.codec is not None:
+        changes["columns"] = {
+            path: {name: value for name, value in given.items() if not name.startswith("codec")}
+            for path, given in base.columns.items()
+        }
+    return dataclasses.replace(base, **changes)
+
+
+def _document(
+    asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None
+) -> dict[str, Any]:
+    from pqexplore.insight.document import plain
+    from pqexplore.insight.what_if import text
+
+    made: dict[str, Any] = {
+        "file": plain(asked.file),
+        "new": plain(asked.new),
+        "today": today,
+        "size": plan.size,
+        "verified": not asked.no_verify,
+        "rows": plan.num_rows,
+        "row_groups": plan.num_row_groups,
+    }
+    if trial is not None:
+        made["trial"] = text.document(trial, ())
+    return made
+
+
+def _lines(
+    asked: argparse.Namespace, plan: Plan, today: int, trial: Trial | None, room: int
+) -> list[str]:
+    from pqexplore.engine.text import printable
+    from pqexplore.insight.terminal import wrap
+    from pqexplore.insight.wording import percent, size
+
+    said = "not verified" if asked.no_verify else "verified: all its levels and values are the same"
+    lines = [] if trial is None else wrap(trial.sentence, room)
+    sizes = f"{size(plan.size)}, {percent(plan.size / today)} of the {size(today)}"
+    return [*lines, *wrap(printable(f"wrote {asked.new}: {sizes} of {asked.file}; {said}"), room)]

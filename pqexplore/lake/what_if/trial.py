@@ -1,0 +1,361 @@
+"""Tries other choices on a sample of a lake's files, and makes totals of the columns of all files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.schema import build
+from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.text import plural, printable
+from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.insight.what_if.choices import Choice, unread_by
+from pqexplore.insight.what_if.code import Script, scripts
+from pqexplore.insight.what_if.column import ColumnTrial, totals
+from pqexplore.insight.what_if.estimate import Estimate
+from pqexplore.insight.what_if.measure import Size, Sizes
+from pqexplore.insight.what_if.sentence import sentence
+from pqexplore.insight.wording import listing, name
+from pqexplore.lake import again, guard
+from pqexplore.lake import parts as part_files
+from pqexplore.lake.doctor import diagnose
+from pqexplore.lake.doctor.diagnosing import UNREADABLE
+from pqexplore.lake.doctor.together import table_of
+from pqexplore.lake.entries import partition_values
+from pqexplore.lake.progress import Progress, Watch
+from pqexplore.lake.unstored import TRIALS
+from pqexplore.lake.what_if import sample as samples
+from pqexplore.lake.what_if.compaction import Compaction, compaction
+from pqexplore.lake.what_if.today import Key, by_column
+
+if TYPE_CHECKING:
+    from pqexplore.lake.lake import Lake
+
+NAMED = 3
+"""Files without a trial that the sentence names."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LakeColumn:
+    """A column of all files of one table, tried on some.
+
+    `column.today` are its bytes in all files that have it, `of` of them; `files` were measured, in `column.row_groups`
+    row groups.
+    """
+
+    table: str
+    column: ColumnTrial
+    files: int
+    of: int
+
+    @property
+    def smallest(self) -> Choice | None:
+        """The choice with the fewest bytes, whoever reads it; None if nothing was tried."""
+        sizes = self.column.sizes
+        return min(sizes, key=lambda one: sizes[one].bytes.total, default=None)
+
+
+@dataclasses.dataclass(frozen=True)
+class LakeTrial:
+    """Real sizes of other choices for the files of a lake; see `Lake.what_if`.
+
+    - `columns`: the columns of each table, those with the most bytes first; one of several types is several columns.
+    - `tried` files of a sample of `sampled`, from `files` that the scan could read. `unread` says by path which files
+      could not be tried, or not whole, and why; `errors` are files that the scan could not read, which count nowhere.
+    - `compaction`: what fewer, larger files would save.
+    """
+
+    name: str
+    columns: tuple[LakeColumn, ...]
+    files: int
+    sampled: int
+    tried: int
+    errors: int
+    unread: Mapping[str, str]
+    compaction: Compaction
+    examples: Mapping[str, tuple[str, int]] = dataclasses.field(repr=False)
+    """By table: the largest file of the sample, and the rows of a row group."""
+
+    @functools.cached_property
+    def table(self) -> pa.Table:
+        """A row for each column.
+
+        - `table`, `column` (dotted), `type` (physical type): strings. `today`, `bytes` (int64): of all chunks in all files
+          today, and with the best choice; `ratio` (double) of the two.
+        - `encoding`, `dictionary_bytes` (int64; null without a dictionary), `codec`, `level` (int32): the best choice, the
+          smallest that pyarrow, DuckDB, polars and Spark read. Null if the column was not tried.
+        - `files`, `of` (int64): files that were measured, and that have the column. `sampled`: whether `bytes` is an
+          estimate; `error` (int64): twice its standard error in bytes, null if unknown.
+        - `smallest` (int64): bytes of the smallest choice of all; `unread_by` (list of strings): engines known not to read
+          that one.
+        """
+        return pa.Table.from_pylist([_row(one) for one in self.columns], schema=_TABLE)
+
+    @functools.cached_property
+    def untried(self) -> dict[str, str]:
+        """The columns without sizes, by dotted path, and why."""
+        columns = [one.column for one in self.columns]
+        return {one.path: printable(one.untried) for one in columns if one.untried}
+
+    @functools.cached_property
+    def best(self) -> dict[str, WriteOptions]:
+        """Options for `pqexplore.rewrite`, by table: the best choice of each column, and row groups as large as today.
+
+        Columns that were not tried get the writer's defaults. Of a column of several types, that with the most bytes counts.
+        """
+        return {
+            table: WriteOptions(
+                columns={one.path: one.best.options for one in some if one.best},
+                row_group_rows=self.examples[table][1] if table in self.examples else 1 << 20,
+            )
+            for table, some in self._by_table()
+        }
+
+    @functools.cached_property
+    def code(self) -> dict[str, dict[str, Script]]:
+        """The best options as code, by table and writer: for Spark of the whole table, for the others of one file."""
+        made = {}
+        for table, some in self._by_table():
+            if table in self.examples:
+                path, rows = self.examples[table]
+                made[table] = scripts(path, some, rows)
+                spark = scripts(table, some, rows)["Spark"]
+                keys = [
+                    part.partition("=")[0] for part in partition_values(path).split("/") if part
+                ]
+                by = (
+                    f"frame.write.partitionBy({', '.join(map(repr, keys))})"
+                    if keys
+                    else "frame.write"
+                )
+                code = spark.code.replace("frame.write", by, 1)
+                made[table]["Spark"] = dataclasses.replace(spark, code=code)
+        return made
+
+    def _by_table(self) -> Iterator[tuple[str, list[ColumnTrial]]]:
+        """The columns of each table; of several with one path only that with the most bytes."""
+        for table in dict.fromkeys(one.table for one in self.columns):
+            own = [one.column for one in self.columns if one.table == table]
+            yield table, list({one.path: one for one in reversed(own)}.values())[::-1]
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """What the columns take today and with the best choices, from how many files, and what could not be read."""
+        said = sentence([one.column for one in self.columns], "files or row group")
+        said += f" {self.tried:,} of {plural(self.files, 'file')} were tried."
+        if self.unread:
+            some = [f"{path} ({why.rstrip('.')})" for path, why in self.unread.items()]
+            more = [f"{len(some) - NAMED:,} more"] * (len(some) > NAMED)
+            files = plural(len(some), "file")
+            said += f" {files} could not be tried, or not whole: {listing([*some[:NAMED], *more], most=NAMED + 1)}."
+        if self.errors:
+            said += f" The scan could not read {plural(self.errors, 'other file')}."
+        return printable(said)
+
+    def __repr__(self) -> str:
+        return f"<LakeTrial of {printable(self.name)}: {self.sentence}>"
+
+
+_TABLE = pa.schema(
+    [
+        ("table", pa.string()),
+        ("column", pa.string()),
+        ("type", pa.string()),
+        ("today", pa.int64()),
+        ("bytes", pa.int64()),
+        ("ratio", pa.float64()),
+        ("encoding", pa.string()),
+        ("dictionary_bytes", pa.int64()),
+        ("codec", pa.string()),
+        ("level", pa.int32()),
+        ("files", pa.int64()),
+        ("of", pa.int64()),
+        ("sampled", pa.bool_()),
+        ("error", pa.int64()),
+        ("smallest", pa.int64()),
+        ("unread_by", pa.list_(pa.string())),
+    ]
+)
+
+
+def _row(one: LakeColumn) -> dict[str, object]:
+    column, best, smallest = one.column, one.column.best, one.smallest
+    row: dict[str, object] = {
+        "table": one.table,
+        "column": column.path,
+        "type": structs.enum_name(structs.Type, column.leaf.physical_type),
+        "today": column.today,
+        "files": one.files,
+        "of": one.of,
+    }
+    if smallest is not None:
+        row["smallest"] = round(column.sizes[smallest].bytes.total)
+        row["unread_by"] = unread_by(column.leaf, smallest)
+    if best is not None:
+        found = column.sizes[best].bytes
+        row |= {
+            "bytes": round(found.total),
+            "ratio": found.total / column.today if column.today else None,
+            "encoding": best.encoding_name,
+            "dictionary_bytes": best.dictionary_bytes,
+            "codec": best.codec_name,
+            "level": best.level,
+            "sampled": found.sampled,
+            "error": None if found.error is None else round(found.error),
+        }
+    return row
+
+
+def try_lake(
+    lake: Lake,
+    sample: float,
+    seconds: float,
+    seed: int | None,
+    processes: int | None,
+    tasks: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> LakeTrial:
+    """See `Lake.what_if`."""
+    if not seconds > 0:
+        raise UsageError(f"seconds is a number above 0, not {seconds!r}")
+    rows = again.files(lake)
+    good = [row for row in rows if row["status"] == "ok"]
+    tables = {row["path"]: table_of(row["path"], row["table_path"]) for row in good}
+    held = [row for row in good if row["num_row_groups"]]
+    chosen = samples.evenly(
+        held,
+        samples.count(sample, len(held)),
+        lambda row: (tables[row["path"]], row["size"] or 0, row["path"]),
+        seed,
+    )
+    entries = [again.entry(row) for row in chosen]
+    lake.reach.require_all(one.path for one in entries)
+    run_id = lake._store.begin()
+    try:
+        limit = max(guard.SECONDS["check"], 2 * seconds)
+        how = dataclasses.replace(
+            again.options(lake, run_id, limit, trial=seconds), seconds_per_file=limit
+        )
+        parts = again.read(lake, entries, how, processes, tasks, Watch(progress))
+        own = [part for part in parts if f"/{TRIALS.name}/" in part]
+        found = part_files.read(lake.path, own, TRIALS.name).sort_by("path").to_pylist()
+        died = {row["path"]: row["error"] or row["error_code"] for row in again.died(lake, parts)}
+    finally:
+        lake._store.abandon(run_id)
+    gathered = _Gathered(found, tables)
+    unread = died | gathered.unread
+    schemas = _schemas(lake, good, tables)
+    columns = [
+        LakeColumn(key.table, *gathered.column(key, leaf, today, files), files)
+        for key, (today, files) in by_column(lake, tables).items()
+        if (leaf := schemas.get(key)) is not None
+    ]
+    columns.sort(key=lambda one: (-one.column.today, one.table, one.column.path, str(one.column.leaf.physical_type)))  # fmt: skip
+    return LakeTrial(
+        lake.manifest.run["source"],
+        tuple(columns),
+        len(good),
+        len(chosen),
+        len({row["path"] for row in found if row["encoding"] is not None}),
+        len(rows) - len(good),
+        dict(sorted(unread.items())),
+        compaction(good, diagnose.formats(lake), lambda: _job(lake, good, len(rows) > len(good))),
+        _examples(good, chosen, tables),
+    )
+
+
+def _job(lake: Lake, good: Sequence[Mapping[str, Any]], damaged: bool) -> Mapping[str, str]:
+    """The job of the doctor, which says what stops it: other files that are damaged, columns of several types."""
+    facts = [diagnose.fact(row) for row in good]
+    rules = {one.rule for one in diagnose.shown_together(lake, facts)}
+    return diagnose.job(lake, facts, rules | ({UNREADABLE} if damaged else set()))
+
+
+def _examples(
+    good: Iterable[Mapping[str, Any]],
+    chosen: Iterable[Mapping[str, Any]],
+    tables: Mapping[str, str],
+) -> dict[str, tuple[str, int]]:
+    """By table: the largest file of the sample, and the most rows that a row group has on average in a file."""
+    rows: dict[str, int] = {}
+    for row in good:
+        table = tables[row["path"]]
+        mean = -(-(row["num_rows"] or 0) // max(1, row["num_row_groups"] or 1))
+        rows[table] = max(rows.get(table, 1), mean)
+    largest = sorted(chosen, key=lambda row: (row["size"] or 0, row["path"]))
+    return {tables[row["path"]]: (row["path"], rows[tables[row["path"]]]) for row in largest}
+
+
+def _schemas(
+    lake: Lake, good: Iterable[Mapping[str, Any]], tables: Mapping[str, str]
+) -> dict[Key, Leaf]:
+    """The leaves of each table's columns. Those of schemas that are too large to be stored are missing."""
+    by_table: dict[str, dict[str, None]] = {}
+    for row in good:
+        by_table.setdefault(row["schema_id"] or "", {})[tables[row["path"]]] = None
+    found: dict[Key, Leaf] = {}
+    stored = lake._store.read(lake.manifest, "schemas").select(["schema_id", "footer"])
+    for row in sorted(stored.to_pylist(), key=lambda row: str(row["schema_id"])):
+        if row["footer"] is None or row["schema_id"] not in by_table:
+            continue
+        try:
+            whole = fast.decode(structs.FileMetaData, row["footer"])[0]
+            leaves = build(whole.schema, column_orders=whole.column_orders).leaves
+        except ParquetError:
+            continue
+        for table in by_table[row["schema_id"]]:
+            for leaf in leaves:
+                found.setdefault(Key.of(table, leaf), leaf)
+    return found
+
+
+class _Gathered:
+    """The rows of `trials`, by column; `unread` says which files could not be tried, or not whole, and why."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], tables: Mapping[str, str]) -> None:
+        self.unread: dict[str, str] = {}
+        self._untried: dict[Key, str] = {}
+        self._measured: dict[Key, dict[str, _Measured]] = {}
+        for row in rows:
+            path, why = row["path"], row["untried"]
+            if row["column_name"] is None:
+                self.unread.setdefault(path, why)
+                continue
+            key = Key(tables[path], row["column_name"], row["physical_type"])
+            if why is not None:
+                self.unread.setdefault(path, f"column {name(key.column)}: {why}")
+                self._untried.setdefault(key, why)
+                continue
+            in_file = self._measured.setdefault(key, {}).setdefault(path, _Measured())
+            in_file.add(row)
+
+    def column(self, key: Key, leaf: Leaf, today: int, files: int) -> tuple[ColumnTrial, int]:
+        """What was tried of a column that takes `today` bytes in so many files, and in how many of them."""
+        measured = list(self._measured.get(key, {}).values())
+        if not measured:
+            why = self._untried.get(key, "no file of the sample has it")
+            return ColumnTrial(leaf, today, {}, 0, why), 0
+        count = max(files, len(measured))  # a scan does not bind the chunks of a damaged row group
+        sizes = dict(totals(count, today, [(one.today, one.sizes) for one in measured]))
+        groups = sum(one.row_groups for one in measured)
+        return ColumnTrial(leaf, today, sizes, groups), len(measured)
+
+
+class _Measured:
+    """A column in one file."""
+
+    def __init__(self) -> None:
+        self.today = self.row_groups = 0
+        self.sizes: Sizes = {}
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take a row with a choice. A file's columns of one name are the same in each row, so the last one stands."""
+        self.today, self.row_groups = row["today"], row["row_groups"]
+        one = Choice(row["encoding"], row["dictionary_bytes"], row["codec"], row["level"])
+        self.sizes[one] = Size(Estimate(row["bytes"], row["variance"]), row["seconds"])
