@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Write a file anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
-chosen stays as it is: row groups and codecs. FILE is not changed, and a file that exists is never overwritten. All levels
+chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and a file that exists is never overwritten. All levels
 and values of NEW are read again and compared with those of FILE before NEW appears under its name.
 
 Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
@@ -44,6 +44,21 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--seconds", type=float, default=20.0, metavar="N", help="how long --best may try (20)"
+    )
+    made.add_argument(
+        "--sort",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        metavar="A,-B",
+        help="sort the rows by columns, dotted; - for descending, as in --sort=-B",
+    )
+    made.add_argument(
+        "--type",
+        type=_type,
+        action="append",
+        default=[],
+        metavar="COLUMN=TYPE",
+        help="another type for a column, if it holds each value: date32, timestamp[us], int32, …",
     )
     made.add_argument("--codec", metavar="NAME", help="the codec of all columns: zstd, snappy, …")
     made.add_argument("--codec-level", type=int, metavar="N", help="the level of --codec")
@@ -104,6 +119,14 @@ def _count(text: str) -> int:
     return number
 
 
+def _type(text: str) -> tuple[str, str]:
+    """A column and its new type."""
+    column, equals, kind = text.partition("=")
+    if not (column and equals and kind):
+        raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=TYPE")
+    return column, kind
+
+
 def _tried(file: ParquetFile, asked: argparse.Namespace) -> Trial:
     from pqexplore.insight.steps import finish
     from pqexplore.insight.what_if.budget import Budget
@@ -118,7 +141,15 @@ def _written(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) 
 
     options = _options(file, asked, trial)
     with progress.shown(asked.new) as progressing:
-        return rewrite(file, asked.new, options, verify=not asked.no_verify, progress=progressing)
+        return rewrite(
+            file,
+            asked.new,
+            options,
+            sort=asked.sort,
+            types=dict(asked.type),
+            verify=not asked.no_verify,
+            progress=progressing,
+        )
 
 
 def _options(
@@ -171,6 +202,10 @@ def _lines(
     from pqexplore.insight.wording import percent, size
 
     said = "not verified" if asked.no_verify else "verified: all its levels and values are the same"
+    if asked.sort and not asked.no_verify:
+        said += ", in the new order"
+    if asked.type and not asked.no_verify:
+        said += ", converted back"
     lines = [] if trial is None else wrap(trial.sentence, room)
     sizes = f"{size(plan.size)}, {percent(plan.size / today)} of the {size(today)}"
     return [*lines, *wrap(printable(f"wrote {asked.new}: {sizes} of {asked.file}; {said}"), room)]

@@ -60,6 +60,26 @@ def test_the_best_choices_are_written(old, tmp_path, capsys):
         assert best[group.column(at).path_in_schema] in group.column(at).encodings
 
 
+def test_rows_are_sorted(old, tmp_path, capsys):
+    new = tmp_path / "new.parquet"
+    assert main(["rewrite", str(old), str(new), "--sort=city,-id"]) == 0
+    order = [("city", "ascending"), ("id", "descending")]
+    assert pq.read_table(new).equals(TABLE.sort_by(order))
+    assert "are the same, in the new order" in " ".join(capsys.readouterr().out.split())
+    assert main(["rewrite", str(old), str(tmp_path / "no.parquet"), "--sort", "town"]) == 3
+    assert "town" in capsys.readouterr().err
+
+
+def test_a_column_gets_another_type(old, tmp_path, capsys):
+    new = tmp_path / "new.parquet"
+    assert main(["rewrite", str(old), str(new), "--type", "id=int32"]) == 0
+    assert pq.read_table(new)["id"].type == pa.int32()
+    assert pq.read_table(new)["id"].to_pylist() == TABLE["id"].to_pylist()
+    assert "are the same, converted back" in " ".join(capsys.readouterr().out.split())
+    assert main(["rewrite", str(old), str(tmp_path / "no.parquet"), "--type", "city=date32"]) == 3
+    assert "city" in capsys.readouterr().err
+
+
 def test_pages_end_earlier(old, tmp_path):
     sizes = []
     for words in ([], ["--page-bytes", "1000"]):
@@ -100,7 +120,13 @@ def test_what_cannot_be_written_leaves_nothing(old, tmp_path, capsys, source, wo
 
 @pytest.mark.parametrize(
     "words",
-    [["--seconds", "0"], ["--codec-level", "3"], ["--row-group-rows", "0"], ["--page-bytes", "x"]],
+    [
+        ["--type", "id"],
+        ["--seconds", "0"],
+        ["--codec-level", "3"],
+        ["--row-group-rows", "0"],
+        ["--page-bytes", "x"],
+    ],
 )
 def test_usage(old, tmp_path, words):
     with pytest.raises(SystemExit) as stop:
