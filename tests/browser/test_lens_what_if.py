@@ -1,6 +1,7 @@
 """The lens `what_if`: the matrix of a column, trying a file, what is chosen for the new file, and writing it."""
 
 import re
+import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -128,6 +129,21 @@ def test_the_file_is_written_beside_the_notebook_and_nothing_is_overwritten(trie
     expect(result).to_contain_text(size)
     write.click()
     expect(result).to_contain_text("already; choose another name")
+
+
+def test_writing_can_be_stopped_and_leaves_nothing(tried, tmp_path, monkeypatch):
+    def endless(*given, progress, **more):
+        while True:
+            progress(0.3)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(trials, "rewrite", endless)
+    tried.page.get_by_role("button", name="write the file").click()
+    tried.page.get_by_role("button", name="stop writing").click()
+    result = tried.page.locator(".pqx-whatif-write .pqx-whatif-said")
+    expect(result).to_contain_text("Stopped")
+    wait_until(tried.page, "() => !window.pqxBridge.waiting")
+    assert [one.name for one in tmp_path.iterdir()] == ["cities.parquet"]
 
 
 def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeypatch):

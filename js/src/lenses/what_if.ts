@@ -42,6 +42,8 @@ class WholeView implements Shown {
           h("p", { class: "pqx-muted" }, `The first ${count(listed)} of ${count(whole.columns)} columns.`),
         whole.changes.length > 0 && title("Other savings"),
         whole.changes.length > 0 && savings(whole.changes),
+        whole.no_changes &&
+          h("p", { class: "pqx-muted" }, `Other savings are not known: ${whole.no_changes}`),
         title("The new file"),
         this.#strips,
         this.#choosing.el,

@@ -249,7 +249,9 @@ export class Writing {
       fill(this.#said, `✓ ${result.sentence}`);
       this.#said.dataset.done = count(result.size);
     } catch (error) {
-      const why = request.signal.aborted ? "Stopped: nothing is written." : (error as Error).message;
+      const why = request.signal.aborted
+        ? "Stopped: a file that was not complete is removed."
+        : (error as Error).message;
       fill(this.#said, h("span", { class: "pqx-trouble" }, `✗ ${why}`));
     } finally {
       this.#halt.hidden = true;

@@ -87,6 +87,7 @@ export interface Whole {
   rows: Row[];
   columns: number;
   changes: Change[];
+  no_changes: string;
   names: string[];
   addresses: string[];
   today: Bytes;

@@ -153,6 +153,7 @@ def _whole(file: ParquetFile) -> Steps:
         [row(one) for one in columns[:DRAWN]],
         len(columns),
         [change(one) for one in made.savings[:DRAWN]],
+        made.unsearched,
         [".".join(one.leaf.path) for one in made.trial.columns],
         [f"schema/{one.leaf.index}" for one in made.trial.columns],
         bytes_today(file),

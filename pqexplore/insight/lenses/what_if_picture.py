@@ -131,13 +131,14 @@ class Predicted:
 class Whole:
     """All columns of a file, the largest saving first; the layout today and predicted, and what can be chosen.
 
-    `pages` and `row_groups` are the rows that can be chosen, `orders` the sort orders. `target` is a name for the new
+    `no_changes` says why other savings are not known. `pages` and `row_groups` are the rows that can be chosen, `orders` the sort orders. `target` is a name for the new
     file, `no_target` why none can be written here.
     """
 
     rows: list[Row]
     columns: int
     changes: list[Change]
+    no_changes: str
     names: list[str]
     addresses: list[str]
     today: Bytes

@@ -52,10 +52,11 @@ LONGEST = 200
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A trial of a file or of one column, and the savings of the file."""
+    """A trial of a file or of one column, and the savings of the file; `unsearched` says why they are not known."""
 
     trial: trial.Trial
     savings: tuple[Saving, ...] = ()
+    unsearched: str = ""
 
 
 _tried: Latest[ParquetFile, Tried] = Latest(TRIALS)
@@ -77,11 +78,15 @@ def tried(file: ParquetFile, leaf: int = WHOLE) -> Generator[float, None, Tried]
         return made
     if leaf == WHOLE:
         found = yield from _parts(trial.steps(file, None, BUDGET), 0.0, 0.5)
-        others = yield from _parts(savings.steps(file, found.columns, LATER), 0.5, 0.75)
+        found = dataclasses.replace(found, opener=_no_file)
+        try:
+            others = yield from _parts(savings.steps(file, found.columns, LATER), 0.5, 0.75)
+            made = Tried(found, others)
+        except ParquetError as error:
+            made = Tried(found, unsearched=clip(str(error), 1_000))
     else:
-        columns = [file.schema.dotted[leaf]]
-        found, others = (yield from trial.steps(file, columns, BUDGET)), ()
-    made = Tried(dataclasses.replace(found, opener=_no_file), others)
+        found = yield from trial.steps(file, [file.schema.dotted[leaf]], BUDGET)
+        made = Tried(dataclasses.replace(found, opener=_no_file))
     _tried.put(file, leaf, made)
     return made
 
@@ -116,7 +121,7 @@ def predicted(file: ParquetFile, made: Tried, chosen: Chosen) -> Generator[float
         found = yield from _parts(steps, 0.75, 1.0)
     except (ParquetError, UsageError) as error:
         why = clip(str(error), 1_000)
-        sentence = f"The file cannot be written with these choices: {why}."
+        sentence = f"The size of the new file is not known: {why}."
         made_of = Predicted(chosen, None, "", sentence, why, text)
     else:
         layout = bytes_predicted(
@@ -242,14 +247,7 @@ def write_what_if(
         raise UsageError(f"there is {printable(target)} already; choose another name") from None
     except OSError as error:
         raise UsageError(f"{printable(target)}: {error.strerror or error}") from None
-    complete = False
-    try:
-        yield from _rewritten(file, target, options, chosen)
-        complete = True
-    finally:
-        if not complete:
-            with contextlib.suppress(OSError):
-                os.unlink(target)
+    yield from _rewritten(file, target, options, chosen)
     written = os.path.getsize(target)
     sentence = f"{printable(target)} is written: {size(written)}. All its values are those of {printable(base_name(file.name))}."
     return Written(target, written, sentence)
@@ -258,7 +256,7 @@ def write_what_if(
 def _rewritten(
     file: ParquetFile, target: str, options: WriteOptions, chosen: Chosen
 ) -> Generator[float, None, None]:
-    """Rewrites in a thread, which stops when the steps are dropped."""
+    """Rewrites in a thread, which stops when the steps are dropped; a file that is not complete is removed."""
     done, stopped = [0.0], threading.Event()
     failed: list[Exception] = []
 
@@ -272,6 +270,8 @@ def _rewritten(
             rewrite(file, target, options, verify=True, progress=progress, **_order(chosen.sort))
         except (ParquetError, UsageError, OSError, MemoryError, _Stopped) as error:
             failed.append(error)
+            with contextlib.suppress(OSError):
+                os.unlink(target)
 
     thread = threading.Thread(target=work, name="pqexplore-rewrite")
     thread.start()
