@@ -193,7 +193,7 @@ def _changes(made: Tried, columns: list[ColumnTrial]) -> Table:
             saving.bytes,
             saving.bytes / saving.today if saving.today else None,
             saving.sampled,
-            saving.error,
+            saving.error if saving.sampled else 0,
             saving.sentence,
         )
     return table
