@@ -166,13 +166,29 @@ def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeyp
     expect(orders.locator("option")).to_have_text(["as it is", "sorted by city"])
 
 
-def test_a_lost_kernel_and_a_file_in_memory_are_said(show, path):
+def test_a_file_in_memory_is_not_written_and_says_why(show, path):
     with open(path, "rb") as held:
         view = show(held.read(), view="what_if")
     view.page.get_by_role("button", name="try").click()
     write = view.page.get_by_role("button", name="write the file")
     expect(write).to_be_disabled()
     expect(view.page.locator(".pqx-whatif-write")).to_contain_text("Only a local file")
+
+
+def test_without_a_kernel_nothing_can_be_chosen_or_written(tried):
+    page = tried.page
+    connection = "window.pqxBridge.receive({type: 'event', event: 'comm_live_update'})"
+    page.evaluate(
+        "() => { window.answers = window.pqxPython; window.pqxPython = () => new Promise(() => {}); "
+        f"{connection}; }}"
+    )
+    write = page.get_by_role("button", name="write the file")
+    expect(write).to_be_disabled(timeout=20_000)
+    expect(slider(tried, "rows of a page")).to_be_disabled()
+    expect(page.locator(".pqx-whatif-write")).to_contain_text("The kernel does not answer")
+    page.evaluate(f"() => {{ window.pqxPython = window.answers; {connection}; }}")
+    expect(write).to_be_enabled(timeout=20_000)
+    expect(slider(tried, "rows of a page")).to_be_enabled()
 
 
 @pytest.mark.parametrize("was_tried", [True, False])

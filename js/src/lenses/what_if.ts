@@ -1,6 +1,6 @@
 /**
  * Real sizes of other choices. For a column a matrix of encodings and codecs; for the file its columns today and in their
- * best choice, other savings, and the new file: its layout, its options as code, and a button that writes it.
+ * best choice, other changes, and the new file: its layout, its options as code, and a button that writes it.
  */
 
 import "./board.css";
@@ -40,10 +40,10 @@ class WholeView implements Shown {
         this.#columns.el,
         listed < whole.columns &&
           h("p", { class: "pqx-muted" }, `The first ${count(listed)} of ${count(whole.columns)} columns.`),
-        whole.changes.length > 0 && title("Other savings"),
+        whole.changes.length > 0 && title("Other changes"),
         whole.changes.length > 0 && savings(whole.changes),
         whole.no_changes &&
-          h("p", { class: "pqx-muted" }, `Other savings are not known: ${whole.no_changes}`),
+          h("p", { class: "pqx-muted" }, `Other changes are not known: ${whole.no_changes}`),
         title("The new file"),
         this.#strips,
         this.#choosing.el,

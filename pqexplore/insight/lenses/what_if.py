@@ -1,7 +1,7 @@
 """What if the file were written with other choices: real sizes, by our own writer.
 
 At a column: each encoding under each codec, against the bytes today. At the file: each column today and in its best choice,
-other savings, and the layout of the new file with the pages, row groups and order that one chooses. To try a file takes
+other changes, and the layout of the new file with the pages, row groups and order that one chooses. To try a file takes
 up to 20 s, so a view asks first.
 """
 
