@@ -1,7 +1,8 @@
 """Take the pictures of the documents from the real widget: `.venv/bin/python docs/screenshots.py`, after `make test` once.
 
 The widget and its bundle run in Chromium as in the browser tests, without Jupyter. `docs/explorer.png` is the explorer
-as a whole; `docs/lenses/NAME.png` is what each lens shows of a sample.
+as a whole; `docs/lenses/NAME.png` is what each lens shows of a sample. `docs/lenses/what_if_file.png` is that lens after
+it was asked to try the file.
 """
 
 from __future__ import annotations
@@ -53,6 +54,14 @@ def main() -> None:
                     page.locator(".pqx-detail").first.screenshot(), DOCS / "lenses" / f"{lens}.png"
                 )
                 page.context.close()
+        if not only or "what_if" in only:
+            page = shown(browser, Path(folder), "events", "", "what_if", css=ROOM)
+            page.get_by_role("button", name="try").click()
+            page.locator(".pqx-whatif-choose").wait_for()
+            page.wait_for_timeout(500)
+            save(
+                page.locator(".pqx-detail").first.screenshot(), DOCS / "lenses" / "what_if_file.png"
+            )
         browser.close()
 
 

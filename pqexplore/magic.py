@@ -1,14 +1,15 @@
 """`%pqexplore`: the explorer by a line, once `%load_ext pqexplore` has been run.
 
     %pqexplore SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
+    %pqexplore SOURCE --what-if
     %pqexplore SOURCE --doctor [--level footer|pages|data] [--readers predict|run]
     %%pqexplore [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE …
 
 A source is a path, a URL, or the name of a variable that holds what `pqexplore.open` takes; a folder of files opens in
-the lake explorer. Paths, variables, options
-and views complete with Tab.
+the lake explorer. `--what-if` begins with the lens that says how large the file would be with other choices. Paths,
+variables, options and views complete with Tab.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from pqexplore.widget.explorer import Explorer
     from pqexplore.widget.lake.explorer import LakeExplorer
 
-OPTIONS = ("--at", "--view", "--where", "--engine", "--doctor", "--level", "--readers")
+OPTIONS = ("--at", "--view", "--where", "--engine", "--what-if", "--doctor", "--level", "--readers")  # fmt: skip
 LEVELS, READERS = ("footer", "pages", "data"), ("predict", "run")
 """The values of --level and --readers, as `pqexplore doctor` has them."""
 
@@ -76,6 +77,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @argument("--view", help="The lens to begin with: overview, rows, statistics, encoding, …")  # type: ignore[untyped-decorator]
     @argument("--where", default="", help="A condition: what does a query with it read, and why?")  # type: ignore[untyped-decorator]
     @argument("--engine", default="format", help="The engine that runs the query: spark, duckdb, …")  # type: ignore[untyped-decorator]
+    @argument("--what-if", action="store_true", help="How large would it be with other choices?")  # type: ignore[untyped-decorator]
     @argument("--doctor", action="store_true", help="Say what is wrong with the file, instead.")  # type: ignore[untyped-decorator]
     @argument("--level", choices=LEVELS, help="With --doctor: what is read; the footer by default.")  # type: ignore[untyped-decorator]
     @argument("--readers", choices=READERS, help="With --doctor: who can read the file.")  # type: ignore[untyped-decorator]
@@ -94,11 +96,15 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         if not asked:
             raise UsageError("%pqexplore needs a file: %pqexplore data.parquet")
         if first.doctor:
+            if first.what_if:
+                raise UsageError("--what-if and --doctor do not go together")
             for one in asked:
                 self._print_report(one, first)
             return None
         if first.level or first.readers:
             raise UsageError("--level and --readers go with --doctor")
+        for one in asked:
+            one.what_if = one.what_if or first.what_if
         made = [self._explorer(one) for one in asked]
         if len(made) == 1:
             return made[0]
@@ -145,6 +151,9 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         from pqexplore.widget.explorer import explore
 
         source = self._source(asked)
+        view = "what_if" if asked.what_if else asked.view
+        if asked.what_if and (_many(source) or asked.view or asked.where):
+            raise UsageError("--what-if takes a file, and neither --view nor --where")
         try:
             if _many(source):
                 from pqexplore.widget.lake.explorer import explore_lake
@@ -153,9 +162,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
                 if asked.where:
                     lake.engine, lake.where, lake.panel = asked.engine, asked.where, "query"
                 return lake
-            return explore(
-                source, at=asked.at, view=asked.view, where=asked.where, engine=asked.engine
-            )
+            return explore(source, at=asked.at, view=view, where=asked.where, engine=asked.engine)
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         except OSError as error:

@@ -66,10 +66,19 @@ def test_a_cell_has_one_file_a_line(shell, folder, capsys):
     assert one.selection == "row_groups/0"
 
 
+def test_what_if_begins_with_its_lens(shell, folder):
+    assert shell.run_line_magic("pqexplore", "one.parquet --what-if").view == "what_if"
+    assert shell.run_cell_magic("pqexplore", "--what-if", "one.parquet\n").view == "what_if"
+    assert shell.run_line_magic("pqexplore", "one.parquet").view == ""
+
+
 @pytest.mark.parametrize(
     "line, told",
     [
         ("", "needs a file"),
+        ("more --what-if", "--what-if takes a file"),
+        ("one.parquet --what-if --view rows", "neither --view nor --where"),
+        ("one.parquet --what-if --doctor", "do not go together"),
         ("nowhere.parquet", "nowhere.parquet: No such file"),
         ("more", "more has no file named"),
         ("one.parquet --at row_groups/7", "row_groups/7"),
@@ -121,7 +130,16 @@ def complete(shell, text):
         ("%pqexplore mo", ["more/"]),
         (
             "%pqexplore one.parquet -",
-            ["--at", "--view", "--where", "--engine", "--doctor", "--level", "--readers"],
+            [
+                "--at",
+                "--view",
+                "--where",
+                "--engine",
+                "--what-if",
+                "--doctor",
+                "--level",
+                "--readers",
+            ],
         ),
         ("%pqexplore one.parquet --v", ["--view"]),
         ("%pqexplore one.parquet --view pa", ["page_index", "page"]),

@@ -26,7 +26,7 @@ export interface Payload {
   table?: Sheet | null;
   code?: string;
   /** The picture would take long: the person has to ask for it. */
-  ask?: { bytes: number };
+  ask?: { bytes: number; seconds: number };
 }
 
 interface SheetColumn {

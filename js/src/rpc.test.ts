@@ -71,6 +71,22 @@ test("an aborted request rejects, and its late reply is dropped", async () => {
   expect(counts).toEqual([1, 0]);
 });
 
+test("Python stops a request that was aborted before it said how far it is", () => {
+  const sent: { kind: string; id: number }[] = [];
+  const model = answering((message) => sent.push(message as never));
+  const rpc = new Rpc(model);
+  const abort = new AbortController();
+  void rpc.call("op", {}, abort.signal).catch(() => {});
+  void rpc.call("of another view").catch(() => {});
+  abort.abort();
+  for (const { id } of [...sent]) model.emit("msg:custom", { kind: "progress", id, done: 0.1 }, []);
+  const [dropped, other] = sent.map(({ id }) => id);
+  expect(sent.slice(2)).toEqual([
+    { kind: "cancel", id: dropped },
+    { kind: "continue", id: other },
+  ]);
+});
+
 test("two explorers on one channel do not share ids", () => {
   const ids: number[] = [];
   const model = answering(({ id }) => ids.push(id));

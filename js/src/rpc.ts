@@ -62,6 +62,8 @@ export class Rpc {
   /** How much of the longest request under way is done, from 0 to 1. */
   readonly progress = new Signal<number>();
   #open = new Map<number, Open>();
+  /** Requests that were aborted before Python said that they take long. */
+  #dropped = new Set<number>();
   #channel: Channel;
   #closed = false;
   #receive = (message: Message, buffers: DataView[]) => this.#handle(message, buffers);
@@ -119,6 +121,7 @@ export class Rpc {
     const open = this.#close(id);
     if (!open) return;
     if (open.done !== null) this.#channel.send({ kind: "cancel", id });
+    else this.#dropped.add(id);
     open.reject(reason);
   }
 
@@ -131,6 +134,13 @@ export class Rpc {
 
   #handle(message: Message, buffers: DataView[]): void {
     const id = message?.id;
+    if (
+      id !== undefined &&
+      message.kind !== "part" &&
+      this.#dropped.delete(id) &&
+      message.kind === "progress"
+    )
+      this.#channel.send({ kind: "cancel", id });
     if (id === undefined || !this.#open.has(id)) return;
     const known = this.#open.get(id);
     if (message.kind === "part") known?.parts.push(...buffers);

@@ -29,7 +29,7 @@ from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.widget import export, rpc, sheet
-from pqexplore.widget.operations import OPERATIONS
+from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _remember(self, op: Any, args: Any) -> None:
         """Note what was on the screen; a page that is saved asks for it again, and leaves out what fails."""
-        if op not in OPERATIONS or not isinstance(args, dict):
+        if op not in OPERATIONS or op in NOT_SAVED or not isinstance(args, dict):
             return
         with self._lock:
             if len(self._asked) < REMEMBERED:

@@ -45,8 +45,10 @@ def payload(
     `sure` is what the person said who was asked, `question` what was typed for lenses that answer questions.
     """
     needed = lens.cost(file, node) if lens.cost is not None and not sure else 0
-    if needed > ASKS_BEYOND:
-        return {"ask": {"bytes": needed, "lens": lens.name, "address": node.address}}
+    seconds = lens.seconds(file, node) if lens.seconds is not None and not sure else 0
+    if needed > ASKS_BEYOND or seconds:
+        asks = {"bytes": needed, "seconds": seconds, "lens": lens.name, "address": node.address}
+        return {"ask": asks}
     made = yield from answer_of(file, node, lens, question)
     shown: dict[str, Any] = wire.encode(
         {

@@ -31,5 +31,8 @@ OPERATIONS: dict[str, Op] = {
     "plotly": charts.plotly,
     "check": check,
 }
+NOT_SAVED = frozenset({"ask_what_if", "write_what_if"})
+"""Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""
+
 for _lens in LENSES.values():
     OPERATIONS.update(_lens.operations)

@@ -6,6 +6,7 @@ LENS_PLACES = {
     "overview": ("events", ""),
     "rows": ("events", "row_groups/0"),
     "query": ("events", ""),
+    "what_if": ("events", "row_groups/0/columns/9"),
     "layout": ("events", "row_groups/0/columns/3"),
     "schema": ("nested", "schema"),
     "thrift": ("events", "row_groups/0/columns/3/pages/1/header"),

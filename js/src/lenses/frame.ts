@@ -26,7 +26,7 @@ export class Frame implements Shown {
     const payload: Payload = detail.payload ?? {};
     this.#plain = !payload.answer && !payload.table;
     if (payload.ask) {
-      append(el, [question(ctx, payload.ask.bytes)]);
+      append(el, [question(ctx, payload.ask)]);
       return;
     }
     const frame = h("div", {
@@ -75,12 +75,22 @@ export class Frame implements Shown {
   }
 }
 
-function question(ctx: Context, bytes: number): HTMLElement {
+/** Ask before a picture that takes long; a saved page cannot make it. */
+function question(ctx: Context, { bytes, seconds }: NonNullable<Payload["ask"]>): HTMLElement {
+  if (seconds && ctx.query.saved)
+    return h(
+      "div",
+      { class: "pqx-ask" },
+      h("p", {}, "This was not tried before the page was saved. To try it, open the file in a notebook."),
+    );
+  const [why, what] = seconds
+    ? [`To try every choice takes up to ${seconds} s. The file is not changed.`, "try"]
+    : [`To show this, ${size(bytes)} have to be decoded.`, `decode ${size(bytes)}`];
   return h(
     "div",
     { class: "pqx-ask" },
-    h("p", {}, `To show this, ${size(bytes)} have to be decoded.`),
-    h("button", { class: "pqx-button", onclick: () => ctx.insist() }, `decode ${size(bytes)}`),
+    h("p", {}, why),
+    h("button", { class: "pqx-button", onclick: () => ctx.insist() }, what),
   );
 }
 

@@ -19,11 +19,13 @@ import { schema } from "./schema";
 import { statistics } from "./statistics";
 import { thrift } from "./thrift";
 import { variant } from "./variant";
+import { whatIf } from "./what_if";
 
 export const LENSES: Record<string, Lens> = {
   rows,
   overview,
   query,
+  what_if: whatIf,
   layout,
   schema,
   thrift,

@@ -135,7 +135,7 @@ export function examples(
 }
 
 /** Lines of code, each made visible; a line break as a text would become a picture of itself. */
-function lines(code: string): Child[] {
+export function codeLines(code: string): Child[] {
   return code.split("\n").flatMap((line, i) => (i ? [document.createTextNode("\n"), line] : [line]));
 }
 
@@ -164,7 +164,7 @@ export function advice(found: Advice[], ctx: Context): HTMLElement | null {
             "details",
             {},
             h("summary", {}, `with ${writer}`),
-            h("pre", { class: "pqx-mono", tabindex: 0 }, ...lines(text)),
+            h("pre", { class: "pqx-mono", tabindex: 0 }, ...codeLines(text)),
             copyButton(ctx, "copy", `Copy the code for ${writer}`, async () => text),
           ),
         ),

@@ -165,12 +165,14 @@ class ParquetFile:
             if self._schema_error is not None:
                 raise self._schema_error
             if self._schema is None:
-                footer = self.open_footer
+                footer = self.open_footer  # not the file: who keeps a leaf does not keep the file
                 try:
                     self._schema = schema.build(
                         footer.schema_elements,
                         limits=self.limits,
-                        column_orders=lambda: self.footer_metadata.column_orders,
+                        column_orders=lambda: (
+                            None if footer.metadata is None else footer.metadata.column_orders
+                        ),
                     )
                 except ParquetError as error:
                     self.locate_in_schema(error)

@@ -27,6 +27,7 @@ from pqexplore.insight.lenses import (
     statistics,
     thrift,
     variant,
+    what_if,
 )
 from pqexplore.insight.lenses.lens import Lens, answer_of, finish
 
@@ -38,6 +39,7 @@ LENSES: dict[str, Lens] = {
         rows,
         overview,
         query,
+        what_if,
         layout,
         schema,
         thrift,

@@ -46,6 +46,7 @@ class Lens:
       more of the file than the node did;
     - `first`, the kinds of nodes that it is the first view of;
     - `cost(file, node)`, the bytes that the answer decodes: the view asks before it decodes much;
+    - `seconds(file, node)`, the most that the answer takes, 0 if it is quick or known: the view asks before it begins;
     - `picture`, the dataclass of its pictures (see `pqexplore.insight.wire`);
     - `frame(file, node)`, the table for `Explorer.to_frame` if it differs from the answer's;
     - `operations`, what its picture asks for later, by name;
@@ -60,6 +61,7 @@ class Lens:
     where: Callable[[Node], bool] = _everywhere
     first: frozenset[str] = frozenset()
     cost: Callable[[ParquetFile, Node], int] | None = None
+    seconds: Callable[[ParquetFile, Node], float] | None = None
     picture: type[Any] | None = None
     frame: Callable[[ParquetFile, Node], Table] | None = None
     operations: Mapping[str, Operation] = dataclasses.field(default_factory=dict)

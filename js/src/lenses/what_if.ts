@@ -1,0 +1,111 @@
+/**
+ * Real sizes of other choices. For a column a matrix of encodings and codecs; for the file its columns today and in their
+ * best choice, other changes, and the new file: its layout, its options as code, and a button that writes it.
+ */
+
+import "./board.css";
+import "./what_if.css";
+import type { Context } from "../context";
+import { append, fill, h } from "../dom";
+import { count, size } from "../text";
+import type { Change, Picture, Predicted, Whole } from "../wire/what_if_picture";
+import { Board } from "./board";
+import type { Lens, Shown } from "./lens";
+import { Choosing, options, Writing } from "./what_if_choose";
+import { ColumnsPainting } from "./what_if_columns";
+import { LayoutPainting } from "./what_if_layout";
+import { MatrixPainting, ratio } from "./what_if_matrix";
+
+class WholeView implements Shown {
+  #ctx: Context;
+  #whole: Whole;
+  #columns: Board;
+  #layout: Board | null = null;
+  #strips = h("div", {});
+  #codes = h("div", {});
+  #choosing: Choosing;
+  #writing: Writing;
+
+  constructor(el: HTMLElement, whole: Whole, ctx: Context) {
+    this.#ctx = ctx;
+    this.#whole = whole;
+    this.#columns = new Board(ctx, new ColumnsPainting(whole, ctx), "frame: today, filled: the best choice");
+    this.#choosing = new Choosing(ctx, whole, (predicted) => this.#show(predicted));
+    this.#writing = new Writing(ctx, whole, () => this.#choosing.chosen);
+    const listed = whole.rows.length;
+    append(el, [
+      h(
+        "div",
+        { class: "pqx-whatif" },
+        this.#columns.el,
+        listed < whole.columns &&
+          h("p", { class: "pqx-muted" }, `The first ${count(listed)} of ${count(whole.columns)} columns.`),
+        whole.changes.length > 0 && title("Other changes"),
+        whole.changes.length > 0 && savings(whole.changes),
+        whole.no_changes &&
+          h("p", { class: "pqx-muted" }, `Other changes are not known: ${whole.no_changes}`),
+        title("The new file"),
+        this.#strips,
+        this.#choosing.el,
+        this.#codes,
+        this.#writing.el,
+      ),
+    ]);
+    this.#show(whole.predicted);
+  }
+
+  dispose(): void {
+    this.#columns.dispose();
+    this.#layout?.dispose();
+    this.#choosing.dispose();
+    this.#writing.dispose();
+  }
+
+  #show(predicted: Predicted): void {
+    const { today, names, addresses } = this.#whole;
+    this.#layout?.dispose();
+    this.#layout = null;
+    if (predicted.layout) {
+      const painting = new LayoutPainting(today, predicted.layout, names, addresses, this.#ctx);
+      this.#layout = new Board(this.#ctx, painting);
+    }
+    fill(this.#strips, this.#layout?.el ?? null);
+    fill(this.#codes, options(this.#ctx, predicted.code));
+  }
+}
+
+function title(text: string): HTMLElement {
+  return h("h4", { class: "pqx-whatif-title" }, text);
+}
+
+function savings(changes: Change[]): HTMLElement {
+  return h(
+    "ul",
+    { class: "pqx-whatif-savings" },
+    ...changes.map((one) =>
+      h(
+        "li",
+        { "data-kind": one.kind },
+        h("strong", {}, `${one.kind}: ${one.choice}`),
+        one.column && h("span", { class: "pqx-muted" }, ` ${one.column}`),
+        h(
+          "span",
+          {},
+          ` ${size(one.today)} → ${one.error ? "~" : ""}${size(one.bytes)}, ${ratio(one.bytes, one.today)}${one.error && `, ${one.error}`}`,
+        ),
+        h("p", {}, one.sentence),
+      ),
+    ),
+  );
+}
+
+export const whatIf: Lens = {
+  mount(el, picture: Picture, ctx): Shown {
+    if (picture.whole) return new WholeView(el, picture.whole, ctx);
+    if (!picture.matrix) return { dispose: () => {} };
+    const painting = new MatrixPainting(picture.matrix, ctx);
+    const board = new Board(ctx, painting);
+    append(el, [h("div", { class: "pqx-whatif" }, board.el, painting.legend())]);
+    return { dispose: () => board.dispose() };
+  },
+};

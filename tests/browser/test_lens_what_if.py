@@ -1,0 +1,243 @@
+"""The lens `what_if`: the matrix of a column, trying a file, what is chosen for the new file, and writing it."""
+
+import re
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from browser.boards import answer, marks, says, selected, stage
+from browser.harness import settle, wait_until
+from browser.looks import in_looks, misplaced, violations
+from playwright.sync_api import expect
+
+import pqexplore
+from pqexplore.insight.lenses import what_if_trials as trials
+from pqexplore.insight.what_if.saving import Kind, Saving
+
+ROWS = 20_000
+TABLE = pa.table(
+    {
+        "id": pa.array(range(ROWS), pa.int64()),
+        "city": [("Oslo", "Rome", "Lima")[i % 3] for i in range(ROWS)],
+    }
+)
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(TABLE, "cities.parquet", row_group_size=20_000, compression="none")
+    return "cities.parquet"
+
+
+@pytest.fixture
+def tried(show, path):
+    """A view of the file after it was tried."""
+    view = show(path, view="what_if")
+    view.page.get_by_role("button", name="try").click()
+    view.page.locator(".pqx-whatif-choose").wait_for()
+    settle(view.page)
+    return view
+
+
+def slider(view, name):
+    return view.page.get_by_role("slider", name=name)
+
+
+def asked(view, text):
+    """Wait for the answer to a choice."""
+    view.page.locator(f'.pqx-whatif-choose[data-asked="{text}"]').wait_for()
+    settle(view.page)
+
+
+def said(view):
+    return view.page.locator(".pqx-whatif-choose .pqx-whatif-said")
+
+
+def test_a_column_begins_at_its_best_choice_and_keys_go_through_the_others(show, path):
+    view = show(path, at="row_groups/0/columns/1", view="what_if")
+    [one] = pqexplore.what_if(path, ["city"]).columns
+    best = one.sizes[one.best].bytes.total
+    assert answer(view) == pqexplore.what_if(path, ["city"]).sentence
+    assert marks(view) == len(one.sizes)
+    text = stage(view).get_attribute("aria-valuetext")
+    assert text.startswith(f"{one.best.encoding_name}, {one.best.codec_name}")
+    assert f": {round(best):,} B" in text and text.endswith("the best")
+    assert says(view, "Home").startswith("PLAIN, UNCOMPRESSED: ")
+    assert "not read by Spark" in says(view, "End")
+    view.page.keyboard.press("Enter")
+    selected(view, "schema/2")
+    expect(view.page.locator('.pqx-lens[data-lens="what_if"]')).to_have_count(1)
+
+
+def test_a_file_is_tried_only_when_that_is_asked(show, path):
+    view = show(path, view="what_if")
+    expect(view.page.locator(".pqx-ask")).to_contain_text("takes up to 20 s")
+    assert trials.known(view.explorer.file) is None
+    view.page.get_by_role("button", name="try").click()
+    view.page.locator(".pqx-whatif-choose").wait_for()
+    assert answer(view) == pqexplore.what_if(path).sentence
+    assert says(view, "Home").startswith("all columns: ")
+    says(view, "ArrowDown")
+    view.page.keyboard.press("Enter")
+    view.shown(view.explorer.selection)
+    assert view.explorer.selection in ("schema/1", "schema/2")
+    view.go("")  # it is known now, and not asked about again
+    expect(view.page.locator(".pqx-whatif-choose")).to_have_count(1)
+
+
+def test_a_slider_predicts_the_new_file_and_stays_where_it_is(tried):
+    expect(said(tried)).to_contain_text("in 1 row group. That is exact.")
+    groups = slider(tried, "rows of a row group")
+    expect(groups).to_have_attribute("aria-valuetext", "20,000 rows")
+    groups.focus()
+    tried.page.keyboard.press("Home")
+    asked(tried, "20000 10000")
+    expect(said(tried)).to_contain_text("in 2 row groups. That is exact.")
+    expect(groups).to_have_attribute("aria-valuetext", "10,000 rows")
+    expect(groups).to_be_focused()
+    assert marks(tried, 1) == 3 + 5  # two chunks, then four, and the rest of each
+    assert says(tried, "End", nth=1).startswith("predicted: footer: ")
+    code = tried.page.locator('details[data-writer="pqexplore"] pre')
+    expect(code).to_contain_text("row_group_rows=10000")
+
+
+def test_an_answer_to_an_older_choice_is_dropped(tried):
+    slider(tried, "rows of a row group").evaluate(
+        """async (range) => {
+          const move = (to) => { range.value = to; range.dispatchEvent(new Event("input")); };
+          move(0);
+          await new Promise((done) => setTimeout(done, 251));  // 10,000 rows have just been asked
+          move(1);
+        }"""
+    )
+    asked(tried, "20000 20000")
+    expect(said(tried)).to_contain_text("in 1 row group.")
+    expect(slider(tried, "rows of a row group")).to_have_attribute("aria-valuetext", "20,000 rows")
+
+
+def test_the_file_is_written_beside_the_notebook_and_nothing_is_overwritten(tried, path):
+    name = tried.page.get_by_label("new file")
+    expect(name).to_have_value("cities-smaller.parquet")
+    write = tried.page.get_by_role("button", name="write the file")
+    write.click()
+    result = tried.page.locator(".pqx-whatif-write .pqx-whatif-said")
+    expect(result).to_contain_text("✓ cities-smaller.parquet is written")
+    assert pq.read_table("cities-smaller.parquet").equals(pq.read_table(path))
+    size = re.search(r"has (\S+ \S+),", said(tried).inner_text())[1]
+    expect(result).to_contain_text(size)
+    write.click()
+    expect(result).to_contain_text("already; choose another name")
+
+
+def test_writing_can_be_stopped_and_leaves_nothing(tried, tmp_path, monkeypatch):
+    def endless(*given, progress, **more):
+        while True:
+            progress(0.3)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(trials, "rewrite", endless)
+    tried.page.get_by_role("button", name="write the file").click()
+    tried.page.get_by_role("button", name="stop writing").click()
+    result = tried.page.locator(".pqx-whatif-write .pqx-whatif-said")
+    expect(result).to_contain_text("Stopped")
+    wait_until(tried.page, "() => !window.pqxBridge.waiting")
+    assert [one.name for one in tmp_path.iterdir()] == ["cities.parquet"]
+
+
+def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeypatch):
+    found = Saving(
+        Kind.ORDER, None, "sorted by city", 900, 700, 20, True, "Sorted, it has longer runs.",
+        sort=("city",),
+    )  # fmt: skip
+
+    def looking(file, columns, clock):
+        yield 0.5
+        return [found]
+
+    monkeypatch.setattr("pqexplore.insight.what_if.savings.FINDERS", (looking,))
+    view = show(path, view="what_if")
+    view.page.get_by_role("button", name="try").click()
+    one = view.page.locator('.pqx-whatif-savings li[data-kind="sort order"]')
+    expect(one).to_contain_text("900 B → ~700 B, 78 %, ± 20 B")
+    expect(one).to_contain_text("Sorted, it has longer runs.")
+    orders = view.page.get_by_label("order of the rows")
+    expect(orders.locator("option")).to_have_text(["as it is", "sorted by city"])
+
+
+def test_a_file_in_memory_is_not_written_and_says_why(show, path):
+    with open(path, "rb") as held:
+        view = show(held.read(), view="what_if")
+    view.page.get_by_role("button", name="try").click()
+    write = view.page.get_by_role("button", name="write the file")
+    expect(write).to_be_disabled()
+    expect(view.page.locator(".pqx-whatif-write")).to_contain_text("Only a local file")
+
+
+def test_without_a_kernel_nothing_can_be_chosen_or_written(tried):
+    page = tried.page
+    connection = "window.pqxBridge.receive({type: 'event', event: 'comm_live_update'})"
+    page.evaluate(
+        "() => { window.answers = window.pqxPython; window.pqxPython = () => new Promise(() => {}); "
+        f"{connection}; }}"
+    )
+    write = page.get_by_role("button", name="write the file")
+    expect(write).to_be_disabled(timeout=20_000)
+    expect(slider(tried, "rows of a page")).to_be_disabled()
+    expect(page.locator(".pqx-whatif-write")).to_contain_text("The kernel does not answer")
+    page.evaluate(f"() => {{ window.pqxPython = window.answers; {connection}; }}")
+    expect(write).to_be_enabled(timeout=20_000)
+    expect(slider(tried, "rows of a page")).to_be_enabled()
+
+
+@pytest.mark.parametrize("was_tried", [True, False])
+def test_a_saved_page_has_the_answer_or_says_how_to_get_it(
+    show, browser, path, tmp_path, was_tried
+):
+    view = show(path, view="what_if")
+    if was_tried:
+        view.page.get_by_role("button", name="try").click()
+        view.page.locator(".pqx-whatif-choose").wait_for()
+        settle(view.page)
+    saved = tmp_path / "page.html"
+    saved.write_text(view.explorer.to_html(), "utf-8")
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(saved.as_uri())
+    if was_tried:
+        page.locator(".pqx-whatif-choose").wait_for()
+        expect(page.locator(".pqx-answer > p")).to_have_text(answer(view))
+        expect(page.get_by_role("slider", name="rows of a page")).to_be_disabled()
+        expect(page.get_by_role("button", name="write the file")).to_be_disabled()
+        expect(page.locator(".pqx-whatif-write")).to_contain_text("This is a saved page")
+    else:
+        expect(page.locator(".pqx-ask")).to_contain_text("open the file in a notebook")
+        expect(page.get_by_role("button", name="try")).to_have_count(0)
+    context.close()
+
+
+def test_the_work_can_be_stopped_and_begun_again(show, path, monkeypatch):
+    def endless(file, *given):
+        while True:
+            yield 0.4
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pqexplore.insight.what_if.trial._steps", endless)
+        view = show(path, view="what_if")
+        view.page.get_by_role("button", name="try").click()
+        stop = view.page.get_by_role("button", name="stop")
+        expect(view.page.locator(".pqx-progress")).to_contain_text("20 %")
+        stop.click()
+        expect(view.page.locator(".pqx-detail")).to_contain_text("Stopped")
+    wait_until(view.page, "() => !window.pqxBridge.waiting")
+    assert trials.known(view.explorer.file) is None
+
+
+@in_looks("light", "narrow-dark", full=("zoomed", "forced-colours"))
+def test_the_file_in_every_look(show, path, look):
+    view = show(path, view="what_if", **look)
+    view.page.get_by_role("button", name="try").click()
+    view.page.locator(".pqx-whatif-choose").wait_for()
+    assert misplaced(view.page) == []
+    assert violations(view.page) == []
