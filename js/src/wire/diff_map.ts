@@ -1,7 +1,7 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/diff_map.py; change it there.
 
 /** Both files, line by line and slot by slot. */
-export interface Map {
+export interface FilesMap {
   names: string[];
   kinds: string[];
   lines: MapLine[];

@@ -25,7 +25,7 @@ from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.diff.matching import dotted
 from pqexplore.insight.diff.sentence import LOOKED, change
 from pqexplore.insight.lenses.diff_beside import Beside, beside, beside_of, words
-from pqexplore.insight.lenses.diff_map import Both, Map, Place, both, drawn
+from pqexplore.insight.lenses.diff_map import Both, FilesMap, Place, both, drawn
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.wording import name, size
 
@@ -61,7 +61,7 @@ class Picture:
     `level` is that of the comparison.
     """
 
-    map: Map | None
+    map: FilesMap | None
     beside: Beside
     level: str
 

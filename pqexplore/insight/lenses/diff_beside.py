@@ -16,6 +16,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.diff import second
+from pqexplore.insight.diff.diff import labels
 from pqexplore.insight.lenses.diff_map import Both, Place
 
 FACTS = 60
@@ -142,12 +143,12 @@ def _beside(
     file: ParquetFile, other: ParquetFile, one: Node | None, two: Node | None, note: str
 ) -> Beside:
     facts, equal = _facts(_facts_of(one), _facts_of(two))
-    sides = [_side(file, one), _side(other, two)]
+    names = labels(file.name, other.name)
+    sides = [_side(names[0], one), _side(names[1], two)]
     return Beside(sides, facts, equal, _rows(other, sides[1].span), note)
 
 
-def _side(file: ParquetFile, node: Node | None) -> Side:
-    name = text.shorten(file.name, SHOWN)
+def _side(name: str, node: Node | None) -> Side:
     if node is None:
         return Side(name, None, "", None, None)
     span = node.span

@@ -111,7 +111,7 @@ class MapSlot:
 
 
 @dataclasses.dataclass(slots=True)
-class Map:
+class FilesMap:
     """Both files, line by line and slot by slot.
 
     `first` and `second` are bytes by line, slot and kind of `kinds`; -1 for what is not known. `states` and `starts`
@@ -206,7 +206,7 @@ def _state(first: int | None, second: int | None, mine: bool, others: bool) -> S
     return "same" if first == second else "grown" if second > first else "shrunk"
 
 
-def drawn(found: Both, place: Place, compared: Diff) -> Map | None:
+def drawn(found: Both, place: Place, compared: Diff) -> FilesMap | None:
     """The map; None if neither file has a row group."""
     if not found.slots or not found.lines:
         return None
@@ -229,7 +229,7 @@ def drawn(found: Both, place: Place, compared: Diff) -> Map | None:
         words = f"{len(others):,} more {'column' if len(others) == 1 else 'columns'}"
         count = sum(named[found.lines[at].path] for at in others)
         drawing.add(words, "others", _summed(cells, others), columns=len(others), differences=count)
-    return Map(
+    return FilesMap(
         [compared.first, compared.second],
         list(PARTS),
         drawing.lines,
