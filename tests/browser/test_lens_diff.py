@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.widget import rpc
+from pqexplore.widget.operations import OPERATIONS
 
 TABLE = pa.table({"id": range(4_000), "city": [f"city {x % 40}" for x in range(4_000)], "n": [1] * 4_000})  # fmt: skip
 
@@ -163,7 +164,7 @@ def test_comparing_the_values_can_be_stopped(show, first, other, monkeypatch):
             closed.append(True)
 
     view = show(first, against=other)
-    monkeypatch.setitem(__import__("pqexplore.widget.operations", fromlist=["x"]).OPERATIONS, "diff_values", forever)  # fmt: skip
+    monkeypatch.setitem(OPERATIONS, "diff_values", forever)
     page = view.page
     page.get_by_role("button", name="compare the values").click()
     expect(page.locator(".pqx-progress")).to_contain_text("42 %")

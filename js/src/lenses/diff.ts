@@ -132,7 +132,8 @@ function keys(map: Both): HTMLElement {
   );
   const families = [...new Set(used.map(familyOf))].map((i) => FAMILIES[i]);
   const states = Object.keys(CHANGES).filter(
-    (state) => state !== "absent" && map.states.some((one) => one === state),
+    (state) =>
+      state !== "absent" && [...map.states, ...map.lines.map((line) => line.state)].includes(state as never),
   ) as (keyof typeof CHANGES)[];
   return h(
     "div",

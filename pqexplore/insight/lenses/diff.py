@@ -108,7 +108,7 @@ def _second() -> ParquetFile:
 
 
 def place_of(file: ParquetFile, node: Node) -> Place:
-    """The leaves and the row group that a node is about; a page is about its chunk."""
+    """The leaves and the row group that a node is about; a page is about its chunk, the schema's root about the file."""
     match = CHUNK.match(node.address)
     if match is not None:
         return Place((file.schema.leaves[int(match[2])],), int(match[1]))
@@ -116,7 +116,8 @@ def place_of(file: ParquetFile, node: Node) -> Place:
         return Place(group=int(node.address.name))
     if node.kind == Kind.SCHEMA_FIELD:
         index = int(node.address.name)
-        return Place(tuple(leaf for leaf in file.schema.leaves if _field(leaf, index) is not None))
+        leaves = tuple(leaf for leaf in file.schema.leaves if _field(leaf, index) is not None)
+        return Place(leaves) if leaves and index else Place()
     return Place()
 
 

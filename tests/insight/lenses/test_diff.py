@@ -162,6 +162,12 @@ def test_files_with_nothing_in_common_are_all_gone_and_all_added():
     assert made.picture.beside.sides[1].address == ""
 
 
+def test_the_root_of_the_schema_is_the_file(pair):
+    assert looked(*pair, "schema/0").sentence == looked(*pair).sentence
+    without = ours(pa.table({}))
+    assert "because `price` is new" in looked(without, pair[0], "schema/0").sentence
+
+
 @pytest.mark.parametrize("empty", [0, 1])
 def test_a_file_without_row_groups_has_no_partner(empty):
     files = [ours(), ours(TABLE.slice(0, 0))]
