@@ -189,6 +189,13 @@ def test_many_chunks_are_folded_and_drawn_in_a_frame(show):
     expect(board(page)).to_have_attribute("data-marks", str(62 * 20))
     expect(page.locator(".pqx-diff .pqx-axis")).to_contain_text("60 of 100 columns have a line")
     expect(page.locator(".pqx-diff .pqx-axis")).to_contain_text("100 row groups in 20 slots")
+    in_sight = "(e) => [e.scrollTop > 0, e.scrollTop + e.clientHeight >= e.scrollHeight - 1]"
+    board(page).press("End")  # the keys scroll to the mark
+    assert page.locator(".pqx-diff .pqx-board-room").evaluate(in_sight) == [True, True]
+    board(page).press("Home")
+    assert page.locator(".pqx-diff .pqx-board-room").evaluate(in_sight) == [False, False]
+    view.go("row_groups/0/columns/99")
+    assert page.locator(".pqx-diff .pqx-board-room").evaluate(in_sight)[0]
     # 30 ms on a quiet machine; a test that measures that would fail beside others
     assert float(board(page).get_attribute("data-drawn")) < 400
 

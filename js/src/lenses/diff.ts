@@ -57,7 +57,10 @@ class DiffView implements Shown {
     if (next.map) this.#painting?.update(next.map);
     this.#board?.redraw();
     const mark = this.#painting?.first ?? -1;
-    if (mark >= 0) this.#board?.show(mark);
+    if (mark >= 0) {
+      this.#board?.show(mark);
+      this.#board?.reveal();
+    }
     this.#show();
     return true;
   }

@@ -28,8 +28,9 @@ const LINE = TITLE + 2 * BAR + 1 + 9;
 const LEFT = 16;
 const GAP = 4;
 const NARROWEST = 12;
-/** Slots at least so wide have signs. */
-const SIGNED = 30;
+/** Slots at least so wide have numbers, and signs. */
+const NUMBERED = 30;
+const SIGNED = 56;
 const SIGN = 13;
 
 /** How much larger or smaller: "1.4 × larger", "31 % smaller"; "" if that cannot be said. */
@@ -110,6 +111,11 @@ export class DiffPainting implements Painting {
 
   across(): number {
     return this.#map.slots.length;
+  }
+
+  rows(mark: number): [number, number] {
+    const top = HEAD + this.#place(mark)[0] * LINE;
+    return [top < HEAD + LINE ? 0 : top, top + LINE];
   }
 
   at(x: number, y: number): number {
@@ -224,9 +230,9 @@ export class DiffPainting implements Painting {
       const brief = short[0] === short[1] ? short[0] : `${short[0]} | ${short[1]}`;
       const long = slotText(slot);
       const room = pen.measureText(long).width <= wide ? long : brief;
-      if (room === long || wide >= SIGNED || i === 0) {
-        drawText(pen, room, x, HEAD / 2, Math.max(wide, SIGNED));
-        free = x + Math.min(Math.max(wide, SIGNED), pen.measureText(room).width) + 6;
+      if (room === long || wide >= NUMBERED || i === 0) {
+        drawText(pen, room, x, HEAD / 2, Math.max(wide, NUMBERED));
+        free = x + Math.min(Math.max(wide, NUMBERED), pen.measureText(room).width) + 6;
       }
     });
   }
