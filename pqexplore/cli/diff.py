@@ -10,7 +10,7 @@ DESCRIPTION = """\
 Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of three files or
 more: which have something that the others do not.
 
-Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read."""
+Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read or written."""
 
 SAME, DIFFERENT, UNREADABLE = 0, 1, 3
 
@@ -77,7 +77,7 @@ def _two(
     try:
         first, second = asked.file
         if asked.html is not None:
-            return _page(first, second, asked, say)
+            return _page(first, second, asked, say, fail)
         found = diff(first, second, asked.level, columns=columns)
     except (ParquetError, UsageError, OSError) as error:
         fail(" and ".join(asked.file), error)
@@ -90,7 +90,13 @@ def _two(
     return SAME if found.same else DIFFERENT
 
 
-def _page(first: str, second: str, asked: argparse.Namespace, say: Callable[[str], None]) -> int:
+def _page(
+    first: str,
+    second: str,
+    asked: argparse.Namespace,
+    say: Callable[[str], None],
+    fail: Callable[[str, Exception], None],
+) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
     from pqexplore.engine.file.file import open as open_file
     from pqexplore.insight.diff.second import compared
@@ -102,10 +108,14 @@ def _page(first: str, second: str, asked: argparse.Namespace, say: Callable[[str
         page = explore(file, against=other).to_html()
     if asked.html == "-":
         print(page)
-    else:
+        return SAME if found.same else DIFFERENT
+    try:
         with open(asked.html, "w", encoding="utf-8") as out:
             out.write(page)
-        say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
+    except OSError as error:
+        fail(asked.html, error)
+        return UNREADABLE
+    say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
     return SAME if found.same else DIFFERENT
 
 

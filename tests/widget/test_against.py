@@ -164,3 +164,9 @@ def test_what_a_page_is_not_written_of(words):
 def test_a_page_cannot_be_written_of_a_missing_file(paths, tmp_path, capsys):
     assert main(["diff", str(paths["a"]), str(tmp_path / "no"), "--html", "-"]) == 3
     assert "no" in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_written_is_named(paths, tmp_path, capsys):
+    out = tmp_path / "no folder" / "page.html"
+    assert main(["diff", str(paths["a"]), str(paths["b"]), "--html", str(out)]) == 3
+    assert f"{out}: No such file" in capsys.readouterr().err
