@@ -75,6 +75,7 @@ def save(png: bytes, path: Path) -> None:
 def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css: str = "") -> Any:
     """A page with the explorer of a sample, at an address, through a lens."""
     from browser.harness import View
+    from browser.lens_places import COMPARED, write_second
 
     import pqexplore
     from pqexplore.engine.writer.samples import SAMPLES, write_sample
@@ -83,6 +84,9 @@ def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css:
     if not path.exists():
         write_sample(sample, path)
     keys = SAMPLES[sample].keys
+    other = None
+    if lens in COMPARED:
+        other = write_second(path, folder / f"{COMPARED[lens]}.parquet")
     page = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=1.5)
     view = View(
         page,
@@ -91,6 +95,7 @@ def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css:
             at=address,
             view=lens,
             where=ASKED.get(lens, ""),
+            against=other,
             decryption=pqexplore.Decryption(**keys) if keys else None,
         ),
         css=css,

@@ -2,8 +2,9 @@
 
     %pqexplore SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     %pqexplore SOURCE --what-if
+    %pqexplore SOURCE --diff SECOND [--at ADDRESS]
     %pqexplore SOURCE --doctor [--level footer|pages|data] [--readers predict|run]
-    %%pqexplore [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
+    %%pqexplore [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME] [--diff SECOND]
     SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE …
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from pqexplore.widget.explorer import Explorer
     from pqexplore.widget.lake.explorer import LakeExplorer
 
-OPTIONS = ("--at", "--view", "--where", "--engine", "--what-if", "--doctor", "--level", "--readers")  # fmt: skip
+OPTIONS = ("--at", "--view", "--where", "--engine", "--what-if", "--diff", "--doctor", "--level", "--readers")  # fmt: skip
 LEVELS, READERS = ("footer", "pages", "data"), ("predict", "run")
 """The values of --level and --readers, as `pqexplore doctor` has them."""
 
@@ -78,6 +79,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @argument("--where", default="", help="A condition: what does a query with it read, and why?")  # type: ignore[untyped-decorator]
     @argument("--engine", default="format", help="The engine that runs the query: spark, duckdb, …")  # type: ignore[untyped-decorator]
     @argument("--what-if", action="store_true", help="How large would it be with other choices?")  # type: ignore[untyped-decorator]
+    @argument("--diff", metavar="SECOND", help="A second file: what differs from it?")  # type: ignore[untyped-decorator]
     @argument("--doctor", action="store_true", help="Say what is wrong with the file, instead.")  # type: ignore[untyped-decorator]
     @argument("--level", choices=LEVELS, help="With --doctor: what is read; the footer by default.")  # type: ignore[untyped-decorator]
     @argument("--readers", choices=READERS, help="With --doctor: who can read the file.")  # type: ignore[untyped-decorator]
@@ -90,11 +92,14 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             if words.strip() and not words.lstrip().startswith("#"):
                 one = self._parsed(words)
                 one.at, one.view = one.at or first.at, one.view or first.view
+                one.diff = one.diff or first.diff
                 if one.source is None:
                     raise UsageError(f"there is no file in the line {words.strip()!r}")
                 asked.append(one)
         if not asked:
             raise UsageError("%pqexplore needs a file: %pqexplore data.parquet")
+        if first.doctor and first.diff:
+            raise UsageError("--diff shows an explorer; --doctor does not go with it")
         if first.doctor:
             if first.what_if:
                 raise UsageError("--what-if and --doctor do not go together")
@@ -120,10 +125,10 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         options: argparse.Namespace = self.pqexplore.parser.parse_args(words)
         return options
 
-    def _source(self, asked: argparse.Namespace) -> Any:
+    def _source(self, given: str) -> Any:
         """What a source stands for: the value of the variable of that name, else the text itself."""
-        known = asked.source.isidentifier() and asked.source in self.shell.user_ns
-        return self.shell.user_ns[asked.source] if known else asked.source
+        known = given.isidentifier() and given in self.shell.user_ns
+        return self.shell.user_ns[given] if known else given
 
     def _print_report(self, asked: argparse.Namespace, options: argparse.Namespace) -> None:
         from pqexplore.engine.errors import UsageError as EngineUsageError
@@ -131,7 +136,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         from pqexplore.insight.doctor.readers.text import readers_lines
         from pqexplore.insight.doctor.text import report_lines
 
-        source = self._source(asked)
+        source = self._source(asked.source)
         if _many(source):
             raise UsageError("--doctor takes files; of a folder, pqexplore.lake has the diagnosis")
         try:
@@ -150,11 +155,14 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         from pqexplore.engine.errors import UsageError as EngineUsageError
         from pqexplore.widget.explorer import explore
 
-        source = self._source(asked)
+        source = self._source(asked.source)
         view = "what_if" if asked.what_if else asked.view
-        if asked.what_if and (_many(source) or asked.view or asked.where):
-            raise UsageError("--what-if takes a file, and neither --view nor --where")
+        if asked.what_if and (_many(source) or asked.view or asked.where or asked.diff):
+            raise UsageError("--what-if takes a file, and neither --view nor --where nor --diff")
         try:
+            second = None if asked.diff is None else self._source(asked.diff)
+            if second is not None and (_many(source) or _many(second)):
+                raise UsageError("--diff compares two files, not folders")
             if _many(source):
                 from pqexplore.widget.lake.explorer import explore_lake
 
@@ -162,11 +170,18 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
                 if asked.where:
                     lake.engine, lake.where, lake.panel = asked.engine, asked.where, "query"
                 return lake
-            return explore(source, at=asked.at, view=view, where=asked.where, engine=asked.engine)
+            return explore(
+                source,
+                at=asked.at,
+                view=view,
+                where=asked.where,
+                engine=asked.engine,
+                against=second,
+            )
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         except OSError as error:
-            message = f"{asked.source}: {error.strerror or error}"
+            message = f"{error.filename or asked.source}: {error.strerror or error}"
             raise UsageError(printable(message)) from None
 
 

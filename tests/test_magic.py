@@ -57,6 +57,13 @@ def test_a_variable_is_a_source(shell, folder):
     assert shell.run_line_magic("pqexplore", "a_file").file is held["a_file"]
 
 
+def test_a_second_file_is_compared(shell, folder):
+    shell.user_ns["other"] = folder / "two words.parquet"
+    for line in ("one.parquet --diff other", "one.parquet --diff 'two words.parquet'"):
+        explorer = shell.run_line_magic("pqexplore", line)
+        assert explorer.view == "diff" and explorer.against.name.endswith("two words.parquet")
+
+
 def test_a_cell_has_one_file_a_line(shell, folder, capsys):
     cell = "one.parquet\n\n# a comment\n'two words.parquet' --at footer\n"
     shell.run_cell_magic("pqexplore", "--view facts", cell)
@@ -87,6 +94,10 @@ def test_what_if_begins_with_its_lens(shell, folder):
         ("one.parquet two.parquet", "two.parquet"),
         ("'one.parquet", "quotation"),
         ("--at", "--at"),
+        ("one.parquet --view diff", "needs a second file"),
+        ("one.parquet --diff more", "--diff compares two files, not folders"),
+        ("one.parquet --diff nowhere.parquet", "nowhere.parquet: No such file"),
+        ("one.parquet --diff one.parquet --doctor", "--doctor does not go with it"),
     ],
 )
 def test_misuse_is_a_usage_error(shell, folder, line, told):
@@ -136,6 +147,7 @@ def complete(shell, text):
                 "--where",
                 "--engine",
                 "--what-if",
+                "--diff",
                 "--doctor",
                 "--level",
                 "--readers",

@@ -10,7 +10,7 @@ DESCRIPTION = """\
 Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of three files or
 more: which have something that the others do not.
 
-Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read."""
+Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read or written."""
 
 SAME, DIFFERENT, UNREADABLE = 0, 1, 3
 
@@ -33,6 +33,11 @@ def parser() -> argparse.ArgumentParser:
         "--columns", metavar="A,B", help="the columns of two files to compare, dotted"
     )
     made.add_argument("--json", action="store_true", help="print JSON")
+    made.add_argument(
+        "--html",
+        metavar="PAGE",
+        help="write the explorer of two files, with their map, as one page",
+    )
     return made
 
 
@@ -50,7 +55,11 @@ def run(
     if len(asked.file) > 2:
         if asked.level != "footer" or asked.columns:
             options.error("--level and --columns are for two files")
+        if asked.html is not None:
+            options.error("--html is for two files")
         return _many(asked, say, room)
+    if asked.html is not None and (asked.json or asked.columns):
+        options.error("--html goes with neither --json nor --columns")
     return _two(asked, say, fail, room)
 
 
@@ -67,6 +76,8 @@ def _two(
     columns = asked.columns.split(",") if asked.columns else None
     try:
         first, second = asked.file
+        if asked.html is not None:
+            return _page(first, second, asked, say, fail)
         found = diff(first, second, asked.level, columns=columns)
     except (ParquetError, UsageError, OSError) as error:
         fail(" and ".join(asked.file), error)
@@ -76,6 +87,35 @@ def _two(
     else:
         for line in text.diff_lines(found, room):
             say(line)
+    return SAME if found.same else DIFFERENT
+
+
+def _page(
+    first: str,
+    second: str,
+    asked: argparse.Namespace,
+    say: Callable[[str], None],
+    fail: Callable[[str, Exception], None],
+) -> int:
+    """Writes the explorer of the first file, with the lens diff, as a page."""
+    from pqexplore.engine.file.file import open as open_file
+    from pqexplore.insight.diff.second import compared
+    from pqexplore.insight.steps import finish
+    from pqexplore.widget.explorer import explore
+
+    with open_file(first) as file, open_file(second) as other:
+        found = finish(compared(file, other, asked.level))
+        page = explore(file, against=other).to_html()
+    if asked.html == "-":
+        print(page)
+        return SAME if found.same else DIFFERENT
+    try:
+        with open(asked.html, "w", encoding="utf-8") as out:
+            out.write(page)
+    except OSError as error:
+        fail(asked.html, error)
+        return UNREADABLE
+    say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
     return SAME if found.same else DIFFERENT
 
 

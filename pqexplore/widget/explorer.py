@@ -8,6 +8,7 @@ in a saved notebook.
 
 from __future__ import annotations
 
+import contextlib
 import html
 import os
 import pathlib
@@ -26,6 +27,7 @@ from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.question import ANY, Question
+from pqexplore.insight.diff.second import compared_with
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.widget import export, rpc, sheet
@@ -49,7 +51,9 @@ def explore(
     view: str | None = None,
     where: str = "",
     engine: str = ANY,
+    against: Readable | ParquetFile | None = None,
     decryption: Decryption | None = None,
+    against_decryption: Decryption | None = None,
     limits: Limits | None = None,
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
@@ -58,33 +62,39 @@ def explore(
 
     `source` is what `pqexplore.open` takes, or an open ParquetFile. `at` is the address to begin at, such as
     `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (overview, rows, statistics, …). `where` is a condition in
-    SQL: the lens `query`, with which the view then begins, shows what `engine` reads for it (see `pqexplore.ask`). The
-    other arguments are those of `pqexplore.open`.
+    SQL: the lens `query`, with which the view then begins, shows what `engine` reads for it (see `pqexplore.ask`).
+    `against` is a second file, with the keys `against_decryption`: the lens `diff`, with which the view then begins, shows
+    what differs between the two (see `pqexplore.diff`). The other arguments are those of `pqexplore.open`, for both files.
 
     Raises what `pqexplore.open` raises, and UsageError for an address, view or engine that does not exist. What is wrong
     with a condition is said in the lens.
     """
-    if isinstance(source, ParquetFile):
-        return Explorer(source, at=at, view=view, where=where, engine=engine)
-    file = open_file(
-        source,
-        decryption=decryption,
-        limits=limits,
-        filesystem=filesystem,
-        storage_options=storage_options,
-    )
-    try:
-        return Explorer(file, at=at, view=view, where=where, engine=engine)
-    except BaseException:
-        file.close()
-        raise
+    with contextlib.ExitStack() as opened:
+        files: list[ParquetFile | None] = []
+        for one, keys in ((source, decryption), (against, against_decryption)):
+            if one is not None and not isinstance(one, ParquetFile):
+                one = open_file(
+                    one,
+                    decryption=keys,
+                    limits=limits,
+                    filesystem=filesystem,
+                    storage_options=storage_options,
+                )
+                opened.callback(one.close)
+            files.append(one)
+        file, other = files
+        assert file is not None
+        made = Explorer(file, at=at, view=view, where=where, engine=engine, against=other)
+        opened.pop_all()
+        return made
 
 
 class Explorer(anywidget.AnyWidget):
     """A view of one open file. Show it by making it the last expression of a cell; show it twice for two views.
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
-    open ParquetFile. `where` is the condition that is asked, "" for none, and `engine` the engine that reads.
+    open ParquetFile, `against` the one that it is compared with, or None. `where` is the condition that is asked, "" for
+    none, and `engine` the engine that reads.
     """
 
     _esm = STATIC / "index.js"
@@ -107,12 +117,14 @@ class Explorer(anywidget.AnyWidget):
         view: str | None = None,
         where: str = "",
         engine: str = ANY,
+        against: ParquetFile | None = None,
     ) -> None:
         self.file = file
+        self.against = against
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._works = rpc.Works()
-        begin = "query" if where.strip() else ""
+        begin = "query" if where.strip() else "diff" if against is not None else ""
         super().__init__(
             selection=at, view=begin if view is None else view, where=where, engine=engine
         )
@@ -130,6 +142,10 @@ class Explorer(anywidget.AnyWidget):
         view: str = proposal["value"]
         if view and view not in LENSES:
             raise UsageError(f"there is no view {view!r}; there are {', '.join(LENSES)}")
+        with compared_with(self.against):
+            lacks = LENSES[view].lacks() if view else ""
+        if lacks:
+            raise UsageError(lacks)
         return view
 
     @traitlets.validate("where")
@@ -150,8 +166,9 @@ class Explorer(anywidget.AnyWidget):
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         if isinstance(content, dict) and content.get("kind") == "request":
             self._remember(content.get("op"), content.get("args") or {})
-        for message, buffers in rpc.answer(OPERATIONS, self.file, content, self._works):
-            self.send(message, buffers)
+        with compared_with(self.against):
+            for message, buffers in rpc.answer(OPERATIONS, self.file, content, self._works):
+                self.send(message, buffers)
 
     def _remember(self, op: Any, args: Any) -> None:
         """Note what was on the screen; a page that is saved asks for it again, and leaves out what fails."""
@@ -176,14 +193,21 @@ class Explorer(anywidget.AnyWidget):
             "where": self.where,
             "engine": self.engine,
         }
-        if decrypted and self.file.footer.cipher is not None:
-            return export.to_html(self.file, asked, state, warning=export.DECRYPTED)
-        return export.to_html(self.file.without_keys(), asked, state)
+        file, other = self.file, self.against
+        opened = [one for one in (file, other) if one is not None and one.footer.cipher is not None]
+        if not decrypted:
+            file, other = file.without_keys(), other and other.without_keys()
+        warning = export.DECRYPTED if decrypted and opened else ""
+        with compared_with(other):
+            return export.to_html(file, asked, state, warning=warning)
 
     @property
     def code(self) -> str:
-        """The line of Python that shows this view again. The file is called `f` if it has no path."""
+        """The line of Python that shows this view again. The file is called `f` if it has no path, and the second one `g`."""
         given = [_named(self.file)]
+        if self.against is not None:
+            other = _named(self.against)
+            given.append(f"against={'g' if other == 'f' else other}")
         if self.selection:
             given.append(f"at={self.selection!r}")
         if self.view:
@@ -200,7 +224,10 @@ class Explorer(anywidget.AnyWidget):
         `lens` is that of the present view by default, `at` the selection. UsageError if the lens does
         not apply there, or shows no table.
         """
-        address = self.selection if at is None else at.strip("/")
+        with compared_with(self.against):
+            return self._frame(lens, self.selection if at is None else at.strip("/"))
+
+    def _frame(self, lens: str | None, address: str) -> pd.DataFrame:
         if address:
             require(self.file, address)
         node = self.file.node(address)

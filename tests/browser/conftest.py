@@ -56,6 +56,7 @@ def show(browser):
         view=None,
         where="",
         engine="format",
+        against=None,
         width="auto",
         views_=1,
         css="",
@@ -65,7 +66,9 @@ def show(browser):
         page = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, **context
         ).new_page()
-        explorer = pqexplore.explore(source, at=at, view=view, where=where, engine=engine)
+        explorer = pqexplore.explore(
+            source, at=at, view=view, where=where, engine=engine, against=against
+        )
         opened = View(page, explorer, width=width, views=views_, css=css)
         views.append(opened)
         opened.shown(at)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pyarrow as pa
+
+import pqexplore
+
 LENS_PLACES = {
     "overview": ("events", ""),
     "rows": ("events", "row_groups/0"),
@@ -21,5 +27,24 @@ LENS_PLACES = {
     "geospatial": ("geometry", "row_groups/0/columns/0"),
     "encryption": ("encrypted-columns", ""),
     "compare": ("events", "row_groups/0/columns/0"),
+    "diff": ("events", "row_groups/0/columns/2"),
     "facts": ("events", "row_groups/0/columns/0"),
 }
+
+COMPARED = {"diff": "events-later"}
+"""For a lens that needs a second file, its name; `write_second` writes it."""
+
+
+def write_second(first: Path, target: Path) -> Path:
+    """Write the first file again a day later: with more rows, a column less and one more, and two in another encoding."""
+    with pqexplore.open(first) as file:
+        table = file.read()
+    rows = table.slice(0, 8_000)
+    later = pa.concat_tables([table, rows]).drop(["payload"])
+    later = later.append_column("country_again", later["country"])
+    options = pqexplore.WriteOptions(
+        row_group_rows=8_000,
+        columns={"user": {"encoding": "PLAIN"}, "score": {"encoding": "BYTE_STREAM_SPLIT"}},
+    )
+    pqexplore.write(later, target, options)
+    return target

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
-from browser.lens_places import LENS_PLACES
+from browser.lens_places import COMPARED, LENS_PLACES, write_second
 from browser.looks import in_looks, misplaced, violations
 from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
+from pqexplore.insight.diff.second import compared_with
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +24,8 @@ def samples(tmp_path_factory):
         paths[sample] = folder / f"{sample}.parquet"
         if not paths[sample].exists():
             write_sample(sample, paths[sample])
+    for lens, name in COMPARED.items():
+        paths[name] = write_second(paths[LENS_PLACES[lens][0]], folder / f"{name}.parquet")
     return paths
 
 
@@ -31,9 +36,19 @@ def opened(samples, sample):
     )
 
 
-def answer(file, lens, address):
+def second(samples, lens):
+    """The second file that a lens needs; None for the others."""
+    return samples[COMPARED[lens]] if lens in COMPARED else None
+
+
+def answer(samples, file, lens, address):
     """The sentence of Python's answer."""
-    return lenses.finish(lenses.answer_of(file, file.node(address), lenses.LENSES[lens])).sentence
+    path = second(samples, lens)
+    with contextlib.ExitStack() as stack:
+        other = None if path is None else stack.enter_context(pqexplore.open(path))
+        stack.enter_context(compared_with(other))
+        made = lenses.finish(lenses.answer_of(file, file.node(address), lenses.LENSES[lens]))
+        return made.sentence
 
 
 def test_lens_places_names_every_lens():
@@ -45,7 +60,7 @@ def test_lens_places_names_every_lens():
 def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
     sample, address = LENS_PLACES[lens]
     with opened(samples, sample) as file:
-        view = show(file, at=address, view=lens, **look)
+        view = show(file, at=address, view=lens, against=second(samples, lens), **look)
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
         assert misplaced(view.page) == []
         assert violations(view.page) == []
@@ -55,12 +70,12 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
 def test_saved_page_shows_the_last_view_without_a_request(show, browser, samples, tmp_path, lens):
     sample, address = LENS_PLACES[lens]
     with opened(samples, sample) as file:
-        view = show(file, at=address, view=lens)
+        view = show(file, at=address, view=lens, against=second(samples, lens))
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
         view.page.wait_for_timeout(200)
         path = tmp_path / "explorer.html"
         path.write_text(view.explorer.to_html(decrypted=bool(SAMPLES[sample].keys)), "utf-8")
-        sentence = answer(file, lens, address)
+        sentence = answer(samples, file, lens, address)
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()
     requests, errors = [], []
@@ -99,7 +114,8 @@ def test_every_lens_in_a_real_notebook(server, browser, samples):
     page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack or ''}"))
     notebook = jupyter_app.Notebook(page, url, token, app, root)
     places = {lens: place for lens, place in LENS_PLACES.items() if not SAMPLES[place[0]].keys}
-    cells = ["import pqexplore\nshown = pqexplore.explore('events.parquet')\nshown"]
+    later = f", against='{COMPARED['diff']}.parquet'"
+    cells = [f"import pqexplore\nshown = pqexplore.explore('events.parquet'{later})\nshown"]
     cells += [
         f"{name.replace('-', '_')} = pqexplore.explore('{name}.parquet')\n{name.replace('-', '_')}"
         for name in dict.fromkeys(sample for sample, _ in places.values())
@@ -115,7 +131,7 @@ def test_every_lens_in_a_real_notebook(server, browser, samples):
         )
         place.first.wait_for()
         with opened(samples, sample) as file:
-            sentence = answer(file, lens, address)
+            sentence = answer(samples, file, lens, address)
         if sentence:
             expect(place.first.locator(".pqx-answer > p").first).to_have_text(sentence)
         if lens in ("overview", "compare"):

@@ -1,9 +1,10 @@
 """Every lens on files that we did not write: it answers, or it says with a ParquetError what it cannot show.
 
 One file a writer, and all hostile ones. Of each, the first nodes of every kind are looked at through every lens that
-applies to them.
+applies to them. For the lens diff, each file is compared with the one before it.
 """
 
+import contextlib
 import csv
 import json
 
@@ -13,6 +14,7 @@ import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight import lenses
 from pqexplore.insight.ask.question import Question
+from pqexplore.insight.diff.second import compared_with
 from pqexplore.widget import lens as lens_view
 from pqexplore.widget import sheet
 from pqexplore.widget.rpc import RESULT_BYTES
@@ -67,7 +69,7 @@ def nodes(file):
     return [node for known in seen.values() for node in known.values()]
 
 
-def look(path):
+def look(path, second):
     """Look at a file through every lens; what was wrong with that, and how many looks there were."""
     wrong, looks, wheres = [], 0, []
 
@@ -81,7 +83,10 @@ def look(path):
         file = pqexplore.open(path)
     except ParquetError:
         return [], 0
-    with file:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(file)
+        with contextlib.suppress(ParquetError):
+            stack.enter_context(compared_with(stack.enter_context(pqexplore.open(second))))
         for node in nodes(file):
             for lens, question in (
                 (one, ask) for one in lenses.applying(node) for ask in asks(one)
@@ -115,8 +120,8 @@ def look(path):
 def test_every_lens_answers_or_says_why_not(corpus, which, record_property):
     paths = files(corpus)[which]
     wrong, looks = [], 0
-    for path in paths:
-        found, count = look(corpus / path)
+    for path, second in zip(paths, [*paths[-1:], *paths[:-1]], strict=True):
+        found, count = look(corpus / path, corpus / second)
         wrong += [f"{path}: {one}" for one in found]
         looks += count
     record_property("stated", f"lenses: {looks} looks at {len(paths)} files")

@@ -23,6 +23,8 @@ export interface Painting {
   choose(mark: number): void;
   /** Marks that ArrowUp and ArrowDown move by; 1 if absent. */
   across?(): number;
+  /** Where a mark is, from top to bottom, in a picture that may be higher than its room: the keys scroll to it. */
+  rows?(mark: number): [top: number, bottom: number];
   /** The minimum width of the picture; in less room it scrolls. */
   minWidth?: number;
   first?: number;
@@ -36,6 +38,7 @@ export class Board {
   #base = h("canvas", { "aria-hidden": "true" });
   #over = h("canvas", { "aria-hidden": "true" });
   #readout = h("p", { class: "pqx-readout" });
+  #room: HTMLElement;
   #mark: number;
   #frame = 0;
   #theme!: Theme;
@@ -68,10 +71,11 @@ export class Board {
       this.#base,
       this.#over,
     );
+    this.#room = h("div", { class: "pqx-board-room" }, this.#stage);
     this.el = h(
       "div",
       { class: "pqx-board" },
-      h("div", { class: "pqx-board-room" }, this.#stage),
+      this.#room,
       below && h("p", { class: "pqx-axis" }, below),
       this.#readout,
     );
@@ -93,6 +97,15 @@ export class Board {
     this.#mark = mark;
     this.tell();
     this.#drawOver();
+  }
+
+  /** Scroll to the current mark. */
+  reveal(): void {
+    const rows = this.#mark < 0 ? undefined : this.#painting.rows?.(this.#mark);
+    if (!rows) return;
+    const { scrollTop, clientHeight } = this.#room;
+    if (rows[0] < scrollTop) this.#room.scrollTop = rows[0];
+    else if (rows[1] > scrollTop + clientHeight) this.#room.scrollTop = rows[1] - clientHeight;
   }
 
   dispose(): void {
@@ -122,6 +135,7 @@ export class Board {
     pen.textBaseline = "middle";
     this.#painting.draw(pen, width, height, this.#theme);
     this.#drawOver();
+    if (this.#stage.dataset.drawn === undefined) this.reveal();
     this.#stage.dataset.drawn = (performance.now() - began).toFixed(1);
   }
 
@@ -193,6 +207,7 @@ export class Board {
       return;
     }
     this.#point(Math.max(0, Math.min(count - 1, to[event.key])));
+    this.reveal();
   }
 }
 

@@ -3,6 +3,7 @@
 import { bloom } from "./bloom";
 import { compare } from "./compare";
 import { dictionary } from "./dictionary";
+import { diff } from "./diff";
 import { encoding } from "./encoding";
 import { encryption } from "./encryption";
 import { facts } from "./facts";
@@ -40,5 +41,6 @@ export const LENSES: Record<string, Lens> = {
   geospatial,
   encryption,
   compare,
+  diff,
   facts,
 };

@@ -306,4 +306,4 @@ def _same_bytes(a: ParquetFile, b: ParquetFile) -> bool:
     )
 
 
-__all__ = ["DATA", "FOOTER", "PAGES", "Diff", "diff", "labels", "steps"]
+__all__ = ["DATA", "FOOTER", "LEVELS", "PAGES", "Diff", "diff", "labels", "steps"]

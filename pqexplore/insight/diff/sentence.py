@@ -10,11 +10,13 @@ from pqexplore.insight.wording import factor, listing, name, percent
 if TYPE_CHECKING:
     from pqexplore.insight.diff.compared import Compared
 
-_LOOKED = {
+LOOKED = {
     "footer": "By their footers, ",
     "pages": "By their footers and page headers, ",
     "data": "",
 }
+"""How a sentence says what was read, by level."""
+
 NOTICED = 0.01
 """Share of its size by which a file must differ for the sentence to speak of it."""
 
@@ -27,7 +29,7 @@ def sentence(found: Compared) -> str:
     if not found.differences:
         what = "schema, layout and values" if found.level == "data" else "schema and layout"
         said = f"{first} and {second} have the same {what}{_of(found)}."
-        return _LOOKED[found.level] + (said if _LOOKED[found.level] else _begin(said))
+        return LOOKED[found.level] + (said if LOOKED[found.level] else _begin(said))
     cause = _cause(found)
     lead = _rows(found)
     parts = [lead] if lead else []
@@ -54,7 +56,7 @@ def sentence(found: Compared) -> str:
         more = len(rest) - 1
         if more:
             said += f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed."
-    looked = _LOOKED[found.level]
+    looked = LOOKED[found.level]
     if not looked or lead:
         return said
     small = said.startswith(("The ", "Only ", "Both "))
@@ -90,8 +92,11 @@ def _rows(found: Compared) -> str:
 def _larger(found: Compared) -> str:
     """How much larger or smaller the second file is: "1.4 × larger"; "" if hardly."""
     one, two = found.sizes
-    if not one or abs(two / one - 1) < NOTICED:
-        return ""
+    return "" if not one or abs(two / one - 1) < NOTICED else change(one, two)
+
+
+def change(one: int, two: int) -> str:
+    """How much larger or smaller `two` is than `one`, which is not 0: "1.4 × larger", "3.1 % smaller"."""
     if two / one >= 1.1:
         return f"{factor(two / one)} larger"
     if two > one:

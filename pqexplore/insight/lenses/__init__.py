@@ -12,6 +12,7 @@ from pqexplore.insight.lenses import (
     bloom,
     compare,
     dictionary,
+    diff,
     encoding,
     encryption,
     facts,
@@ -54,6 +55,7 @@ LENSES: dict[str, Lens] = {
         geospatial,
         encryption,
         compare,
+        diff,
         facts,
     )
 }
@@ -74,6 +76,9 @@ def require(name: str, node: Node) -> Lens:
     """The lens of that name. UsageError if there is none, or it has nothing to show of the node."""
     if name not in LENSES:
         raise UsageError(f"there is no lens {name!r}; there are {', '.join(LENSES)}")
+    lacks = LENSES[name].lacks()
+    if lacks:
+        raise UsageError(lacks)
     if not LENSES[name].applies(node):
         raise UsageError(f"the lens {name} does not apply to a {node.kind.replace('_', ' ')}")
     return LENSES[name]

@@ -7,7 +7,7 @@ them. js/src/lenses/NAME.ts draws the picture of the lens NAME.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -51,7 +51,9 @@ class Lens:
     - `frame(file, node)`, the table for `Explorer.to_frame` if it differs from the answer's;
     - `operations`, what its picture asks for later, by name;
     - `whole_column`: the answer at a column chunk is about all chunks of its column;
-    - `saved(picture)`, the requests whose replies a saved page keeps beside the picture.
+    - `saved(picture)`, the requests whose replies a saved page keeps beside the picture;
+    - `lacks()`, what the lens needs and is not given, as the message of a UsageError; "" if nothing;
+    - `depends(file)`, what an answer depends on beside the node and the question.
     """
 
     name: str
@@ -68,9 +70,13 @@ class Lens:
     whole_column: bool = False
     saved: Callable[[dict[str, Any]], Iterator[Request]] | None = None
     asked: Callable[[ParquetFile, Node, Question], Answer | Steps] | None = None
+    lacks: Callable[[], str] = str
+    depends: Callable[[ParquetFile], Hashable] | None = None
 
     def applies(self, node: Node) -> bool:
         """Whether the lens has something to show of a node."""
+        if self.lacks():
+            return False
         return (self.kinds is None or node.kind in self.kinds) and self.where(node)
 
 
@@ -87,9 +93,10 @@ def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | No
     """
     question = question if lens.asked is not None else None
 
-    def key() -> tuple[str, str, Question | None, int]:
+    def key() -> Hashable:
         found = len(findings_about(file, node, lens.whole_column))
-        return node.address, lens.name, question, found
+        depends = lens.depends(file) if lens.depends is not None else None
+        return node.address, lens.name, question, found, depends
 
     known = _kept.get(file, key())
     if known is not None:
