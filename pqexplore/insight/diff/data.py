@@ -126,7 +126,7 @@ def values(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Steps:
         return Values(tuple(columns), equal=True)
     if hashed > HASHED or len(compared) < len(columns):
         return Values(tuple(columns), False, left > 0)
-    mine, others = _differences(*(np.sort(_joined(found)) for found in bags))
+    mine, others = bags_differ(*(np.sort(_joined(found)) for found in bags))
     return Values(tuple(columns), False, left > 0, not mine and not others, mine, others)
 
 
@@ -134,7 +134,7 @@ def _joined(found: Sequence[UInt64s]) -> UInt64s:
     return np.concatenate(found) if found else np.zeros(0, np.uint64)
 
 
-def _differences(one: UInt64s, two: UInt64s) -> tuple[int, int]:
+def bags_differ(one: UInt64s, two: UInt64s) -> tuple[int, int]:
     """How many elements of sorted arrays only one of them has, equal ones counted as often as they are there."""
     if np.array_equal(one, two):
         return 0, 0

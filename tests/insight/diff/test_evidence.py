@@ -169,8 +169,3 @@ def test_texts_of_all_chunks_are_not_compared_with_each_other():
     start = time.process_time()
     [one] = found(data, other)
     assert one.what == "chunk-key-values" and time.process_time() - start < 3
-
-
-def test_a_folder_is_not_compared(tmp_path):
-    with pytest.raises(UsageError, match="is a folder, and files are compared: name a file in it"):
-        pqexplore.diff(SMALL, tmp_path)
