@@ -13,6 +13,8 @@ import pyarrow as pa
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.engine.format.variant.columns import exchange
+from pqexplore.engine.format.variant.equivalent import equivalents
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.arrays import arranged, renamed, text, with_names
 from pqexplore.insight.diff.difference import Difference, Subject
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.arrays import UInt64s
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.diff.matching import Pair
+    from pqexplore.insight.diff.matching import Matching, Pair
 
 HASHED = 20_000_000
 """Rows up to which two files are compared as bags: 16 bytes of memory a row."""
@@ -37,7 +39,8 @@ class ColumnValues:
 
     A column is a top-level field with its leaves that both files have: `pairs`. `kind` is the type in which the values
     are compared, `names` that of the first file with the names of the second, if its structs are arranged anew. `why`
-    says why values were not compared, "" if they were.
+    says why values were not compared, "" if they were. `shredded` are the leaves of each file's Variants that only this
+    file has: other ones if they are shredded in another way. With `variants` there are Variants in the column.
     """
 
     name: str
@@ -49,6 +52,8 @@ class ColumnValues:
     first: str = ""
     second: str = ""
     why: str = ""
+    variants: bool = False
+    shredded: tuple[Sequence[Leaf], Sequence[Leaf]] = ((), ())
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -58,6 +63,7 @@ class ColumnValues:
     def leaves(self, side: int) -> list[Leaf]:
         """Its leaves in a file, in the order of that file."""
         found = [pair.second if side else pair.first for pair in self.pairs]
+        found += self.shredded[side]
         return sorted(found, key=lambda leaf: leaf.leaf_index)
 
 
@@ -88,18 +94,23 @@ Steps = Generator[float, None, Values]
 _NOT_COMPARED = (ParquetError, pa.ArrowException)
 
 
-def values(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Steps:
-    """Compares the values of columns; yields how much is done.
+def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
+    """Compares the values of columns that both files have; yields how much is done.
 
     Rows that are equal at the same place are in both bags of rows, so only the others are hashed.
     """
-    columns = _columns(a, b, pairs)
+    columns = _columns(a, b, found)
     counts = [_rows(a), _rows(b)]
     bags: tuple[list[UInt64s], list[UInt64s]] = ([], [])
     at = hashed = 0
     for one, two in _aligned(_tables(a, columns, 0), _tables(b, columns, 1)):
         live = [column.name for column in columns if not column.why]
         differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
+        if differ and any(column.variants for column in columns):
+            for side, (file, piece) in enumerate(((a, one), (b, two))):
+                _write_variants(file, piece, columns, side)
+            live = [column.name for column in columns if not column.why]
+            differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
         rows = len(next(iter((one or two).values()), ()))
         if differ:
             hashed += rows
@@ -147,10 +158,10 @@ def bags_differ(one: UInt64s, two: UInt64s) -> tuple[int, int]:
     return int(gap[gap > 0].sum()), int(-gap[gap < 0].sum())
 
 
-def _columns(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> list[ColumnValues]:
+def _columns(a: ParquetFile, b: ParquetFile, found: Matching) -> list[ColumnValues]:
     """The top-level fields of both files with the leaves that are compared, and the type for it."""
     made: dict[tuple[str, str], ColumnValues] = {}
-    for pair in pairs:
+    for pair in found.pairs:
         key = pair.first.path[0], pair.second.path[0]
         made.setdefault(key, ColumnValues(printable(key[1]), [])).pairs.append(pair)
     twice = Counter(one.name for one in made.values())
@@ -159,11 +170,40 @@ def _columns(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> list[Colu
         if twice[one.name] > 1 or any(n[name] > 1 for n, name in zip(roots, key, strict=True)):
             one.why = "several columns have this name"
             continue
+        _set_variants(one, found)
         try:
             _set_kind(one, a, b)
         except _NOT_COMPARED as error:
             one.why = clip(str(error), 160)
     return list(made.values())
+
+
+def _set_variants(one: ColumnValues, found: Matching) -> None:
+    """Adds what only one file has of a column's Variants; sets `variants` if both files annotate them."""
+    one.variants = any(inside(pair.first) and inside(pair.second) for pair in one.pairs)
+    if one.variants:
+        roots = one.pairs[0].first.path[0], one.pairs[0].second.path[0]
+        only = (
+            [leaf for leaf in leaves if leaf.path[0] == root and inside(leaf)]
+            for root, leaves in zip(roots, (found.removed, found.added), strict=True)
+        )
+        one.shredded = next(only), next(only)
+
+
+def _write_variants(
+    file: ParquetFile, piece: Piece, columns: Sequence[ColumnValues], side: int
+) -> None:
+    """Replaces the Variants of a piece by texts that are equal if the values are."""
+    for one in columns:
+        if one.variants and not one.why and piece:
+            top = one.leaves(side)[0].path[0]
+            [field] = [child for child in file.schema.root.children if child.name == top]
+            try:
+                piece[one.name] = exchange(
+                    piece[one.name], field, lambda found, _: equivalents(found)
+                )
+            except _NOT_COMPARED as error:
+                one.why = clip(str(error), 160)
 
 
 def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:

@@ -23,6 +23,7 @@ from pqexplore.insight.diff.compared import Compared
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, matching
 from pqexplore.insight.diff.sentence import sentence
+from pqexplore.insight.diff.shredding import SHREDDING
 from pqexplore.insight.diff.table import table
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
@@ -132,7 +133,7 @@ def steps(
             yield 0.3 * at / len(found.pairs)
     values: data.Values | None = None
     if level == DATA:
-        values = yield from _scaled(data.values(a, b, found.pairs), 0.3, 1.0)
+        values = yield from _scaled(data.values(a, b, found), 0.3, 1.0)
     made = list(_differences(a, b, found, compared, counts, rows, same_groups, values, names))
     made = with_sizes(a, b, found, compared, made, level)
     if not made and a.size != b.size and columns is None:
@@ -208,7 +209,8 @@ def _differences(
     yield from whole.differences(a, b, bool(of_schema), rows[0] == rows[1])
     yield from layout.row_groups(*counts)
     retyped = {path for one in of_schema for path in one.columns}
-    yield from layout.aspects(found.pairs, compared, same_groups, retyped)
+    shredded = {path for one in of_schema if one.what == SHREDDING for path in one.columns}
+    yield from layout.aspects(found.pairs, compared, same_groups, retyped, shredded)
     yield from layout.unread(found.pairs, compared)
     if values is not None:
         yield from data.differences(values)
@@ -216,7 +218,8 @@ def _differences(
         yield from claims.rows(rows[0], rows[1], values)
         return  # other rows have other nulls and bounds
     differ = {path for one in values.compared if one.rows for path in one.paths} if values else ()
-    for one in claims.values(found.pairs, compared, same_groups, (a.created_by, b.created_by)):
+    pairs = [pair for pair in found.pairs if pair.path not in shredded]
+    for one in claims.values(pairs, compared, same_groups, (a.created_by, b.created_by)):
         if not set(one.columns) & set(differ):
             yield one if values is None else dataclasses.replace(one, subject=Subject.STATISTICS)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.format.field import OPTIONAL, REPEATED
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.text import clip
+from pqexplore.insight.diff import shredding
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.engines import on_both
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
@@ -25,11 +26,16 @@ NAMED = 4
 
 def differences(found: Matching, first: str, second: str) -> Iterator[Difference]:
     """The differences of two schemas; `first` and `second` are the names of the files."""
-    yield from _only(found.removed, "column-removed", first)
-    yield from _only(found.added, "column-added", second)
+    shreddings = list(shredding.differences(found))
+    yield from shreddings
+    shredded = {path for one in shreddings for path in one.columns}
+    yield from _only(found.removed, "column-removed", first, shredded)
+    yield from _only(found.added, "column-added", second, shredded)
     seen: set[tuple[str, str, str]] = set()
     for pair in found.pairs:
         yield from _renamed(pair, first, second)
+        if pair.path in shredded:
+            continue
         yield from _type(pair)
         for one in (*_repetition(pair), *_lists(pair)):
             # A struct or list is around several leaves, and is said once.
@@ -40,10 +46,14 @@ def differences(found: Matching, first: str, second: str) -> Iterator[Difference
     yield from _moved(found.pairs)
 
 
-def _only(leaves: Sequence[Leaf], what: str, has: str) -> Iterator[Difference]:
+def _only(
+    leaves: Sequence[Leaf], what: str, has: str, shredded: Collection[str]
+) -> Iterator[Difference]:
     """Columns of one file only, those of one group together."""
     groups: dict[tuple[str, ...], list[Leaf]] = {}
     for leaf in leaves:
+        if dotted(leaf) in shredded:
+            continue
         groups.setdefault(leaf.path[:1], []).append(leaf)
     added = what == "column-added"
     for leaves_of in groups.values():

@@ -11,12 +11,15 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.variant.columns import exchange
+from pqexplore.engine.format.variant.equivalent import equivalents
 from pqexplore.insight.diff.data import HASHED, bags_differ
 from pqexplore.insight.diff.hashes import hashes, of_rows
 from pqexplore.lake.logs.table_log import LogError
 
 if TYPE_CHECKING:
     from pqexplore.engine.arrays import UInt64s
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.lake.comparing.state import Member
 
 Kind = dict[str, pa.DataType]
@@ -73,6 +76,12 @@ def _bag(members: Iterable[Member], kinds: list[Kind]) -> UInt64s:
                     kinds.append(kind)
                 if kind != kinds[0] or len(kind) != table.num_columns:
                     raise _NotComparedError("the files have not the same columns")
-                columns = [hashes(table.column(one).combine_chunks()) for one in sorted(kind)]
+                columns = [hashes(_column(file, table, one)) for one in sorted(kind)]
                 made.append(of_rows([np.repeat(partition, table.num_rows), *columns]))
     return np.sort(np.concatenate(made)) if made else np.zeros(0, np.uint64)
+
+
+def _column(file: ParquetFile, table: pa.Table, name: str) -> pa.Array:
+    """A column in one piece, its Variants as texts that are equal if the values are."""
+    [field] = [child for child in file.schema.root.children if child.name == name]
+    return exchange(table.column(name).combine_chunks(), field, lambda one, _: equivalents(one))
