@@ -90,7 +90,9 @@ def diff(
     all. The other arguments are those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises,
     ParquetError for a footer or schema that cannot be read, and UsageError for an unknown level or column.
     """
-    with contextlib.ExitStack() as stack:
+    # A footer becomes a million objects: the collector is paused until they are freed.
+    paused = fast.collection_paused() if level == FOOTER else contextlib.nullcontext()
+    with paused, contextlib.ExitStack() as stack:
         files = []
         for source in (a, b):
             if isinstance(source, ParquetFile):
