@@ -21,7 +21,7 @@ NAMED = 4
 _OF_PAGES = frozenset(
     (
         "codec", "encoding", "pages", "page-version", "checksums", "encryption", "row-groups", "type", "nullability",
-        "list-layout", "shredding", "rows", "row-order", "row-values", "values", "null-count", "bounds",
+        "list-layout", "shredding", "rows", "row-order", "row-values", "values", "float-bits", "null-count", "bounds",
     )
 )  # fmt: skip
 """Differences that change how many bytes pages take, those with columns for these, the others for all."""
@@ -79,7 +79,7 @@ def with_sizes(
                 for path in each.columns
                 for side, sign in zip(columns[path], (-1, 1), strict=True)
             )
-        if each.what in ("column-added", "column-removed", "shredding"):
+        if each.what in ("column-added", "column-removed", "field-id", "shredding"):
             added = [leaf for leaf in found.added if dotted(leaf) in each.columns]
             removed = [leaf for leaf in found.removed if dotted(leaf) in each.columns]
             more = _bytes(b, added) - _bytes(a, removed)

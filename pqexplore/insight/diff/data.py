@@ -12,12 +12,14 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.equivalent import equivalents
 from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff import bits
 from pqexplore.insight.diff.arrays import arranged, renamed, text, with_names
-from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.hashes import hashes, of_rows
 from pqexplore.insight.wording import listing, name, plural
 
@@ -40,7 +42,8 @@ class ColumnValues:
     A column is a top-level field with its leaves that both files have: `pairs`. `kind` is the type in which the values
     are compared, `names` that of the first file with the names of the second, if its structs are arranged anew. `why`
     says why values were not compared, "" if they were. `shredded` are the leaves of each file's Variants that only this
-    file has: other ones if they are shredded in another way. With `variants` there are Variants in the column.
+    file has: other ones if they are shredded in another way. With `variants` there are Variants in the column. `bits`
+    counts the rows with the same float of other bits; `bits_row` is the first, and `bits_texts` show it.
     """
 
     name: str
@@ -53,12 +56,21 @@ class ColumnValues:
     second: str = ""
     why: str = ""
     variants: bool = False
+    bits: int = 0
+    bits_row: int | None = None
+    bits_texts: tuple[str, str] = ("", "")
     shredded: tuple[Sequence[Leaf], Sequence[Leaf]] = ((), ())
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The dotted paths of its leaves, in the second file."""
         return tuple(pair.path for pair in self.pairs)
+
+    @property
+    def addresses(self) -> tuple[str, str]:
+        """Its first leaf in the schema of each file."""
+        pair = self.pairs[0]
+        return Address.of("schema", pair.first.index), Address.of("schema", pair.second.index)
 
     def leaves(self, side: int) -> list[Leaf]:
         """Its leaves in a file, in the order of that file."""
@@ -125,6 +137,9 @@ def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
                 if column.name in differ:
                     name = column.name
                     _compare(column, one[name], two[name], at, [key.get(name) for key in keys])
+        for column in columns if one and two else ():
+            if not column.why:
+                _compare_bits(column, one[column.name], two[column.name], at)
         at += rows
         yield at / max(1, *counts)
     left = abs(counts[0] - counts[1])
@@ -219,6 +234,10 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
         one.names = kinds[0] = renamed(*kinds)
     if kinds[0] == kinds[1]:
         one.kind = kinds[1]
+    elif all(map(pa.types.is_timestamp, kinds)) and any(
+        Type.INT96 in (pair.first.physical_type, pair.second.physical_type) for pair in one.pairs
+    ):
+        one.kind = pa.timestamp("ns")  # INT96 says no zone
     else:
         schemas = [pa.schema([("value", kind)]) for kind in kinds]
         one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
@@ -314,6 +333,16 @@ def _compare(
         column.first, column.second = text(one[row]), text(two[row])
 
 
+def _compare_bits(column: ColumnValues, one: pa.Array, two: pa.Array, at: int) -> None:
+    """Counts the rows with the same float of other bits."""
+    rows = bits.other_bits(one, two)
+    if len(rows) and column.bits_row is None:
+        row = int(rows[0])
+        column.bits_row = at + row
+        column.bits_texts = bits.text(one[row]), bits.text(two[row])
+    column.bits += len(rows)
+
+
 def differences(found: Values) -> Iterator[Difference]:
     """The differences of the values, if both files have as many rows; else only the columns that were not compared."""
     skipped = [one for one in found.columns if one.why]
@@ -338,6 +367,22 @@ def differences(found: Values) -> Iterator[Difference]:
         for one in found.compared:
             if one.rows:
                 yield _of_column(one)
+            if one.bits:
+                yield _of_bits(one)
+
+
+def _of_bits(one: ColumnValues) -> Difference:
+    return Difference(
+        Subject.DATA,
+        "float-bits",
+        f"{name(one.name)} has the same values with other bits in {plural(one.bits, 'row')}; the first is row {one.bits_row:,}: "
+        f"{one.bits_texts[1]} in place of {one.bits_texts[0]}.",
+        one.paths,
+        (),
+        *one.bits_texts,
+        effect=Effect.LOOKS,
+        addresses=one.addresses,
+    )
 
 
 def _of_column(one: ColumnValues) -> Difference:
@@ -351,8 +396,5 @@ def _of_column(one: ColumnValues) -> Difference:
         first=one.first,
         second=one.second,
         clause=f"{name(one.name)} has other values",
-        addresses=(
-            Address.of("schema", one.pairs[0].first.index),
-            Address.of("schema", one.pairs[0].second.index),
-        ),
+        addresses=one.addresses,
     )
