@@ -86,6 +86,8 @@ def _two(
     else:
         for line in text.diff_lines(found.sentence, found.differences, room):
             say(line)
+    if not isinstance(found, Diff) and found.unread:
+        return UNREADABLE
     return SAME if found.same else DIFFERENT
 
 

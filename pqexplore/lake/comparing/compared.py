@@ -21,6 +21,7 @@ class Compared:
     - `rows_only`: the rows that only one side has; None below level data.
     - `by_log`: whether the log says that no version in between changed rows. `one_table`: whether both are versions of
       one table, whose files never change.
+    - `unread`: files that cannot be read though their rows are wanted, with the reason.
     """
 
     first: str
@@ -32,6 +33,7 @@ class Compared:
     rows_only: Rows | None = None
     by_log: bool = False
     one_table: bool = False
+    unread: tuple[tuple[str, str], ...] = ()
 
     @property
     def same(self) -> bool:

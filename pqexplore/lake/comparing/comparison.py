@@ -69,13 +69,14 @@ def compare(a: State, b: State, level: str = FOOTER) -> LakeDiff:
         only = _rows_only(a, b, pairs)
     made += _rows(counts, names, pairs, only, made)
     made += _files(pairs, names)
-    for unread, label in zip((unread_one, unread_two), names, strict=True):
-        if unread:
-            what = f"{plural(len(unread), 'file')} of {label} cannot be read, and how many rows they have is not known"
-            sentence = f"{what}: {unread[0][0]}: {unread[0][1]}."
+    for some, label in zip((unread_one, unread_two), names, strict=True):
+        if some:
+            what = f"{plural(len(some), 'file')} of {label} cannot be read, and how many rows they have is not known"
+            sentence = f"{what}: {some[0][0]}: {some[0][1]}."
             made.append(Difference(Subject.FILE, NOT_COMPARED, sentence))
     made.sort(key=lambda one: one.order)
-    return LakeDiff(*names, level, tuple(made), pairs, counts, only, by_log, one_table)
+    unread = (*unread_one, *unread_two)
+    return LakeDiff(*names, level, tuple(made), pairs, counts, only, by_log, one_table, unread)
 
 
 def _names(a: State, b: State) -> tuple[str, str]:

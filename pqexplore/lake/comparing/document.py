@@ -21,5 +21,6 @@ def document(found: LakeDiff) -> dict[str, Any]:
         "rows": list(found.rows),
         "same_rows": found.same_rows,
         "differences": [difference_document(one) for one in found.differences],
+        "unread": [{"file": plain(file), "why": plain(why)} for file, why in found.unread],
         "files": plain(found.files.to_pylist()),
     }

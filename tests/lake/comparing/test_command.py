@@ -54,3 +54,14 @@ def test_usage(words):
     with pytest.raises(SystemExit) as stop:
         main(["diff", *words])
     assert stop.value.code == 2
+
+
+def test_a_folder_with_a_file_that_cannot_be_read(tmp_path, capsys):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        pqexplore.write(pa.table({"id": [1]}), tmp_path / name / "f.parquet")
+    folders = [str(tmp_path / name) for name in "ab"]
+    assert main(["diff", *folders]) == 0
+    (tmp_path / "b" / "bad.parquet").write_bytes(b"no")
+    assert main(["diff", *folders, "--json"]) == 3
+    assert '"unread": [{"file": "bad.parquet"' in capsys.readouterr().out
