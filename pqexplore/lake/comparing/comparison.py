@@ -21,7 +21,7 @@ from pqexplore.lake.comparing import files, rows, schema
 from pqexplore.lake.comparing.compared import Compared
 from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair
 from pqexplore.lake.comparing.rows import Rows
-from pqexplore.lake.comparing.sentence import sentence
+from pqexplore.lake.comparing.sentence import begin, sentence
 from pqexplore.lake.comparing.state import Member, State
 
 NAMED = 3
@@ -74,6 +74,7 @@ def compare(a: State, b: State, level: str = FOOTER) -> LakeDiff:
             what = f"{plural(len(some), 'file')} of {label} cannot be read, and how many rows they have is not known"
             sentence = f"{what}: {some[0][0]}: {some[0][1]}."
             made.append(Difference(Subject.FILE, NOT_COMPARED, sentence))
+    made = [dataclasses.replace(one, sentence=begin(one.sentence)) for one in made]
     made.sort(key=lambda one: one.order)
     unread = (*unread_one, *unread_two)
     return LakeDiff(*names, level, tuple(made), pairs, counts, only, by_log, one_table, unread)

@@ -19,18 +19,19 @@ def sentence(found: Compared) -> str:
     kept = len(found.of("kept"))
     if found.same:
         looked = "" if found.level == "data" or found.one_table else "by their footers, "
-        return _begin(f"{looked}{first} and {second} have the same {plural(kept, 'file')}.")
-    said = _begin(f"{_files(found)}{_rows(found)}.")
+        return begin(f"{looked}{first} and {second} have the same {plural(kept, 'file')}.")
+    said = begin(f"{_files(found)}{_rows(found)}.")
     rest = [one for one in found.differences if one.what not in _OF_LEAD]
     if rest:
-        said += f" {_begin(rest[0].sentence)}"
+        said += f" {begin(rest[0].sentence)}"
         more = len(rest) - 1
         if more:
             said += f" {more:,} more {'difference is' if more == 1 else 'differences are'} listed."
     return said
 
 
-def _begin(text: str) -> str:
+def begin(text: str) -> str:
+    """A sentence whose first word may be the name of a version or folder, with a capital letter."""
     return text[:1].upper() + text[1:] if text.startswith(_WORDS) else text
 
 

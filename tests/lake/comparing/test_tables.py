@@ -63,6 +63,7 @@ def test_delta(delta, versions):
     before, after, level = versions
     found = pqexplore.diff(delta, level=level, version=before, to=after)
     assert found.sentence == said
+    assert not any(one.sentence[0].islower() for one in found.differences)
     assert sorted(one.what for one in found.differences) == whats
 
 
