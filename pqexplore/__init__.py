@@ -37,7 +37,7 @@ _HOME = {
     "Encryption": "pqexplore.engine.writer.options",
     "Plan": "pqexplore.engine.writer.plan",
     "diagnose": "pqexplore.insight.doctor.diagnose",
-    "diff": "pqexplore.insight.diff.diff",
+    "diff": "pqexplore.lake.comparing",
     "what_if": "pqexplore.insight.what_if.trial",
     "Budget": "pqexplore.insight.what_if.budget",
     "explore": "pqexplore.widget.explorer",
@@ -75,12 +75,12 @@ if TYPE_CHECKING:
     from pqexplore.engine.writer.options import WriteOptions as WriteOptions
     from pqexplore.engine.writer.plan import Plan as Plan
     from pqexplore.engine.writer.rewriting import rewrite as rewrite
-    from pqexplore.insight.diff.diff import diff as diff
     from pqexplore.insight.doctor.diagnose import diagnose as diagnose
     from pqexplore.insight.what_if.budget import Budget as Budget
     from pqexplore.insight.what_if.trial import what_if as what_if
     from pqexplore.lake.ask_spark import ask_spark as ask_spark
     from pqexplore.lake.asking import ask as ask
+    from pqexplore.lake.comparing import diff as diff
     from pqexplore.magic import load_ipython_extension as load_ipython_extension
     from pqexplore.magic import unload_ipython_extension as unload_ipython_extension
     from pqexplore.widget.explorer import Explorer as Explorer

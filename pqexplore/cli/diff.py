@@ -1,4 +1,4 @@
-"""`pqexplore diff A B…`: what differs between two files, or which of many files is the odd one out."""
+"""`pqexplore diff A B…`: what differs between two files, folders or tables, or which of many files is the odd one out."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import json
 from collections.abc import Callable
 
 DESCRIPTION = """\
-Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of three files or
-more: which have something that the others do not.
+Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of two folders,
+Delta or Iceberg tables, or versions of one table (diff TABLE --version 3 --to 5): which files, rows and columns. Of three
+files or more: which have something that the others do not.
 
 Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read or written."""
 
-SAME, DIFFERENT, UNREADABLE = 0, 1, 3
+SAME, DIFFERENT, USAGE, UNREADABLE = 0, 1, 2, 3
 
 
 def parser() -> argparse.ArgumentParser:
@@ -22,7 +23,9 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", nargs="+", metavar="FILE", help="two or more paths or URLs")
+    made.add_argument(
+        "file", nargs="+", metavar="FILE", help="two or more paths or URLs, or one table"
+    )
     made.add_argument(
         "--level",
         choices=("footer", "pages", "data"),
@@ -31,6 +34,10 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--columns", metavar="A,B", help="the columns of two files to compare, dotted"
+    )
+    made.add_argument("--version", metavar="N", help="the version or snapshot of the first table")
+    made.add_argument(
+        "--to", metavar="N", help="that of the second, or of the same table; the newest by default"
     )
     made.add_argument("--json", action="store_true", help="print JSON")
     made.add_argument(
@@ -50,16 +57,19 @@ def run(
     """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
-    if len(asked.file) < 2:
-        options.error("diff needs two files or more")
+    if len(asked.file) < 2 and asked.version is None:
+        options.error("diff needs two files or more, or a table and --version")
     if len(asked.file) > 2:
-        if asked.level != "footer" or asked.columns:
-            options.error("--level and --columns are for two files")
+        if asked.level != "footer" or asked.columns or asked.version or asked.to:
+            options.error("--level, --columns, --version and --to are for two files or tables")
         if asked.html is not None:
             options.error("--html is for two files")
         return _many(asked, say, room)
-    if asked.html is not None and (asked.json or asked.columns):
-        options.error("--html goes with neither --json nor --columns")
+    if asked.html is not None:
+        if len(asked.file) < 2 or asked.version or asked.to:
+            options.error("--html is for two files")
+        if asked.json or asked.columns:
+            options.error("--html goes with neither --json nor --columns")
     return _two(asked, say, fail, room)
 
 
@@ -71,22 +81,27 @@ def _two(
 ) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.diff import text
-    from pqexplore.insight.diff.diff import diff
+    from pqexplore.insight.diff.diff import Diff
+    from pqexplore.lake.comparing import diff
+    from pqexplore.lake.comparing.document import document
 
     columns = asked.columns.split(",") if asked.columns else None
+    first, second = (*asked.file, None)[:2]
+    version, to = (int(n) if n and n.isdecimal() else n for n in (asked.version, asked.to))
     try:
-        first, second = asked.file
         if asked.html is not None:
             return _page(first, second, asked, say, fail)
-        found = diff(first, second, asked.level, columns=columns)
+        found = diff(first, second, asked.level, version=version, to=to, columns=columns)
     except (ParquetError, UsageError, OSError) as error:
         fail(" and ".join(asked.file), error)
-        return UNREADABLE
+        return USAGE if isinstance(error, UsageError) else UNREADABLE
     if asked.json:
-        print(json.dumps(text.diff_document(found)))
+        print(json.dumps(text.diff_document(found) if isinstance(found, Diff) else document(found)))
     else:
-        for line in text.diff_lines(found, room):
+        for line in text.diff_lines(found.sentence, found.differences, room):
             say(line)
+    if not isinstance(found, Diff) and found.unread:
+        return UNREADABLE
     return SAME if found.same else DIFFERENT
 
 

@@ -24,13 +24,15 @@ _MODULES = {
     "scan": "pqexplore.lake.lake",
     "open": "pqexplore.lake.lake",
     "Lake": "pqexplore.lake.lake",
+    "diff": "pqexplore.lake.comparing",
 }
 _SUBPACKAGES = ("metadatastore",)
 
-__all__ = ["Lake", "metadatastore", "open", "scan"]
+__all__ = ["Lake", "diff", "metadatastore", "open", "scan"]
 
 if TYPE_CHECKING:
     from pqexplore.lake import metadatastore as metadatastore
+    from pqexplore.lake.comparing import diff as diff
     from pqexplore.lake.lake import Lake as Lake
     from pqexplore.lake.lake import open as open
     from pqexplore.lake.lake import scan as scan

@@ -21,7 +21,7 @@ NAMED = 4
 _OF_PAGES = frozenset(
     (
         "codec", "encoding", "pages", "page-version", "checksums", "encryption", "row-groups", "type", "nullability",
-        "list-layout", "rows", "row-order", "row-values", "values", "null-count", "bounds",
+        "list-layout", "shredding", "rows", "row-order", "row-values", "values", "float-bits", "null-count", "bounds",
     )
 )  # fmt: skip
 """Differences that change how many bytes pages take, those with columns for these, the others for all."""
@@ -79,10 +79,11 @@ def with_sizes(
                 for path in each.columns
                 for side, sign in zip(columns[path], (-1, 1), strict=True)
             )
-        if each.what in ("column-added", "column-removed"):
-            leaves, file = (found.added, b) if each.what == "column-added" else (found.removed, a)
-            own = [leaf for leaf in leaves if dotted(leaf) in each.columns]
-            bytes_of[at] = _bytes(file, own) * (1 if each.what == "column-added" else -1)
+        if each.what in ("column-added", "column-removed", "field-id", "shredding"):
+            added = [leaf for leaf in found.added if dotted(leaf) in each.columns]
+            removed = [leaf for leaf in found.removed if dotted(leaf) in each.columns]
+            more = _bytes(b, added) - _bytes(a, removed)
+            bytes_of[at] = bytes_of.get(at, 0) + more
     made = [
         dataclasses.replace(each, bytes=bytes_of[at]) if at in bytes_of else each
         for at, each in enumerate(made)

@@ -104,11 +104,11 @@ def structs_of(file: ParquetFile, leaves: Sequence[int]) -> list[Structs]:
 
 def counts_pages(column: Structs) -> bool:
     """Whether all chunks that have values count their pages by encoding."""
-    return all(
-        one.meta_data.encoding_stats or not one.meta_data.num_values
-        for one in column
-        if one is not None and one.meta_data is not None
-    )
+    for one in column:
+        known = None if one is None else one.meta_data
+        if known is not None and not known.encoding_stats and known.num_values:
+            return False
+    return True
 
 
 class Texts:
@@ -137,15 +137,13 @@ class Texts:
         return made
 
 
-_STATISTICS = operator.attrgetter(*(field.name for field in structs.Statistics.FIELDS))
-_OF_CHUNK = operator.attrgetter("column_index_offset", "offset_index_offset")
 _PAGES = operator.attrgetter("page_type", "encoding", "count")
 
 
 def _signature(
     struct: structs.ColumnChunk, metadata: structs.ColumnMetaData, counted: bool
 ) -> Hashable | None:
-    """What decides the texts of a chunk; None for a rare one."""
+    """What decides the texts of a chunk; None for a rare one. It runs for each chunk, so it has no loops of Python."""
     if (
         metadata.key_value_metadata
         or struct.crypto_metadata is not None
@@ -159,8 +157,17 @@ def _signature(
         metadata.num_values == 0,
         tuple(metadata.encodings),
         tuple(map(_PAGES, stats)) if counted and stats else None,
-        known if known is None else tuple([one is None for one in _STATISTICS(known)]),
-        tuple([one is None for one in _OF_CHUNK(struct)]),
+        known is None
+        or (
+            known.min_value is None and known.max_value is None,
+            known.min is None and known.max is None,
+            known.is_min_value_exact is None and known.is_max_value_exact is None,
+            known.null_count is None,
+            known.distinct_count is None,
+            known.nan_count is None,
+        ),
+        struct.column_index_offset is None,
+        struct.offset_index_offset is None,
         metadata.bloom_filter_offset is None,
         metadata.bloom_filter_length,
         metadata.size_statistics is None,

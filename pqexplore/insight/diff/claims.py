@@ -11,7 +11,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.statistics import bounds
-from pqexplore.engine.format.thrift.structs import Type
+from pqexplore.engine.format.thrift.structs import Statistics, Type
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.diff.chunks import Chunk, Columns
 from pqexplore.insight.diff.difference import Difference, Subject
@@ -68,12 +68,23 @@ def values(
             yield from _sums(pair, one, two)
             continue
         for index, (a, b) in enumerate(zip(one, two, strict=True)):
-            if a is None or b is None or (a.nulls == b.nulls and a.bounds == b.bounds):
+            if a is None or b is None or _alike(a.metadata.statistics, b.metadata.statistics):
                 continue
             found = _chunk(pair, a, b, index, writers)
             if found is not None:
                 yield found
                 break  # the first row group is evidence enough
+
+
+def _alike(one: Statistics | None, two: Statistics | None) -> bool:
+    """Whether statistics have the same null count and bounds."""
+    if one is None or two is None:
+        return one is two
+    return (
+        one.min_value == two.min_value
+        and one.max_value == two.max_value
+        and one.null_count == two.null_count
+    )
 
 
 def _sums(

@@ -12,10 +12,14 @@ import pyarrow as pa
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
+from pqexplore.engine.format.variant.columns import exchange
+from pqexplore.engine.format.variant.equivalent import equivalents
 from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff import bits
 from pqexplore.insight.diff.arrays import arranged, renamed, text, with_names
-from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.hashes import hashes, of_rows
 from pqexplore.insight.wording import listing, name, plural
 
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.arrays import UInt64s
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
-    from pqexplore.insight.diff.matching import Pair
+    from pqexplore.insight.diff.matching import Matching, Pair
 
 HASHED = 20_000_000
 """Rows up to which two files are compared as bags: 16 bytes of memory a row."""
@@ -37,7 +41,9 @@ class ColumnValues:
 
     A column is a top-level field with its leaves that both files have: `pairs`. `kind` is the type in which the values
     are compared, `names` that of the first file with the names of the second, if its structs are arranged anew. `why`
-    says why values were not compared, "" if they were.
+    says why values were not compared, "" if they were. `shredded` are the leaves of each file's Variants that only this
+    file has: other ones if they are shredded in another way. With `variants` there are Variants in the column. `bits`
+    counts the rows with the same float of other bits; `bits_row` is the first, and `bits_texts` show it.
     """
 
     name: str
@@ -49,15 +55,27 @@ class ColumnValues:
     first: str = ""
     second: str = ""
     why: str = ""
+    variants: bool = False
+    bits: int = 0
+    bits_row: int | None = None
+    bits_texts: tuple[str, str] = ("", "")
+    shredded: tuple[Sequence[Leaf], Sequence[Leaf]] = ((), ())
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The dotted paths of its leaves, in the second file."""
         return tuple(pair.path for pair in self.pairs)
 
+    @property
+    def addresses(self) -> tuple[str, str]:
+        """Its first leaf in the schema of each file."""
+        pair = self.pairs[0]
+        return Address.of("schema", pair.first.index), Address.of("schema", pair.second.index)
+
     def leaves(self, side: int) -> list[Leaf]:
         """Its leaves in a file, in the order of that file."""
         found = [pair.second if side else pair.first for pair in self.pairs]
+        found += self.shredded[side]
         return sorted(found, key=lambda leaf: leaf.leaf_index)
 
 
@@ -88,18 +106,23 @@ Steps = Generator[float, None, Values]
 _NOT_COMPARED = (ParquetError, pa.ArrowException)
 
 
-def values(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Steps:
-    """Compares the values of columns; yields how much is done.
+def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
+    """Compares the values of columns that both files have; yields how much is done.
 
     Rows that are equal at the same place are in both bags of rows, so only the others are hashed.
     """
-    columns = _columns(a, b, pairs)
+    columns = _columns(a, b, found)
     counts = [_rows(a), _rows(b)]
     bags: tuple[list[UInt64s], list[UInt64s]] = ([], [])
     at = hashed = 0
     for one, two in _aligned(_tables(a, columns, 0), _tables(b, columns, 1)):
         live = [column.name for column in columns if not column.why]
         differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
+        if differ and any(column.variants for column in columns):
+            for side, (file, piece) in enumerate(((a, one), (b, two))):
+                _write_variants(file, piece, columns, side)
+            live = [column.name for column in columns if not column.why]
+            differ = [name for name in live if not (one and two and one[name].equals(two[name]))]
         rows = len(next(iter((one or two).values()), ()))
         if differ:
             hashed += rows
@@ -114,6 +137,9 @@ def values(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Steps:
                 if column.name in differ:
                     name = column.name
                     _compare(column, one[name], two[name], at, [key.get(name) for key in keys])
+        for column in columns if one and two else ():
+            if not column.why:
+                _compare_bits(column, one[column.name], two[column.name], at)
         at += rows
         yield at / max(1, *counts)
     left = abs(counts[0] - counts[1])
@@ -126,7 +152,7 @@ def values(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Steps:
         return Values(tuple(columns), equal=True)
     if hashed > HASHED or len(compared) < len(columns):
         return Values(tuple(columns), False, left > 0)
-    mine, others = _differences(*(np.sort(_joined(found)) for found in bags))
+    mine, others = bags_differ(*(np.sort(_joined(found)) for found in bags))
     return Values(tuple(columns), False, left > 0, not mine and not others, mine, others)
 
 
@@ -134,7 +160,7 @@ def _joined(found: Sequence[UInt64s]) -> UInt64s:
     return np.concatenate(found) if found else np.zeros(0, np.uint64)
 
 
-def _differences(one: UInt64s, two: UInt64s) -> tuple[int, int]:
+def bags_differ(one: UInt64s, two: UInt64s) -> tuple[int, int]:
     """How many elements of sorted arrays only one of them has, equal ones counted as often as they are there."""
     if np.array_equal(one, two):
         return 0, 0
@@ -147,10 +173,10 @@ def _differences(one: UInt64s, two: UInt64s) -> tuple[int, int]:
     return int(gap[gap > 0].sum()), int(-gap[gap < 0].sum())
 
 
-def _columns(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> list[ColumnValues]:
+def _columns(a: ParquetFile, b: ParquetFile, found: Matching) -> list[ColumnValues]:
     """The top-level fields of both files with the leaves that are compared, and the type for it."""
     made: dict[tuple[str, str], ColumnValues] = {}
-    for pair in pairs:
+    for pair in found.pairs:
         key = pair.first.path[0], pair.second.path[0]
         made.setdefault(key, ColumnValues(printable(key[1]), [])).pairs.append(pair)
     twice = Counter(one.name for one in made.values())
@@ -159,11 +185,40 @@ def _columns(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> list[Colu
         if twice[one.name] > 1 or any(n[name] > 1 for n, name in zip(roots, key, strict=True)):
             one.why = "several columns have this name"
             continue
+        _set_variants(one, found)
         try:
             _set_kind(one, a, b)
         except _NOT_COMPARED as error:
             one.why = clip(str(error), 160)
     return list(made.values())
+
+
+def _set_variants(one: ColumnValues, found: Matching) -> None:
+    """Adds what only one file has of a column's Variants; sets `variants` if both files annotate them."""
+    one.variants = any(inside(pair.first) and inside(pair.second) for pair in one.pairs)
+    if one.variants:
+        roots = one.pairs[0].first.path[0], one.pairs[0].second.path[0]
+        only = (
+            [leaf for leaf in leaves if leaf.path[0] == root and inside(leaf)]
+            for root, leaves in zip(roots, (found.removed, found.added), strict=True)
+        )
+        one.shredded = next(only), next(only)
+
+
+def _write_variants(
+    file: ParquetFile, piece: Piece, columns: Sequence[ColumnValues], side: int
+) -> None:
+    """Replaces the Variants of a piece by texts that are equal if the values are."""
+    for one in columns:
+        if one.variants and not one.why and piece:
+            top = one.leaves(side)[0].path[0]
+            [field] = [child for child in file.schema.root.children if child.name == top]
+            try:
+                piece[one.name] = exchange(
+                    piece[one.name], field, lambda found, _: equivalents(found)
+                )
+            except _NOT_COMPARED as error:
+                one.why = clip(str(error), 160)
 
 
 def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
@@ -179,6 +234,10 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
         one.names = kinds[0] = renamed(*kinds)
     if kinds[0] == kinds[1]:
         one.kind = kinds[1]
+    elif all(map(pa.types.is_timestamp, kinds)) and any(
+        Type.INT96 in (pair.first.physical_type, pair.second.physical_type) for pair in one.pairs
+    ):
+        one.kind = pa.timestamp("ns")  # INT96 says no zone
     else:
         schemas = [pa.schema([("value", kind)]) for kind in kinds]
         one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
@@ -274,6 +333,16 @@ def _compare(
         column.first, column.second = text(one[row]), text(two[row])
 
 
+def _compare_bits(column: ColumnValues, one: pa.Array, two: pa.Array, at: int) -> None:
+    """Counts the rows with the same float of other bits."""
+    rows = bits.other_bits(one, two)
+    if len(rows) and column.bits_row is None:
+        row = int(rows[0])
+        column.bits_row = at + row
+        column.bits_texts = bits.text(one[row]), bits.text(two[row])
+    column.bits += len(rows)
+
+
 def differences(found: Values) -> Iterator[Difference]:
     """The differences of the values, if both files have as many rows; else only the columns that were not compared."""
     skipped = [one for one in found.columns if one.why]
@@ -298,6 +367,22 @@ def differences(found: Values) -> Iterator[Difference]:
         for one in found.compared:
             if one.rows:
                 yield _of_column(one)
+            if one.bits:
+                yield _of_bits(one)
+
+
+def _of_bits(one: ColumnValues) -> Difference:
+    return Difference(
+        Subject.DATA,
+        "float-bits",
+        f"{name(one.name)} has the same values with other bits in {plural(one.bits, 'row')}; the first is row {one.bits_row:,}: "
+        f"{one.bits_texts[1]} in place of {one.bits_texts[0]}.",
+        one.paths,
+        (),
+        *one.bits_texts,
+        effect=Effect.LOOKS,
+        addresses=one.addresses,
+    )
 
 
 def _of_column(one: ColumnValues) -> Difference:
@@ -311,8 +396,5 @@ def _of_column(one: ColumnValues) -> Difference:
         first=one.first,
         second=one.second,
         clause=f"{name(one.name)} has other values",
-        addresses=(
-            Address.of("schema", one.pairs[0].first.index),
-            Address.of("schema", one.pairs[0].second.index),
-        ),
+        addresses=one.addresses,
     )

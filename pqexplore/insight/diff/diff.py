@@ -23,6 +23,8 @@ from pqexplore.insight.diff.compared import Compared
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, matching
 from pqexplore.insight.diff.sentence import sentence
+from pqexplore.insight.diff.shredding import SHREDDING
+from pqexplore.insight.diff.table import table
 from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS, PAGES
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import plural
@@ -56,28 +58,7 @@ class Diff(Compared):
         Columns: subject, what, sentence, columns (list), row_groups (list), first, second, effect, engines (JSON text),
         bytes (more in the second file), address_first, address_second.
         """
-        import json
-
-        rows = self.differences
-        return pa.table(
-            {
-                "subject": [one.subject.value for one in rows],
-                "what": [one.what for one in rows],
-                "sentence": [one.sentence for one in rows],
-                "columns": pa.array([list(one.columns) for one in rows], pa.list_(pa.string())),
-                "row_groups": pa.array(
-                    [list(one.row_groups) for one in rows], pa.list_(pa.int32())
-                ),
-                "first": [one.first for one in rows],
-                "second": [one.second for one in rows],
-                "effect": [one.effect.value for one in rows],
-                "engines": [json.dumps(dict(one.engines)) if one.engines else "" for one in rows],
-                "bytes": pa.array([one.bytes for one in rows], pa.int64()),
-                "address_first": [one.addresses[0] for one in rows],
-                "address_second": [one.addresses[1] for one in rows],
-            },
-            schema=_TABLE,
-        )
+        return table(self.differences)
 
     @property
     def same(self) -> bool:
@@ -87,23 +68,6 @@ class Diff(Compared):
     def __repr__(self) -> str:
         return f"<Diff {self.level} of {printable(self.first)} and {printable(self.second)}: {self.sentence}>"
 
-
-_TABLE = pa.schema(
-    [
-        ("subject", pa.string()),
-        ("what", pa.string()),
-        ("sentence", pa.string()),
-        ("columns", pa.list_(pa.string())),
-        ("row_groups", pa.list_(pa.int32())),
-        ("first", pa.string()),
-        ("second", pa.string()),
-        ("effect", pa.string()),
-        ("engines", pa.string()),
-        ("bytes", pa.int64()),
-        ("address_first", pa.string()),
-        ("address_second", pa.string()),
-    ]
-)
 
 Steps = Generator[float, None, Diff]
 
@@ -124,15 +88,11 @@ def diff(
     `a` and `b` are what `pqexplore.open` takes, or open files. `level` says what is read: `footer`, `pages` (also page
     headers) or `data` (all values). `columns` names the columns that are compared: leaves or groups, dotted; None for
     all. The other arguments are those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises,
-    ParquetError for a footer or schema that cannot be read, and UsageError for a folder, an unknown level or column.
+    ParquetError for a footer or schema that cannot be read, and UsageError for an unknown level or column.
     """
-    for source in (a, b):
-        if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-            raise UsageError(
-                f"{os.fspath(source)} is a folder, and files are compared: name a file in it; of a Delta or Iceberg table, "
-                "one that pqexplore.lake.scan lists"
-            )
-    with contextlib.ExitStack() as stack:
+    # A footer becomes a million objects: the collector is paused until they are freed.
+    paused = fast.collection_paused() if level == FOOTER else contextlib.nullcontext()
+    with paused, contextlib.ExitStack() as stack:
         files = []
         for source in (a, b):
             if isinstance(source, ParquetFile):
@@ -175,7 +135,7 @@ def steps(
             yield 0.3 * at / len(found.pairs)
     values: data.Values | None = None
     if level == DATA:
-        values = yield from _scaled(data.values(a, b, found.pairs), 0.3, 1.0)
+        values = yield from _scaled(data.values(a, b, found), 0.3, 1.0)
     made = list(_differences(a, b, found, compared, counts, rows, same_groups, values, names))
     made = with_sizes(a, b, found, compared, made, level)
     if not made and a.size != b.size and columns is None:
@@ -251,7 +211,8 @@ def _differences(
     yield from whole.differences(a, b, bool(of_schema), rows[0] == rows[1])
     yield from layout.row_groups(*counts)
     retyped = {path for one in of_schema for path in one.columns}
-    yield from layout.aspects(found.pairs, compared, same_groups, retyped)
+    shredded = {path for one in of_schema if one.what == SHREDDING for path in one.columns}
+    yield from layout.aspects(found.pairs, compared, same_groups, retyped, shredded)
     yield from layout.unread(found.pairs, compared)
     if values is not None:
         yield from data.differences(values)
@@ -259,7 +220,8 @@ def _differences(
         yield from claims.rows(rows[0], rows[1], values)
         return  # other rows have other nulls and bounds
     differ = {path for one in values.compared if one.rows for path in one.paths} if values else ()
-    for one in claims.values(found.pairs, compared, same_groups, (a.created_by, b.created_by)):
+    pairs = [pair for pair in found.pairs if pair.path not in shredded]
+    for one in claims.values(pairs, compared, same_groups, (a.created_by, b.created_by)):
         if not set(one.columns) & set(differ):
             yield one if values is None else dataclasses.replace(one, subject=Subject.STATISTICS)
 

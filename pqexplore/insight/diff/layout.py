@@ -80,12 +80,17 @@ class _Found:
 
 
 def aspects(
-    pairs: Sequence[Pair], columns: Columns, same_groups: bool, retyped: Collection[str]
+    pairs: Sequence[Pair],
+    columns: Columns,
+    same_groups: bool,
+    retyped: Collection[str],
+    shredded: Collection[str],
 ) -> Iterator[Difference]:
     """What column chunks have in one file and not in the other, the columns of one difference together.
 
     If both files have the same row groups, chunk by chunk; else by what all chunks of a column have. What follows from
-    something else is left out: the statistics of `retyped` columns, the number of pages where the encoding differs.
+    something else is left out: the statistics of `retyped` columns, encodings and pages of Variants that are `shredded` in
+    another way, the number of pages where the encoding differs.
     """
     encoded: set[str] = set()
     differ = [(pair, _differing(*columns[pair.path], same_groups)) for pair in pairs]
@@ -94,6 +99,8 @@ def aspects(
         lacking: dict[tuple[bool, bool], tuple[str, str]] = {}
         for pair, places in differ:
             if aspect.subject is Subject.STATISTICS and pair.path in retyped:
+                continue
+            if aspect.name in ("encoding", "pages") and pair.path in shredded:
                 continue
             if aspect.name in _ONE_IN_ALL and pair.path in encoded:
                 continue

@@ -40,10 +40,13 @@ Key = tuple[str, str]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Odd:
-    """One thing that few files have: which, what they have, and what most have; `others` is "as many" for a tie."""
+    """One thing that few files have: which, what they have, and what most have; `others` is "as many" for a tie.
+
+    `columns` are those of which this is so; none for the whole file.
+    """
 
     what: str
-    column: str
+    columns: tuple[str, ...]
     files: tuple[str, ...]
     value: str
     usual: str
@@ -55,17 +58,16 @@ class Odd:
         who = listing([clip(file, 60) for file in self.files], most=NAMED)
         value, usual = clip(self.value, SHOWN), clip(self.usual, SHOWN)
         verb = "has" if len(self.files) == 1 else "have"
+        some = listing([name(path) for path in self.columns], most=NAMED)
         if self.what == "column":
             if self.value == ABSENT:
-                said = (
-                    f"{who} {verb} no column {name(self.column)}; {self.others} have it as {usual}."
-                )
+                said = f"{who} {verb} no column {some}; {self.others} have it as {usual}."
             elif self.usual == ABSENT:
-                said = f"Only {who} {verb} the column {name(self.column)} ({value})."
+                said = f"Only {who} {verb} the column {some} ({value})."
             else:
-                said = f"{who} {verb} {name(self.column)} as {value}; {self.others} have it as {usual}."
+                said = f"{who} {verb} {some} as {value}; {self.others} have it as {usual}."
         else:
-            of = f" of {name(self.column)}" if self.column else ""
+            of = f" of {some}" if self.columns else ""
             said = f"{who} {verb} the {self.what.replace('-', ' ')}{of} {value}; {self.others} have {usual}."
         return printable(said)
 
@@ -117,14 +119,26 @@ def compare(
             unread.append((label, str(error)))
     keys = dict.fromkeys(key for one in facts.values() for key in one)
     odd = [found for key in keys if key[0] == "column" for found in _odd(key, facts)]
-    retyped = {one.column for one in odd}  # what they have follows from their type
+    retyped = {
+        path for one in odd for path in one.columns
+    }  # what they have follows from their type
     counted = {path for what, path in keys if what == _BY_PAGES and _all_have((what, path), facts)}
     for what, path in keys:
         skipped = what == "column" or path in retyped
         if not skipped and (what not in _OF_ENCODING or (what == _BY_PAGES) == (path in counted)):
             odd += _odd((what, path), facts)
+    odd = _together(odd)
     odd.sort(key=lambda one: (one.what != "column", len(one.files)))
     return Many(tuple(facts), tuple(odd), tuple(unread))
+
+
+def _together(odd: Sequence[Odd]) -> list[Odd]:
+    """One record for all columns of which the same is so; columns that files lack, or have as another type, stay alone."""
+    made: dict[Odd, list[str]] = {}
+    for one in odd:
+        key = one if one.what == "column" else dataclasses.replace(one, columns=())
+        made.setdefault(key, []).extend(one.columns)
+    return [dataclasses.replace(key, columns=tuple(paths)) for key, paths in made.items()]
 
 
 def _all_have(key: Key, facts: Mapping[str, Mapping[Key, str]]) -> bool:
@@ -165,6 +179,7 @@ def _described(leaf: Leaf) -> str:
 def _odd(key: Key, facts: dict[str, dict[Key, str]]) -> list[Odd]:
     """The files without the most frequent value; none if no value has more files than another."""
     what, column = key
+    columns = (column,) if column else ()
     values: dict[str, list[str]] = {}
     for file, one in facts.items():
         value = one.get(key)
@@ -173,16 +188,16 @@ def _odd(key: Key, facts: dict[str, dict[Key, str]]) -> list[Odd]:
         values.setdefault(ABSENT if value is None else value, []).append(file)
     ranked = Counter({value: len(files) for value, files in values.items()}).most_common(2)
     if len(ranked) < 2 or ranked[0][1] == ranked[1][1]:
-        return [] if len(ranked) < 2 else _tied(key, values)
+        return [] if len(ranked) < 2 else _tied(what, columns, values)
     usual = ranked[0][0]
     return [
-        Odd(what, column, tuple(files), value, usual)
+        Odd(what, columns, tuple(files), value, usual)
         for value, files in values.items()
         if value != usual
     ]
 
 
-def _tied(key: Key, values: dict[str, list[str]]) -> list[Odd]:
+def _tied(what: str, columns: tuple[str, ...], values: dict[str, list[str]]) -> list[Odd]:
     """As many files have one value as another: every value but that of the first file is odd."""
     (usual, _), *others = values.items()
-    return [Odd(*key, tuple(files), value, usual, "as many") for value, files in others]
+    return [Odd(what, columns, tuple(files), value, usual, "as many") for value, files in others]

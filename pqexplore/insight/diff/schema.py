@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.format.field import OPTIONAL, REPEATED
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.text import clip
+from pqexplore.insight.diff import shredding
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.engines import on_both
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
@@ -25,25 +26,64 @@ NAMED = 4
 
 def differences(found: Matching, first: str, second: str) -> Iterator[Difference]:
     """The differences of two schemas; `first` and `second` are the names of the files."""
-    yield from _only(found.removed, "column-removed", first)
-    yield from _only(found.added, "column-added", second)
+    shreddings = list(shredding.differences(found))
+    yield from shreddings
+    renumbered = list(_renumbered(found))
+    yield from renumbered
+    told = {path for one in (*shreddings, *renumbered) for path in one.columns}
+    yield from _only(found.removed, "column-removed", first, told)
+    yield from _only(found.added, "column-added", second, told)
     seen: set[tuple[str, str, str]] = set()
+    nullable: dict[tuple[str, str], list[tuple[Field, Field, Pair]]] = {}
     for pair in found.pairs:
         yield from _renamed(pair, first, second)
+        if pair.path in told:
+            continue
         yield from _type(pair)
-        for one in (*_repetition(pair), *_lists(pair)):
-            # A struct or list is around several leaves, and is said once.
+        for a, b in _repetitions(pair):
+            key = _WORDS[a.repetition], _WORDS[b.repetition]
+            fields = nullable.setdefault(key, [])
+            if all(b is not known for _, known, _ in fields):  # a struct is around several leaves
+                fields.append((a, b, pair))
+        for one in _lists(pair):
+            # A list is around several leaves, and is said once.
             if (one.what, *one.addresses) not in seen:
                 seen.add((one.what, *one.addresses))
                 yield one
+    for (before, after), fields in nullable.items():
+        yield _nullability(before, after, fields)
     yield from _ids(found.pairs)
     yield from _moved(found.pairs)
 
 
-def _only(leaves: Sequence[Leaf], what: str, has: str) -> Iterator[Difference]:
-    """Columns of one file only, those of one group together."""
+def _renumbered(found: Matching) -> Iterator[Difference]:
+    """Columns of one path with another field id in each file."""
+    added = {leaf.path: leaf for leaf in found.added if field_id(leaf) is not None}
+    for one in found.removed:
+        two = added.get(one.path)
+        if two is None or field_id(one) is None:
+            continue
+        yield Difference(
+            Subject.SCHEMA,
+            "field-id",
+            f"{name(dotted(two))} has the field id {field_id(two)} in place of {field_id(one)}: a table that finds columns by id "
+            "takes them for two columns, so they are not compared.",
+            (dotted(two),),
+            first=str(field_id(one)),
+            second=str(field_id(two)),
+            effect=Effect.MEANING,
+            addresses=(Address.of("schema", one.index), Address.of("schema", two.index)),
+        )
+
+
+def _only(
+    leaves: Sequence[Leaf], what: str, has: str, told: Collection[str]
+) -> Iterator[Difference]:
+    """Columns of one file only, those of one group together, without those of which something else is `told`."""
     groups: dict[tuple[str, ...], list[Leaf]] = {}
     for leaf in leaves:
+        if dotted(leaf) in told:
+            continue
         groups.setdefault(leaf.path[:1], []).append(leaf)
     added = what == "column-added"
     for leaves_of in groups.values():
@@ -118,35 +158,42 @@ def _chain(leaf: Leaf) -> list[Field]:
     return made[::-1]
 
 
-def _repetition(pair: Pair) -> Iterator[Difference]:
+def _repetitions(pair: Pair) -> Iterator[tuple[Field, Field]]:
+    """The fields around a leaf, and itself, that are optional in one file and required in the other."""
     mine, others = _chain(pair.first), _chain(pair.second)
     if len(mine) != len(others):
         return  # another layout of a list, or a field that moved into a group: `_lists`, `_renamed`
     for a, b in zip(mine, others, strict=True):
-        if a.repetition == b.repetition or REPEATED in (a.repetition, b.repetition):
-            continue
-        before, after = _WORDS[a.repetition], _WORDS[b.repetition]
-        effect = Effect.WIDENED if b.repetition == OPTIONAL else Effect.NARROWED
-        said = "nulls are possible" if b.repetition == OPTIONAL else "nulls are not possible"
-        where = name(b.path)
-        yield Difference(
-            Subject.SCHEMA,
-            "nullability",
-            f"{where} is {after} in place of {before}: {said} in the second file.",
-            (pair.path,),
-            first=before,
-            second=after,
-            clause=f"{where} is {after}",
-            effect=effect,
-            engines=on_both("nullability"),
-            addresses=(Address.of("schema", a.index), Address.of("schema", b.index)),
-        )
+        if a.repetition != b.repetition and REPEATED not in (a.repetition, b.repetition):
+            yield a, b
+
+
+def _nullability(
+    before: str, after: str, fields: Sequence[tuple[Field, Field, Pair]]
+) -> Difference:
+    optional = after == _WORDS[OPTIONAL]
+    some = listing([name(b.path) for _, b, _ in fields], most=NAMED)
+    verb = "is" if len(fields) == 1 else "are"
+    a, b, _ = fields[0]
+    return Difference(
+        Subject.SCHEMA,
+        "nullability",
+        f"{some} {verb} {after} in place of {before}: nulls are {'' if optional else 'not '}possible in the second file.",
+        tuple(pair.path for _, _, pair in fields),
+        first=before,
+        second=after,
+        clause=f"{some} {verb} {after}",
+        effect=Effect.WIDENED if optional else Effect.NARROWED,
+        engines=on_both("nullability"),
+        addresses=(Address.of("schema", a.index), Address.of("schema", b.index)),
+    )
 
 
 def _lists(pair: Pair) -> Iterator[Difference]:
     mine, others = ([f for f in _chain(leaf) if f.list_rule] for leaf in (pair.first, pair.second))
     before, after = ([str(field.list_rule) for field in found] for found in (mine, others))
     if before == after:
+        yield from _names_in_lists(pair)
         return
     first, second = ", ".join(before) or "no list", ", ".join(after) or "no list"
     same = len(before) == len(after)
@@ -161,6 +208,31 @@ def _lists(pair: Pair) -> Iterator[Difference]:
         effect=Effect.LOOKS if same else Effect.MEANING,
         addresses=(Address.of("schema", around[0].index), Address.of("schema", around[1].index)),
     )
+
+
+def _names_in_lists(pair: Pair) -> Iterator[Difference]:
+    """Other names of the groups and elements of a list or map, which no value depends on."""
+    mine, others = _chain(pair.first), _chain(pair.second)
+    if (
+        plain_path(pair.first) != plain_path(pair.second)
+        or len(mine) != len(others)
+        or not any(f.list_rule for f in others)
+    ):
+        return
+    for a, b in zip(mine, others, strict=True):
+        if a.name != b.name:
+            around = next(field for field in others if field.list_rule)
+            yield Difference(
+                Subject.SCHEMA,
+                "list-names",
+                f"A field in the list {name(around.path)} is called {name(b.name)} in place of {name(a.name)}.",
+                (pair.path,),
+                first=a.name,
+                second=b.name,
+                effect=Effect.LOOKS,
+                addresses=(Address.of("schema", a.index), Address.of("schema", b.index)),
+            )
+            return
 
 
 def _ids(pairs: Sequence[Pair]) -> Iterator[Difference]:

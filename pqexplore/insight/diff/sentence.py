@@ -79,7 +79,9 @@ def _rows(found: Compared) -> str:
     values = found.values
     if values is None or any(one.why for one in values.columns):
         return ""
-    columns = any(one.what in ("column-added", "column-removed") for one in found.differences)
+    columns = any(
+        one.what in ("column-added", "column-removed", "field-id") for one in found.differences
+    )
     if columns or any(one.what == "rows" for one in found.differences):
         return ""
     what = f"the same values{_of(found)}" if found.columns else "the same rows"

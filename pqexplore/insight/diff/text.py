@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pqexplore.engine.text import printable
@@ -16,10 +16,10 @@ LISTED = 200
 """Differences that are printed. The others are only counted."""
 
 
-def diff_lines(found: Diff, room: int) -> Iterator[str]:
+def diff_lines(sentence: str, differences: Sequence[Difference], room: int) -> Iterator[str]:
     """The sentence, then each difference with what engines make of it."""
-    yield from wrap(found.sentence, room)
-    for one in found.differences[:LISTED]:
+    yield from wrap(sentence, room)
+    for one in differences[:LISTED]:
         yield ""
         yield from indented(f"{one.subject.value}: {one.sentence}  [{one.what}]", room, 2)
         if one.bytes:
@@ -29,8 +29,8 @@ def diff_lines(found: Diff, room: int) -> Iterator[str]:
         places = [place for place in dict.fromkeys(one.addresses) if place]
         if places:
             yield from indented(f"at {printable(' and '.join(places))}", room, 4)
-    if len(found.differences) > LISTED:
-        yield f"  and {len(found.differences) - LISTED:,} more differences"
+    if len(differences) > LISTED:
+        yield f"  and {len(differences) - LISTED:,} more differences"
 
 
 def many_lines(found: Many, room: int) -> Iterator[str]:
@@ -53,11 +53,12 @@ def diff_document(found: Diff) -> dict[str, Any]:
         "sentence": found.sentence,
         "sizes": list(found.sizes),
         "same_bytes": found.same_bytes,
-        "differences": [_difference(one) for one in found.differences],
+        "differences": [difference_document(one) for one in found.differences],
     }
 
 
-def _difference(one: Difference) -> dict[str, Any]:
+def difference_document(one: Difference) -> dict[str, Any]:
+    """A difference as JSON values."""
     made: dict[str, Any] = plain(one)
     return made | {"subject": one.subject.value, "effect": one.effect.value}
 

@@ -163,7 +163,9 @@ def _decimals(one: Annotation, two: Annotation) -> _Outcome:
     same_scale = one.scale == two.scale
     whole, whole_two = one.precision - one.scale, two.precision - two.scale
     if whole_two >= whole:
-        why = f"{one.precision} digits become {two.precision}, {one.scale} after the point {two.scale}"
+        why = f"{one.precision} digits become {two.precision}"
+        if not same_scale:
+            why += f", and {one.scale} after the point {two.scale}"
         return Effect.WIDENED, why, "decimal-wider" if same_scale else ""
     why = f"{whole} digits before the point become {whole_two}"
     return Effect.NARROWED, why, "decimal-narrower" if same_scale else ""

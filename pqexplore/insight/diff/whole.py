@@ -9,6 +9,7 @@ from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.format.thrift.structs import union_field
 from pqexplore.engine.text import clip
 from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -78,7 +79,7 @@ def _key_values(
         if key not in mine or key not in others:
             has = "second" if key not in mine else "first"
             size = len((second if key not in mine else first) or "")
-            sentence = f"Only the {has} file has the key {clip(key, SHOWN)!r} in its metadata ({size:,} characters)."
+            sentence = f"Only the {has} file has the key {clip(key, SHOWN)!r} in its metadata ({plural(size, 'character')})."
         elif first is None or second is None:
             has = "second" if first is None else "first"
             sentence = (

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast, overload
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.file.source import local_path
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.asking import steps
 from pqexplore.insight.steps import finish
 from pqexplore.lake.lake import Lake, scan
-from pqexplore.lake.listing.catalog import is_iceberg_table
-from pqexplore.lake.listing.choice import choice_of
+from pqexplore.lake.listing.choice import is_file
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.stored import stored
 
@@ -103,7 +101,7 @@ def ask(
         return source.ask(where, columns, engine, timezone=timezone)
     if isinstance(source, Store):
         return source.ask(where, timezone=timezone)
-    if _is_file(source, filesystem, storage_options):
+    if is_file(source, filesystem, storage_options):
         return _ask_file(
             open_file(
                 cast("Readable", source),
@@ -160,28 +158,3 @@ def _folder(problem: str, path: str) -> str:
         if equals and f"there is no column {key!r}" in problem:
             return f"; its path has the folder {printable(part)}, which counts if a folder above it is asked"
     return ""
-
-
-def _is_file(
-    source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None
-) -> bool:
-    """Whether a source is one file: bytes, a file object, a path or a URL that is no folder and no pattern."""
-    if filesystem is not None or isinstance(source, bytes | bytearray | memoryview):
-        return True
-    if not isinstance(source, str | os.PathLike):
-        many = hasattr(source, "inputFiles") or is_iceberg_table(source)
-        return hasattr(source, "read") or not (many or isinstance(source, Iterable))
-    text = os.fspath(source)
-    here = local_path(text)
-    if here is not None:
-        return not os.path.isdir(os.path.expanduser(here)) and (
-            os.path.lexists(os.path.expanduser(here)) or not _wild(text)
-        )
-    if text.startswith(("http://", "https://")):
-        return True
-    chosen = choice_of(text, ("*",), storage_options or {})
-    return chosen is None or chosen.file is not None
-
-
-def _wild(text: str) -> bool:
-    return any(mark in text for mark in "*?[")

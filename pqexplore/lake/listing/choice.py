@@ -10,11 +10,12 @@ import fnmatch
 import functools
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.outside import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
+from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
 
@@ -116,6 +117,27 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
     if place.item(path).size is None:
         raise UsageError(f"{source} has no file named {', '.join(patterns)}")
     return Choice(place, place.parent(path), None, source, file=path)
+
+
+def is_file(
+    source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None
+) -> bool:
+    """Whether a source is one file: bytes, a file object, a path or a URL that is no folder and no pattern."""
+    if filesystem is not None or isinstance(source, bytes | bytearray | memoryview):
+        return True
+    if not isinstance(source, str | os.PathLike):
+        many = hasattr(source, "inputFiles") or is_iceberg_table(source)
+        return hasattr(source, "read") or not (many or isinstance(source, Iterable))
+    text = os.fspath(source)
+    here = local_path(text)
+    if here is not None:
+        return not os.path.isdir(os.path.expanduser(here)) and (
+            os.path.lexists(os.path.expanduser(here)) or _WILD.search(text) is None
+        )
+    if text.startswith(("http://", "https://")):
+        return True
+    chosen = choice_of(text, ("*",), storage_options or {})
+    return chosen is None or chosen.file is not None
 
 
 @functools.lru_cache(1 << 16)

@@ -20,9 +20,11 @@ ROWS = 50_000_000
 """Max actions of a checkpoint."""
 
 _WANTED = (
-    *("add.path", "add.stats", "add.deletionVector", "remove.path", "remove.deletionTimestamp"),
+    *("add.path", "add.size", "add.stats", "add.deletionVector", "remove.path"),
+    "remove.deletionTimestamp",
     *("remove.deletionVector", "protocol.minReaderVersion", "protocol.readerFeatures"),
-    *("metaData.id", "sidecar.path"),
+    *("metaData.id", "metaData.schemaString", "metaData.partitionColumns"),
+    *("metaData.configuration", "sidecar.path"),
 )
 _COUNTED = "add.stats_parsed.numRecords"
 """Number of rows of a file, in checkpoints that store statistics as columns."""

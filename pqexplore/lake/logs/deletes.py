@@ -38,6 +38,7 @@ class Data:
     sequence: int
     partition: Partition
     parquet: bool
+    size: int
 
 
 @dataclasses.dataclass(frozen=True)

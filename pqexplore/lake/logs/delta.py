@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 from pqexplore.lake.logs import checkpoint
+from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, check_no_way_out
 from pqexplore.lake.logs.table_log import (
     CHANGES,
@@ -73,6 +74,7 @@ class _Add:
     rows: int | None
     deleted: int
     vector: str | None
+    size: int | None
 
 
 class _Replay:
@@ -84,11 +86,13 @@ class _Replay:
         self.changes: dict[str, int | None] = {}
         self.protocol: Action | None = None
         self.metadata: Action | None = None
+        self.changed: dict[int, bool] = {}  # version → whether it changed rows
 
     def version(self, actions: Iterator[Action], version: int | None) -> None:
         """Apply all actions of one commit, or of the checkpoint (`version` None). Their order does not matter."""
         adds: dict[str, _Add] = {}
         removes: dict[str, tuple[str | None, str]] = {}
+        changed = False
         for action in actions:
             for kind in ("protocol", "metaData", "add", "remove", "cdc"):
                 body = action.get(kind)
@@ -98,6 +102,7 @@ class _Replay:
                     raise LogError(
                         "corrupt", f"the action {kind} of {_at(version)} is not an object"
                     )
+                changed |= kind in ("add", "remove") and body.get("dataChange") is not False
                 if kind == "protocol":
                     self.protocol = body
                 elif kind == "metaData":
@@ -111,6 +116,8 @@ class _Replay:
                     removes[_path(body, version)] = (_vector(body), _when(body, version))
                 else:
                     self.changes[_path(body, version)] = version
+        if version is not None:
+            self.changed[version] = changed
         for name, (vector, when) in removes.items():
             before = self.live.get(name)
             if before is not None and before.vector == vector:
@@ -125,8 +132,11 @@ class _Replay:
             self.live[name] = add
 
 
-def read(place: Place, root: str) -> TableLog:
-    """The newest version of the table at `root`. LogError, or the errors of reading, if the log is broken."""
+def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
+    """The table at `root`, by default its newest version. LogError, or the errors of reading, if the log is broken.
+
+    Files that only later versions than `version` name count as unnamed.
+    """
     folder = place.join(root, DELTA_LOG)
     check_no_way_out(place, folder, root)
     items = place.files(folder)
@@ -137,7 +147,13 @@ def read(place: Place, root: str) -> TableLog:
     if not commits and not checkpoints:
         raise LogError("corrupt", "the log has no commit and no checkpoint")
     newest = max([*commits, *checkpoints])
-    start = max(checkpoints, default=-1)
+    if version is not None:
+        if version not in commits and version not in checkpoints:
+            text = f"{min([*commits, *checkpoints]):,} to {newest:,}"
+            raise LogError("missing", f"the log has versions {text}, and no version {version}")
+        newest = int(version)
+        commits = {number: item for number, item in commits.items() if number <= newest}
+    start = max((number for number in checkpoints if number <= newest), default=-1)
     missing = [v for v in range(start + 1, newest + 1) if v not in commits]
     if missing:
         since = f"the checkpoint of version {start:,}" if start >= 0 else "the beginning"
@@ -197,7 +213,8 @@ def _answer(
     for name, when in {**state.removed, **past.removed, **_numbered(state.removed)}.items():
         put(name, Fact(REMOVED, f"{when}; reading earlier versions needs it"))
     for name, add in state.live.items():
-        put(name, Fact(LIVE, None, add.rows, add.deleted))
+        fact = Fact(LIVE, None, add.rows, add.deleted, size=add.size, vector=add.vector)
+        put(name, fact)
     if first == 0:
         reason = f"no version from 0 to {newest:,} names it; a writer that has not committed yet leaves such files, too"
         unnamed = Fact(ORPHAN, reason)
@@ -208,7 +225,21 @@ def _answer(
         )
         unnamed = Fact(UNREFERENCED, reason)
     last = f"version {newest:,} of {DELTA_LOG}"
-    return TableLog("delta", root, named, outside, unnamed, last, "log", version=newest)
+    metadata = state.metadata or {}
+    partitions = metadata.get("partitionColumns")
+    return TableLog(
+        "delta",
+        root,
+        named,
+        outside,
+        unnamed,
+        last,
+        "log",
+        version=newest,
+        fields=of_delta(metadata),
+        partitions=tuple(map(str, partitions)) if isinstance(partitions, list) else (),
+        changed=past.changed | state.changed,
+    )
 
 
 def _numbered(removed: dict[str, str]) -> dict[str, str]:
@@ -281,7 +312,9 @@ def _add(body: Action, version: int | None) -> _Add:
                 "corrupt", f"a deletion vector of {_at(version)} does not say how many rows it has"
             )
         deleted = counted
-    return _Add(_path(body, version), _rows(body), deleted, _vector(body))
+    size = body.get("size")
+    size = size if type(size) is int and size >= 0 else None
+    return _Add(_path(body, version), _rows(body), deleted, _vector(body), size)
 
 
 def _path(body: Action, version: int | None) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.lake.logs.current import current, text_of
 from pqexplore.lake.logs.deletes import Data, DeleteFile, deleted_rows, is_parquet
+from pqexplore.lake.logs.fields import of_iceberg
 from pqexplore.lake.logs.names import Names, check_no_way_out, same_place
 from pqexplore.lake.logs.table_log import (
     DELETES,
@@ -32,6 +33,7 @@ from pqexplore.lake.places.place import Place
 
 if TYPE_CHECKING:
     from pyiceberg.manifest import ManifestEntry, ManifestFile
+    from pyiceberg.schema import Schema
     from pyiceberg.table.metadata import TableMetadata
     from pyiceberg.table.snapshots import Snapshot
 
@@ -84,9 +86,16 @@ class _Below:
 
 
 def read(
-    place: Place, root: str, table: object | None = None, follow: Follow | None = None
+    place: Place,
+    root: str,
+    table: object | None = None,
+    follow: Follow | None = None,
+    snapshot: int | str | None = None,
 ) -> TableLog:
-    """The current snapshot of the table at `root`. `table` is a pyiceberg Table, if a catalog gave one."""
+    """The table at `root`, by default its current snapshot. `table` is a pyiceberg Table, if a catalog gave one.
+
+    `snapshot` is the id of a snapshot, or the name of a branch or tag.
+    """
     try:
         from pyiceberg.table.metadata import TableMetadataUtil
     except ImportError:
@@ -114,7 +123,19 @@ def read(
         except Exception as error:
             raise LogError("unsupported", f"pyiceberg cannot read {name}: {error}") from None
     former = None if _is_here(place, root, metadata.location) else metadata.location
-    return _Reader(place, root, metadata, former, follow).log(str(name), source)
+    now = metadata.current_snapshot() if snapshot is None else _snapshot(metadata, snapshot)
+    return _Reader(place, root, metadata, former, follow).log(str(name), source, now)
+
+
+def _snapshot(metadata: TableMetadata, wanted: int | str) -> Snapshot:
+    """The snapshot of an id or a name. LogError if the metadata has none."""
+    ref = metadata.refs.get(str(wanted))
+    number = wanted if ref is None else ref.snapshot_id
+    found = next((one for one in metadata.snapshots if str(one.snapshot_id) == str(number)), None)
+    if found is None:
+        known = ", ".join(str(one.snapshot_id) for one in metadata.snapshots[-5:]) or "none"
+        raise LogError("missing", f"the metadata has no snapshot {wanted}; the last are {known}")
+    return found
 
 
 def _is_here(place: Place, root: str, location: str) -> bool:
@@ -145,9 +166,8 @@ class _Reader:
         self._entries = 0
         self._remarks: list[str] = []
 
-    def log(self, name: str, source: str) -> TableLog:
-        """The facts of all names."""
-        now = self._metadata.current_snapshot()
+    def log(self, name: str, source: str, now: Snapshot | None) -> TableLog:
+        """The facts of all names, as seen from the snapshot `now`."""
         if self._former is not None:
             self._remarks.append(
                 f"the metadata says that the table lies at {self._former}: this is a copy, so its paths are resolved here"
@@ -170,7 +190,29 @@ class _Reader:
             snapshot_id=None if now is None else now.snapshot_id,
             copied_from=self._former,
             remarks=self._remarks,
+            fields=of_iceberg(self._schema(now).model_dump_json()),
+            changed=self._changed(now),
         )
+
+    def _schema(self, now: Snapshot | None) -> Schema:
+        """The schema of a snapshot; that of the table if the snapshot does not say."""
+        number = None if now is None else now.schema_id
+        found = (one for one in self._metadata.schemas if one.schema_id == number)
+        return next(found, self._metadata.schema())
+
+    def _changed(self, now: Snapshot | None) -> dict[int, bool]:
+        """Whether each snapshot that led here changed rows: one whose operation is `replace` does not.
+
+        Source: https://iceberg.apache.org/spec/#snapshots
+        """
+        known = {one.snapshot_id: one for one in self._metadata.snapshots}
+        made: dict[int, bool] = {}
+        while now is not None and now.snapshot_id not in made:
+            operation = None if now.summary is None else now.summary.operation.value
+            made[now.snapshot_id] = operation != "replace"
+            parent = now.parent_snapshot_id
+            now = None if parent is None else known.get(parent)
+        return dict(reversed(made.items()))
 
     def _unnamed(self, whole: bool) -> Fact:
         if whole:
@@ -202,6 +244,7 @@ class _Reader:
                             number,
                             partition,
                             is_parquet(file),
+                            file.file_size_in_bytes,
                         )
                     )
                     continue
@@ -213,7 +256,7 @@ class _Reader:
         self._remarks += remarks
         for one, deleted in zip(data, counts, strict=True):
             words = None if one.parquet else "a data file of another format than Parquet"
-            fact = Fact(LIVE, words, one.rows, deleted, one.parquet)
+            fact = Fact(LIVE, words, one.rows, deleted, one.parquet, one.size)
             if one.name is not None:
                 self._named[one.name] = fact
             else:

@@ -14,12 +14,16 @@ def read(
     format: str,
     table: object | None = None,
     follow: Follow | None = None,
+    version: int | str | None = None,
 ) -> TableLog:
-    """The log of the table at `root`; `table` is a pyiceberg Table, if a catalog gave one. LogError if it is broken."""
+    """The log of the table at `root`; `table` is a pyiceberg Table, if a catalog gave one. LogError if it is broken.
+
+    `version` is a Delta version, or the id of an Iceberg snapshot, or the name of its branch or tag; None for the newest.
+    """
     try:
         if format == "delta":
-            return delta.read(place, root)
-        return iceberg.read(place, root, table, follow)
+            return delta.read(place, root, version)
+        return iceberg.read(place, root, table, follow, version)
     except LogError:
         raise
     except UnsupportedFeatureError as error:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+from pqexplore.lake.logs.fields import TableField
 from pqexplore.lake.places.place import Place
 
 LIVE = "live"
@@ -46,7 +47,9 @@ class LogError(Exception):
 class Fact:
     """The state of one file in a log.
 
-    `rows` counts rows stored in the file, `deleted` those that deletion vectors or delete files delete; None if unknown. `reason` is a sentence. `parquet` is False for data files of other formats.
+    `rows` counts rows stored in the file, `deleted` those that deletion vectors or delete files delete; None if unknown.
+    `reason` is a sentence. `parquet` is False for data files of other formats. `size` is that of a live file in bytes,
+    `vector` names its deletion vector.
     """
 
     state: str
@@ -54,6 +57,8 @@ class Fact:
     rows: int | None = None
     deleted: int | None = None
     parquet: bool = True
+    size: int | None = None
+    vector: str | None = None
 
 
 @dataclasses.dataclass
@@ -63,6 +68,10 @@ class TableLog:
     `named` maps names relative to the root to facts; `outside` maps addresses of live files that are not
     below the root. `unnamed` is the fact of a file that the log does not name. `source` is the evidence that `metadata`
     is the current state, `remarks` are for the user.
+
+    `fields` is the schema; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
+    not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
+    whether each changed rows: a compaction does not.
     """
 
     format: str
@@ -76,6 +85,9 @@ class TableLog:
     snapshot_id: int | None = None
     copied_from: str | None = None
     remarks: list[str] = dataclasses.field(default_factory=list)
+    fields: tuple[TableField, ...] | None = None
+    partitions: tuple[str, ...] = ()
+    changed: dict[int, bool] = dataclasses.field(default_factory=dict)
 
 
 def format_of(place: Place, folder: str) -> str | None:

@@ -110,6 +110,8 @@ def test_nan_is_equal_to_itself_and_so_are_the_zeros():
     other = [math.nan, -0.0, 1.0, None] * 30
     first, second = (ours(pa.table({"x": pa.array(v, pa.float64())})) for v in (values, other))
     assert pqexplore.diff(first, second, "data").values.equal
+    same = ours(pa.table({"x": pa.array(values, pa.float64())}), created_by="another")
+    assert [one.what for one in pqexplore.diff(first, same, "data").differences] == ["writer"]
     third = ours(pa.table({"x": pa.array([1.0, *values[1:]], pa.float64())}))
     found = pqexplore.diff(first, third, "data").values.columns[0]
     assert (found.rows, found.row, found.first, found.second) == (1, 0, "nan", "1.0")

@@ -1,6 +1,7 @@
 """Which of many files has what the others do not have."""
 
 import json
+import time
 
 import pyarrow as pa
 import pytest
@@ -33,6 +34,7 @@ ODD = [
     ({"c": ours(TABLE.drop(["city"]))}, "c.parquet has no column `city`; most have it as optional STRING in BYTE_ARRAY."),
     ({"c": ours(codec="ZSTD", columns={"id": {"codec": "SNAPPY"}, "n": {"codec": "SNAPPY"}, "city": {"codec": "SNAPPY"}})},
      "c.parquet has the codec of `price` ZSTD; most have SNAPPY."),
+    ({"c": ours(codec="ZSTD")}, "c.parquet has the codec of `id`, `price`, `city` and `n` ZSTD; most have SNAPPY."),
     ({"c": ours(created_by="me 1.0")}, "c.parquet has the writer me 1.0; most have pqexplore"),
 ]  # fmt: skip
 
@@ -48,6 +50,24 @@ def test_alike(files):
     found = many.compare(files(a=ours(), b=ours(), c=ours()))
     assert found.odd == ()
     assert found.sentence.startswith("3 files have the same schema")
+
+
+def test_the_odd_ones_of_a_hundred_files(files):
+    """What differs in many columns is said once; a column that is gone, and a type, are said first."""
+    wide = pa.table({f"c{n}": [1, 2] for n in range(50)})
+    gone, retyped = wide.drop(["c9"]), wide.set_column(7, "c7", pa.array([1.0, 2.0]))
+    made = {f"f{n:02}": ours(wide, codec="ZSTD" if 10 <= n < 40 else "SNAPPY") for n in range(100)}
+    start = time.process_time()
+    found = many.compare(files(**made | {"f30": ours(retyped, codec="ZSTD"), "f55": ours(gone)}))
+    assert time.process_time() - start < 3
+    assert [(one.what, len(one.files), len(one.columns)) for one in found.odd] == [
+        ("column", 1, 1),
+        ("column", 1, 1),
+        ("codec", 30, 48),
+    ]
+    assert found.odd[2].sentence == (
+        "f10.parquet, f11.parquet, f12.parquet and 27 more have the codec of `c0`, `c1`, `c2` and 45 more ZSTD; most have SNAPPY."
+    )
 
 
 def test_a_tie_is_not_called_most(files):
@@ -83,7 +103,7 @@ class TestCommand:
         assert main(["diff", *paths]) == 1
         assert "c.parquet has `n` as optional DOUBLE" in capsys.readouterr().out
         assert main(["diff", *paths, "--json"]) == 1
-        assert json.loads(capsys.readouterr().out)["odd"][0]["column"] == "n"
+        assert json.loads(capsys.readouterr().out)["odd"][0]["columns"] == ["n"]
 
     def test_a_file_that_is_not_there(self, files, capsys):
         assert main(["diff", *files(a=ours()), "missing.parquet"]) == 3

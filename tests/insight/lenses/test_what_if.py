@@ -222,11 +222,11 @@ def test_savings_are_listed_and_their_orders_can_be_chosen(file, monkeypatch):
 
 
 def test_savings_that_cannot_be_looked_for_leave_the_rest(file, monkeypatch):
-    def broken(file, columns, clock):
+    def broken(file, columns, budget):
         yield 0.5
         raise ParquetError("torn", offset=4)
 
-    monkeypatch.setattr("pqexplore.insight.what_if.savings.FINDERS", (broken,))
+    monkeypatch.setattr("pqexplore.insight.what_if.savings.steps", broken)
     whole = answer(file).picture.whole
     assert "torn" in whole.no_changes
     assert whole.predicted.layout is not None

@@ -34,10 +34,15 @@ def typed_group(leaf: Leaf) -> Field | None:
 
 def inside(leaf: Leaf) -> bool:
     """Whether the leaf is in a group that is annotated as VARIANT."""
+    return group_of(leaf) is not None
+
+
+def group_of(leaf: Leaf) -> Field | None:
+    """The group annotated as VARIANT that a leaf is in; None outside of Variants."""
     field: Field | None = leaf
     while field is not None and field.kind != "variant":
         field = field.parent
-    return field is not None
+    return field
 
 
 def value_beside(leaf: Leaf) -> Leaf | None:

@@ -15,7 +15,7 @@ import decimal
 import json
 import math
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,9 @@ def to_json(
     return json_text(decode(metadata, value, limits=limits))
 
 
-def json_text(value: Any) -> str:
-    """JSON text of a value that `decode.decode` returned."""
+def json_text(value: Any, scalar: Callable[[Any], str] | None = None) -> str:
+    """JSON text of a value that `decode.decode` returned; `scalar` writes what is no object and no array."""
+    scalar = scalar or json_scalar
     out: list[str] = []
     stack: list[tuple[Iterator[Any], bool, str]] = []
     item = value
@@ -52,7 +53,7 @@ def json_text(value: Any) -> str:
             pairs = iter(item.items()) if isinstance(item, dict) else iter(item)
             stack.append((pairs, is_object, ""))
         else:
-            out.append(_scalar(item))
+            out.append(scalar(item))
         while stack:
             pairs, is_object, comma = stack[-1]
             following = next(pairs, _END)
@@ -74,7 +75,8 @@ def json_text(value: Any) -> str:
 _END: Any = object()
 
 
-def _scalar(value: Any) -> str:
+def json_scalar(value: Any) -> str:
+    """JSON text of a value that is no object and no array."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,0 +1,206 @@
+"""Makes one answer of what differs between two folders, tables, or versions of a table."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.text import clip, printable
+from pqexplore.insight.diff import schema as file_schema
+from pqexplore.insight.diff.diff import labels
+from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.matching import matching
+from pqexplore.insight.diff.table import table
+from pqexplore.insight.doctor.rules.rule import DATA, FOOTER, LEVELS
+from pqexplore.insight.wording import listing, plural, size
+from pqexplore.lake.comparing import files, rows, schema
+from pqexplore.lake.comparing.compared import Compared
+from pqexplore.lake.comparing.files import ADDED, CHANGED, KEPT, REMOVED, FilePair
+from pqexplore.lake.comparing.rows import Rows
+from pqexplore.lake.comparing.sentence import begin, sentence
+from pqexplore.lake.comparing.state import Member, State
+
+NAMED = 3
+NOT_COMPARED = "not-compared"
+
+
+@dataclasses.dataclass(frozen=True)
+class LakeDiff(Compared):
+    """What differs between two folders, tables, or versions of a table; see `Compared` for the fields."""
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """Which files are new and which are gone, whether the rows are the same, and what else differs."""
+        return printable(sentence(self))
+
+    @functools.cached_property
+    def table(self) -> pa.Table:
+        """A row for each difference, as of two files: see `Diff.table`."""
+        return table(self.differences)
+
+    @functools.cached_property
+    def files(self) -> pa.Table:
+        """A row for each file: name, state, and rows, deleted rows and bytes on both sides."""
+        return files.table(self.pairs)
+
+    def __repr__(self) -> str:
+        return f"<LakeDiff {self.level} of {self.first} and {self.second}: {self.sentence}>"
+
+
+def compare(a: State, b: State, level: str = FOOTER) -> LakeDiff:
+    """Compares two sides; see `diff`."""
+    if level not in LEVELS:
+        raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
+    names = _names(a, b)
+    every = a.log is None or b.log is None or a.log.format != b.log.format
+    a, schemas_one, unread_one = files.with_footers(a, every)
+    b, schemas_two, unread_two = files.with_footers(b, every)
+    one_table = not every and a.root == b.root
+    pairs = tuple(files.side_by_side(a, b, level, one_table))
+    made = list(_schemas(a, b, schemas_one, schemas_two, names))
+    counts = _total(a.members.values()), _total(b.members.values())
+    by_log = one_table and not made and _unchanged(a, b)
+    only = None
+    if level == DATA and not by_log and any(one.state != KEPT for one in pairs):
+        only = _rows_only(a, b, pairs)
+    made += _rows(counts, names, pairs, only, made)
+    made += _files(pairs, names)
+    for some, label in zip((unread_one, unread_two), names, strict=True):
+        if some:
+            what = f"{plural(len(some), 'file')} of {label} cannot be read, and how many rows they have is not known"
+            sentence = f"{what}: {some[0][0]}: {some[0][1]}."
+            made.append(Difference(Subject.FILE, NOT_COMPARED, sentence))
+    made = [dataclasses.replace(one, sentence=begin(one.sentence)) for one in made]
+    made.sort(key=lambda one: one.order)
+    unread = (*unread_one, *unread_two)
+    return LakeDiff(*names, level, tuple(made), pairs, counts, only, by_log, one_table, unread)
+
+
+def _names(a: State, b: State) -> tuple[str, str]:
+    if a.root == b.root and a.label and b.label:
+        return a.label, b.label
+    first, second = labels(a.root, b.root)
+    if first == "the first file":
+        first, second = "the first folder", "the second folder"
+    return clip(printable(first), 60), clip(printable(second), 60)
+
+
+def _total(members: Iterable[Member]) -> int | None:
+    found = [one.live for one in members]
+    return None if None in found else sum(rows or 0 for rows in found)
+
+
+def _unchanged(a: State, b: State) -> bool:
+    """Whether the log says of each version between the two that it changed no row."""
+    for earlier, later in ((a, b), (b, a)):
+        changed = {} if later.log is None else later.log.changed
+        if earlier.version in changed and later.version in changed:
+            line = list(changed)
+            start, end = (
+                line.index(one.version) + 1 for one in (earlier, later) if one.version is not None
+            )
+            return not any(changed[one] for one in line[start:end])
+    return False
+
+
+def _rows_only(a: State, b: State, pairs: Iterable[FilePair]) -> Rows:
+    others = [one for one in pairs if one.state != KEPT]
+    for one in (a, b):
+        if one.log is not None and one.log.partitions:
+            wanted = set(one.log.partitions)
+            for pair in others:
+                folders = {part.partition("=")[0] for part in _partition(pair).split("/")}
+                if folders != wanted:
+                    return Rows(why="the folders of a file do not say its partition")
+    return rows.compared(
+        [one.first for one in others if one.first], [one.second for one in others if one.second]
+    )
+
+
+def _partition(pair: FilePair) -> str:
+    return next(one.partition for one in (pair.first, pair.second) if one is not None)
+
+
+def _schemas(
+    a: State, b: State, one: files.Schemas, two: files.Schemas, names: tuple[str, str]
+) -> Iterator[Difference]:
+    """The differences of the schemas by the logs, else of those that most files have."""
+    if a.log is not None and b.log is not None:
+        if a.log.format == b.log.format and a.log.fields is not None and b.log.fields is not None:
+            yield from schema.differences(a.log.fields, b.log.fields)
+        if a.log.partitions != b.log.partitions:
+            texts = [listing([printable(c) for c in log.partitions]) for log in (a.log, b.log)]
+            sentence = f"The table is partitioned by {texts[1] or 'nothing'} in place of {texts[0] or 'nothing'}."
+            yield Difference(Subject.LAYOUT, "partitioning", sentence, first=texts[0], second=texts[1])  # fmt: skip
+        return
+    if one.usual is not None and two.usual is not None:
+        found = matching(one.usual.leaves, two.usual.leaves)
+        yield from file_schema.differences(found, *names)
+    if len(one.counts) != len(two.counts):
+        texts = [plural(len(each.counts), "schema") for each in (one, two)]
+        sentence = f"The files of {names[1]} have {texts[1]}, those of {names[0]} {texts[0]}."
+        yield Difference(Subject.SCHEMA, "schemas", sentence, first=texts[0], second=texts[1])
+
+
+def _rows(
+    counts: tuple[int | None, int | None],
+    names: tuple[str, str],
+    pairs: Iterable[FilePair],
+    only: Rows | None,
+    of_schema: Iterable[Difference],
+) -> Iterator[Difference]:
+    first, second = counts
+    if first is not None and second is not None and first != second:
+        more = second - first
+        yield Difference(
+            Subject.DATA,
+            "rows",
+            f"{names[1]} has {plural(second, 'row')}, {names[0]} {first:,}: {abs(more):,} {'more' if more > 0 else 'fewer'}.",
+            first=f"{first:,}",
+            second=f"{second:,}",
+        )
+    if only is not None and only.why:
+        sentence = f"The rows of the files that differ were not compared: {only.why}."
+        yield Difference(Subject.DATA, NOT_COMPARED, sentence)
+    elif only is not None and not only.equal:
+        sentence = f"{plural(only.only_first or 0, 'row')} of {names[0]} {'is' if only.only_first == 1 else 'are'} not in {names[1]}, {only.only_second:,} of {names[1]} not in {names[0]}."
+        yield Difference(Subject.DATA, "values", sentence)
+    deleted = [
+        None if side is None or side.deleted is None else side.deleted
+        for one in pairs
+        if one.state == CHANGED
+        for side in (one.first, one.second)
+    ]
+    if deleted and None not in deleted and sum(n or 0 for n in deleted):
+        before, after = (sum(n or 0 for n in deleted[side::2]) for side in (0, 1))
+        sentence = f"Deletion vectors or delete files delete {plural(after, 'row')} of files that both have, in place of {before:,}."
+        yield Difference(Subject.DATA, "deleted-rows", sentence, first=f"{before:,}", second=f"{after:,}")  # fmt: skip
+
+
+def _files(pairs: Iterable[FilePair], names: tuple[str, str]) -> Iterator[Difference]:
+    for state, has in ((REMOVED, names[0]), (ADDED, names[1])):
+        found = [one for one in pairs if one.state == state]
+        if not found:
+            continue
+        members = [one.first or one.second for one in found]
+        stored = [None if one is None else one.rows for one in members]
+        sizes = [None if one is None else one.size for one in members]
+        told = [plural(sum(n or 0 for n in stored), "row")] if None not in stored else []
+        told += [size(sum(n or 0 for n in sizes))] if None not in sizes else []
+        some = listing([one.name for one in found], most=NAMED)
+        more = f" ({', '.join(told)})" if told else ""
+        sentence = f"Only {has} has {plural(len(found), 'file')}{more}: {some}."
+        total = sum(n or 0 for n in sizes) * (1 if state == ADDED else -1)
+        yield Difference(
+            Subject.LAYOUT, f"files-{state}", sentence, bytes=None if None in sizes else total
+        )
+    for one in pairs:
+        if one.diff is not None:
+            worst = one.diff.differences[0]
+            yield Difference(worst.subject, "file-changed", f"{one.name}: {one.diff.sentence}", worst.columns)  # fmt: skip
+        elif one.why:
+            yield Difference(Subject.FILE, "file-changed", f"{one.name}: {one.why}.")

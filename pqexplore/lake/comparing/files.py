@@ -1,0 +1,163 @@
+"""The files of both sides, side by side: which were added, removed, changed, or kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.format.logical import describe
+from pqexplore.engine.text import printable
+from pqexplore.insight.diff.diff import Diff, steps
+from pqexplore.insight.steps import finish
+from pqexplore.lake.comparing.state import Member, State
+from pqexplore.lake.logs.table_log import LogError
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.schema import Schema
+
+ADDED, REMOVED, CHANGED, KEPT = "added", "removed", "changed", "kept"
+
+FILES = 100_000
+"""Max files whose footers are read."""
+
+DIFFS = 200
+"""Changed files of which the difference is worked out; the others are only called changed."""
+
+UNREADABLE = (ParquetError, OSError, LogError)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FilePair:
+    """A file by its name on both sides; None on a side that does not have it.
+
+    `state` is one of `added`, `removed`, `changed` and `kept`. `diff` is the comparison of both files if they were
+    compared, `why` the reason if they could not be.
+    """
+
+    name: str
+    state: str
+    first: Member | None
+    second: Member | None
+    diff: Diff | None = None
+    why: str = ""
+
+
+_TABLE = pa.schema(
+    [
+        ("name", pa.string()),
+        ("state", pa.string()),
+        ("rows_first", pa.int64()),
+        ("rows_second", pa.int64()),
+        ("deleted_first", pa.int64()),
+        ("deleted_second", pa.int64()),
+        ("bytes_first", pa.int64()),
+        ("bytes_second", pa.int64()),
+        ("sentence", pa.string()),
+    ]
+)
+
+
+def table(pairs: Sequence[FilePair]) -> pa.Table:
+    """A row for each file."""
+    made = [
+        (
+            printable(one.name),
+            one.state,
+            *(None if side is None else side.rows for side in (one.first, one.second)),
+            *(None if side is None else side.deleted for side in (one.first, one.second)),
+            *(None if side is None else side.size for side in (one.first, one.second)),
+            one.why if one.diff is None else one.diff.sentence,
+        )
+        for one in pairs
+    ]
+    columns = list(zip(*made, strict=True)) if made else [()] * len(_TABLE)
+    return pa.table([pa.array(c, f.type) for c, f in zip(columns, _TABLE, strict=True)], _TABLE)
+
+
+class Schemas:
+    """The schemas of a side's files: how many files have each, and one of them as a schema."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Hashable] = Counter()
+        self._schemas: dict[Hashable, Schema] = {}
+
+    def add(self, file: ParquetFile) -> None:
+        """Counts the schema of a file."""
+        key = tuple(
+            (leaf.path, leaf.physical_type, describe(leaf), leaf.repetition, leaf.element.field_id)
+            for leaf in file.schema.leaves
+        )
+        self.counts[key] += 1
+        self._schemas.setdefault(key, file.schema)
+
+    @property
+    def usual(self) -> Schema | None:
+        """The schema that most files have; None without files."""
+        return self._schemas[self.counts.most_common(1)[0][0]] if self.counts else None
+
+
+def with_footers(state: State, every: bool) -> tuple[State, Schemas, list[tuple[str, str]]]:
+    """The side with the numbers of rows that only footers say, the schemas of these files, and those not read and why.
+
+    With `every`, all footers are read.
+    """
+    wanted = [name for name, one in state.members.items() if every or one.rows is None]
+    if len(wanted) > FILES:
+        raise UsageError(f"there are {len(wanted):,} files; the footers of {FILES:,} are read")
+    members, schemas, unread = dict(state.members), Schemas(), []
+    for name in wanted:
+        member = members[name]
+        if member.opened is None:
+            unread.append((name, "it lies outside of the table's folder, or is no Parquet file"))
+            continue
+        try:
+            with member.opened() as file:
+                schemas.add(file)
+                members[name] = dataclasses.replace(member, rows=file.num_rows, size=file.size)
+        except UNREADABLE as error:
+            unread.append((name, str(error)))
+    return dataclasses.replace(state, members=members), schemas, unread
+
+
+def side_by_side(a: State, b: State, level: str, one_table: bool) -> Iterator[FilePair]:
+    """The files of both sides, by name. Files of one table are immutable: the same name is the same file."""
+    compared = 0
+    for name in sorted({*a.members, *b.members}):
+        first, second = a.members.get(name), b.members.get(name)
+        if first is None or second is None:
+            yield FilePair(name, ADDED if first is None else REMOVED, first, second)
+        elif one_table:
+            same = (first.vector, first.deleted) == (second.vector, second.deleted)
+            yield FilePair(name, KEPT if same else CHANGED, first, second)
+        else:
+            pair = _compared(name, first, second, level, compared < DIFFS)
+            compared += pair.state == CHANGED
+            yield pair
+
+
+def _compared(name: str, first: Member, second: Member, level: str, whole: bool) -> FilePair:
+    if first.opened is None or second.opened is None:
+        return FilePair(name, CHANGED, first, second, why="the files cannot be opened")
+    try:
+        with first.opened() as one, second.opened() as two:
+            if level != "data" and one.size == two.size and _end(one) == _end(two):
+                return FilePair(name, KEPT, first, second)
+            if not whole and one.size != two.size:
+                why = f"the sizes differ; {DIFFS:,} other files were compared"
+                return FilePair(name, CHANGED, first, second, why=why)
+            found = finish(steps(one, two, level))
+    except (*UNREADABLE, UsageError) as error:
+        return FilePair(name, CHANGED, first, second, why=f"not compared: {error}")
+    state = KEPT if found.same else CHANGED
+    return FilePair(name, state, first, second, None if found.same else found)
+
+
+def _end(file: ParquetFile) -> bytes:
+    """The bytes from the footer on."""
+    return bytes(file.source.read(file.footer.start, file.size - file.footer.start))

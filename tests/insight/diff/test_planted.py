@@ -1,0 +1,46 @@
+"""Of files by several writers with one difference: each view names that one, and no other."""
+
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+from insight.diff.planted_pairs import PLANTED
+
+import pqexplore
+from pqexplore.cli import main
+
+
+@pytest.fixture
+def files(tmp_path):
+    def make(pair):
+        paths = []
+        for name, write in (("first", pair.first), ("second", pair.second)):
+            (tmp_path / name).mkdir()
+            data = (
+                write(tmp_path / name) if "tmp" in inspect.signature(write).parameters else write()
+            )
+            paths.append(str(tmp_path / name / f"{name}.parquet"))
+            Path(paths[-1]).write_bytes(data)
+        return paths
+
+    return make
+
+
+@pytest.mark.parametrize("pair", PLANTED, ids=lambda pair: pair.name)
+def test_each_view_names_the_one_difference(pair, files, capsys):
+    first, second = files(pair)
+    data = [Path(path).read_bytes() for path in (first, second)]
+    found = pqexplore.diff(*data, pair.level)
+    assert [one.what for one in found.differences] == [pair.what], found.table.to_pylist()
+    assert pair.said in found.sentence
+    assert found.table["what"].to_pylist() == [pair.what]
+    assert main(["diff", first, second, "--level", pair.level, "--json"]) == 1
+    assert [one["what"] for one in json.loads(capsys.readouterr().out)["differences"]] == [
+        pair.what
+    ]
+    assert main(["diff", first, second, "--level", pair.level]) == 1
+    assert capsys.readouterr().out.count(f"[{pair.what}]") == 1
+    back = pqexplore.diff(*data[::-1], pair.level)
+    assert len(back.differences) == 1
+    assert pqexplore.diff(data[1], data[1], pair.level).same
