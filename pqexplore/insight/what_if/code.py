@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.format import codecs
+from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Encoding, Type
 from pqexplore.insight.ask.causes.rewriting import base_name, plain_script
 from pqexplore.insight.what_if.choices import DICTIONARY_BYTES, Choice
@@ -58,9 +59,11 @@ def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int) -> Script:
     limits = set()
     left_out = []
     size = 0
+    integers = _integers(columns)
     for one in columns:
         best = one.best
-        if best is not None and _has_arrow_path(one.leaf):
+        mixed = integers.get(one.path) and not all(integers.values())
+        if best is not None and _has_arrow_path(one.leaf) and not mixed:
             compression[one.path] = _ARROW_CODECS.get(best.codec, best.codec_name)
             if best.level is not None:
                 levels[one.path] = best.level
@@ -73,6 +76,8 @@ def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int) -> Script:
             continue
         size += one.today
         why = "it was not tried" if best is None else "pyarrow gives its levels other names"
+        if best is not None and mixed:
+            why = "pyarrow stores all decimals of up to 18 digits alike"
         left_out.append(
             f"The choices of {name(one.leaf.path)}: {why}, so it is written uncompressed."
         )
@@ -85,12 +90,26 @@ def _pyarrow(source: str, columns: Sequence[ColumnTrial], rows: int) -> Script:
         f"use_dictionary={dictionary!r}" if dictionary else "use_dictionary=False",
         f"column_encoding={encodings!r}" if encodings else "",
         f"dictionary_pagesize_limit={max(limits)}" if limits else "",
+        "store_decimal_as_integer=True" if integers and all(integers.values()) else "",
     ]
     code = plain_script("pyarrow", source, ", ".join(option for option in options if option))
     return Script(code, size, tuple(left_out))
 
 
+DECIMAL_DIGITS = 18
+"""Digits of a DECIMAL that an INT64 holds (specification, "DECIMAL")."""
+
 _ARROW_CODECS = {codecs.UNCOMPRESSED: "NONE", codecs.LZ4_RAW: "LZ4"}
+
+
+def _integers(columns: Sequence[ColumnTrial]) -> dict[str, bool]:
+    """Whether each column of decimals that fit an integer is stored as one, by path: pyarrow has one option for all."""
+    found = {}
+    for one in columns:
+        logical = meaning(one.leaf)
+        if logical.name == "DECIMAL" and logical.precision <= DECIMAL_DIGITS:
+            found[one.path] = one.leaf.physical_type in (Type.INT32, Type.INT64)
+    return found
 
 
 def _has_arrow_path(leaf: Leaf) -> bool:
