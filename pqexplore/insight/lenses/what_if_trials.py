@@ -10,7 +10,7 @@ import dataclasses
 import os
 import threading
 from collections.abc import Generator, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -117,7 +117,7 @@ def predicted(file: ParquetFile, made: Tried, chosen: Chosen) -> Generator[float
     options = _options(made, chosen)
     text = list(_codes(file, made, options, chosen))
     try:
-        steps = prediction.steps(file, options, LATER, **_order(chosen.sort))
+        steps = prediction.steps(file, options, LATER, sort=chosen.sort)
         found = yield from _parts(steps, 0.75, 1.0)
     except (ParquetError, UsageError) as error:
         why = clip(str(error), 1_000)
@@ -130,11 +130,6 @@ def predicted(file: ParquetFile, made: Tried, chosen: Chosen) -> Generator[float
         made_of = Predicted(chosen, layout, _error(found), _sentence(found, layout), "", text)
     _predicted.put(file, key, made_of)
     return made_of
-
-
-def _order(sort: Sequence[str]) -> dict[str, Any]:
-    """The argument `sort`, if there is one."""
-    return {"sort": tuple(sort)} if sort else {}
 
 
 def _error(found: prediction.Prediction) -> str:
@@ -267,7 +262,7 @@ def _rewritten(
 
     def work() -> None:
         try:
-            rewrite(file, target, options, verify=True, progress=progress, **_order(chosen.sort))
+            rewrite(file, target, options, verify=True, progress=progress, sort=chosen.sort)
         except (ParquetError, UsageError, OSError, MemoryError, _Stopped) as error:
             failed.append(error)
             with contextlib.suppress(OSError):

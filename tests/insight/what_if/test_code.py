@@ -1,5 +1,6 @@
 """The best options as code: the scripts run, and write what is predicted."""
 
+import decimal
 import io
 import re
 
@@ -62,6 +63,37 @@ def test_the_code_for_pyarrow_writes_what_is_predicted(trial):
         assert chunk.compression == {"LZ4_RAW": "LZ4"}.get(expected.codec_name, expected.codec_name)
     assert pq.read_table("mended.parquet").equals(pq.read_table("source.parquet"))
     assert script.left_out == ()
+
+
+PRICES = pa.array([decimal.Decimal(i * 7919 % 9_000) / 100 for i in range(3_000)])
+TOTALS = pa.array([decimal.Decimal(i) for i in range(3_000)], pa.decimal128(30, 0))
+
+
+@pytest.mark.parametrize(
+    "types, stored",
+    [
+        ({"price": "INT32"}, {"price": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
+        ({"price": "FIXED_LEN_BYTE_ARRAY"}, {"price": "FIXED_LEN_BYTE_ARRAY", "total": "FIXED_LEN_BYTE_ARRAY"}),
+        ({"price": "INT32", "cost": "INT64"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
+        ({"price": "INT32", "cost": "FIXED_LEN_BYTE_ARRAY"}, {"price": "INT32", "cost": "INT32", "total": "FIXED_LEN_BYTE_ARRAY"}),
+    ],
+)  # fmt: skip
+def test_the_code_for_pyarrow_stores_decimals_as_integers_if_the_file_does(
+    types, stored, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    table = pa.table(dict.fromkeys(types, PRICES) | {"total": TOTALS})
+    columns = {name: {"physical_type": physical} for name, physical in types.items()}
+    pqexplore.write(table, "source.parquet", pqexplore.WriteOptions(columns=columns))
+    script = pqexplore.what_if("source.parquet").code["pyarrow"]
+    exec(script.code, {})
+    assert {
+        chunk.path_in_schema: chunk.physical_type for chunk in chunks("mended.parquet")
+    } == stored
+    assert pq.read_table("mended.parquet").equals(table)
+    for name, physical in types.items():
+        said = [one for one in script.left_out if name in one and "pyarrow stores it as" in one]
+        assert len(said) == (physical != stored[name])
 
 
 @pytest.mark.parametrize("trial", ["large"], indirect=True)
