@@ -84,7 +84,7 @@ class Values:
     """The values of both files, compared.
 
     `equal`: the compared columns have the same values in the same order; `other_count`: the files have not as many rows;
-    `permuted`: the same rows in another order.
+    `permuted`: the same rows in another order, by the columns that could be compared.
     `only_first`, `only_second`: rows that only one file has, None if that was not worked out.
     """
 
@@ -112,6 +112,7 @@ def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
     Rows that are equal at the same place are in both bags of rows, so only the others are hashed.
     """
     columns = _columns(a, b, found)
+    skipped = sum(one.why != "" for one in columns)
     counts = [_rows(a), _rows(b)]
     bags: tuple[list[UInt64s], list[UInt64s]] = ([], [])
     at = hashed = 0
@@ -150,9 +151,11 @@ def values(a: ParquetFile, b: ParquetFile, found: Matching) -> Steps:
             column.row = min(counts)
     if not any(one.rows for one in compared):
         return Values(tuple(columns), equal=True)
-    if hashed > HASHED or len(compared) < len(columns):
+    if hashed > HASHED or len(compared) < len(columns) - skipped:
         return Values(tuple(columns), False, left > 0)
     mine, others = bags_differ(*(np.sort(_joined(found)) for found in bags))
+    if skipped:  # rows that are the same by some columns may be others
+        return Values(tuple(columns), False, left > 0, not mine and not others)
     return Values(tuple(columns), False, left > 0, not mine and not others, mine, others)
 
 
@@ -240,7 +243,10 @@ def _set_kind(one: ColumnValues, a: ParquetFile, b: ParquetFile) -> None:
         one.kind = pa.timestamp("ns")  # INT96 says no zone
     else:
         schemas = [pa.schema([("value", kind)]) for kind in kinds]
-        one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+        try:
+            one.kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+        except pa.ArrowTypeError:
+            one.why = "no value of the one type is a value of the other"
 
 
 def _numbers(one: ColumnValues, side: int) -> list[int]:
@@ -355,10 +361,11 @@ def differences(found: Values) -> Iterator[Difference]:
             tuple(path for one in skipped for path in one.paths),
         )
     if found.permuted:
+        rows = f"But for {some}, both" if skipped else "Both"
         yield Difference(
             Subject.DATA,
             "row-order",
-            "Both files have the same rows in another order, by hashes of 64 bits.",
+            f"{rows} files have the same rows in another order, by hashes of 64 bits.",
             first="one order",
             second="another",
             clause="its rows are in another order",

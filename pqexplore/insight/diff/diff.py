@@ -20,7 +20,7 @@ from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff import chunks, claims, data, layout, schema, whole
 from pqexplore.insight.diff.causes import with_sizes
 from pqexplore.insight.diff.compared import Compared
-from pqexplore.insight.diff.difference import Difference, Subject
+from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, matching
 from pqexplore.insight.diff.sentence import sentence
 from pqexplore.insight.diff.shredding import SHREDDING
@@ -206,7 +206,7 @@ def _differences(
     values: data.Values | None,
     names: tuple[str, str],
 ) -> Iterator[Difference]:
-    of_schema = list(schema.differences(found, *names))
+    of_schema = [_known(one, values) for one in schema.differences(found, *names)]
     yield from of_schema
     yield from whole.differences(a, b, bool(of_schema), rows[0] == rows[1])
     yield from layout.row_groups(*counts)
@@ -224,6 +224,20 @@ def _differences(
     for one in claims.values(pairs, compared, same_groups, (a.created_by, b.created_by)):
         if not set(one.columns) & set(differ):
             yield one if values is None else dataclasses.replace(one, subject=Subject.STATISTICS)
+
+
+def _known(one: Difference, values: data.Values | None) -> Difference:
+    """A narrower type without the fear for values, if all of them were compared and are the same."""
+    same = {
+        path
+        for column in (values.compared if values is not None else ())
+        if values is not None and (values.permuted or not column.rows)
+        for path in column.paths
+    }
+    if one.effect != Effect.NARROWED or not same.issuperset(one.columns):
+        return one
+    said = f"{one.sentence.partition(f': {one.effect.value} (')[0]}: all values are the same."
+    return dataclasses.replace(one, sentence=said, effect=Effect.LOOKS)
 
 
 def _chosen(found: Matching, columns: Sequence[str] | None) -> Matching:

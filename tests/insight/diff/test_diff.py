@@ -130,6 +130,24 @@ def test_values_that_cannot_be_compared_are_not_called_equal():
     assert "same rows" not in found.sentence
 
 
+TEXTS, NUMBERS = ["x", "y", "z"], pa.array([1, 2, 3])
+
+
+@pytest.mark.parametrize("second, said", [
+    (pa.table({"a": pa.array([1, 2, 3], pa.date32()), "b": pa.array([3, 1, 2])}), ["But for `a`, both files have the same rows in another order"]),
+    (pa.table({"a": pa.array([1, 2, 3], pa.date32()), "b": pa.array([3, 1, 4])}), ["`b` has other values in 3 rows"]),
+    (pa.table({"a": TEXTS, "b": pa.array([1, 2, 3], pa.int32())}), ["INT32 in place of INT64: all values are the same"]),
+    (pa.table({"a": TEXTS[::-1], "b": pa.array([3, 2, 1], pa.int32())}), ["same rows in another order", "INT32 in place of INT64: all values are the same"]),
+    (pa.table({"a": TEXTS, "b": pa.array([1, 2, 4], pa.int32())}), ["INT32 in place of INT64: values may be lost"]),
+])  # fmt: skip
+def test_what_the_values_say_of_order_and_of_types(second, said):
+    first = ours(pa.table({"a": TEXTS, "b": NUMBERS}))
+    found = pqexplore.diff(first, ours(second), "data")
+    sentences = " ".join(difference.sentence for difference in found.differences)
+    assert all(text in sentences for text in said)
+    assert ("another order" in sentences) == any("another order" in text for text in said)
+
+
 def test_a_damaged_column_costs_only_itself():
     data = bytearray(ours(columns={"price": {"codec": "UNCOMPRESSED"}}))
     with pqexplore.open(bytes(data)) as file:
