@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
-import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,20 +18,18 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.arrays import Int64s
-from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_reader import Spend, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
-from pqexplore.engine.file.table_reader import ReadTally
 from pqexplore.engine.format import schema as parquet_schema
 from pqexplore.engine.format.encryption.keys import Path
 from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
-from pqexplore.engine.writer import footer, retype, rules
-from pqexplore.engine.writer.columns import empty, joined, leaf_column, records
+from pqexplore.engine.writer import footer, retype, rules, verifying
+from pqexplore.engine.writer.columns import joined
 from pqexplore.engine.writer.file import (
     IN_MEMORY,
     Nowhere,
@@ -41,19 +38,18 @@ from pqexplore.engine.writer.file import (
     destination,
     write_groups,
 )
+from pqexplore.engine.writer.old_columns import Changes, file_column, group_column, row_ranges
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.plan import Plan
 from pqexplore.engine.writer.prepare import Prepared
 from pqexplore.engine.writer.retyped_pairs import retyped
-from pqexplore.engine.writer.same import first_difference
-from pqexplore.engine.writer.sorting import Shelf, SortedRows, permutation, reordered, sort_keys
+from pqexplore.engine.writer.sorting import Shelf, SortedRows, permutation, sort_keys
+from pqexplore.engine.writer.verifying import ONCE, Progress
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
-    from pqexplore.engine.file.page import Page
     from pqexplore.engine.file.row_group import RowGroup
     from pqexplore.engine.format.encryption.keys import Decryption
-    from pqexplore.engine.format.field import Leaf
 
 OF_THE_SCHEMA = (
     "physical_type",
@@ -69,13 +65,6 @@ OF_THE_SCHEMA = (
 
 ORDER_BYTES = 8
 """Bytes of memory for each row that is sorted."""
-ONCE = 16 << 20
-"""Bytes that a file keeps of what it decoded while it is read once from beginning to end."""
-
-Progress = Callable[[float], None]
-Changes = dict[int, retype.Change]
-"""The columns whose types change, by the index of their leaf."""
-NO_CHANGES: Changes = {}
 
 
 def rewrite(
@@ -148,7 +137,7 @@ def rewrite(
         if verify:
             assert isinstance(out, io.BufferedWriter)
             out.flush()
-            _verify(file, out.name, changes, order, decryption, _part(progress, 0.5, 1))
+            verifying.verify(file, out.name, changes, order, decryption, _part(progress, 0.5, 1))
     return plan
 
 
@@ -230,7 +219,7 @@ def sorted_plan(
 ) -> Iterator[SortedPlan]:
     """Compute the order of the rows. Sorted columns are held in a temporary file until the end; in memory if anything is encrypted."""
     prepared, changes = _prepared(file, options, sort, types)
-    read = functools.partial(_column, file, changes=changes, room=room)
+    read = functools.partial(file_column, file, changes=changes, room=room)
     rows = sum(group.num_rows for group in file.row_groups)
     file.limits.check("read_bytes", ORDER_BYTES * rows, "the order of the rows", address="")
     order = permutation(sort_keys(prepared.schema, sort), rows, read)
@@ -321,7 +310,7 @@ def _groups(
     count = 0
     for group in groups:
         columns = (
-            _whole(group, chunk, leaf, room(), changes.get(leaf.leaf_index))
+            group_column(group, chunk, leaf, room(), changes.get(leaf.leaf_index))
             for chunk, leaf in zip(group.columns, leaves, strict=True)
         )
         if rows is None:
@@ -341,55 +330,6 @@ def _groups(
         yield count, held
 
 
-def _whole(
-    group: RowGroup, chunk: ColumnChunk, leaf: Leaf, spend: Spend, change: retype.Change | None
-) -> LeafColumn:
-    """A chunk's levels and values; CorruptFileError if they are not those of the row group's rows."""
-    column = leaf_column(chunk, leaf, spend)
-    count = records(column)
-    if count != group.num_rows:
-        raise CorruptFileError(
-            f"the row group has {group.num_rows:,} rows, the pages of the chunk have {count:,}",
-            address=chunk.address,
-        )
-    return column if change is None else change.column(column, chunk)
-
-
-def row_ranges(file: ParquetFile, rows: int | None) -> list[tuple[int, int]]:
-    """First row and end of each row group of a sorted file: of `rows` rows each, or as many as those of `file` have."""
-    counts = [group.num_rows for group in file.row_groups]
-    if rows is None:
-        ends = list(itertools.accumulate(counts))
-        return list(zip([0, *ends], ends, strict=False))
-    total = sum(counts)
-    return [(start, min(start + rows, total)) for start in range(0, total, rows)]
-
-
-def _column(
-    file: ParquetFile,
-    leaf: Leaf,
-    changes: Changes = NO_CHANGES,
-    room: Callable[[], Spend] = lambda: unlimited,
-) -> LeafColumn:
-    """A leaf's levels and values in all row groups, in the new type if it changes. LimitExceededError if they are more than `read_bytes`."""
-    tally = ReadTally(file, f"to sort, column {'.'.join(leaf.path)} is read whole, which")
-
-    def counted() -> Spend:
-        own = room()
-
-        def spend(amount: int, page: Page) -> None:
-            own(amount, page)
-            tally.spend(amount, page)
-
-        return spend
-
-    parts = [
-        _whole(group, group.columns[leaf.leaf_index], leaf, counted(), changes.get(leaf.leaf_index))
-        for group in file.row_groups
-    ]
-    return joined(parts) if parts else empty(leaf)
-
-
 def _part(progress: Progress | None, start: float, stop: float) -> Progress | None:
     """Progress of a part of the work, from `start` to `stop`."""
     if progress is None:
@@ -407,55 +347,3 @@ def _counted(
         done += rows
         if progress is not None:
             progress(done / max(1, total))
-
-
-def _verify(
-    file: ParquetFile,
-    path: str | os.PathLike[str],
-    changes: Changes,
-    order: Int64s | None,
-    decryption: Decryption | None,
-    progress: Progress | None,
-) -> None:
-    """Compares all levels and values. CorruptFileError with the column and the rows of the first difference."""
-    with open_file(path, decryption=decryption) as new:
-        new.cache = Cache(ONCE)
-        for index in range(len(file.schema.leaves)):
-            change = changes.get(index)
-            comparable = None if change is None else change.comparable
-            one = _records(file, index, comparable)
-            if order is not None:
-                read = functools.partial(_comparable, file, comparable)
-                ranges = [(start, stop) for start, stop in row_ranges(new, None) if start < stop]
-                one = reordered(read, file.schema.leaves[index], order, ranges)
-            rows = first_difference(
-                one, _records(new, index, None if change is None else change.back)
-            )
-            if rows is not None:
-                _differs(file, index, *rows)
-            if progress is not None:
-                progress((index + 1) / len(file.schema.leaves))
-
-
-def _records(
-    file: ParquetFile, index: int, comparable: retype.Step | None
-) -> Iterator[tuple[int, LeafColumn]]:
-    for group in file.row_groups:
-        if group.num_rows:
-            yield group.num_rows, _stepped(leaf_column(group.columns[index]), comparable)
-
-
-def _comparable(file: ParquetFile, comparable: retype.Step | None, leaf: Leaf) -> LeafColumn:
-    return _stepped(_column(file, leaf), comparable)
-
-
-def _stepped(column: LeafColumn, step: retype.Step | None) -> LeafColumn:
-    return column if step is None else dataclasses.replace(column, values=step(column.values))
-
-
-def _differs(file: ParquetFile, index: int, start: int, stop: int) -> None:
-    path = ".".join(file.schema.leaves[index].path)
-    raise CorruptFileError(
-        f"the new file differs from {file.name} in column {path}, rows {start:,} to {stop:,}; it was not kept",
-        address=f"schema/{file.schema.leaves[index].index}",
-    )

@@ -17,7 +17,8 @@ from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.format.encodings import dictionary
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.writer.rewriting import SortedPlan, row_ranges, sorted_plan
+from pqexplore.engine.writer.old_columns import row_ranges
+from pqexplore.engine.writer.rewriting import SortedPlan, sorted_plan
 from pqexplore.engine.writer.sorting import is_sortable, ranks
 from pqexplore.insight.doctor.rules.dictionaries import is_whole
 from pqexplore.insight.doctor.rules.order import MOST_ENTRIES, REPEATED, SEPARATED, hits
