@@ -238,8 +238,8 @@ def ask_what_if(file, look):
 
 
 def ask_rewrite(file, look):
-    """A file of the same values in small pages and row groups, verified."""
-    options = pqexplore.WriteOptions(page_rows=500, row_group_rows=3_000, page_version=2)
+    """A file of the same values in other pages and row groups, verified."""
+    options = pqexplore.WriteOptions(page_rows=5_000, row_group_rows=1 << 17, page_version=2)
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(UsageError):
         return pqexplore.rewrite(file, pathlib.Path(folder, "new.parquet"), options).size
 
