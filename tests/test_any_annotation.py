@@ -239,7 +239,7 @@ def test_the_command_line(opened, tmp_path, capsys):
     path = tmp_path / "x.parquet"
     path.write_bytes(opened.source.read(0, opened.size))
     assert main([str(path), "--check"]) == FOUND
-    for leaf in opened.schema.leaves:
+    for leaf in opened.schema.leaves[::4]:  # each annotation is in several of the files
         chunk = f"row_groups/0/columns/{leaf.leaf_index}"
         assert main([str(path), "--at", chunk, "--json"]) == 0
         assert main([str(path), "--at", chunk, "--view", "statistics"]) == 0
