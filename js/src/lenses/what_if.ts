@@ -91,7 +91,7 @@ function savings(changes: Change[]): HTMLElement {
         h(
           "span",
           {},
-          ` ${size(one.today)} → ${one.error ? "~" : ""}${size(one.bytes)}, ${ratio(one.bytes, one.today)}${one.error && `, ${one.error}`}`,
+          ` ${size(one.without)} → ${one.error ? "~" : ""}${size(one.bytes)}, ${ratio(one.bytes, one.without)}${one.error && `, ${one.error}`}`,
         ),
         h("p", {}, one.sentence),
       ),

@@ -17,12 +17,12 @@ export interface Cell {
   unread_by: string[];
 }
 
-/** A saving: another change than encoding and codec, the bytes that it leads to, and a sentence. */
+/** A saving: another change than encoding and codec, the bytes with it and `without` it, and a sentence. */
 export interface Change {
   kind: string;
   column: string;
   choice: string;
-  today: number;
+  without: number;
   bytes: number;
   error: string;
   sentence: string;

@@ -68,12 +68,12 @@ class Row:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
-    """A saving: another change than encoding and codec, the bytes that it leads to, and a sentence."""
+    """A saving: another change than encoding and codec, the bytes with it and `without` it, and a sentence."""
 
     kind: str
     column: str
     choice: str
-    today: int
+    without: int
     bytes: int
     error: str
     sentence: str
@@ -228,7 +228,7 @@ def change(one: Saving) -> Change:
         one.kind.value,
         one.column or "",
         one.choice,
-        one.today,
+        one.without,
         one.bytes,
         error,
         one.sentence,

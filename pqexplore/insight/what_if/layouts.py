@@ -53,16 +53,16 @@ def layouts(file: ParquetFile, columns: tuple[ColumnTrial, ...], clock: Clock) -
         if made is not None:
             sentence = _sentence(file, change, made, base, base_options)
             if sentence:
-                found.append(_saving(file, change, made, sentence))
+                found.append(_saving(change, base, made, sentence))
     return found
 
 
-def _saving(file: ParquetFile, change: _Change, made: Prediction, sentence: str) -> Saving:
+def _saving(change: _Change, base: Prediction, made: Prediction, sentence: str) -> Saving:
     return Saving(
         change.kind,
         None,
         change.choice,
-        file.size,
+        base.size,
         made.size,
         made.error if made.sampled else None,
         made.sampled,

@@ -168,7 +168,7 @@ def _saving(
         Kind.ORDER,
         None,
         f"sorted by {', '.join(sort)}",
-        subject.file.size,
+        base.size,
         made.size,
         made.error if made.sampled else None,
         made.sampled,

@@ -156,7 +156,7 @@ def _saving(
         Kind.TYPE,
         column.path,
         f"{after} instead of {before}",
-        column.today,
+        round(old.total),
         round(new.total),
         round(new.error) if sampled and new.error is not None else None,
         sampled,

@@ -27,9 +27,10 @@ class Saving:
     """One change to a file, its size in bytes after it, and how to make it.
 
     - `column` is dotted, None for the whole file. `choice` names the change in a few words, as "sorted by city, day".
-    - `today` and `bytes` are sizes of what the change touches: the file, the column in all row groups, or its filters, bounds or
-      indexes. `bytes` is larger than `today` where the change buys something else, which `sentence` says. `error` is twice
-      the standard error of `bytes`; None if `bytes` is exact or the error is not known. `sampled` says whether it is an estimate.
+    - `bytes` is the size with the change, `without` the size without it, of what the change touches: the file or the column,
+      both with the best choices of encodings and codecs, or filters, bounds or indexes as they are today. `bytes` is larger where
+      the change buys something else, which `sentence` says. `error` is twice the standard error of `bytes`; None if `bytes` is exact
+      or the error is not known. `sampled` says whether it is an estimate.
     - `options`, `sort` and `types` are the arguments of `pqexplore.rewrite` that make the change, beside the best
       choices of the columns.
     """
@@ -37,7 +38,7 @@ class Saving:
     kind: Kind
     column: str | None
     choice: str
-    today: int
+    without: int
     bytes: int
     error: int | None
     sampled: bool

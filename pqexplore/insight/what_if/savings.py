@@ -51,4 +51,4 @@ def _steps(
             ):  # a finder finds nothing in what it cannot read or write
                 break
             yield clock.done
-    return tuple(sorted(found, key=lambda one: one.bytes - one.today))
+    return tuple(sorted(found, key=lambda one: one.bytes - one.without))

@@ -115,7 +115,7 @@ def _saving(
         Kind.SHREDDING,
         field.name,
         f"shredded by {listing(paths, most=4)}" if paths[0] else f"shredded as {kind}",
-        round(sum(today)),
+        round(whole.total),
         round(apart.total),
         None if apart.error is None or not apart.sampled else round(apart.error),
         apart.sampled,

@@ -89,7 +89,7 @@ def test_a_type_is_offered_with_the_bytes_that_it_takes(name, tmp_path):
     [one] = found
     assert one.sentence.startswith("All values of `a` ") and words in one.sentence
     assert not one.sampled and one.error is None
-    assert one.bytes < trial.columns[0].sizes[trial.columns[0].best].bytes.total <= one.today
+    assert one.bytes < trial.columns[0].sizes[trial.columns[0].best].bytes.total == one.without
     with pqexplore.open(data) as file:
         plan = pqexplore.rewrite(file, tmp_path / "new.parquet", one.options, types=dict(one.types))
     assert plan.columns[0].compressed == one.bytes

@@ -61,12 +61,12 @@ def held_against(data, trial, one, tmp_path):
 def test_each_saving_is_the_size_of_the_file_that_is_written(shuffled, tmp_path):
     data, trial = shuffled
     assert {one.kind for one in trial.savings} >= {Kind.ORDER, Kind.ROW_GROUPS, Kind.PAGES}
-    changes = [one.bytes - one.today for one in trial.savings]
+    changes = [one.bytes - one.without for one in trial.savings]
     assert changes == sorted(changes)
     for one in trial.savings:
         if one.kind in (Kind.ORDER, Kind.PAGES, Kind.ROW_GROUPS):
             plan = held_against(data, trial, one, tmp_path)
-            assert size(one.bytes) in one.sentence and one.today == len(data)
+            assert size(one.bytes) in one.sentence and one.without == trial.predict().size
             assert one.bytes == plan.size or one.sampled
             assert one.bytes == trial.predict(one.options or trial.best, sort=one.sort).size
 
