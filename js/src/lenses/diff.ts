@@ -128,7 +128,7 @@ class DiffView implements Shown {
   }
 }
 
-/** What the colours and signs mean, and which bars are those of which file. */
+/** What the colours and signs mean, and which file each bar belongs to. */
 function keys(map: Both): HTMLElement {
   const used = map.kinds.filter((_, kind) =>
     [map.first, map.second].some((bytes) => bytes.some((n, i) => i % map.kinds.length === kind && n > 0)),

@@ -36,7 +36,7 @@ class Tail:
             self._held -= len(self._pieces.popleft())
 
     def open(self, name: str) -> ParquetFile:
-        """The file, of which only what is kept can be read."""
+        """The file; only what is kept of it can be read."""
         kept = b"".join(self._pieces)
         begin = self._size - len(kept)
 

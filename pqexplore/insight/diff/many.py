@@ -42,7 +42,7 @@ Key = tuple[str, str]
 class Odd:
     """One thing that few files have: which, what they have, and what most have; `others` is "as many" for a tie.
 
-    `columns` are those of which this is so; none for the whole file.
+    `columns` are those that have it; none for the whole file.
     """
 
     what: str
@@ -133,7 +133,7 @@ def compare(
 
 
 def _together(odd: Sequence[Odd]) -> list[Odd]:
-    """One record for all columns of which the same is so; columns that files lack, or have as another type, stay alone."""
+    """One record for all columns with the same record; columns that files lack, or have as another type, stay alone."""
     made: dict[Odd, list[str]] = {}
     for one in odd:
         key = one if one.what == "column" else dataclasses.replace(one, columns=())

@@ -30,14 +30,14 @@ def differences(found: Matching, first: str, second: str) -> Iterator[Difference
     yield from shreddings
     renumbered = list(_renumbered(found))
     yield from renumbered
-    told = {path for one in (*shreddings, *renumbered) for path in one.columns}
-    yield from _only(found.removed, "column-removed", first, told)
-    yield from _only(found.added, "column-added", second, told)
+    named = {path for one in (*shreddings, *renumbered) for path in one.columns}
+    yield from _only(found.removed, "column-removed", first, named)
+    yield from _only(found.added, "column-added", second, named)
     seen: set[tuple[str, str, str]] = set()
     nullable: dict[tuple[str, str], list[tuple[Field, Field, Pair]]] = {}
     for pair in found.pairs:
         yield from _renamed(pair, first, second)
-        if pair.path in told:
+        if pair.path in named:
             continue
         yield from _type(pair)
         for a, b in _repetitions(pair):
@@ -77,12 +77,12 @@ def _renumbered(found: Matching) -> Iterator[Difference]:
 
 
 def _only(
-    leaves: Sequence[Leaf], what: str, has: str, told: Collection[str]
+    leaves: Sequence[Leaf], what: str, has: str, named: Collection[str]
 ) -> Iterator[Difference]:
-    """Columns of one file only, those of one group together, without those of which something else is `told`."""
+    """Columns of one file only, those of one group together, without those that another difference has `named`."""
     groups: dict[tuple[str, ...], list[Leaf]] = {}
     for leaf in leaves:
-        if dotted(leaf) in told:
+        if dotted(leaf) in named:
             continue
         groups.setdefault(leaf.path[:1], []).append(leaf)
     added = what == "column-added"

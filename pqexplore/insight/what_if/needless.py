@@ -73,21 +73,24 @@ def long_bounds(subject: Subject, leaves: Sequence[Leaf], options: WriteOptions)
             None,
             False,
             f"The statistics of {name(path)} take {size(today)} of the footer's {size(subject.footer_size)}, because its values "
-            f"are long. Cut to {BOUND} bytes, the bounds leave {size(made)}, and {_still(len(pairs))}.",
+            f"are long. Cut to {BOUND} bytes, they take {size(made)}{_still(len(pairs))}. A search skips less only for values between a "
+            "bound and its cut.",
             with_more(options, [path], statistics_bytes=BOUND),
         )
 
 
 def _still(groups: int) -> str:
-    return "a reader skips by them as before" if groups == 1 else "still tell the row groups apart"
+    return "" if groups == 1 else ", and still tell the row groups apart"
 
 
 def _cut(leaf: Leaf, whole: Statistics) -> Statistics:
+    """The statistics with short bounds, and without the deprecated ones, which `rewrite` does not write."""
     if whole.min_value is None or whole.max_value is None:
         return whole
     bounds = cut(leaf, MinMax(whole.min_value, whole.max_value), BOUND)
     short = copy.copy(whole)
     short.min_value, short.max_value = bounds.min, bounds.max
+    short.min = short.max = None
     return short
 
 

@@ -25,7 +25,7 @@ ARROW_SCHEMA = "ARROW:schema"
 def retyped(leaf: Leaf, writer: str, *, integers: bool = True) -> str:
     """The type that a writer gives to a column in place of the file's, as "INT64"; "" if it keeps that.
 
-    `integers` says whether pyarrow is told to store short decimals as integers.
+    `integers` says whether pyarrow is asked to store short decimals as integers.
     """
     logical = meaning(leaf)
     own = enum_name(Type, leaf.physical_type)

@@ -189,10 +189,10 @@ def _files(pairs: Iterable[FilePair], names: tuple[str, str]) -> Iterator[Differ
         members = [one.first or one.second for one in found]
         stored = [None if one is None else one.rows for one in members]
         sizes = [None if one is None else one.size for one in members]
-        told = [plural(sum(n or 0 for n in stored), "row")] if None not in stored else []
-        told += [size(sum(n or 0 for n in sizes))] if None not in sizes else []
+        counted = [plural(sum(n or 0 for n in stored), "row")] if None not in stored else []
+        counted += [size(sum(n or 0 for n in sizes))] if None not in sizes else []
         some = listing([one.name for one in found], most=NAMED)
-        more = f" ({', '.join(told)})" if told else ""
+        more = f" ({', '.join(counted)})" if counted else ""
         sentence = f"Only {has} has {plural(len(found), 'file')}{more}: {some}."
         total = sum(n or 0 for n in sizes) * (1 if state == ADDED else -1)
         yield Difference(

@@ -27,7 +27,7 @@ FILES = 100_000
 """Max files whose footers are read."""
 
 DIFFS = 200
-"""Changed files of which the difference is worked out; the others are only called changed."""
+"""Changed files whose difference is worked out; the others are only called changed."""
 
 UNREADABLE = (ParquetError, OSError, LogError)
 

@@ -145,7 +145,8 @@ def _stable(table, keys):
             values = [None if whole is None else whole["x"] for whole in table["s"].to_pylist()]
         present = [row for row in order if values[row] is not None]
         ranks = sorted({values[row] for row in present}, key=lambda v: v.encode() if isinstance(v, str) else v)  # fmt: skip
-        present.sort(key=lambda row: ranks.index(values[row]) * (-1 if down else 1))  # noqa: B023
+        places = {row: ranks.index(values[row]) * (-1 if down else 1) for row in present}
+        present.sort(key=places.__getitem__)
         order = present + [row for row in order if values[row] is None]
     return order
 

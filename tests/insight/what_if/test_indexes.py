@@ -40,6 +40,7 @@ FOUND = {
     "filters beside bounds": (Kind.BLOOM_FILTERS, SORTED, 10_000, FILTERED, "no Bloom filters", "have no value of `a` in common"),
     "filters beside a dictionary": (Kind.BLOOM_FILTERS, NOISE % 9, 10_000, FILTERED, "no Bloom filters", "dictionaries have every value"),
     "long bounds": (Kind.STATISTICS, LONG, 25, {}, "bounds of at most 64 bytes", "still tell the row groups apart"),
+    "long bounds of one row group, also the deprecated ones": (Kind.STATISTICS, LONG, 1_000, {"statistics_fields": ("bounds", "null_count", "nan_count", "exactness", "legacy")}, "bounds of at most 64 bytes", "A search skips less only for values between a bound and its cut."),
     "pages without an index": (Kind.PAGE_INDEX, NOISE, 30_000, NO_INDEX, "page index", "lets a reader that uses it skip pages"),
     "an index of single pages": (Kind.PAGE_INDEX, SORTED[:1_500] % 3, 100, {}, "no page index", "Each of the 15 column chunks has one data page"),
 }  # fmt: skip
