@@ -12,7 +12,7 @@ import { Tail } from "./tail";
 import { count, visible } from "./text";
 import { type Theme, themeOf } from "./theme";
 import { TileNote } from "./tilenote";
-import { GAP, LINE, LINES, type Mark, Wrap } from "./wrap";
+import { GAP, LINE, type Mark, Wrap } from "./wrap";
 
 export class ByteMap {
   readonly el: HTMLElement;
@@ -186,10 +186,11 @@ export class ByteMap {
     const width = this.#stage.clientWidth;
     if (!layout || !width) return;
     this.#wrap.width = width;
+    this.#wrap.lines = Math.max(1, Math.floor(this.#stage.clientHeight / LINE));
     const s = this.#scale;
     this.#theme = themeOf(this.el);
     this.#palette = palette(this.#theme, s);
-    const [w, tall] = [Math.round(width * s), Math.round(LINE * LINES * s)];
+    const [w, tall] = [Math.round(width * s), Math.round(LINE * this.#wrap.lines * s)];
     for (const canvas of [this.#base, this.#over]) {
       canvas.width = w;
       canvas.height = tall;
@@ -199,7 +200,7 @@ export class ByteMap {
     const image = pen.createImageData(w, tall);
     const pixels = new Uint32Array(image.data.buffer);
     const x0 = Math.round(this.#wrap.gutter * s);
-    for (let line = 0; line < LINES; line++) {
+    for (let line = 0; line < this.#wrap.lines; line++) {
       const row = {
         x0,
         x1: w,
@@ -238,7 +239,7 @@ export class ByteMap {
       const marks = this.#wrap.marks(place[0], place[1]);
       pen.fillStyle = this.#theme.background;
       pen.globalAlpha = 0.26;
-      pen.fillRect(this.#wrap.gutter, 0, this.#stage.clientWidth, LINE * LINES);
+      pen.fillRect(this.#wrap.gutter, 0, this.#stage.clientWidth, LINE * this.#wrap.lines);
       pen.globalAlpha = 1;
       for (const { x, y, width } of marks) pen.clearRect(x, y, Math.max(2, width), LINE - GAP);
       this.#outline(pen, marks, this.#theme.ink, 2);

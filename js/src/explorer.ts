@@ -6,6 +6,7 @@ import type { Brief, Context, Detail, Identity } from "./context";
 import { DetailPane } from "./detail";
 import { fill, h } from "./dom";
 import { flagText } from "./flags";
+import { headline } from "./headline";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
@@ -13,6 +14,7 @@ import { Outline } from "./outline";
 import { Query } from "./query";
 import { type Channel, Rpc } from "./rpc";
 import { Signal } from "./signal";
+import { Stage } from "./stage";
 import { count, plural, words } from "./text";
 import { onThemeChange } from "./theme";
 import { troubleBox, troubleOf } from "./trouble";
@@ -62,7 +64,7 @@ export class Explorer {
     this.#rpc = new Rpc(model);
     this.#query = new Query(model, model.saved);
     this.#root = h("div", {
-      class: "pqx",
+      class: "pqx pqx-stage-room",
       role: "group",
       "aria-label": "Parquet explorer",
       onkeydown: (event: KeyboardEvent) => this.#key(event),
@@ -154,12 +156,16 @@ export class Explorer {
     const detail = new DetailPane(ctx);
     const hex = new HexView(ctx);
     this.#parts = { map, outline, crumbs, detail, hex };
-    this.#root.append(
-      identityBar(ctx),
-      map.el,
-      crumbs.el,
-      h("div", { class: "pqx-panes" }, outline.el, h("div", { class: "pqx-main" }, detail.el, hex.el)),
-    );
+    const tools = h("div", { class: "pqx-tools", role: "toolbar", "aria-label": "View" });
+    const stage = new Stage(this.#root, tools, {
+      header: identityBar(ctx, headline(ctx), tools),
+      map: map.el,
+      crumbs: crumbs.el,
+      tree: outline.el,
+      lens: detail.el,
+      bytes: hex.el,
+    });
+    this.#stops.push(() => stage.dispose());
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),
@@ -199,7 +205,11 @@ export class Explorer {
     const ctx = this.#ctx as Context;
     if (result.findings.length === ctx.identity.findings.length) return;
     ctx.identity.findings = result.findings;
-    this.#root.querySelector(".pqx-identity")?.replaceWith(identityBar(ctx));
+    const bar = this.#root.querySelector(".pqx-identity");
+    const [headline, tools] = [".pqx-headline", ".pqx-tools"].map(
+      (one) => bar?.querySelector(one) as HTMLElement,
+    );
+    bar?.replaceWith(identityBar(ctx, headline, tools));
     if (!this.#query.saved) await this.#parts?.outline.refresh();
   }
 

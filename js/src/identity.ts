@@ -18,7 +18,8 @@ const MEANINGS: Record<string, string> = {
   encryption: "parts that need a key",
 };
 
-export function identityBar(ctx: Context): HTMLElement {
+/** `headline` and `tools` are made once: the bar around them is made anew when more is known. */
+export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElement): HTMLElement {
   const identity = ctx.identity;
   const facts = [
     h("span", { title: `${count(identity.size)} bytes` }, size(identity.size)),
@@ -37,6 +38,8 @@ export function identityBar(ctx: Context): HTMLElement {
     h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
     h("div", { class: "pqx-counts" }, ...facts),
     new Search(ctx).el,
+    tools,
+    headline,
     h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
     findings(ctx, identity),
   );

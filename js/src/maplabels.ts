@@ -5,7 +5,7 @@ import type { Block, Layout } from "./layout";
 import { type Palette, writeOn } from "./paint";
 import { abridge, count, size } from "./text";
 import type { Theme } from "./theme";
-import { GAP, LINE, LINES, type Mark, type Wrap } from "./wrap";
+import { GAP, LINE, type Mark, type Wrap } from "./wrap";
 
 /** More names than this would not be readable, so there are only colours. */
 const READABLE = 500;
@@ -27,7 +27,7 @@ export function drawOffsets({ pen, wrap, theme }: Sheet): void {
   pen.textAlign = "right";
   pen.textBaseline = "middle";
   pen.fillStyle = theme.muted;
-  for (let line = 0; line < LINES; line++) {
+  for (let line = 0; line < wrap.lines; line++) {
     const byte = Math.floor(wrap.low + line * wrap.perLine);
     pen.fillText(byte < 1e9 ? count(byte) : size(byte), wrap.gutter - 8, line * LINE + MIDDLE);
   }

@@ -1,7 +1,6 @@
 /** A range of bytes wrapped into lines, like text: converts bytes to pixels and back, and holds the shown range. */
 
 export const LINE = 20;
-export const LINES = 9;
 /** Pixels between lines. */
 export const GAP = 3;
 
@@ -23,6 +22,8 @@ export class Wrap {
   high = 1;
   size = 1;
   width = 0;
+  /** Lines shown. */
+  lines = 9;
 
   /** Show the whole of a file. */
   whole(size: number): void {
@@ -40,11 +41,11 @@ export class Wrap {
   }
 
   get perLine(): number {
-    return (this.high - this.low) / LINES;
+    return (this.high - this.low) / this.lines;
   }
 
   byteAt(x: number, y: number): number {
-    const line = Math.max(0, Math.min(LINES - 1, Math.floor(y / LINE)));
+    const line = Math.max(0, Math.min(this.lines - 1, Math.floor(y / LINE)));
     const across = (x - this.gutter) / Math.max(1, this.width - this.gutter);
     return this.low + (line + Math.max(0, Math.min(0.999999, across))) * this.perLine;
   }
@@ -57,7 +58,7 @@ export class Wrap {
     const low = Math.max(start, this.low);
     const high = Math.min(Math.max(end, start), this.high);
     const first = Math.floor((low - this.low) / this.perLine);
-    for (let line = first; line < LINES; line++) {
+    for (let line = first; line < this.lines; line++) {
       const begin = this.low + line * this.perLine;
       if (begin >= high && line > first) break;
       const a = Math.max(low, begin);

@@ -151,6 +151,7 @@ def beside(file: ParquetFile, asked: Iterable[Request], selection: str) -> Itera
 def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
     """The requests of every snapshot: identity, layout, first rows, and the nodes above the pages, level by level."""
     yield "identity", {}
+    yield "headline", {}
     yield "layout", {"level": "chunks"}
     yield "plotly", {}
     for address in dict.fromkeys(["", selection]):

@@ -8,7 +8,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, hexview, identity, lens, search, tree
+from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree
 from pqexplore.widget.rpc import Op
 
 
@@ -20,6 +20,7 @@ def check(file: ParquetFile) -> Generator[float, None, dict[str, int]]:
 
 OPERATIONS: dict[str, Op] = {
     "identity": identity.identity,
+    "headline": headline.headline,
     "layout": bytemap.layout,
     "node": tree.node,
     "children": tree.children,
