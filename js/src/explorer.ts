@@ -17,7 +17,9 @@ import { Signal } from "./signal";
 import { Stage } from "./stage";
 import { count, plural, words } from "./text";
 import { onThemeChange } from "./theme";
+import { offerTour } from "./tour";
 import { troubleBox, troubleOf } from "./trouble";
+import { Words } from "./words";
 
 /** With more column chunks than this, all page headers are read only on request. */
 const WALKED_AT_ONCE = 1_500;
@@ -165,7 +167,12 @@ export class Explorer {
       lens: detail.el,
       bytes: hex.el,
     });
-    this.#stops.push(() => stage.dispose());
+    const explained = new Words(this.#root, this.#rpc);
+    this.#stops.push(
+      () => stage.dispose(),
+      () => explained.dispose(),
+    );
+    offerTour(this.#root, (part) => stage.show(part));
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),

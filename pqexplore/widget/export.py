@@ -154,6 +154,7 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
     yield "headline", {}
     yield "layout", {"level": "chunks"}
     yield "plotly", {}
+    yield "glossary", {}
     for address in dict.fromkeys(["", selection]):
         for lens in LENSES:
             yield "lens", {"address": address, "lens": lens}

@@ -8,7 +8,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree
+from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree, words
 from pqexplore.widget.rpc import Op
 
 
@@ -31,6 +31,7 @@ OPERATIONS: dict[str, Op] = {
     "table": lens.table,
     "plotly": charts.plotly,
     "check": check,
+    "glossary": words.glossary,
 }
 NOT_SAVED = frozenset({"ask_what_if", "write_what_if"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""

@@ -1,0 +1,128 @@
+/** A tour of five steps, offered once. Where nothing can be kept, it is not offered: it would come again and again. */
+
+import { fill, h } from "./dom";
+
+const KEPT = "pqx-tour";
+
+interface Stop {
+  /** The part that is outlined, and where it is among the tabs of a narrow explorer. */
+  part: string;
+  tab: "map" | "tree" | "lens" | "bytes";
+  title: string;
+  text: string;
+}
+
+export const STOPS: Stop[] = [
+  {
+    part: ".pqx-headline",
+    tab: "lens",
+    title: "The file in one sentence",
+    text: "What matters most: what is wrong, or what takes the space. A click leads to the evidence.",
+  },
+  {
+    part: ".pqx-map",
+    tab: "map",
+    title: "Every byte of the file",
+    text: "Each tile is a part of the file. Choose what the colours mean; click a tile to go there.",
+  },
+  {
+    part: ".pqx-outline",
+    tab: "tree",
+    title: "The file as a tree",
+    text: "Row groups, column chunks, pages, down to fields. What has a finding has a sign.",
+  },
+  {
+    part: ".pqx-detail",
+    tab: "lens",
+    title: "One question, one tab",
+    text: "Each lens answers with a sentence, a picture and a table. The key ? explains a word.",
+  },
+  {
+    part: "section.pqx-bytes",
+    tab: "bytes",
+    title: "The bytes themselves",
+    text: "Whatever you point at is marked here; a byte leads back to what owns it.",
+  },
+];
+
+/** Offer the tour in an explorer, unless it was seen or refused. `show` brings a part to where it can be seen. */
+export function offerTour(root: HTMLElement, show: (part: Stop["tab"]) => void): void {
+  if (kept() !== "") return;
+  const box = bubble(root);
+  fill(
+    box,
+    h("p", {}, "New here? Five steps show what is what."),
+    h(
+      "div",
+      {},
+      h("button", { class: "pqx-button", onclick: () => step(root, box, 0, show) }, "show me"),
+      h("button", { class: "pqx-button", onclick: () => end(root, box) }, "not again"),
+    ),
+  );
+}
+
+/** Begin the tour, whether it was seen or not. */
+export function startTour(root: HTMLElement, show: (part: Stop["tab"]) => void): void {
+  root.querySelector(".pqx-tour")?.remove();
+  step(root, bubble(root), 0, show);
+}
+
+function bubble(root: HTMLElement): HTMLElement {
+  const box = h("section", { class: "pqx-tour", "aria-label": "Tour", "aria-live": "polite" });
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    end(root, box);
+  });
+  root.append(box);
+  return box;
+}
+
+function step(root: HTMLElement, box: HTMLElement, at: number, show: (part: Stop["tab"]) => void): void {
+  const { part, tab, title, text } = STOPS[at];
+  unmark(root);
+  show(tab);
+  root.querySelector(part)?.classList.add("pqx-shown-by-tour");
+  const last = at === STOPS.length - 1;
+  const next = h(
+    "button",
+    { class: "pqx-button", onclick: () => (last ? end(root, box) : step(root, box, at + 1, show)) },
+    last ? "done" : "next",
+  );
+  fill(
+    box,
+    h("strong", {}, `${at + 1} of ${STOPS.length}: ${title}`),
+    h("p", {}, text),
+    h(
+      "div",
+      {},
+      next,
+      !last && h("button", { class: "pqx-button", onclick: () => end(root, box) }, "end the tour"),
+    ),
+  );
+  next.focus();
+}
+
+function end(root: HTMLElement, box: HTMLElement): void {
+  unmark(root);
+  box.remove();
+  try {
+    localStorage.setItem(KEPT, "seen");
+  } catch {
+    // a page without storage
+  }
+}
+
+function unmark(root: HTMLElement): void {
+  for (const el of root.querySelectorAll(".pqx-shown-by-tour")) el.classList.remove("pqx-shown-by-tour");
+}
+
+/** What is kept: "" if the tour was not seen, null if nothing can be kept. */
+function kept(): string | null {
+  try {
+    return localStorage.getItem(KEPT) ?? "";
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+"""Cards for words of the specification, and the tour."""
+
+import pytest
+from browser.harness import settle
+from browser.looks import violations
+from playwright.sync_api import expect
+
+import pqexplore
+
+CHUNK = "row_groups/0/columns/2"
+
+
+@pytest.fixture
+def kept_page(browser, tmp_path, orders_bytes):
+    """A saved page, which can keep what was seen."""
+    path = tmp_path / "explorer.html"
+    path.write_text(pqexplore.explore(orders_bytes).to_html(), "utf-8")
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.locator(".pqx[data-shown]").wait_for()
+    yield page
+    context.close()
+
+
+def test_a_card_explains_a_word_under_the_pointer(show, orders_bytes):
+    page = show(orders_bytes, at=CHUNK, view="facts").page
+    card = page.locator(".pqx-word")
+    expect(card).to_be_hidden()
+    page.locator(".pqx-fact-name", has_text="codec").hover()
+    expect(card).to_be_visible()
+    expect(card).to_contain_text("The compression of a column chunk's pages")
+    assert card.locator("pre span").count() == 3
+    expect(card.get_by_role("link")).to_have_attribute(
+        "href", "https://github.com/apache/parquet-format/blob/master/Compression.md"
+    )
+    page.locator(".pqx-hex").hover()
+    expect(card).to_be_hidden()
+
+
+def test_the_key_explains_the_word_that_has_the_focus(show, orders_bytes):
+    page = show(orders_bytes, at=CHUNK, view="facts").page
+    tab = page.locator('.pqx-tab[data-lens="page_index"]')
+    tab.focus()
+    tab.press("?")
+    card = page.locator(".pqx-word")
+    expect(card).to_contain_text("The column index and the offset index")
+    assert violations(page) == []
+    tab.press("Escape")
+    expect(card).to_be_hidden()
+    expect(page.locator(".pqx[data-shown]")).to_have_attribute("data-shown", CHUNK)
+
+
+def test_a_name_of_the_file_is_no_word(show):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    out = pa.BufferOutputStream()
+    pq.write_table(pa.table({"codec": [1, 2]}), out)
+    page = show(out.getvalue().to_pybytes()).page
+    row = page.get_by_role("treeitem").first
+    row.focus()
+    page.get_by_role("tree").press("?")
+    settle(page)
+    expect(page.locator(".pqx-word")).to_be_hidden()
+
+
+def test_the_tour_has_five_steps_and_comes_once(kept_page):
+    page = kept_page
+    tour = page.locator(".pqx-tour")
+    expect(tour).to_contain_text("New here?")
+    tour.get_by_role("button", name="show me").click()
+    seen = []
+    while tour.count():
+        seen.append(tour.locator("strong").inner_text())
+        assert page.locator(".pqx-shown-by-tour").count() == 1
+        page.keyboard.press("Enter")
+    assert [one[:6] for one in seen] == [f"{n} of 5" for n in range(1, 6)]
+    assert page.locator(".pqx-shown-by-tour").count() == 0
+    page.reload()
+    page.locator(".pqx[data-shown]").wait_for()
+    settle(page)
+    assert tour.count() == 0
+
+
+def test_the_tour_can_be_refused_for_good(kept_page):
+    page = kept_page
+    page.get_by_role("button", name="not again").click()
+    page.reload()
+    page.locator(".pqx[data-shown]").wait_for()
+    settle(page)
+    assert page.locator(".pqx-tour").count() == 0

@@ -1,0 +1,99 @@
+"""The glossary: its form, how words are found, and that it has every word of the specification that the views show."""
+
+import itertools
+import re
+from collections import Counter
+
+import pytest
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.glossary import GLOSSARY, explain
+
+DOCUMENTS = {
+    "README.md",
+    "Encodings.md",
+    "LogicalTypes.md",
+    "Compression.md",
+    "PageIndex.md",
+    "BloomFilter.md",
+    "Encryption.md",
+    "VariantEncoding.md",
+    "VariantShredding.md",
+    "Geospatial.md",
+    "src/main/thrift/parquet.thrift",
+}
+
+PLAIN_ENGLISH = re.compile(
+    "bits|bytes|key|decoded bytes|bounds from|derivation|extension|format version|hash|hex|length|name|note|num_rows|order"
+    "|ordinal|path|root|rows|shape|size|trusted|type|unused|values?|version|word [0-7]|index_page_header"
+    "|(definition|repetition) level [0-9]+"
+)
+"""Names of facts that need no card, or whose first words have one."""
+
+
+@pytest.mark.parametrize("term", GLOSSARY.values(), ids=GLOSSARY)
+def test_a_term_has_two_sentences_a_picture_and_a_source(term):
+    assert len(re.findall(r"\.(?: |$)", term.meaning)) == 2, term.meaning
+    lines = term.picture.split("\n")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 46
+    base, _, document = term.link.partition("/blob/master/")
+    assert base == "https://github.com/apache/parquet-format"
+    assert document.partition("#")[0] in DOCUMENTS
+
+
+def test_each_spelling_has_one_term():
+    spellings = Counter(
+        spelling
+        for term in GLOSSARY.values()
+        for spelling in {one.replace("_", " ").casefold() for one in (term.name, *term.also)}
+    )
+    assert [one for one, count in spellings.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("row group", "row group"),
+        ("Row_Groups", "row group"),
+        ("total_compressed_size", "codec"),
+        ("definition levels", "definition level"),
+        ("CRC", "page checksum"),
+        ("boundary_order", "boundary order"),
+    ],
+)
+def test_a_word_is_found_in_any_spelling(word, name):
+    assert explain(word).name == name
+
+
+def test_an_unknown_word_names_similar_ones():
+    with pytest.raises(KeyError, match="no 'row grup'; there are row group"):
+        explain("row grup")
+
+
+def known(word):
+    try:
+        return explain(word) is not None
+    except KeyError:
+        return False
+
+
+def test_every_fact_of_the_samples_is_a_term_or_plain_english(tmp_path):
+    names = set()
+    for sample, made in SAMPLES.items():
+        write_sample(sample, tmp_path / sample)
+        keys = pqexplore.Decryption(**made.keys) if made.keys else None
+        with pqexplore.open(tmp_path / sample, decryption=keys) as file:
+            queue = [file.root]
+            for _ in range(60):
+                if not queue:
+                    break
+                node = queue.pop()
+                try:
+                    names.update(fact.name for fact in node.facts)
+                    queue += itertools.islice(node.children, 4)
+                except pqexplore.ParquetError:
+                    continue
+    assert len(names) > 80
+    assert sorted(n for n in names if not known(n) and not PLAIN_ENGLISH.fullmatch(n)) == []
