@@ -25,7 +25,6 @@ from benchmarks.browser import ROOT, SELECT
 from benchmarks.files import FOLDER, Files, hex_strings
 from benchmarks.measure import Row
 
-
 FIRST = """() => {
   const began = performance.now();
   const timer = setInterval(() => {
