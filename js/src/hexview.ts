@@ -32,7 +32,12 @@ export class HexView {
   #list: VirtualRows;
   #tabs = h("div", { class: "pqx-segments", role: "group", "aria-label": "Whose bytes" });
   #where = h("span", { class: "pqx-muted" });
-  #reader = h("div", { class: "pqx-reader" });
+  #reader = h("div", {
+    class: "pqx-reader",
+    tabindex: 0, // it scrolls
+    role: "group",
+    "aria-label": "The byte at the caret, read as numbers",
+  });
   #message = h("div");
   #spaces = new Map<string, Space>();
   #space = FILE;

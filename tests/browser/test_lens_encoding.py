@@ -113,7 +113,7 @@ def test_a_value_marks_its_bits_and_a_click_selects_it(show, runs):
     expect(glass(view)).to_have_attribute("data-focus", "102")
     view.page.get_by_role("button", name="entry 2").first.click()
     view.shown("row_groups/0/columns/0/pages/0/values/2")
-    expect(view.page.locator(".pqx-headline")).to_contain_text("word 2")
+    expect(view.page.locator(".pqx-yielded")).to_contain_text("word 2")
 
 
 def test_down_and_enter_go_to_a_value_by_keyboard(show, runs):
@@ -162,7 +162,7 @@ def test_text_of_the_file_stays_text(show):
         parquet(pa.table({"x": [HOSTILE, "y"]}), use_dictionary=False),
         at="row_groups/0/columns/0/pages/0/values/0",
     )
-    expect(view.page.locator(".pqx-headline")).to_contain_text("<img src=x")
+    expect(view.page.locator(".pqx-yielded")).to_contain_text("<img src=x")
     assert view.page.locator(".pqx img").count() == 0
 
 

@@ -17,7 +17,7 @@ export function headline(step: Step, noun: string): HTMLElement {
   const is = row.logical ?? row.value;
   return h(
     "p",
-    { class: "pqx-headline", "data-index": row.index },
+    { class: "pqx-yielded", "data-index": row.index },
     h("span", { class: "pqx-muted" }, `${noun} ${count(row.index)} `),
     is && h("strong", {}, is),
     h("span", { class: "pqx-muted" }, is ? ` – ${row.how}` : row.how),
