@@ -34,6 +34,8 @@ def texts(result, buffers):
     [
         ("", "overview", ["rows", "facts"]),
         ("row_groups/1", "facts", ["rows"]),
+        ("row_groups/0/columns/0", "column", ["compare", "facts"]),
+        ("schema/1", "column", ["schema", "facts"]),
         ("row_groups/0/columns/0/pages/0", "page", ["facts"]),
         ("row_groups/0/columns/0/pages/0/header", "thrift", ["facts"]),
         ("row_groups/0/columns/0/pages/1/values/0", "encoding", ["page", "facts"]),

@@ -1,6 +1,7 @@
 /** The lenses: pictures of the answers of pqexplore/insight/lenses/NAME.py, one line each. */
 
 import { bloom } from "./bloom";
+import { column } from "./column";
 import { compare } from "./compare";
 import { dictionary } from "./dictionary";
 import { diff } from "./diff";
@@ -25,6 +26,7 @@ import { whatIf } from "./what_if";
 export const LENSES: Record<string, Lens> = {
   rows,
   overview,
+  column,
   query,
   what_if: whatIf,
   layout,

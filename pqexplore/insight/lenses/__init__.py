@@ -10,6 +10,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.lenses import (
     bloom,
+    column,
     compare,
     dictionary,
     diff,
@@ -39,6 +40,7 @@ LENSES: dict[str, Lens] = {
     for module in (
         rows,
         overview,
+        column,
         query,
         what_if,
         layout,
