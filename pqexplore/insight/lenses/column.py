@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.find import chunk_at
@@ -133,7 +133,10 @@ def _first(file: ParquetFile, of: Known) -> ColumnChunk | None:
 
 def column_groups(file: ParquetFile, leaf: int) -> GroupColumns:
     """The row groups of a column with many. UsageError if there is no such leaf."""
-    of = known(file, leaf_at(file, Address.of("schema", file.schema.leaves[leaf].index)))
+    leaves = file.schema.leaves
+    if not 0 <= leaf < len(leaves):
+        raise UsageError(f"there are {len(leaves):,} columns, none of number {leaf}")
+    of = known(file, leaves[leaf])
     return GroupColumns(drawn(of).columns())
 
 

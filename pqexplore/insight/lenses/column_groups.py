@@ -11,6 +11,7 @@ import numpy as np
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import meaning
 from pqexplore.insight.axis import Axis
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.kept import Latest
@@ -70,11 +71,19 @@ class Known:
         return [one for one in self.chunks if one.codec]
 
     @property
-    def nulls(self) -> int | None:
-        """Entries without a value in all row groups; None if a chunk does not say."""
-        counts = [null_count(self.leaf, part) for part in self.parts]
-        known = [count for count in counts if count is not None]
-        return sum(known) if len(known) == len(counts) else None
+    def locked(self) -> bool:
+        """Whether the statistics of all chunks are encrypted, and no key was given for them."""
+        return bool(self.parts) and all(is_locked(part) for part in self.parts)
+
+
+def is_locked(part: Skippable) -> bool:
+    """Whether the statistics of a chunk need a key."""
+    return state_of(part) == "locked"
+
+
+def always_null(leaf: Leaf) -> bool:
+    """Whether the column's type has no value but null (specification, UNKNOWN)."""
+    return meaning(leaf).name == "UNKNOWN"
 
 
 def null_count(leaf: Leaf, part: Skippable) -> int | None:
@@ -83,6 +92,8 @@ def null_count(leaf: Leaf, part: Skippable) -> int | None:
         return None
     if leaf.max_definition_level == 0:
         return 0
+    if always_null(leaf):
+        return part.values
     return part.nulls if part.nulls is not None and 0 <= part.nulls <= part.values else None
 
 

@@ -25,6 +25,7 @@ WALKED = 256 << 20
 """Max bytes of a chunk without an offset index: its headers are found by a walk, all of them or none."""
 
 NOT_WALKED = "a large chunk without an offset index is not searched for page headers"
+LOCKED = "their headers are encrypted"
 REMOTE = "each header of a remote file takes a request"
 
 
@@ -69,6 +70,8 @@ def strip(chunks: Iterator[ColumnChunk], total: int) -> Strip:
 
 def _add(made: Strip, chunk: ColumnChunk) -> str:
     """Adds the pages of a chunk; returns what is left out."""
+    if chunk.locked:
+        return LOCKED
     if not chunk.home.local:
         return REMOTE
     pages = _pages(chunk)

@@ -25,7 +25,7 @@ from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.doctor.rules.compression import USELESS
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.lenses import statistics_sentence
-from pqexplore.insight.lenses.column_groups import Known, null_count
+from pqexplore.insight.lenses.column_groups import Known, always_null, null_count
 from pqexplore.insight.lenses.statistics import INDEX_BYTES
 from pqexplore.insight.parts import Skippable, joint_axis, judged, page_parts
 from pqexplore.insight.wording import factor, percent, plural, size
@@ -52,6 +52,9 @@ class Question:
     address: str
 
 
+LOCKED = "The column is encrypted, and its key was not given."
+
+
 def can_skip(file: ParquetFile, of: Known, chunk: ColumnChunk | None, address: str) -> Question:
     """Whether a condition on the column lets a query skip row groups, or pages if there is one row group."""
     verdict, evidence = _skips(file, of, chunk)
@@ -66,10 +69,13 @@ def _skips(file: ParquetFile, of: Known, chunk: ColumnChunk | None) -> tuple[Ver
     evidence = statistics_sentence.of_groups(file, of.leaf, of.parts, by)
     if not of.parts:
         return "not known", "There is no row group."
+    if of.locked:
+        return "not known", LOCKED
     if all(part.error for part in of.parts):
         return "not known", f"The statistics cannot be read: {of.parts[0].error.rstrip('.')}."
     if by.verdict == skipping.NO_STATISTICS:
-        return ("yes" if by.empty == len(of.parts) and by.empty else "no"), evidence
+        only_nulls = by.empty == len(of.parts) and any(part.values for part in of.parts)
+        return ("yes" if only_nulls else "no"), evidence
     if by.verdict in (skipping.SORTED, skipping.SEPARATE):
         return "yes", evidence
     if by.verdict == skipping.USELESS_FOR_SKIPPING:
@@ -114,6 +120,8 @@ def compresses(
 
 def _compresses(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> tuple[Verdict, str]:
     chunks = [one for one in of.readable if one.values > 0 and one.compressed > 0]
+    if not chunks and of.locked:
+        return "not known", LOCKED
     if not chunks:
         trouble = next((one.trouble for one in of.chunks if not one.codec), "")
         return "not known", f"{trouble.rstrip('.')}." if trouble else "There are no values."
@@ -191,9 +199,11 @@ def _type(file: ParquetFile, of: Known, findings: Sequence[Diagnosis]) -> tuple[
     report = kept(file)
     if report is None:
         return "not known", f"{kind}; the rules about types have not run.", "schema"
+    if of.locked:
+        return "not known", LOCKED, "schema"
     if not of.readable or not any(one.values for one in of.readable):
         return "not known", f"{kind}; there are no values to judge it by.", "schema"
-    if all(part.only_nulls for part in of.parts):
+    if always_null(of.leaf) or all(part.only_nulls for part in of.parts):
         return "not known", f"{kind}; it has nulls only.", "schema"
     read = report.level == DATA
     if _judged_by_values(of) and sum(one.rows for one in of.readable) < LEAST_ROWS:

@@ -11,7 +11,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format import types
 from pqexplore.engine.format.ordering import is_float
 from pqexplore.insight.axis import text_of
-from pqexplore.insight.lenses.column_groups import Known, null_count
+from pqexplore.insight.lenses.column_groups import Known, always_null, is_locked, null_count
 from pqexplore.insight.lenses.compare_groups import GroupChunk
 from pqexplore.insight.parts import Skippable
 from pqexplore.insight.wording import factor, name, percent, plural, size
@@ -71,10 +71,11 @@ def _contents(of: Known, parts: Sequence[Skippable]) -> str:
     nulls = None if None in counts else sum(count or 0 for count in counts)
     nested = of.leaf.max_repetition_level > 0
     amount = plural(entries, "entry", "entries") if nested else plural(entries, "value")
-    if nulls is not None and entries and nulls == entries:
-        return (
-            f"{amount}, {'none of them holds a value' if nested else 'all null'} by the statistics"
-        )
+    if entries and nulls == entries:
+        by = "its type" if always_null(of.leaf) else "the statistics"
+        return f"{amount}, {'none of them holds a value' if nested else 'all null'} by {by}"
+    if all(is_locked(part) for part in parts):
+        return f"{amount}; its statistics are encrypted"
     claims = [_range(of, parts)]
     if of.leaf.max_definition_level == 0:
         amount += ", which cannot be null"
@@ -94,14 +95,10 @@ def _range(of: Known, parts: Sequence[Skippable]) -> str:
     some = [part for part in parts if not part.only_nulls or part.elsewhere]
     some = [part for part in some if part.values != 0 or part.error]
     if not some or not all(part.bounded for part in some):
-        reasons = [part.error or part.why for part in some if not part.bounded]
-        if not any(part.low is not None for part in some):
-            return NO_RANGE
-        return (
-            f"a range that cannot be used: {reasons[0].rstrip('.')}"
-            if reasons[0]
-            else "no usable range"
-        )
+        why = next((part.error or part.why for part in some if not part.bounded), "")
+        if any(part.error or part.low is not None for part in some) and why:
+            return f"a range that cannot be used: {why.rstrip('.')}"
+        return NO_RANGE
     at = {id(part): i for i, part in enumerate(of.parts)}
     total, rank = len(of.parts), of.axis.rank
     low = min(some, key=lambda part: rank[at[id(part)]])

@@ -199,11 +199,20 @@ def _histogram(leaf: Leaf, values: pa.Array) -> tuple[Histogram | None, str]:
     axis = axis_of(leaf, [low.tobytes(), high.tobytes()])
     if not axis.measured or low == high:
         return None, ""
-    half = finite.astype(np.float64) / 2 - float(low) / 2  # a difference of doubles may overflow
-    places = half / (float(high) / 2 - float(low) / 2)
+    places = _places(finite)
     counts = np.bincount(np.clip((places * BINS).astype(np.int64), 0, BINS - 1), minlength=BINS)
     odd = f"; {out:,} NaN or infinite {'is' if out == 1 else 'are'} not drawn" if out else ""
     return Histogram(axis.scale(), counts.tolist()), odd
+
+
+def _places(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Where each number is between the smallest (0) and the largest one (1), which differ."""
+    if numbers.dtype.kind == "f":  # a difference of doubles may overflow, one of halves may not
+        halves = numbers.astype(np.float64) / 2
+        return (halves - halves.min()) / (halves.max() - halves.min())
+    wide = numbers.astype("<u8" if numbers.dtype.kind == "u" else "<i8")
+    offsets = (wide - wide.min()).view("<u8")
+    return offsets / float(offsets.max())
 
 
 def _numbers(leaf: Leaf, values: pa.Array) -> npt.NDArray[Any] | None:

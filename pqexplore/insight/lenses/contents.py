@@ -38,9 +38,14 @@ COLUMNS = (
     Column("begins", "begins at", "number", "its first byte"),
     Column("size", "bytes", "bytes", "how long it is"),
     Column("share", "share", "share", "of the parts that are listed"),
-    Column("parts", "parts", "number", "rows of a row group, characters of a key-value pair"),
     Column("trouble", "trouble", "text", "why it cannot be opened"),
 )
+
+AMOUNTS = {
+    "row": Column("rows", "rows", "number", "rows of the row group"),
+    "character": Column("characters", "characters", "number", "characters of the value"),
+}
+"""What is counted of the children, by its unit."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -75,13 +80,13 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     shown = children
     if len(children) > BARS:
         shown = sorted(children, key=lambda one: -(one.bytes or 0))[:BARS]
-    unit = "row" if node.address == "row_groups" else "character"
+    unit = "row" if node.address == "row_groups" else "character" if _pairs(children) else ""
     code = f"f.node({node.address!r}).children"
     if not children:
         why = node.reason or "There is nothing in it."
         return Answer(f"{node.label}: {why}", empty=why, code=code)
     picture = Picture(shown, len(children), total, whole, unit)
-    table = _table(node, children, whole, total)
+    table = _table(node, children, whole, total, unit)
     return Answer(_sentence(file, node, children, whole, total), picture, table, code=code)
 
 
@@ -180,8 +185,9 @@ def _bounds(file: ParquetFile) -> int:
     return total
 
 
-def _table(node: Node, children: Sequence[Child], whole: int, total: int) -> Table:
-    table = Table(COLUMNS, f"What {node.label} holds", total=total)
+def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: str) -> Table:
+    columns = (*COLUMNS[:-1], AMOUNTS[unit], COLUMNS[-1]) if unit else COLUMNS
+    table = Table(columns, f"What {node.label} holds", total=total)
     for one in children:
         table.add(
             one.label,
@@ -189,7 +195,7 @@ def _table(node: Node, children: Sequence[Child], whole: int, total: int) -> Tab
             None if one.span is None else one.span.start,
             one.bytes,
             None if one.bytes is None or not whole else one.bytes / whole,
-            one.amount,
+            *([one.amount] if unit else []),
             one.trouble or None,
             address=one.address,
             span=one.span,
