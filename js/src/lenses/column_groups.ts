@@ -134,7 +134,7 @@ export class GroupsPainting implements Painting {
         ? "; nulls not counted"
         : `; ${percent(share)} null`;
     const skipped = isSkipped(this.#ctx.query, this.span(mark)) ? ", not read by the query" : "";
-    const sizes = `${size(compressed[mark])}, ${size(Math.max(0, uncompressed[mark]))} before compression`;
+    const sizes = `${size(compressed[mark])} (${size(Math.max(0, uncompressed[mark]))} uncompressed)`;
     return `${name}: ${sizes}; ${text(mark)}${missing}${skipped}`;
   }
 

@@ -23,7 +23,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import Order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.tree.find import chunk_at
-from pqexplore.insight.axis import Scale, axis_of, order_of
+from pqexplore.insight.axis import Places, Scale, axis_of, order_of
 from pqexplore.insight.places import leaf_at
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import plural
@@ -40,7 +40,8 @@ ENTRY_BYTES = 256 << 10
 
 COUNTED = 1_000_000
 COUNTED_BYTES = 64 << 20
-"""Values that are counted, and their bytes: no page is begun after either."""
+COUNTED_PAGES = 10_000
+"""Values that are counted, their bytes, and their pages: no page is begun after any of these."""
 
 _NUMBERS: dict[int, str] = {Type.INT32: "i4", Type.INT64: "i8", Type.FLOAT: "f4", Type.DOUBLE: "f8"}
 
@@ -139,7 +140,8 @@ def count_values(file: ParquetFile, address: str) -> Generator[float, None, Valu
     trouble = ""
     whole = True
     for done, page in enumerate(_data_pages(chunks)):
-        if count >= COUNTED or size >= COUNTED_BYTES or file.budget.exhausted:
+        shares = (count / COUNTED, size / COUNTED_BYTES, done / COUNTED_PAGES)
+        if max(shares) >= 1 or file.budget.exhausted:
             whole = False
             break
         try:
@@ -152,7 +154,7 @@ def count_values(file: ParquetFile, address: str) -> Generator[float, None, Valu
         read.append(values)
         count += len(values)
         size += values.nbytes
-        yield min(0.95, max(count / COUNTED, size / COUNTED_BYTES, done / 1e6))
+        yield min(0.95, max(shares))
     return _counted(leaf, read, whole, trouble)
 
 
@@ -205,14 +207,17 @@ def _histogram(leaf: Leaf, values: pa.Array) -> tuple[Histogram | None, str]:
     return Histogram(axis.scale(), counts.tolist()), odd
 
 
-def _places(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def _places(numbers: npt.NDArray[Any]) -> Places:
     """Where each number is between the smallest (0) and the largest one (1), which differ."""
     if numbers.dtype.kind == "f":  # a difference of doubles may overflow, one of halves may not
         halves = numbers.astype(np.float64) / 2
-        return (halves - halves.min()) / (halves.max() - halves.min())
+        low, high = float(halves.min()), float(halves.max())
+        inside: Places = (halves - low) / (high - low)
+        return inside
     wide = numbers.astype("<u8" if numbers.dtype.kind == "u" else "<i8")
     offsets = (wide - wide.min()).view("<u8")
-    return offsets / float(offsets.max())
+    shares: Places = offsets / float(offsets.max())
+    return shares
 
 
 def _numbers(leaf: Leaf, values: pa.Array) -> npt.NDArray[Any] | None:

@@ -296,6 +296,9 @@ def test_counting_ends_at_its_bound_and_says_so(monkeypatch):
     data = made(range(N), row_group_size=1_000)
     assert counted(data).title.startswith("the first 1,000 values, 1,000 distinct")
     assert counted(data, "row_groups/2/columns/0").title.startswith("1,000 values")
+    monkeypatch.setattr(column_values, "COUNTED", 1_000_000)
+    monkeypatch.setattr(column_values, "COUNTED_PAGES", 2)
+    assert counted(data).title.startswith("the first 2,000 values, 2,000 distinct")
 
 
 def test_many_row_groups_are_asked_for_as_columns(monkeypatch):
