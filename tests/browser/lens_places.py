@@ -10,6 +10,9 @@ import pqexplore
 
 LENS_PLACES = {
     "overview": ("events", ""),
+    "column": ("dictionary-fallback", "row_groups/0/columns/0"),
+    "row_group": ("events", "row_groups/1"),
+    "contents": ("events", "footer"),
     "rows": ("events", "row_groups/0"),
     "query": ("events", ""),
     "what_if": ("events", "row_groups/0/columns/9"),

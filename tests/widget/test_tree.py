@@ -27,7 +27,7 @@ def test_a_node_has_its_facts_path_extent_and_lens(file):
 
 def test_a_preferred_lens_is_taken_if_it_applies(file):
     assert lenses.finish(tree.node(file, "", "facts")).lens == "facts"
-    assert lenses.finish(tree.node(file, "footer", "rows")).lens == "facts"
+    assert lenses.finish(tree.node(file, "footer", "rows")).lens == "contents"
 
 
 def test_the_extent_of_decompressed_bytes_is_that_of_the_page(file):

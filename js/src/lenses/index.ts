@@ -1,7 +1,9 @@
 /** The lenses: pictures of the answers of pqexplore/insight/lenses/NAME.py, one line each. */
 
 import { bloom } from "./bloom";
+import { column } from "./column";
 import { compare } from "./compare";
+import { contents } from "./contents";
 import { dictionary } from "./dictionary";
 import { diff } from "./diff";
 import { encoding } from "./encoding";
@@ -15,6 +17,7 @@ import { overview } from "./overview";
 import { page } from "./page";
 import { pageIndex } from "./page_index";
 import { query } from "./query";
+import { rowGroup } from "./row_group";
 import { rows } from "./rows";
 import { schema } from "./schema";
 import { statistics } from "./statistics";
@@ -25,6 +28,9 @@ import { whatIf } from "./what_if";
 export const LENSES: Record<string, Lens> = {
   rows,
   overview,
+  column,
+  row_group: rowGroup,
+  contents,
   query,
   what_if: whatIf,
   layout,

@@ -10,7 +10,9 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.lenses import (
     bloom,
+    column,
     compare,
+    contents,
     dictionary,
     diff,
     encoding,
@@ -23,6 +25,7 @@ from pqexplore.insight.lenses import (
     page,
     page_index,
     query,
+    row_group,
     rows,
     schema,
     statistics,
@@ -39,6 +42,9 @@ LENSES: dict[str, Lens] = {
     for module in (
         rows,
         overview,
+        column,
+        row_group,
+        contents,
         query,
         what_if,
         layout,
@@ -65,10 +71,10 @@ LENSES: dict[str, Lens] = {
 def applying(node: Node) -> list[Lens]:
     """The lenses that have something to show of a node; the one to open first comes first.
 
-    If none is the first view of such a node, the facts are.
+    If none is the first view of such a node, the first that applies is; the facts come last.
     """
     found = [lens for lens in LENSES.values() if lens.applies(node)]
-    first = {lens.name for lens in found if node.kind in lens.first} or {"facts"}
+    first = {lens.name for lens in found if node.kind in lens.first} or {found[0].name}
     return sorted(found, key=lambda lens: lens.name not in first)
 
 

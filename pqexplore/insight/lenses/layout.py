@@ -203,6 +203,8 @@ def _reason(file: ParquetFile, start: int, end: int) -> str:
 def _sentence(file: ParquetFile, node: Node, own: Strip | None, strips: list[Strip]) -> str:
     if own is None:
         where = _where(node, strips)
+        if node.kind == Kind.GAP and node.span is not None:
+            return f"{where}; nobody owns them: {_reason(file, node.span.start, node.span.end)}."
         if node.state != "ok" and node.reason:
             return f"{where}; it cannot be opened: {node.reason.rstrip('.')}."
         return f"{where}."

@@ -386,7 +386,7 @@ LENS = Lens(
     title="Levels and values",
     answer=answer,
     where=_applies,
-    first=FIRST,
+    first=FIRST | {"body"},
     picture=Picture,
     operations={"entries": entries},
 )

@@ -287,7 +287,7 @@ def _lanes(
         lanes.low.append(-1 if low != low else round(low, 6))
         lanes.high.append(-1 if high != high else round(high, 6))
         lanes.page.append(int(part.kind != GROUP))
-        lanes.state.append(_state(part))
+        lanes.state.append(state_of(part))
         lanes.name.append(part.name)
         text = part.range_text(leaf)
         nulls = f", {part.nulls:,} null{'s' if part.nulls != 1 else ''}" if part.nulls else ""
@@ -303,7 +303,8 @@ def _lanes(
     return lanes
 
 
-def _state(part: Skippable) -> State:
+def state_of(part: Skippable) -> State:
+    """What the bounds of a part are."""
     if part.error:
         return "locked" if part.error.startswith("encrypted: ") else "damaged"
     if part.only_nulls:

@@ -1,0 +1,194 @@
+"""The column card: the first view of a column and of a column chunk.
+
+What the column takes, how it is encoded, what its values are by the footer, and three questions: can a query skip, does
+it compress, is the type right? All by the footer and the headers of some pages; data pages are decoded when it is asked
+for (`count_values`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.tree.find import chunk_at
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.about import findings_about
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.axis import Scale
+from pqexplore.insight.columns import Columns
+from pqexplore.insight.lenses import column_pages, column_questions
+from pqexplore.insight.lenses.column_groups import INLINE, Groups, Known, drawn, known, null_count
+from pqexplore.insight.lenses.column_pages import Strip
+from pqexplore.insight.lenses.column_questions import Question
+from pqexplore.insight.lenses.column_sentence import sentence
+from pqexplore.insight.lenses.column_values import Values, count_values, first_values
+from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.places import is_column, leaf_at
+from pqexplore.insight.wording import name
+
+COLUMNS = (
+    Column("group", "row group", "number", "its number"),
+    Column("rows", "rows", "number", "rows of the row group"),
+    Column("entries", "entries", "number", "nulls included, and those of lists"),
+    Column("nulls", "nulls", "number", "entries without a value, by the statistics"),
+    Column("compressed", "bytes", "bytes", "bytes of its pages in the file"),
+    Column("uncompressed", "uncompressed", "bytes", "bytes of its pages before compression"),
+    Column("ratio", "ratio", "number", "uncompressed to compressed size"),
+    Column("codec", "codec", "text", "how its pages are compressed"),
+    Column("encodings", "encodings", "text", "of its data pages"),
+    Column(
+        "fallback", "fallback page", "number", "the first page that does without the dictionary"
+    ),
+    Column("min", "minimum", "code", "by its statistics"),
+    Column("max", "maximum", "code", "by its statistics"),
+    Column("index", "index", "flag", "whether it has a column index and an offset index"),
+    Column("bloom", "Bloom filter", "flag", "whether it has one"),
+    Column("remark", "remark", "text", "why it or its range cannot be used"),
+)
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """The card of column `leaf`, by its index.
+
+    `mine` is the row group of the chunk that is shown, None for the whole column. `groups` is None if there are too many
+    to travel with the picture; `count` counts those that are drawn, `total` all.
+    """
+
+    leaf: int
+    mine: int | None
+    count: int
+    total: int
+    groups: Groups | None
+    axis: Scale
+    bounded: bool
+    nullable: bool
+    questions: list[Question]
+    pages: Strip
+    pages_text: str
+    values: Values
+    range: str
+
+
+@dataclasses.dataclass(slots=True)
+class GroupColumns:
+    """The row groups of a column with many (`Groups.columns`)."""
+
+    columns: Columns
+
+
+def answer(file: ParquetFile, node: Node) -> Answer:
+    """The card. Raises ParquetError only if the schema or the list of row groups cannot be read."""
+    in_schema = node.kind == "schema_field"
+    chunk = None if in_schema else chunk_at(file, node.address)
+    leaf = leaf_at(file, node.address) if chunk is None else chunk.leaf
+    of = known(file, leaf)
+    findings = findings_about(file, node, True)
+    first = chunk if chunk is not None else _first(file, of)
+    chunks = [first] if chunk is not None and first is not None else None
+    strip = column_pages.strip(
+        iter(chunks) if chunks else (group.columns[leaf.leaf_index] for group in file.row_groups),
+        1 if chunks else len(file.row_groups),
+    )
+    mine = None if chunk is None else chunk.row_group.index
+    parts = of.parts if mine is None or mine >= len(of.parts) else [of.parts[mine]]
+    place = Address.of("schema", leaf.index)
+    picture = Picture(
+        leaf=leaf.leaf_index,
+        mine=mine,
+        count=len(of.parts),
+        total=len(file.row_groups),
+        groups=drawn(of) if len(of.parts) <= INLINE else None,
+        axis=of.axis.scale(),
+        bounded=any(part.low is not None and part.high is not None for part in of.parts),
+        nullable=leaf.max_definition_level > 0,
+        questions=[
+            column_questions.can_skip(file, of, first, node.address),
+            column_questions.compresses(file, of, findings, node.address),
+            column_questions.type_is_right(file, of, findings, place),
+        ],
+        pages=strip,
+        pages_text=column_pages.described(strip),
+        values=first_values(first, parts[0].distinct if len(parts) == 1 else None),
+        range=parts[0].range_text(leaf) if len(parts) == 1 else "",
+    )
+    said = sentence(file, of, mine)
+    return Answer(said, picture, _table(file, of, strip), code=_code(of, mine))
+
+
+def _code(of: Known, mine: int | None) -> str:
+    leaf = of.leaf.leaf_index
+    return f"f.schema.leaves[{leaf}]" if mine is None else f"f.row_groups[{mine}].columns[{leaf}]"
+
+
+def _first(file: ParquetFile, of: Known) -> ColumnChunk | None:
+    """The first chunk whose metadata can be read; None without one."""
+    return next(
+        (file.row_groups[one.group].columns[of.leaf.leaf_index] for one in of.readable), None
+    )
+
+
+def column_groups(file: ParquetFile, leaf: int) -> GroupColumns:
+    """The row groups of a column with many. UsageError if there is no such leaf."""
+    leaves = file.schema.leaves
+    if not 0 <= leaf < len(leaves):
+        raise UsageError(f"there are {len(leaves):,} columns, none of number {leaf}")
+    of = known(file, leaves[leaf])
+    return GroupColumns(drawn(of).columns())
+
+
+def _table(file: ParquetFile, of: Known, strip: Strip) -> Table:
+    """A row a row group."""
+    caption = f"{name(of.leaf.path)} in each row group"
+    table = Table(COLUMNS, caption, total=len(file.row_groups))
+    fallbacks = column_pages.fallbacks(strip)
+    for one, part in zip(of.chunks, of.parts, strict=True):
+        there = bool(one.codec)
+        low, high = one.low, one.high
+        indexes, bloom = _extras(file, of, one.group)
+        table.add(
+            one.group,
+            one.rows if there else None,
+            one.values if there else None,
+            null_count(of.leaf, part),
+            one.compressed if there else None,
+            one.uncompressed if there else None,
+            None if one.ratio is None else round(one.ratio, 2),
+            one.codec or None,
+            ", ".join(one.encodings) or None,
+            fallbacks.get(one.group),
+            low and f"{'≥ ' if part.low_exact is False else ''}{low}",
+            high and f"{'≤ ' if part.high_exact is False else ''}{high}",
+            indexes,
+            bloom,
+            one.trouble or part.remark,
+            address=one.address,
+            span=one.span,
+        )
+    return table
+
+
+def _extras(file: ParquetFile, of: Known, group: int) -> tuple[bool | None, bool | None]:
+    """Whether a chunk has both indexes, and a Bloom filter, by the footer; None if it is not known."""
+    try:
+        chunk = file.row_groups[group].columns[of.leaf.leaf_index]
+        bloom = chunk.metadata.bloom_filter_offset is not None
+    except ParquetError:
+        return None, None
+    indexed = (chunk.struct.column_index_offset, chunk.struct.offset_index_offset)
+    return None not in indexed, bloom
+
+
+LENS = Lens(
+    "column",
+    title="Column",
+    answer=answer,
+    kinds=frozenset({"schema_field", "column_chunk"}),
+    where=is_column,
+    first=frozenset({"schema_field", "column_chunk"}),
+    picture=Picture,
+    operations={"column_groups": column_groups, "count_values": count_values},
+)

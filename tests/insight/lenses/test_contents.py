@@ -1,0 +1,152 @@
+"""What group nodes, the footer and row groups open on: sizes against pyarrow's metadata, and what stands out."""
+
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from made import parquet
+
+import pqexplore
+from pqexplore.insight.lenses import contents, row_group
+
+RANDOM = np.random.default_rng(7)
+
+
+def opened(table, **options):
+    return pqexplore.open(parquet(table, **options))
+
+
+def groups(*tables):
+    """A file with a row group for each table."""
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, tables[0].schema) as writer:
+        for table in tables:
+            writer.write_table(table, row_group_size=1 << 20)
+    return pqexplore.open(sink.getvalue())
+
+
+def held(file, address):
+    return contents.answer(file, file.node(address))
+
+
+def beside(file, group):
+    return row_group.answer(file, file.node(f"row_groups/{group}"))
+
+
+N = 4_000
+CALM = pa.table({"a": pa.array(np.arange(N)), "b": ["x"] * N})
+WILD = pa.table({"a": pa.array(np.arange(N)), "b": [f"{n:.15f}" for n in RANDOM.random(N)]})
+
+
+def test_row_groups_are_summed_up():
+    file = opened(CALM, row_group_size=1_500)
+    metadata = pq.ParquetFile(io.BytesIO(parquet(CALM, row_group_size=1_500))).metadata
+    answer = held(file, "row_groups")
+    assert answer.sentence.startswith("3 row groups, of 1,000 to 1,500 rows and ")
+    assert answer.table.column("rows") == [1_500, 1_500, 1_000]
+    sizes = [
+        sum(metadata.row_group(i).column(c).total_compressed_size for c in range(2))
+        for i in range(3)
+    ]
+    assert answer.table.column("size") == sizes
+    assert [one.bytes for one in answer.picture.children] == sizes
+    assert answer.table.addresses == [f"row_groups/{i}" for i in range(3)]
+    one = held(opened(CALM), "row_groups").sentence
+    assert one.startswith("1 row group, of 4,000 rows and ") and "largest" not in one
+
+
+def test_row_groups_of_one_size_have_no_largest():
+    said = held(groups(CALM, CALM), "row_groups").sentence
+    assert said.startswith("2 row groups, each of 4,000 rows and ") and "largest" not in said
+    assert held(groups(CALM, WILD), "row_groups").sentence.endswith("; row group 1 is the largest.")
+
+
+def noted(**pairs):
+    """A file with these key-value pairs."""
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, CALM.schema, store_schema=False) as writer:
+        writer.write_table(CALM)
+        writer.add_key_value_metadata(pairs)
+    return pqexplore.open(sink.getvalue())
+
+
+def test_key_value_pairs_have_their_bytes():
+    answer = held(noted(short="1", long="x" * 500), "key_value_metadata")
+    assert answer.sentence.startswith("2 pairs of key and value in 5")
+    assert answer.sentence.endswith("`long` is the largest, 98 %.")
+    assert answer.table.column("part") == ["short", "long"]
+    assert answer.table.column("characters") == [1, 500]
+    assert held(noted(only="1"), "key_value_metadata").sentence.endswith(": `only`.")
+
+
+def test_the_footer_says_what_fills_it():
+    file = opened(CALM, row_group_size=100)
+    answer = held(file, "footer")
+    assert "row_groups 9" in answer.sentence and "of the file" in answer.sentence
+    fields = [one.rpartition("/")[2] for one in answer.table.addresses]
+    assert fields[:2] == ["version", "schema"] and "row_groups" in fields
+    assert (
+        sum(answer.table.column("size")) + 1 == file.footer.end - file.footer.start
+    )  # a stop byte
+    bounds = 40 * (4 * 8 + 2)  # of INT64 also the deprecated ones
+    assert f"minimum and maximum values in it are {bounds / 1000:.2f} kB" in answer.sentence
+    plain = held(opened(CALM, write_statistics=False), "footer")
+    assert "minimum" not in plain.sentence
+
+
+def test_many_children_are_cut_to_the_largest(monkeypatch):
+    monkeypatch.setattr(contents, "BARS", 2)
+    answer = held(groups(CALM, WILD, CALM, WILD), "row_groups")
+    assert [one.address for one in answer.picture.children] == ["row_groups/1", "row_groups/3"]
+    monkeypatch.setattr(contents, "LISTED", 3)
+    answer = held(groups(CALM, WILD, CALM, WILD), "row_groups")
+    assert answer.sentence.startswith("4 row groups, the first 3 of them, each of 4,000 rows")
+    assert (answer.picture.listed, answer.picture.total, answer.table.total) == (3, 4, 4)
+
+
+def test_a_row_group_that_differs_names_the_column_that_makes_it():
+    file = groups(CALM, WILD, CALM)
+    answer = beside(file, 1)
+    chunks = [[c.metadata.total_compressed_size for c in g.columns] for g in file.row_groups]
+    assert answer.picture.compressed == [sum(one) for one in chunks]
+    assert answer.sentence.startswith("Row group 1 of 3: 4,000 rows in ")
+    assert " more than the usual " in answer.sentence and "most of it by `b` (" in answer.sentence
+    assert answer.table.column("column") == ["b", "a"]
+    assert answer.table.column("compressed") == [chunks[1][1], chunks[1][0]]
+    usual = answer.table.column("usual")[0]
+    assert usual == round(chunks[0][1] / N, 3)
+
+
+@pytest.mark.parametrize(
+    ("tables", "words"),
+    [
+        ((CALM, CALM), "the other has "),
+        ((CALM, CALM, CALM), "the 2 others have "),
+        ((CALM, CALM.slice(0, 2_000)), "the other has "),
+    ],
+)
+def test_row_groups_that_are_alike_are_said_to_be(tables, words):
+    said = beside(groups(*tables), 0).sentence
+    assert words in said and "usual" not in said
+
+
+def test_the_only_row_group_is_compared_with_nothing():
+    answer = beside(opened(CALM), 0)
+    assert answer.sentence.startswith("The only row group: 4,000 rows in ")
+    assert "other" not in answer.sentence
+    assert [one.usual for one in answer.picture.parts] == [None, None]
+
+
+def test_of_many_row_groups_the_nearest_are_compared(monkeypatch):
+    monkeypatch.setattr(row_group, "GROUPS", 3)
+    file = opened(CALM, row_group_size=400)
+    for mine, first in ((0, 0), (5, 4), (9, 7)):
+        picture = beside(file, mine).picture
+        assert (picture.first, len(picture.compressed), picture.total) == (first, 3, 10)
+    assert " others have " in beside(file, 5).sentence
+    assert "the 2 others" not in beside(file, 5).sentence
+    monkeypatch.setattr(row_group, "CHUNKS", 1)
+    alone = beside(file, 5).picture
+    assert alone.compressed == [sum(one.compressed for one in alone.parts)]
