@@ -182,7 +182,7 @@ def _entropy(file: ParquetFile, found: Tiles) -> Steps:
             bits[tile] = entropy(data)
             read += len(data)
             yield done / len(asked)
-        note = f"of the file's bytes as stored, estimated from {read:,} of {file.size:,}"
+        note = f"in bits a byte, estimated from {read:,} of {file.size:,} bytes"
     else:
         note = f"not known: the file is not local, and longer than {READ_REMOTE:,} bytes"
     steps = np.searchsorted(BITS, bits, "right")
