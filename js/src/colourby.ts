@@ -24,6 +24,8 @@ export class ColourBy {
   #by = recalled();
   #answer: { reply: Reply<MapColours>; about: Layout } | null = null;
   #request: AbortController | null = null;
+  /** Why the colours that were chosen last are not shown. */
+  #failure = "";
 
   /** `changed` is called when the map has to be drawn in other colours. */
   constructor(ctx: Context, changed: () => void) {
@@ -82,7 +84,7 @@ export class ColourBy {
       const { identity, query } = this.#ctx;
       this.#colouring = colouringOf(by, layout, identity.column_names, query.skips);
     }
-    fill(this.#note, this.#request ? "reading…" : this.#colouring.note);
+    fill(this.#note, this.#request ? "reading…" : this.#failure || this.#colouring.note);
     this.#note.title = this.#note.textContent ?? "";
     return this.#colouring;
   }
@@ -92,6 +94,7 @@ export class ColourBy {
     this.#request?.abort();
     this.#request = null;
     this.#answer = null;
+    this.#failure = "";
     if (!ONCE.has(by)) remember(by);
     if (this.#layout && ASKED.has(by)) void this.#ask(this.#layout);
     this.renew();
@@ -121,9 +124,9 @@ export class ColourBy {
       this.#select.value = "kind";
       this.#ctx.announce(`The map stays coloured by kind: ${(error as Error).message}`);
       this.#request = null;
+      this.#failure = (error as Error).message;
       this.renew();
       this.#changed();
-      fill(this.#note, (error as Error).message);
       return;
     }
     this.#request = null;

@@ -20,7 +20,7 @@ export const CHOICES: Record<string, string> = {
   entropy: "entropy of the bytes",
   group: "row group",
   findings: "findings",
-  skipped: "read by the query",
+  skipped: "what the query reads",
 };
 export const ASKED = new Set(["codec", "ratio", "encoding", "nulls", "entropy"]);
 

@@ -63,7 +63,7 @@ def test_a_click_on_the_map_selects_the_node_in_python(orders_view):
     page.locator(".pqx[data-layout=pages]").wait_for()
     stage = page.get_by_role("slider")
     box = stage.bounding_box()
-    lines = box["height"] // 20
+    lines = (box["height"] + 3) // 20
     stage.click(position={"x": box["width"] - 3, "y": 20 * lines - 10})
     python_selects(orders_view, "footer_magic")
     expect(page.locator("[aria-current=location]")).to_have_text("closing magic")
