@@ -1,26 +1,37 @@
-/** The whole file on one canvas, wrapped into rows of bytes like text; below it the file's tail, magnified. */
+/** The file on one canvas, wrapped into rows of bytes like text; above it the whole file as a strip, below it its tail. */
 
+import { ColourBy } from "./colourby";
 import { type Context, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
-import { drawFlags, flagItems } from "./flags";
+import { flagItems, SEVERITIES } from "./flags";
+import { Gestures } from "./gestures";
 import type { Layout } from "./layout";
-import { legendItems } from "./legend";
-import { drawLetters, drawNames, drawOffsets } from "./maplabels";
-import { type Palette, paintRow, palette } from "./paint";
-import { drawSkipped, skippedItem } from "./skipped";
+import { Legend, legendItems } from "./legend";
+import { MapCanvas, type Outlined } from "./mapcanvas";
+import { Minimap } from "./minimap";
+import { type Palette, palette } from "./paint";
+import { skippedItem } from "./skipped";
 import { Tail } from "./tail";
 import { count, visible } from "./text";
 import { type Theme, themeOf } from "./theme";
 import { TileNote } from "./tilenote";
-import { GAP, LINE, type Mark, Wrap } from "./wrap";
+import { GAP, LINE, Wrap, Zooms } from "./wrap";
+
+/** Pixels of the wheel that move the map by a line. */
+const WHEEL_LINE = 60;
 
 export class ByteMap {
   readonly el: HTMLElement;
   #stage: HTMLElement;
-  #base = h("canvas", { "aria-hidden": "true" });
-  #over = h("canvas", { "aria-hidden": "true" });
+  #canvas = new MapCanvas();
   #range = h("span", { class: "pqx-muted" });
-  #legend = h("ul", { class: "pqx-legend", "aria-label": "Legend" });
+  #legend = new Legend();
+  #by: ColourBy;
+  #mini: Minimap;
+  #gestures: Gestures;
+  #zooms = new Zooms();
+  /** The byte that a drag holds. */
+  #held = 0;
   #tip: TileNote;
   #note = h("span", { class: "pqx-muted" });
   #finer = h("button", { class: "pqx-button", hidden: true }, "show single pages");
@@ -31,8 +42,11 @@ export class ByteMap {
   #hot: [number, number] | null = null;
   #lit: [number, number][] = [];
   #hover = -1;
-  /** The severity whose tiles are shown alone; "" for all. */
+  /** The class, by its number, or the severity whose tiles are shown alone; "" for all. */
   #only = "";
+  /** The colours and the legend are of an earlier layout, theme or choice. */
+  #stale = true;
+  #select = "";
   #tile = -1;
   #wrap = new Wrap();
   #frame = 0;
@@ -54,15 +68,46 @@ export class ByteMap {
         "aria-valuenow": 0,
         "aria-valuetext": "the file",
         onpointermove: (event: PointerEvent) => this.#point(event),
+        ondblclick: (event: MouseEvent) => this.#zoomTo(event),
         onpointerleave: () => this.#unpoint(),
         onclick: (event: MouseEvent) => this.#click(event),
-        onwheel: (event: WheelEvent) => this.#wheel(event),
         onkeydown: (event: KeyboardEvent) => this.#press(event),
         onblur: () => this.#unpoint(),
       },
-      this.#base,
-      this.#over,
+      this.#canvas.base,
+      this.#canvas.over,
     );
+    this.#gestures = new Gestures(this.#stage, {
+      grab: (x, y) => {
+        this.#held = this.#wrap.byteAt(x, y);
+      },
+      drag: (x, y) => {
+        this.#wrap.hold(this.#held, x, y);
+        this.#unpoint();
+        this.#schedule();
+      },
+      zoom: (factor, x, y) => this.#zoom(factor, this.#wrap.byteAt(x, y)),
+      pinch: (factor, x, y) => {
+        const byte = this.#wrap.byteAt(x, y);
+        this.#zoom(factor, byte);
+        this.#wrap.hold(byte, x, y);
+      },
+      wheel: (dx, dy) => this.#pan(dy / WHEEL_LINE + dx / Math.max(1, this.#wrap.width - this.#wrap.gutter)),
+    });
+    this.#by = new ColourBy(ctx, () => {
+      this.#only = "";
+      this.redraw();
+    });
+    this.#mini = new Minimap(this.#wrap, {
+      show: ([low, high]) => {
+        this.#zooms.note(this.#wrap, performance.now());
+        this.#wrap.show(low, high);
+        this.#schedule();
+      },
+      choose: (byte) => this.#layout && this.#choose(this.#layout.at(byte)),
+      hint: (byte, event) =>
+        this.#hint(byte < 0 ? -1 : (this.#layout?.at(byte) ?? -1), event.clientX, event.clientY),
+    });
     this.#tail = new Tail(
       (index) => this.#choose(index),
       (index, x, y) => this.#hint(index, x, y),
@@ -87,17 +132,20 @@ export class ByteMap {
         this.#note,
         this.#finer,
         h("span", { class: "pqx-space" }),
+        this.#by.el,
         zoom("Zoom out", "−", 2),
         zoom("Zoom in", "+", 0.5),
         zoom("Show the whole file", "whole file", Number.POSITIVE_INFINITY),
       ),
+      this.#mini.el,
       this.#stage,
       this.#tail.el,
-      this.#legend,
+      this.#legend.el,
     );
     this.#tip = new TileNote(this.el, ctx.identity.column_names, ctx.query);
-    this.#observer = new ResizeObserver(() => this.redraw());
-    this.#observer.observe(this.#stage);
+    this.#observer = new ResizeObserver(() => this.#resized());
+    this.#mini.el.addEventListener("keydown", (event) => this.#press(event));
+    for (const el of [this.#stage, this.#mini.el]) this.#observer.observe(el);
   }
 
   /** Show a layout; a finer one may follow a coarser one. `more` offers to fetch a finer one. */
@@ -111,24 +159,46 @@ export class ByteMap {
     this.#stage.setAttribute("aria-valuemax", String(layout.length - 1));
     this.#stage.dataset.tiles = String(layout.length);
     this.#tail.show(layout);
-    this.#key();
+    this.#by.show(layout);
     this.redraw();
   }
 
   /** Show again what the query does not read, after that changed. */
   dim(): void {
-    this.#key();
+    this.#by.renew();
     this.redraw();
   }
 
-  #key(): void {
-    if (!this.#layout) return;
-    const flags = flagItems(this.#layout, this.#only, (severity) => {
-      this.#only = severity;
-      this.dim();
-      this.#legend.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
-    });
-    fill(this.#legend, ...legendItems(this.#layout), ...flags, skippedItem(this.#ctx));
+  /** Take the colours of the theme and of the choice, and say in the legend what they mean. */
+  #restyle(layout: Layout): void {
+    this.#stale = false;
+    const { colouring } = this.#by;
+    const only = this.#only === "" ? -1 : Number(this.#only);
+    this.#theme = themeOf(this.el);
+    this.#palette = palette(this.#theme, this.#scale, colouring, Number.isNaN(only) ? -1 : only);
+    const toggle = (key: string) => {
+      this.#only = this.#only === key ? "" : key;
+      this.redraw();
+    };
+    const flags = flagItems(layout, this.#only, toggle);
+    const classes = legendItems(layout, colouring, palette(this.#theme, 1, colouring), this.#only, toggle);
+    this.#legend.show([...classes, ...flags, skippedItem(this.#ctx)], colouring.ordered);
+    this.#stage.dataset.by = colouring.by;
+    const by = colouring.by === "kind" ? "" : `, coloured by ${this.#by.title}`;
+    this.#stage.setAttribute("aria-label", `Byte map: the file from its first byte to its last${by}`);
+    this.#speak();
+    this.#mini.paint(layout, colouring, this.#palette);
+    this.#tail.draw(this.#theme, this.#palette, colouring);
+  }
+
+  /** Say the selection, and what its colour means. */
+  #speak(): void {
+    const says = this.#tile >= 0 && this.#layout && !this.#atFile ? this.#by.colouring.says(this.#tile) : "";
+    const text = visible(says ? `${this.#select}, ${says}` : this.#select);
+    for (const el of this.#sliders) {
+      el.setAttribute("aria-valuetext", text);
+      el.setAttribute("aria-valuenow", String(Math.max(0, this.#tile)));
+    }
   }
 
   /** Mark the bytes of the selected node; null marks nothing. */
@@ -139,14 +209,14 @@ export class ByteMap {
       // a page has two tiles, header and body: keep the chosen one
       if (this.#tile < 0 || this.#layout.address(this.#tile) !== address)
         this.#tile = this.#layout.at(place[0]);
-      this.#stage.setAttribute("aria-valuenow", String(this.#tile));
       const { low, high } = this.#wrap;
       if (place[0] < low || place[0] >= high) {
         this.#wrap.move((place[0] + place[1]) / 2 - (high - low) / 2);
-        this.redraw();
+        this.#schedule();
       }
     }
-    this.#stage.setAttribute("aria-valuetext", visible(text));
+    this.#select = text;
+    this.#speak();
     this.#drawOver();
   }
 
@@ -163,8 +233,31 @@ export class ByteMap {
     this.#drawOver();
   }
 
-  /** Draw again, after the size or the theme changed. */
+  /** Draw again, after the theme or the colours changed. */
   redraw(): void {
+    this.#stale = true;
+    this.#schedule();
+  }
+
+  /** The elements that are the map's slider: where it is folded, the strip is all that one sees. */
+  get #sliders(): HTMLElement[] {
+    return this.#mini.folded ? [this.#stage, this.#mini.el] : [this.#stage];
+  }
+
+  #resized(): void {
+    const names = [
+      "tabindex",
+      "role",
+      ...this.#stage.getAttributeNames().filter((one) => one.startsWith("aria-")),
+    ];
+    for (const name of names)
+      if (this.#mini.folded) this.#mini.el.setAttribute(name, this.#stage.getAttribute(name) ?? "");
+      else this.#mini.el.removeAttribute(name);
+    this.redraw();
+  }
+
+  /** Draw at the next frame, once. */
+  #schedule(): void {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       this.#draw();
@@ -173,6 +266,7 @@ export class ByteMap {
 
   dispose(): void {
     cancelAnimationFrame(this.#frame);
+    this.#by.dispose();
     this.#observer.disconnect();
     this.#tail.dispose();
   }
@@ -183,95 +277,41 @@ export class ByteMap {
 
   #draw(): void {
     const layout = this.#layout;
+    if (!layout || !this.el.clientWidth) return;
+    if (this.#stale) this.#restyle(layout);
     const width = this.#stage.clientWidth;
-    if (!layout || !width) return;
-    this.#wrap.width = width;
-    this.#wrap.lines = Math.max(1, Math.floor(this.#stage.clientHeight / LINE));
-    const s = this.#scale;
-    this.#theme = themeOf(this.el);
-    this.#palette = palette(this.#theme, s);
-    const [w, tall] = [Math.round(width * s), Math.round(LINE * this.#wrap.lines * s)];
-    for (const canvas of [this.#base, this.#over]) {
-      canvas.width = w;
-      canvas.height = tall;
+    const wrap = this.#wrap;
+    if (width) {
+      wrap.width = width;
+      wrap.lines = Math.max(1, Math.floor((this.#stage.clientHeight + GAP) / LINE));
+      const marks = { skips: this.#ctx.query.skips, only: this.#only in SEVERITIES ? this.#only : "" };
+      const look = { wrap, theme: this.#theme, palette: this.#palette, colouring: this.#by.colouring };
+      const drawn = this.#canvas.drawBytes(layout, look, marks, this.#ctx.identity.column_names);
+      Object.assign(this.#stage.dataset, drawn);
     }
-    const pen = this.#base.getContext("2d");
-    if (!pen) return;
-    const image = pen.createImageData(w, tall);
-    const pixels = new Uint32Array(image.data.buffer);
-    const x0 = Math.round(this.#wrap.gutter * s);
-    for (let line = 0; line < this.#wrap.lines; line++) {
-      const row = {
-        x0,
-        x1: w,
-        y0: Math.round(line * LINE * s),
-        y1: Math.round((line * LINE + LINE - GAP) * s),
-      };
-      const byte = this.#wrap.low + line * this.#wrap.perLine;
-      paintRow(pixels, w, { ...row, byte, perPixel: this.#wrap.perLine / (w - x0) }, layout, this.#palette);
-    }
-    pen.putImageData(image, 0, 0);
-    pen.scale(s, s);
-    const sheet = { pen, wrap: this.#wrap, theme: this.#theme, palette: this.#palette };
-    const skips = this.#ctx.query.skips;
-    this.#stage.dataset.skipped = String(skips ? drawSkipped(sheet, skips) : 0);
-    this.#stage.dataset.flagged = String(drawFlags(sheet, layout, this.#only));
-    drawOffsets(sheet);
-    drawLetters(sheet, layout, drawNames(sheet, layout, this.#ctx.identity.column_names));
-    const shown = `bytes ${count(Math.floor(this.#wrap.low))} to ${count(Math.ceil(this.#wrap.high))}`;
+    const shown = `bytes ${count(Math.floor(wrap.low))} to ${count(Math.ceil(wrap.high))}`;
     const bytes = count(layout.size);
-    fill(this.#range, this.#wrap.isWhole ? `the whole file, ${bytes} bytes` : `${shown} of ${bytes}`);
+    fill(this.#range, wrap.isWhole ? `the whole file, ${bytes} bytes` : `${shown} of ${bytes}`);
+    this.#stage.dataset.zoomed = String(!wrap.isWhole);
     this.#drawOver();
-    this.#tail.draw(this.#theme, this.#palette);
     this.#stage.dataset.drawn = String(Number(this.#stage.dataset.drawn ?? 0) + 1);
   }
 
   #drawOver(): void {
-    const pen = this.#over.getContext("2d");
     const layout = this.#layout;
-    if (!pen || !layout || !this.#theme) return;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, this.#over.width, this.#over.height);
-    pen.scale(this.#scale, this.#scale);
-    const place = this.#place;
-    const whole = !place || (place[0] <= 0 && place[1] >= layout.size);
-    if (place && !whole) {
-      const marks = this.#wrap.marks(place[0], place[1]);
-      pen.fillStyle = this.#theme.background;
-      pen.globalAlpha = 0.26;
-      pen.fillRect(this.#wrap.gutter, 0, this.#stage.clientWidth, LINE * this.#wrap.lines);
-      pen.globalAlpha = 1;
-      for (const { x, y, width } of marks) pen.clearRect(x, y, Math.max(2, width), LINE - GAP);
-      this.#outline(pen, marks, this.#theme.ink, 2);
-    }
-    for (const bytes of this.#lit) this.#outline(pen, this.#wrap.marks(...bytes), this.#theme.accent, 2);
-    if (this.#hot) this.#outline(pen, this.#wrap.marks(...this.#hot), this.#theme.accent, 2);
+    if (!layout || !this.#theme) return;
+    this.#mini.mark(this.#place, this.#theme, this.#scale);
+    const outlined: Outlined[] = this.#lit.map((bytes) => ({ bytes, colour: this.#theme.accent, width: 2 }));
+    if (this.#hot) outlined.push({ bytes: this.#hot, colour: this.#theme.accent, width: 2 });
     if (this.#hover >= 0) {
-      const [a, b] = [layout.start[this.#hover], layout.end(this.#hover)];
-      this.#outline(pen, this.#wrap.marks(a, b), this.#theme.ink, 1.5);
+      const bytes: [number, number] = [layout.start[this.#hover], layout.end(this.#hover)];
+      outlined.push({ bytes, colour: this.#theme.ink, width: 1.5 });
     }
-  }
-
-  #outline(pen: CanvasRenderingContext2D, marks: Mark[], colour: string, width: number): void {
-    pen.strokeStyle = colour;
-    pen.lineWidth = width;
-    for (const mark of marks) {
-      if (marks.length > 1 || mark.width >= 5) {
-        pen.strokeRect(mark.x, mark.y + 0.5, Math.max(2, mark.width), LINE - GAP - 1);
-        continue;
-      }
-      // too narrow to see: draw a line with a head
-      const x = mark.x + mark.width / 2;
-      pen.fillStyle = colour;
-      pen.fillRect(x - 1, mark.y - 1, 2, LINE - GAP + 2);
-      pen.beginPath();
-      pen.arc(x, mark.y + (LINE - GAP) / 2, 4, 0, 7);
-      pen.fill();
-    }
+    this.#canvas.drawOver(this.#wrap, this.#theme, this.#atFile ? null : this.#place, outlined);
   }
 
   #point(event: PointerEvent): void {
-    if (!this.#layout || event.pointerType === "touch") return;
+    if (!this.#layout || event.pointerType === "touch" || this.#gestures.dragging) return;
     const box = this.#stage.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     if (x < this.#wrap.gutter) {
@@ -287,19 +327,28 @@ export class ByteMap {
   }
 
   #unpoint(): void {
+    if (this.#hover < 0) return;
     this.#hint(-1, 0, 0);
     this.#hover = -1;
     this.#drawOver();
   }
 
   #hint(index: number, x: number, y: number): void {
-    this.#tip.show(this.#layout, index, x, y);
+    this.#tip.show(this.#layout, index, x, y, index < 0 ? "" : this.#by.colouring.says(index));
   }
 
   #click(event: MouseEvent): void {
+    if (!this.#layout || this.#gestures.moved) return;
+    this.#choose(this.#layout.at(this.#wrap.byteAt(...this.#gestures.at(event))));
+  }
+
+  /** Show the tile below the pointer large. */
+  #zoomTo(event: MouseEvent): void {
     if (!this.#layout) return;
-    const box = this.#stage.getBoundingClientRect();
-    this.#choose(this.#layout.at(this.#wrap.byteAt(event.clientX - box.left, event.clientY - box.top)));
+    const tile = this.#layout.at(this.#wrap.byteAt(...this.#gestures.at(event)));
+    this.#zooms.note(this.#wrap, performance.now());
+    this.#wrap.fit(this.#layout.start[tile], this.#layout.end(tile));
+    this.#schedule();
   }
 
   #choose(index: number): void {
@@ -308,18 +357,19 @@ export class ByteMap {
     this.#ctx.select(this.#layout.address(index));
   }
 
-  #wheel(event: WheelEvent): void {
-    if (!event.ctrlKey || !this.#layout) return;
-    event.preventDefault();
-    const box = this.#stage.getBoundingClientRect();
-    const byte = this.#wrap.byteAt(event.clientX - box.left, event.clientY - box.top);
-    this.#zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY * 0.004))), byte);
+  /** Move by lines. Returns whether the map moved, or would catch the wheel because it has the focus. */
+  #pan(lines: number): boolean {
+    if (this.#wrap.isWhole) return false;
+    const moved = this.#wrap.pan(lines);
+    if (moved) this.#schedule();
+    return moved || this.#stage.matches(":focus");
   }
 
   #zoom(factor: number, around?: number): void {
     const middle = (this.#wrap.low + this.#wrap.high) / 2;
+    this.#zooms.note(this.#wrap, performance.now());
     this.#wrap.zoom(factor, around ?? (this.#place && !this.#atFile ? this.#place[0] : middle));
-    this.redraw();
+    this.#schedule();
   }
 
   /** Whether the whole file is selected, or nothing. */
@@ -351,7 +401,10 @@ export class ByteMap {
       "-": () => this.#zoom(2),
       "0": () => this.#zoom(Number.POSITIVE_INFINITY),
     };
-    const action = actions[event.key];
+    const pans: Record<string, number> = { ArrowRight: 0.25, ArrowLeft: -0.25, ArrowDown: 1, ArrowUp: -1 };
+    let action: (() => unknown) | undefined = actions[event.key];
+    if (event.shiftKey && event.key in pans) action = () => this.#pan(pans[event.key]);
+    if (event.key === "Escape") action = this.#zooms.back(this.#wrap) ? () => this.#schedule() : undefined;
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();

@@ -15,6 +15,11 @@ export function chip(node: Brief): HTMLElement | null {
   );
 }
 
+/** The mark of a class of the map, in the colour that the map has. */
+export function paletteSwatch(look: Family, colour: string): HTMLElement {
+  return swatch({ ...look, colour }, "pqx-swatch", look.letter);
+}
+
 export function swatch(family: Family, className: string, letter = ""): HTMLElement {
   const ink = luminance(family.colour) < 0.18 ? "#fff" : "#000";
   const style = `--colour: ${family.colour}; color: ${ink}`;

@@ -69,10 +69,21 @@ export function flaggedRuns(
   return runs;
 }
 
+/** Runs of one severity with less than `gap` bytes between them are one. */
+function joined(runs: [number, number, string][], gap: number): [number, number, string][] {
+  const made: [number, number, string][] = [];
+  for (const run of runs) {
+    const last = made.at(-1);
+    if (last?.[2] === run[2] && run[0] - last[1] < gap) last[1] = run[1];
+    else made.push(run);
+  }
+  return made;
+}
+
 /** Underline the tiles that have a flag; if `only` is a severity, veil all others. Returns how many runs are underlined. */
 export function drawFlags({ pen, wrap, theme }: Sheet, layout: Layout, only: string): number {
-  const runs = flaggedRuns(layout, wrap.low, wrap.high, only);
   const pixel = wrap.perLine / Math.max(1, wrap.width - wrap.gutter);
+  const runs = joined(flaggedRuns(layout, wrap.low, wrap.high, only), pixel / 2);
   if (only) {
     let from = wrap.low;
     for (const [start, end] of [...runs, [wrap.high, wrap.high]] as [number, number][]) {
@@ -113,6 +124,7 @@ export function flagItems(layout: Layout, only: string, show: (severity: string)
         "button",
         {
           class: "pqx-button pqx-flag-filter",
+          "data-key": severity,
           "aria-pressed": String(only === severity),
           title: flags.map((flag) => flag.sentence).join("\n"),
           onclick: () => show(only === severity ? "" : severity),

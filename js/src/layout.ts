@@ -30,7 +30,7 @@ const STATES = [undefined, LOCKED, CORRUPT];
 const CHUNK = "row_groups/#/columns/#";
 
 /** Whether a kind lies among the pages of a column chunk, and not after them. */
-function isPaged(kind: string): boolean {
+export function isPaged(kind: string): boolean {
   return familyOf(kind) <= 2 || kind === "unreadable";
 }
 

@@ -1,5 +1,6 @@
 /** The texts on the map: offsets beside the lines, names on column chunks, letters on tiles. */
 
+import type { Colouring } from "./colouring";
 import { FAMILIES } from "./kinds";
 import type { Block, Layout } from "./layout";
 import { type Palette, writeOn } from "./paint";
@@ -18,6 +19,7 @@ export interface Sheet {
   wrap: Wrap;
   theme: Theme;
   palette: Palette;
+  colouring: Colouring;
 }
 
 /** The first byte of each line. */
@@ -34,7 +36,11 @@ export function drawOffsets({ pen, wrap, theme }: Sheet): void {
 }
 
 /** The letter of its kind at the right end of each tile that has room for it beside the names. */
-export function drawLetters({ pen, wrap, theme, palette }: Sheet, layout: Layout, names: Mark[]): void {
+export function drawLetters(
+  { pen, wrap, theme, palette, colouring }: Sheet,
+  layout: Layout,
+  names: Mark[],
+): void {
   const first = layout.at(wrap.low);
   const last = layout.at(wrap.high - 1);
   if (last - first > READABLE) return;
@@ -42,15 +48,19 @@ export function drawLetters({ pen, wrap, theme, palette }: Sheet, layout: Layout
   for (let tile = first; tile <= last; tile++) {
     const mark = wrap.marks(layout.start[tile], layout.end(tile)).at(-1);
     if (!mark || mark.width < NARROWEST_LETTER) continue;
-    const family = layout.family[tile];
+    const code = colouring.code[tile];
     const x = mark.x + mark.width - 13;
     if (names.some((name) => name.y === mark.y && x < name.x + name.width && x + 13 > name.x)) continue;
-    writeOn(pen, FAMILIES[family].letter, palette.plain[family], x, mark.y + MIDDLE, LINE - GAP);
+    writeOn(pen, colouring.looks[code].letter, palette.plain[code], x, mark.y + MIDDLE, LINE - GAP);
   }
 }
 
 /** Draw the name of each block, and a line where a row group begins. Returns the rectangles of the names. */
-export function drawNames({ pen, wrap, theme, palette }: Sheet, layout: Layout, columns: string[]): Mark[] {
+export function drawNames(
+  { pen, wrap, theme, palette, colouring }: Sheet,
+  layout: Layout,
+  columns: string[],
+): Mark[] {
   const drawn: Mark[] = [];
   const shown = blocksIn(layout.blocks(), wrap);
   if (!shown) return drawn;
@@ -69,7 +79,10 @@ export function drawNames({ pen, wrap, theme, palette }: Sheet, layout: Layout, 
     const name =
       block.column < 0 ? FAMILIES[block.family].name : (columns[block.column] ?? `${block.column}`);
     const text = abridge(name, widest.width - 10, (t) => pen.measureText(t).width);
-    writeOn(pen, text, palette.plain[block.family], widest.x + 5, widest.y + MIDDLE, LINE - GAP);
+    // the name stands on the colour of the tile below it; by kind, on that of the chunk's data
+    const below = colouring.code[layout.at(wrap.byteAt(widest.x + 5, widest.y))];
+    const code = colouring.by === "kind" ? block.family : below;
+    writeOn(pen, text, palette.plain[code], widest.x + 5, widest.y + MIDDLE, LINE - GAP);
     drawn.push({ x: widest.x, y: widest.y, width: text ? pen.measureText(text).width + 10 : 0 });
   }
   return drawn;

@@ -1,6 +1,7 @@
 /** Draws tiles as pixels, one scan line at a time: the time depends on the pixels, not on the number of tiles. */
 
-import { CORRUPT, FAMILIES, type Pattern } from "./kinds";
+import type { Colouring } from "./colouring";
+import type { Pattern } from "./kinds";
 import type { Layout } from "./layout";
 import { channels, luminance, type Theme } from "./theme";
 
@@ -15,72 +16,109 @@ export interface Row {
 }
 
 export interface Palette {
-  /** Per family: two tints, the pattern's colour, and the colour of the line between tiles. */
+  /** Per class: two tints, the pattern's colour, and the colour of the line between tiles. */
   colours: Uint32Array;
   patterns: Pattern[];
-  /** The first tint of each family, for CSS. */
+  /** The first tint of each class, for CSS and for labels. */
   plain: string[];
   scale: number;
 }
 
 const SHADES = 4;
+const PALER = 0.8;
 
-export function palette(theme: Theme, scale: number): Palette {
-  const colours = new Uint32Array(FAMILIES.length * SHADES);
+/** Eight steps of viridis, from dark to light; they differ in lightness, so that they need no colour vision. */
+const SCALE = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"];
+
+/** The colours of the classes. If `only` is one of them, all others are pale and plain. */
+export function palette(
+  theme: Theme,
+  scale: number,
+  { looks }: Pick<Colouring, "looks">,
+  only = -1,
+): Palette {
+  const colours = new Uint32Array(looks.length * SHADES);
   const plain: string[] = [];
-  FAMILIES.forEach((family, i) => {
-    const base = mix(family.colour, theme.background, theme.dark ? 0.14 : 0.02);
+  looks.forEach(({ colour, step, quiet }, i) => {
+    const whole =
+      step === undefined
+        ? mix(colour, theme.background, quiet ? 0.6 : theme.dark ? 0.14 : 0.02)
+        : channels(onScale(theme.dark ? step : 1 - step));
+    const base = only < 0 || only === i ? whole : mix(rgb(whole), theme.background, PALER);
     plain.push(rgb(base));
-    colours[i * SHADES] = pack(base);
-    colours[i * SHADES + 1] = pack(mix(rgb(base), theme.background, theme.dark ? 0.2 : 0.22));
-    colours[i * SHADES + 2] = pack(mix(rgb(base), "#000000", 0.28));
-    colours[i * SHADES + 3] = pack(mix(rgb(base), theme.background, 0.72));
+    colours[i * SHADES] = pack(...base);
+    colours[i * SHADES + 1] = pack(...mix(rgb(base), theme.background, theme.dark ? 0.2 : 0.22));
+    colours[i * SHADES + 2] = pack(...mix(rgb(base), "#000000", 0.28));
+    colours[i * SHADES + 3] = pack(...mix(rgb(base), theme.background, 0.72));
   });
-  return { colours, patterns: FAMILIES.map((f) => f.pattern), plain, scale };
+  const patterns = looks.map(({ pattern }, i) => (only < 0 || only === i ? pattern : "solid"));
+  return { colours, patterns, plain, scale };
 }
 
-/** Draw one row into the pixels of an image `width` pixels wide. */
-export function paintRow(pixels: Uint32Array, width: number, row: Row, layout: Layout, look: Palette): void {
+function onScale(step: number): string {
+  const at = step * (SCALE.length - 1);
+  const low = Math.min(SCALE.length - 2, Math.floor(at));
+  return rgb(mix(SCALE[low], SCALE[low + 1], at - low));
+}
+
+/** Draw one row into the pixels of an image `width` pixels wide. `loud` is a class that small tiles show, too; -1 for none. */
+export function paintRow(
+  pixels: Uint32Array,
+  width: number,
+  row: Row,
+  layout: Layout,
+  { code, tint, loud }: Pick<Colouring, "code" | "tint" | "loud">,
+  look: Palette,
+): void {
   const { x0, x1, y0, y1, byte, perPixel } = row;
-  const last = layout.length - 1;
+  const { start, length } = layout;
+  const last = length - 1;
+  const { colours, patterns, scale } = look;
   let tile = layout.at(byte);
   for (let x = x0; x < x1; x++) {
     const at = byte + (x - x0) * perPixel;
     const before = tile;
-    while (tile < last && layout.start[tile + 1] <= at) tile++;
-    const family = layout.family[tile];
-    const base = family * SHADES;
-    const wide = (layout.end(tile) - layout.start[tile]) / perPixel;
-    const edge = tile !== before && wide >= 4 * look.scale;
-    let plain = look.colours[base + (edge ? 3 : layout.tint[tile])];
-    if (!edge && tile < last && layout.start[tile + 1] < at + perPixel)
-      plain = blend(layout, look, tile, at, at + perPixel);
-    const drawn = look.colours[base + 2];
-    const pattern = look.patterns[family];
-    if (edge || pattern === "solid" || wide < 5 * look.scale) {
-      for (let y = y0; y < y1; y++) pixels[y * width + x] = plain;
+    while (tile < last && start[tile + 1] <= at) tile++;
+    const base = code[tile] * SHADES;
+    const wide = (layout.end(tile) - start[tile]) / perPixel;
+    const edge = tile !== before && wide >= 4 * scale;
+    let plain = colours[base + (edge ? 3 : tint[tile])];
+    if (!edge && tile < last && start[tile + 1] < at + perPixel) {
+      // several tiles share the pixel: each counts by its bytes, but what is loud is never averaged away
+      const to = at + perPixel;
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      let weight = 0;
+      let from = at;
+      for (let next = tile; next < length && start[next] < to; next++) {
+        const colour = colours[code[next] * SHADES + tint[next]];
+        const until = next < last ? start[next + 1] : layout.size;
+        const bytes = (until < to ? until : to) - from;
+        if (code[next] === loud) {
+          red = (colour & 255) * bytes;
+          green = ((colour >> 8) & 255) * bytes;
+          blue = ((colour >> 16) & 255) * bytes;
+          weight = bytes;
+          break;
+        }
+        red += (colour & 255) * bytes;
+        green += ((colour >> 8) & 255) * bytes;
+        blue += ((colour >> 16) & 255) * bytes;
+        weight += bytes;
+        from = until;
+      }
+      if (weight > 0)
+        plain = pack(Math.round(red / weight), Math.round(green / weight), Math.round(blue / weight));
+    }
+    const pattern = patterns[code[tile]];
+    if (edge || pattern === "solid" || wide < 5 * scale) {
+      for (let y = y0, at = y0 * width + x; y < y1; y++, at += width) pixels[at] = plain;
     } else {
-      for (let y = y0; y < y1; y++)
-        pixels[y * width + x] = inPattern(pattern, x, y, look.scale) ? drawn : plain;
+      const drawn = colours[base + 2];
+      for (let y = y0; y < y1; y++) pixels[y * width + x] = inPattern(pattern, x, y, scale) ? drawn : plain;
     }
   }
-}
-
-/** The colour of a pixel that several tiles share, each by its bytes; damage is never averaged away. */
-function blend(layout: Layout, look: Palette, first: number, from: number, to: number): number {
-  let [red, green, blue, weight] = [0, 0, 0, 0];
-  for (let tile = first; tile < layout.length && layout.start[tile] < to; tile++) {
-    const family = layout.family[tile];
-    const colour = look.colours[family * SHADES + layout.tint[tile]];
-    if (family === CORRUPT) return colour;
-    const bytes = Math.min(to, layout.end(tile)) - Math.max(from, layout.start[tile]);
-    red += (colour & 255) * bytes;
-    green += ((colour >> 8) & 255) * bytes;
-    blue += ((colour >> 16) & 255) * bytes;
-    weight += bytes;
-  }
-  if (!weight) return look.colours[layout.family[first] * SHADES];
-  return pack([Math.round(red / weight), Math.round(green / weight), Math.round(blue / weight)]);
 }
 
 function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
@@ -130,6 +168,6 @@ export function rgb([r, g, b]: Channels): string {
   return `rgb(${r}, ${g}, ${b})`;
 }
 
-function pack([r, g, b]: Channels): number {
+function pack(r: number, g: number, b: number): number {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0; // little-endian RGBA
 }

@@ -3,14 +3,15 @@
  * small to see, so they have a strip of their own, where each part is wide enough to click.
  */
 
+import type { Colouring } from "./colouring";
 import { h } from "./dom";
 import { FAMILIES } from "./kinds";
 import type { Block, Layout } from "./layout";
 import { type Palette, paintRow, writeOn } from "./paint";
-import { abridge, count, size } from "./text";
+import { abridge, plural, size } from "./text";
 import type { Theme } from "./theme";
 
-const HEIGHT = 24;
+const HEIGHT = 20;
 const NARROWEST = 22;
 const MAX_PARTS = 40;
 
@@ -22,12 +23,12 @@ interface Part extends Block {
 export class Tail {
   readonly el: HTMLElement;
   #stage: HTMLElement;
-  #title = h("span", { class: "pqx-muted" });
+  #title = h("span", { class: "pqx-muted pqx-tail-title" });
   #canvas = h("canvas", { "aria-hidden": "true" });
   #layout: Layout | null = null;
   #parts: Part[] = [];
   #place: [number, number] | null = null;
-  #look: { theme: Theme; palette: Palette } | null = null;
+  #look: { theme: Theme; palette: Palette; colouring: Colouring } | null = null;
   #choose: (index: number) => void;
 
   constructor(choose: (index: number) => void, hint: (index: number, x: number, y: number) => void) {
@@ -54,16 +55,17 @@ export class Tail {
     this.#layout = layout;
     const begin = layout.tail();
     this.el.hidden = begin >= layout.size;
-    this.#title.textContent = `the last ${count(layout.size - begin)} bytes, magnified`;
+    this.#title.textContent = `end, ${size(layout.size - begin)}`;
+    this.#title.title = `The last ${plural(layout.size - begin, "byte")} of the file, magnified`;
   }
 
   select(place: [number, number] | null): void {
     this.#place = place;
-    if (this.#look) this.draw(this.#look.theme, this.#look.palette);
+    if (this.#look) this.draw(this.#look.theme, this.#look.palette, this.#look.colouring);
   }
 
-  draw(theme: Theme, palette: Palette): void {
-    this.#look = { theme, palette };
+  draw(theme: Theme, palette: Palette, colouring: Colouring): void {
+    this.#look = { theme, palette, colouring };
     const layout = this.#layout;
     const width = this.#stage.clientWidth;
     const pen = this.#canvas.getContext("2d");
@@ -79,7 +81,14 @@ export class Tail {
       const [x0, x1] = [Math.round(part.x * s), Math.round((part.x + part.width) * s) - Math.round(s)];
       if (x1 <= x0) continue;
       const perPixel = (part.end - part.start) / (x1 - x0);
-      paintRow(pixels, w, { x0, x1, y0: 0, y1: tall, byte: part.start, perPixel }, layout, palette);
+      paintRow(
+        pixels,
+        w,
+        { x0, x1, y0: 0, y1: tall, byte: part.start, perPixel },
+        layout,
+        colouring,
+        palette,
+      );
     }
     pen.putImageData(image, 0, 0);
     pen.scale(s, s);
@@ -100,14 +109,10 @@ export class Tail {
     const long = `${family.name} ${size(part.end - part.start)}`;
     const text =
       measure(long) <= room ? long : abridge(family.name, room, measure) || (room > 6 ? family.letter : "");
-    writeOn(
-      pen,
-      text,
-      this.#look?.palette.plain[part.family] ?? family.colour,
-      part.x + 5,
-      HEIGHT / 2 + 0.5,
-      HEIGHT,
-    );
+    if (!this.#look) return;
+    const { palette, colouring } = this.#look;
+    const code = this.#layout ? colouring.code[this.#layout.at(part.start)] : 0;
+    writeOn(pen, text, palette.plain[code], part.x + 5, HEIGHT / 2 + 0.5, HEIGHT);
   }
 
   #mark(pen: CanvasRenderingContext2D, theme: Theme): void {

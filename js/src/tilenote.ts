@@ -22,28 +22,32 @@ export class TileNote {
     this.#query = query;
     query.changed.on(() => delete this.#el.dataset.address);
     this.#columns = columns;
-    parent.append(this.#el);
   }
 
-  /** Describe a tile, at a point of the window; an index below 0 hides the note. */
-  show(layout: Layout | null, index: number, x: number, y: number): void {
+  /** Describe a tile, at a point of the window; an index below 0 hides the note. `says` is what its colour means. */
+  show(layout: Layout | null, index: number, x: number, y: number, says = ""): void {
     this.#el.hidden = index < 0 || !layout;
     if (!layout || index < 0) return;
     const address = layout.address(index);
-    if (this.#el.dataset.address !== address) {
-      this.#el.dataset.address = address;
+    const shown = `${address} ${says}`;
+    if (this.#el.dataset.address !== shown) {
+      this.#el.dataset.address = shown;
       const [start, end] = [layout.start[index], layout.end(index)];
       fill(
         this.#el,
         h("strong", {}, tileTitle(layout, index, this.#columns)),
         h("code", {}, address),
         h("span", {}, `${plural(end - start, "byte")}, ${count(start)} to ${count(end)}`),
+        says && h("span", { class: "pqx-tip-colour" }, says),
         h("span", { class: "pqx-muted" }, sentence(layout.kind(index))),
         flagNote(layout.flagOf(index)),
         skippedText(this.#query, layout, index),
       );
     }
-    const box = this.#parent.getBoundingClientRect();
+    // the map cuts what is larger than its room, the explorer does not
+    const host = this.#parent.closest(".pqx") ?? this.#parent;
+    if (this.#el.parentElement !== host) host.append(this.#el);
+    const box = host.getBoundingClientRect();
     const maxLeft = box.width - this.#el.offsetWidth - 4;
     this.#el.style.left = `${Math.max(4, Math.min(maxLeft, x - box.left + BESIDE))}px`;
     this.#el.style.top = `${y - box.top + BELOW}px`;

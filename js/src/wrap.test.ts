@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LINE, Wrap } from "./wrap";
+import { LINE, Wrap, Zooms } from "./wrap";
 
 function wrapped(size: number): Wrap {
   const wrap = new Wrap();
@@ -48,4 +48,54 @@ test("zooming ends at the whole file, and where single bytes are wide", () => {
 
 test("a file of one byte fills the map", () => {
   expect(wrapped(1).marks(0, 1)).toHaveLength(9);
+});
+
+test("a byte that is held follows the pointer, as far as the file goes", () => {
+  const wrap = wrapped(90_000);
+  wrap.zoom(0.1, 45_000);
+  const byte = wrap.byteAt(100, 2 * LINE);
+  wrap.hold(byte, 300, 4 * LINE + 3);
+  expect(wrap.byteAt(300, 4 * LINE + 3)).toBeCloseTo(byte);
+  wrap.hold(80, 300, 4 * LINE);
+  expect(wrap.low).toBe(0);
+});
+
+test("panning says whether anything moved", () => {
+  const wrap = wrapped(90_000);
+  expect(wrap.pan(1)).toBe(false);
+  wrap.zoom(0.1, 0);
+  expect([wrap.pan(-1), wrap.pan(2), wrap.low]).toEqual([false, true, 2_000]);
+});
+
+test("a tile that is fit lies in the middle of four fifths of the room", () => {
+  const wrap = wrapped(90_000);
+  wrap.fit(40_000, 48_000);
+  expect([wrap.low, wrap.high]).toEqual([39_000, 49_000]);
+  wrap.fit(0, 8);
+  expect([wrap.low, wrap.high]).toEqual([0, 144]);
+  wrap.fit(89_992, 90_000);
+  expect(wrap.high).toBe(90_000);
+});
+
+test("going back undoes a gesture, not each of its steps", () => {
+  const [wrap, zooms] = [wrapped(90_000), new Zooms()];
+  for (const now of [0, 100, 200, 1_000, 1_100]) {
+    zooms.note(wrap, now);
+    wrap.zoom(0.5, 0);
+  }
+  expect([zooms.back(wrap), wrap.high]).toEqual([true, 11_250]);
+  expect([zooms.back(wrap), wrap.high]).toEqual([true, 90_000]);
+  expect(zooms.back(wrap)).toBe(false);
+});
+
+test("there is nothing to go back to from the whole file", () => {
+  const [wrap, zooms] = [wrapped(90_000), new Zooms()];
+  for (const [now, factor] of [
+    [0, 0.5],
+    [1_000, Number.POSITIVE_INFINITY],
+  ]) {
+    zooms.note(wrap, now);
+    wrap.zoom(factor, 0);
+  }
+  expect([zooms.back(wrap), wrap.isWhole]).toEqual([false, true]);
 });

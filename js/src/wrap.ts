@@ -78,10 +78,67 @@ export class Wrap {
     this.move(around - share * shown);
   }
 
+  /** Show a byte at a point, as far as the file's ends allow it. */
+  hold(byte: number, x: number, y: number): void {
+    const line = Math.max(0, Math.min(this.lines - 1, Math.floor(y / LINE)));
+    const across = (x - this.gutter) / Math.max(1, this.width - this.gutter);
+    this.move(byte - (line + Math.max(0, Math.min(1, across))) * this.perLine);
+  }
+
+  /** Move by lines, and by a share of a line. Returns whether anything moved. */
+  pan(lines: number): boolean {
+    const before = this.low;
+    this.move(before + lines * this.perLine);
+    return this.low !== before;
+  }
+
+  /** Show a range of bytes, in the middle of four fifths of the room. */
+  fit(start: number, end: number): void {
+    this.show((start + end) / 2 - (end - start) * 0.625, (start + end) / 2 + (end - start) * 0.625);
+  }
+
+  /** Show a range of bytes, or the closest to it that can be shown. */
+  show(low: number, high: number): void {
+    const shown = Math.min(Math.max(1, this.size), Math.max(CLOSEST, high - low));
+    this.low = 0;
+    this.high = shown;
+    this.move((low + high - shown) / 2);
+  }
+
   /** Show the same number of bytes from `low` on, within the file. */
   move(low: number): void {
     const shown = this.high - this.low;
     this.low = Math.max(0, Math.min(this.size - shown, low));
     this.high = this.low + shown;
+  }
+}
+
+const A_GESTURE = 400;
+const REMEMBERED = 50;
+
+/** The ranges shown before each zoom, to go back to. Zooms that follow each other at once are one. */
+export class Zooms {
+  #stack: [number, number][] = [];
+  #last = Number.NEGATIVE_INFINITY;
+
+  /** Remember what is shown before a zoom at a time in milliseconds. */
+  note({ low, high }: Wrap, now: number): void {
+    if (now - this.#last > A_GESTURE) {
+      this.#stack.push([low, high]);
+      if (this.#stack.length > REMEMBERED) this.#stack.shift();
+    }
+    this.#last = now;
+  }
+
+  /** Show what was shown before the last zoom. Returns whether there was one. */
+  back(wrap: Wrap): boolean {
+    this.#last = Number.NEGATIVE_INFINITY;
+    const before = wrap.isWhole ? undefined : this.#stack.pop();
+    if (!before) {
+      this.#stack = [];
+      return false;
+    }
+    wrap.show(...before);
+    return true;
   }
 }

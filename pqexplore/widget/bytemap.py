@@ -36,15 +36,11 @@ def layout(
     file: ParquetFile, level: str = "chunks"
 ) -> Generator[float, None, tuple[dict[str, Any], list[Any]]]:
     """The tiles at a level: chunks are cheap (the footer knows them), pages mean a walk over all page headers."""
-    if level not in LEVELS:
-        raise UsageError(f"layout {level!r}: the levels are {', '.join(LEVELS)}")
-    if level == "pages":
-        yield from _walk(file)
-    table = file.layout(level)
+    found = yield from tiles(file, level)
+    table, templates, numbers = found.table, found.templates, found.numbers
     kinds = table["kind"].combine_chunks().dictionary_encode()
     addresses = table["address"].combine_chunks()
-    templates, numbers = _addresses(addresses)
-    marked, flag, severities = flags.of_tiles(file, addresses, _owners(templates, numbers))
+    marked, flag, severities = flags.of_tiles(file, addresses, (found.group, found.column))
     columns = {
         "start": table["start"].to_numpy().astype("<f8"),
         "kind": smallest(kinds.indices.to_numpy()),
@@ -64,6 +60,40 @@ def layout(
         "flags": [dataclasses.asdict(one) for one in marked],
     }
     return result, buffers
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tiles:
+    """The layout at a level, and whose each tile is.
+
+    `templates` and `numbers` are the addresses as `_addresses` gives them. `group` and `column` are int64, -1 for a tile
+    that is in no column chunk.
+    """
+
+    table: pa.Table
+    templates: pa.DictionaryArray
+    numbers: list[np.ndarray[Any, Any]]
+    group: np.ndarray[Any, Any]
+    column: np.ndarray[Any, Any]
+
+    def within(self, template: str) -> np.ndarray[Any, Any]:
+        """Whether the address of each tile is this template, or below it."""
+        names = self.templates.dictionary
+        if not len(names):
+            return np.zeros(len(self.table), bool)
+        below = pc.or_(pc.equal(names, template), pc.starts_with(names, f"{template}/"))
+        return np.asarray(below.to_numpy(zero_copy_only=False)[self.templates.indices.to_numpy()])
+
+
+def tiles(file: ParquetFile, level: str) -> Generator[float, None, Tiles]:
+    """The tiles at a level. Yields how much of the page headers is read, from 0 to 1."""
+    if level not in LEVELS:
+        raise UsageError(f"layout {level!r}: the levels are {', '.join(LEVELS)}")
+    if level == "pages":
+        yield from _walk(file)
+    table = file.layout(level)
+    templates, numbers = _addresses(table["address"].combine_chunks())
+    return Tiles(table, templates, numbers, *_owners(templates, numbers))
 
 
 def _owners(

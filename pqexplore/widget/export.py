@@ -24,7 +24,7 @@ from pqexplore.engine.text import markup
 from pqexplore.insight.file_html import file_html
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
-from pqexplore.widget import charts, hexview, identity, rpc, tree
+from pqexplore.widget import charts, hexview, identity, map_colours, rpc, tree
 from pqexplore.widget.operations import OPERATIONS
 
 STATIC = pathlib.Path(__file__).parent / "static"
@@ -153,6 +153,7 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
     yield "identity", {}
     yield "headline", {}
     yield "layout", {"level": "chunks"}
+    yield from map_colours.saved()
     yield "plotly", {}
     yield "glossary", {}
     for address in dict.fromkeys(["", selection]):

@@ -8,7 +8,18 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree, words
+from pqexplore.widget import (
+    bytemap,
+    charts,
+    headline,
+    hexview,
+    identity,
+    lens,
+    map_colours,
+    search,
+    tree,
+    words,
+)
 from pqexplore.widget.rpc import Op
 
 
@@ -22,6 +33,7 @@ OPERATIONS: dict[str, Op] = {
     "identity": identity.identity,
     "headline": headline.headline,
     "layout": bytemap.layout,
+    "map_colours": map_colours.map_colours,
     "node": tree.node,
     "children": tree.children,
     "locate": tree.locate,
