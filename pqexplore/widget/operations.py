@@ -8,7 +8,17 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree
+from pqexplore.widget import (
+    bytemap,
+    charts,
+    headline,
+    hexview,
+    identity,
+    lens,
+    search,
+    structure,
+    tree,
+)
 from pqexplore.widget.rpc import Op
 
 
@@ -26,13 +36,15 @@ OPERATIONS: dict[str, Op] = {
     "children": tree.children,
     "locate": tree.locate,
     "bytes": hexview.read,
+    "structure": structure.structure,
+    "find": hexview.find,
     "search": search.search,
     "lens": lens.show,
     "table": lens.table,
     "plotly": charts.plotly,
     "check": check,
 }
-NOT_SAVED = frozenset({"ask_what_if", "write_what_if"})
+NOT_SAVED = frozenset({"ask_what_if", "write_what_if", "find"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""
 
 for _lens in LENSES.values():
