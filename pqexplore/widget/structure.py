@@ -51,6 +51,10 @@ STRUCTS = frozenset(
 )
 """Kinds of nodes that are Thrift structs, or fields that can be."""
 
+BOUNDS = frozenset({"min", "max", "min_value", "max_value"})
+BOUND_LISTS = frozenset({"min_values", "max_values"})
+"""Fields of Statistics and of a ColumnIndex with values of the column."""
+
 STOP = "The byte 0 that ends a struct."
 
 OK, LOCKED, CORRUPT = 0, 1, 2
@@ -73,7 +77,8 @@ class Structure:
 
     A row of `runs` has `start`, `end`, `address`, `label`, `state` (0 ok, 1 locked, 2 corrupt), and indexes: `kind` and
     `part` into `kinds` (the innermost node's, and that of the part whose colour it has), `path` into `paths` (the labels
-    of the nodes around it), `about` into `abouts` (a sentence), `type` into `types`, from 1 on; 0 for no column.
+    of the nodes around it), `about` into `abouts` (a sentence), `type` into `types`, from 1 on: of one value,
+    or of a bound, as PLAIN stores it; 0 for other bytes.
     """
 
     runs: Columns
@@ -95,7 +100,7 @@ class Place:
 
 @dataclasses.dataclass(slots=True)
 class Run:
-    """Bytes of one owner."""
+    """Bytes of one owner. `plain`: they are, or end with, one value of the column as PLAIN stores it."""
 
     start: int
     end: int
@@ -104,6 +109,7 @@ class Run:
     address: str
     place: Place
     about: str
+    plain: bool = False
 
 
 def structure(file: ParquetFile, start: int, space: str = FILE) -> Structure:
@@ -192,7 +198,8 @@ class _Walk:
         elif node.kind == Kind.FIELD:
             about = about or node.facts[0].meaning
         place = dataclasses.replace(place, path=place.path[:-1])
-        self._add(Run(start, end, node.kind, label, node.address, place, about))
+        plain = node.name in BOUNDS or node.address.parent.name in BOUND_LISTS
+        self._add(Run(start, end, node.kind, label, node.address, place, about, plain))
 
     def _add(self, run: Run) -> None:
         if run.start < self.end and run.end > self.start:
@@ -252,6 +259,7 @@ class _Walk:
         if node.span is None:
             return
         window = Span(self.start, self.end, self.space)
+        plain = page.section_encoding("values") == structs.Encoding.PLAIN
         found = section_steps(page, node.name, node.span, window, RUNS - len(self.runs))
         for step in found.steps:
             kind, address, label = node.kind, node.address, step.label
@@ -259,7 +267,8 @@ class _Walk:
                 kind = Kind.VALUE if node.kind == Kind.VALUES else Kind.LEVEL
                 address = Address.of(node.address, step.first)
                 label = f"{kind} {label}" if step.count == 1 else f"{kind}s {label}"
-            run = Run(step.start, step.end, kind, label, address, place, step.about)
+            one = kind == Kind.VALUE and step.count == 1 and plain
+            run = Run(step.start, step.end, kind, label, address, place, step.about, one)
             yield step.start, step.end, run
         left = dataclasses.replace(place, part=Kind.LEFTOVER)
         for address, span in sorted(
@@ -315,7 +324,7 @@ def _packed(file: ParquetFile, runs: list[Run]) -> Structure:
             *(kinds.of(run.kind), kinds.of(run.place.part)),
             paths.of(" › ".join(run.place.path)),
             abouts.of(text.shorten(run.about, 300)),
-            types.of(run.address),
+            types.of(run.address) if run.plain else 0,
         )
         for column, number in zip(columns.values(), row, strict=True):
             column.append(number)
