@@ -2,6 +2,7 @@
 
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
+import { glow } from "./glow";
 import { HexBytes } from "./hexbytes";
 import { type Anchor, HexCard } from "./hexcard";
 import { HexChoices } from "./hexchoices";
@@ -303,6 +304,7 @@ export class HexView {
     if (offset === null || offset === this.#over) return;
     this.#over = offset;
     this.#ctx.hot.emit(this.#spanAt(offset));
+    this.#glow(offset);
     if (!this.#card.stays) this.#showCard(offset, false);
   }
 
@@ -310,7 +312,14 @@ export class HexView {
     if (this.#over < 0) return;
     this.#over = -1;
     this.#ctx.hot.emit(null);
+    this.#glow(-1);
     if (!this.#card.stays) this.#card.hide();
+  }
+
+  /** Mark the fact, the row or the field that stands for a byte, wherever it is shown. */
+  #glow(offset: number): void {
+    const root = this.el.closest(".pqx");
+    if (root) glow(root, offset < 0 ? null : { offset, space: this.#space });
   }
 
   /** After the lines are drawn: they are where the card must not be. */
@@ -422,6 +431,7 @@ export class HexView {
     }
     this.#goTo(this.#caret + move);
     this.#ctx.hot.emit(this.#spanAt(this.#caret));
+    this.#glow(this.#caret);
     void this.#say(this.#caret);
   }
 
