@@ -3,7 +3,9 @@
  * shown. Arrow keys move, Enter goes to the cell's node.
  */
 
+import type { Span } from "./context";
 import { h, uniqueId } from "./dom";
+import { standsFor } from "./glow";
 import { VirtualRows } from "./virtual";
 
 interface GridColumn {
@@ -34,6 +36,8 @@ interface GridOptions {
   cell(row: number, column: number): GridCell | undefined;
   choose?(row: number, column: number): void;
   rowClass?(row: number): string;
+  /** The bytes that a row stands for. */
+  span?(row: number): Span | null | undefined;
   point?(row: number | null): void;
 }
 
@@ -190,6 +194,7 @@ export class Grid {
       role: "row",
       "aria-rowindex": row + 2,
       "data-row": row,
+      "data-bytes": standsFor(this.#options.span?.(row)),
       style: `width: ${this.#width}px`,
     });
     for (const [i, column] of this.#columns()) {

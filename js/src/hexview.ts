@@ -1,49 +1,42 @@
-/** Bytes of the file or of a decompressed page: offsets, hex digits, characters; the selection is marked. */
+/** Bytes of the file or of a decoded page: offsets, hex digits, characters, coloured by whose they are; the selection is marked. */
 
-import { bytes } from "./columns";
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
-import { count, plural, words } from "./text";
+import { glow } from "./glow";
+import { HexBytes } from "./hexbytes";
+import { type Anchor, HexCard } from "./hexcard";
+import { HexChoices } from "./hexchoices";
+import { HexFind } from "./hexfind";
+import { BEYOND, byteAt, hexDigits, type LineByte, line } from "./hexline";
+import { HexParts, type Part } from "./hexparts";
+import { HexReader } from "./hexreader";
+import { FAMILIES } from "./kinds";
+import { count, plural } from "./text";
 import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
 import type { Located } from "./wire/tree";
 
-const CHUNK = 65_536;
-const KEPT = 64;
 const LINE = 19;
-const DIGITS = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));
-const LETTERS = Array.from({ length: 256 }, (_, i) => (i > 31 && i < 127 ? String.fromCharCode(i) : "·"));
-
-interface Space {
-  size: number;
-  chunks: Map<number, Uint8Array | null>;
-}
-
-interface Run {
-  class: string;
-  hex: string;
-  text: string;
-}
-
 export class HexView {
   readonly el: HTMLElement;
   #ctx: Context;
   #pane: HTMLElement;
   #list: VirtualRows;
   #tabs = h("div", { class: "pqx-segments", role: "group", "aria-label": "Whose bytes" });
-  #where = h("span", { class: "pqx-muted" });
-  #reader = h("div", {
-    class: "pqx-reader",
-    tabindex: 0, // it scrolls
-    role: "group",
-    "aria-label": "The byte at the caret, read as numbers",
-  });
+  #where = h("span", { class: "pqx-muted pqx-hex-where" });
   #message = h("div");
-  #spaces = new Map<string, Space>();
+  #reader = new HexReader();
+  #parts: HexParts;
+  #card: HexCard;
+  #find: HexFind;
+  #choices = new HexChoices(() => this.#chosen());
+  #bytes: HexBytes;
   #space = FILE;
   #marks: Span[] = [];
   #fields: Fact[] = [];
   #hot: Span | null = null;
+  /** The byte under the pointer. */
+  #over = -1;
   #lit: Span[] = [];
   #caret = 0;
   #across = 16;
@@ -52,26 +45,56 @@ export class HexView {
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#spaces.set(FILE, { size: ctx.identity.size, chunks: new Map() });
+    this.#parts = new HexParts(ctx, () => {
+      this.#list.refresh();
+      this.#tell();
+    });
+    this.#card = new HexCard(ctx);
+    this.#find = new HexFind(ctx, this.#searched());
+    this.#bytes = new HexBytes(ctx, {
+      arrived: (space, grown) => this.#arrived(space, grown),
+      failed: (space, error) => {
+        if (space === this.#space) fill(this.#message, troubleBox(this.#ctx, troubleOf(error)));
+      },
+    });
     this.#pane = h("div", {
       class: "pqx-hex",
       tabindex: 0,
       role: "group",
-      "aria-label": "Bytes. Arrow keys move a byte at a time, Enter goes to what owns the byte.",
+      "aria-label":
+        "Bytes. Arrow keys move a byte at a time, Enter goes to what owns the byte, a slash searches.",
       onkeydown: (event: KeyboardEvent) => this.#key(event),
       onclick: (event: MouseEvent) => this.#click(event),
       ondblclick: () => this.#locate(),
       onpointermove: (event: PointerEvent) => this.#point(event),
-      onpointerleave: () => this.#ctx.hot.emit(null),
+      onpointerleave: () => this.#leave(),
+      onscroll: () => this.#card.hide(),
+      onblur: (event: FocusEvent) => {
+        if (!this.#card.el.contains(event.relatedTarget as Node | null)) this.#card.hide();
+      },
     });
     this.#list = new VirtualRows(this.#pane, { rowHeight: LINE, count: 1, row: (index) => this.#row(index) });
+    const find = h(
+      "button",
+      { class: "pqx-button", title: "Search the bytes (/)", onclick: () => this.#find.open() },
+      "find",
+    );
     this.el = h(
       "section",
-      { class: "pqx-bytes", "aria-label": "Bytes" },
-      h("div", { class: "pqx-bar" }, this.#tabs, this.#where),
+      {
+        class: "pqx-bytes",
+        "aria-label": "Bytes",
+        onkeydown: (event: KeyboardEvent) => this.#command(event),
+      },
+      h("div", { class: "pqx-bar" }, this.#tabs, this.#where, ...this.#choices.buttons, find),
+      this.#find.el,
       this.#message,
-      h("div", { class: "pqx-hex-body" }, this.#pane, this.#reader),
+      h("div", { class: "pqx-hex-body" }, this.#pane, this.#reader.el),
+      this.#card.el,
     );
+    FAMILIES.forEach(({ colour }, i) => {
+      this.el.style.setProperty(`--pqx-f${i}`, colour);
+    });
     this.#forget = [
       ctx.hot.on((span) => this.#show(span)),
       ctx.lit.on((spans) => {
@@ -101,6 +124,27 @@ export class HexView {
     for (const forget of this.#forget) forget();
     this.#observer.disconnect();
     this.#list.dispose();
+    this.#parts.dispose();
+    this.#find.close();
+  }
+
+  #searched(): ConstructorParameters<typeof HexFind>[1] {
+    const view = this;
+    return {
+      get space() {
+        return view.#space;
+      },
+      get size() {
+        return view.#size;
+      },
+      get caret() {
+        return view.#caret;
+      },
+      go: (start) => view.#goTo(start),
+      redraw: () => view.#list.refresh(),
+      owner: async (start) => (await view.#parts.of(view.#space, start))?.label ?? "",
+      kept: () => view.#bytes.kept(view.#space),
+    };
   }
 
   #tab(space: string): HTMLElement {
@@ -119,13 +163,9 @@ export class HexView {
   }
 
   #switch(space: string): void {
+    this.#card.hide();
+    if (space !== this.#space) this.#find.clear();
     this.#space = space;
-    if (!this.#spaces.has(space)) {
-      for (const other of this.#spaces.keys())
-        if (other !== FILE && this.#spaces.size > 8) this.#spaces.delete(other);
-      this.#spaces.set(space, { size: 0, chunks: new Map() });
-      this.#fetch(0);
-    }
     for (const tab of this.#tabs.children)
       tab.setAttribute("aria-pressed", String((tab as HTMLElement).dataset.space === space));
     this.#message.replaceChildren();
@@ -135,7 +175,7 @@ export class HexView {
     this.#tell();
   }
 
-  /** The marked ranges of the shown space. */
+  /** The marked range of the shown space. */
   get #mark(): Span | undefined {
     return this.#marks.find((span) => span.space === this.#space);
   }
@@ -144,22 +184,26 @@ export class HexView {
     this.#list.goTo(Math.floor(this.#caret / this.#across) - 1);
   }
 
-  get #bytes(): Space {
-    return this.#spaces.get(this.#space) as Space;
+  get #size(): number {
+    return this.#bytes.sizeOf(this.#space);
   }
 
   #resize(): void {
-    this.#list.resize(Math.max(1, Math.ceil(this.#bytes.size / this.#across)));
+    this.#list.resize(Math.max(1, Math.ceil(this.#size / this.#across)));
   }
 
-  /** 32, 16 or 8 bytes a line, as many as fit. */
+  #offset(offset: number): string {
+    return this.#choices.hex ? offset.toString(16) : count(offset);
+  }
+
+  /** 16, 8 or 4 bytes a line, as many as fit. */
   #fit(): void {
     const probe = h("span", { class: "pqx-measure" }, "0".repeat(20));
     this.#pane.append(probe);
     const digit = probe.getBoundingClientRect().width / 20;
     probe.remove();
     if (!digit) return;
-    const room = this.#pane.clientWidth / digit - count(this.#bytes.size).length - 5;
+    const room = this.#pane.clientWidth / digit - this.#offset(this.#size).length - 7;
     const across = [16, 8, 4].find((n) => n * 4 + n / 8 <= room) ?? 4;
     if (across === this.#across) return;
     this.#across = across;
@@ -168,81 +212,65 @@ export class HexView {
   }
 
   #byte(offset: number): number {
-    const chunk = Math.floor(offset / CHUNK);
-    const { chunks } = this.#bytes;
-    const data = chunks.get(chunk);
-    if (data) return data[offset - chunk * CHUNK] ?? -1;
-    if (data === undefined) this.#fetch(chunk);
-    return -1;
+    return this.#bytes.at(this.#space, offset);
   }
 
-  #fetch(chunk: number): void {
-    const space = this.#space;
-    const store = this.#bytes;
-    store.chunks.set(chunk, null);
-    this.#ctx.rpc.call<{ size: number }>("bytes", { start: chunk * CHUNK, space }).then(
-      ({ result, buffers }) => {
-        store.chunks.set(chunk, bytes(buffers[0]).slice());
-        const arrived = [...store.chunks.keys()];
-        if (arrived.length > KEPT) store.chunks.delete(arrived[0]);
-        if (space !== this.#space) return;
-        if (result.size === store.size) this.#list.refresh();
-        else {
-          store.size = result.size;
-          this.#resize();
-          this.#toCaret();
-        }
-        this.#tell();
-      },
-      (error) => {
-        if (space === this.#space) fill(this.#message, troubleBox(this.#ctx, troubleOf(error)));
-      },
-    );
+  #arrived(space: string, grown: boolean): void {
+    if (space !== this.#space) return;
+    if (grown) {
+      this.#resize();
+      this.#toCaret();
+    } else this.#list.refresh();
+    this.#tell();
+  }
+
+  #chosen(): void {
+    this.#fit();
+    this.#list.refresh();
+    this.#tell();
   }
 
   #row(index: number): HTMLElement {
+    this.#want();
     const start = index * this.#across;
-    const runs: Run[] = [];
-    for (let i = 0; i < this.#across; i++) {
+    const size = this.#size;
+    const inLine = Array.from({ length: this.#across }, (_, i): LineByte => {
       const offset = start + i;
-      const there = offset < this.#bytes.size;
-      const byte = there ? this.#byte(offset) : -2;
-      const kind = this.#classOf(offset, byte);
-      const gap = i && i % 8 === 0 ? " " : "";
-      let run = runs.at(-1);
-      if (!run || run.class !== kind) {
-        run = { class: kind, hex: "", text: "" };
-        runs.push(run);
-      }
-      run.hex += `${gap}${byte >= 0 ? DIGITS[byte] : there ? ".." : "  "} `;
-      run.text += byte >= 0 ? LETTERS[byte] : " ";
-    }
-    return h(
-      "div",
-      { class: "pqx-line", "data-line": index },
-      h("span", { class: "pqx-offset" }, count(start).padStart(count(this.#bytes.size).length)),
-      h("span", { class: "pqx-digits" }, ...runs.map((run) => h("span", { class: run.class }, run.hex))),
-      h("span", { class: "pqx-letters" }, ...runs.map((run) => h("span", { class: run.class }, run.text))),
-    );
+      const byte = offset < size ? this.#byte(offset) : BEYOND;
+      const part = offset < size ? this.#parts.at(this.#space, offset) : null;
+      return { byte, part, begins: part?.start === offset, marks: this.#marksOf(offset) };
+    });
+    return line(index, this.#offset(start).padStart(this.#offset(size).length), inLine);
   }
 
-  #classOf(offset: number, byte: number): string {
+  /** Ask whose the visible bytes are, after they are drawn. */
+  #want(): void {
+    const start = this.#list.top * this.#across;
+    const end = Math.min(this.#size, start + (this.#list.visible + 2) * this.#across);
+    this.#parts.want(this.#space, start, end);
+  }
+
+  /** The classes of a byte that is marked. */
+  #marksOf(offset: number): string {
     const inside = (span: Span | null | undefined) =>
       span?.space === this.#space && offset >= span.start && offset < span.end;
-    const names = [];
-    if (byte === 0) names.push("pqx-zero");
-    if (inside(this.#mark)) names.push("pqx-selected");
-    if (this.#lit.some(inside)) names.push("pqx-lit");
-    if (inside(this.#hot)) names.push("pqx-hot");
-    if (offset === this.#caret) names.push("pqx-caret");
-    return names.join(" ");
+    const match = this.#find.marks(offset);
+    const names = [
+      inside(this.#mark) && "pqx-selected",
+      this.#lit.some(inside) && "pqx-lit",
+      inside(this.#hot) && "pqx-hot",
+      match && (match === 2 ? "pqx-found" : "pqx-match"),
+      offset === this.#caret && "pqx-caret",
+    ];
+    return names.filter(Boolean).join(" ");
   }
 
   #show(span: Span | null): void {
-    if (span === this.#hot) return;
+    if (span?.start === this.#hot?.start && span?.end === this.#hot?.end && span?.space === this.#hot?.space)
+      return;
     this.#hot = span;
     this.#tell();
-    if (span && span.space === this.#space) {
+    if (span && span.space === this.#space && this.#over < 0) {
       const [first, last] = [
         Math.floor(span.start / this.#across),
         Math.floor((span.end - 1) / this.#across),
@@ -253,8 +281,10 @@ export class HexView {
     this.#list.refresh();
   }
 
-  #fieldAt(offset: number): Span | null {
-    let best: Span | null = null;
+  /** The bytes of the field, or of the part, that has a byte. */
+  #spanAt(offset: number): Span | null {
+    const part = this.#parts.at(this.#space, offset);
+    let best: Span | null = part && { start: part.start, end: part.end, space: this.#space };
     for (const { span } of this.#fields) {
       if (!span || span.space !== this.#space || offset < span.start || offset >= span.end) continue;
       if (!best || span.end - span.start < best.end - best.start) best = span;
@@ -262,26 +292,61 @@ export class HexView {
     return best;
   }
 
-  /** The byte under the pointer, from the pointer's position in the line. */
+  /** The byte under the pointer; null beside the bytes. */
   #hit(event: MouseEvent): number | null {
-    const line = (event.target as Element).closest<HTMLElement>("[data-line]");
-    const part = (event.target as Element).closest<HTMLElement>(".pqx-digits, .pqx-letters");
-    if (!line || !part) return null;
-    const box = part.getBoundingClientRect();
-    const across = (event.clientX - box.left) / box.width;
-    let i = Math.floor(across * this.#across);
-    if (part.classList.contains("pqx-digits")) {
-      const columns = this.#across * 3 + this.#across / 8 - 1;
-      const column = across * columns;
-      i = Math.floor((column - Math.floor(column / 25)) / 3);
-    }
-    const offset = Number(line.dataset.line) * this.#across + Math.max(0, Math.min(this.#across - 1, i));
-    return offset < this.#bytes.size ? offset : null;
+    const offset = byteAt(event, this.#across);
+    return offset !== null && offset < this.#size ? offset : null;
   }
 
   #point(event: PointerEvent): void {
-    const offset = this.#hit(event);
-    this.#ctx.hot.emit(offset === null ? null : this.#fieldAt(offset));
+    const offset = event.pointerType === "touch" ? null : this.#hit(event);
+    if (offset === null) this.#leave();
+    if (offset === null || offset === this.#over) return;
+    this.#over = offset;
+    this.#ctx.hot.emit(this.#spanAt(offset));
+    this.#glow(offset);
+    if (!this.#card.stays) this.#showCard(offset, false);
+  }
+
+  #leave(): void {
+    if (this.#over < 0) return;
+    this.#over = -1;
+    this.#ctx.hot.emit(null);
+    this.#glow(-1);
+    if (!this.#card.stays) this.#card.hide();
+  }
+
+  /** Mark the fact, the row or the field that stands for a byte, wherever it is shown. */
+  #glow(offset: number): void {
+    const root = this.el.closest(".pqx");
+    if (root) glow(root, offset < 0 ? null : { offset, space: this.#space });
+  }
+
+  /** After the lines are drawn: they are where the card must not be. */
+  #showCard(offset: number, stays: boolean): void {
+    requestAnimationFrame(() => {
+      if (offset !== (stays ? this.#caret : this.#over)) return;
+      const part = this.#parts.at(this.#space, offset);
+      const anchor = part && this.#anchor(part, offset);
+      if (part && anchor) this.#card.show(part, anchor, stays);
+      else this.#card.hide();
+    });
+  }
+
+  /** Where the lines of a part are in the window, as far as they are visible. */
+  #anchor(part: Part, offset: number): Anchor | null {
+    const pane = this.#pane.getBoundingClientRect();
+    const lineOf = (byte: number) => Math.floor(byte / this.#across);
+    const line = this.#pane.querySelector(`[data-line="${lineOf(offset)}"]`);
+    const digits = line?.querySelector(".pqx-digits")?.getBoundingClientRect();
+    if (!digits) return null;
+    const row = { top: digits.top, bottom: digits.bottom };
+    return {
+      left: digits.left + ((offset % this.#across) / this.#across) * digits.width,
+      top: Math.max(pane.top, row.top - LINE * (lineOf(offset) - lineOf(part.start))),
+      bottom: Math.min(pane.bottom, row.bottom + LINE * (lineOf(part.end - 1) - lineOf(offset))),
+      line: row,
+    };
   }
 
   #click(event: MouseEvent): void {
@@ -290,10 +355,17 @@ export class HexView {
     this.#caret = offset;
     this.#list.refresh();
     this.#tell();
+    this.#showCard(offset, true);
   }
 
   /** Go to the innermost node that owns the byte at the caret. */
   #locate(): void {
+    this.#card.hide();
+    const part = this.#parts.at(this.#space, this.#caret);
+    if (part) {
+      this.#ctx.select(part.address);
+      return;
+    }
     const args = { offset: this.#caret, space: this.#space };
     this.#ctx.rpc.call<Located>("locate", args).then(
       ({ result }) => this.#ctx.select(result.address),
@@ -301,56 +373,39 @@ export class HexView {
     );
   }
 
-  /** Show where the caret is, which field has the byte, and the bytes from there read as numbers. */
+  /** Show where the caret is, whose the byte is, and the bytes from there read as numbers. */
   #tell(): void {
-    const { size } = this.#bytes;
+    const size = this.#size;
     const span = this.#mark;
     const marked = span ? `, ${plural(span.end - span.start, "byte")} marked` : "";
-    fill(this.#where, `byte ${count(this.#caret)} of ${count(size)}${marked}`);
-    const readings = this.#readings();
-    const fact = this.#factOf(this.#hot ?? this.#fieldAt(this.#caret));
-    fill(
-      this.#reader,
-      fact &&
-        h(
-          "p",
-          {},
-          h("strong", {}, words(fact.name)),
-          ` ${fact.value.text}`,
-          h("small", { class: "pqx-muted" }, fact.meaning),
-        ),
-      h("ul", {}, ...readings.map(([name, value]) => h("li", {}, h("span", {}, name), h("span", {}, value)))),
+    fill(this.#where, `byte ${this.#offset(this.#caret)} of ${this.#offset(size)}${marked}`);
+    this.#reader.show(
+      this.#parts.at(this.#space, this.#caret),
+      this.#caret,
+      (i) => (this.#caret + i < size ? this.#byte(this.#caret + i) : -1),
+      this.#choices.big,
     );
   }
 
-  #factOf(span: Span | null): Fact | undefined {
-    if (!span) return undefined;
-    return this.#fields.find(
-      ({ span: own }) => own?.start === span.start && own.end === span.end && own.space === span.space,
-    );
+  #goTo(offset: number): void {
+    this.#caret = Math.max(0, Math.min(this.#size - 1, offset));
+    this.#list.reveal(Math.floor(this.#caret / this.#across));
+    this.#list.refresh();
+    this.#tell();
   }
 
-  /** The bytes from the caret on as numbers, little-endian as in Parquet. */
-  #readings(): [string, string][] {
-    const { size } = this.#bytes;
-    const raw = Array.from({ length: 8 }, (_, i) =>
-      this.#caret + i < size ? this.#byte(this.#caret + i) : -1,
-    );
-    const view = new DataView(Uint8Array.from(raw.map((b) => Math.max(0, b))).buffer);
-    const missing = raw.findIndex((b) => b < 0);
-    const room = missing < 0 ? 8 : missing;
-    const readings: [string, string][] = [];
-    const add = (bytes: number, name: string, read: () => string) => {
-      if (room >= bytes) readings.push([name, read()]);
-    };
-    add(1, "bits", () => view.getUint8(0).toString(2).padStart(8, "0"));
-    add(1, "int8", () => `${view.getInt8(0)}${view.getInt8(0) < 0 ? `, unsigned ${view.getUint8(0)}` : ""}`);
-    add(2, "int16", () => count(view.getInt16(0, true)));
-    add(4, "int32", () => count(view.getInt32(0, true)));
-    add(8, "int64", () => view.getBigInt64(0, true).toLocaleString("en-US"));
-    add(4, "float", () => String(Number(view.getFloat32(0, true).toPrecision(7))));
-    add(8, "double", () => String(Number(view.getFloat64(0, true).toPrecision(15))));
-    return readings;
+  /** Keys anywhere in the pane. */
+  #command(event: KeyboardEvent): void {
+    const slash = event.key === "/" && event.target === this.#pane;
+    const find = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f";
+    const closes = event.key === "Escape" && (this.#card.stays || !this.#find.el.hidden);
+    if (!slash && !find && !closes) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!closes) this.#find.open();
+    else if (this.#card.stays) this.#card.hide();
+    else this.#find.close();
+    if (closes) this.#pane.focus();
   }
 
   #key(event: KeyboardEvent): void {
@@ -364,7 +419,7 @@ export class HexView {
       PageDown: page,
       PageUp: -page,
       Home: event.ctrlKey ? -this.#caret : -(this.#caret % this.#across),
-      End: event.ctrlKey ? this.#bytes.size : this.#across - 1 - (this.#caret % this.#across),
+      End: event.ctrlKey ? this.#size : this.#across - 1 - (this.#caret % this.#across),
     };
     const move = moves[event.key];
     if (move === undefined && event.key !== "Enter") return;
@@ -374,12 +429,20 @@ export class HexView {
       this.#locate();
       return;
     }
-    this.#caret = Math.max(0, Math.min(this.#bytes.size - 1, this.#caret + move));
-    this.#list.reveal(Math.floor(this.#caret / this.#across));
+    this.#goTo(this.#caret + move);
+    this.#ctx.hot.emit(this.#spanAt(this.#caret));
+    this.#glow(this.#caret);
+    void this.#say(this.#caret);
+  }
+
+  /** Show the card of the byte at the caret, and announce it. */
+  async #say(offset: number): Promise<void> {
+    const part = await this.#parts.of(this.#space, offset);
+    if (offset !== this.#caret) return;
     this.#list.refresh();
-    this.#ctx.hot.emit(this.#fieldAt(this.#caret));
-    this.#tell();
-    const byte = this.#byte(this.#caret);
-    if (byte >= 0) this.#ctx.announce(`byte ${count(this.#caret)}: ${DIGITS[byte]}`);
+    if (this.#pane.matches(":focus")) this.#showCard(offset, true);
+    const byte = this.#byte(offset);
+    if (byte >= 0)
+      this.#ctx.announce(`byte ${count(offset)}: ${hexDigits(byte)}${part ? `, ${part.label}` : ""}`);
   }
 }

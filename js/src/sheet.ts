@@ -42,6 +42,7 @@ export class SheetView {
         const address = this.#row(row)?.address;
         if (address !== null && address !== undefined) ctx.select(address);
       },
+      span: (row) => this.#row(row)?.span,
       point: (row) => ctx.hot.emit((row !== null && this.#row(row)?.span) || null),
     });
     this.#grid.el.style.height = `${(Math.min(sheet.listed, MOST_ROWS) + 1) * ROW + 18}px`;

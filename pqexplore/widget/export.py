@@ -24,7 +24,7 @@ from pqexplore.engine.text import markup
 from pqexplore.insight.file_html import file_html
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
-from pqexplore.widget import charts, hexview, identity, map_colours, rpc, tree
+from pqexplore.widget import charts, hexview, identity, map_colours, rpc, structure, tree
 from pqexplore.widget.operations import OPERATIONS
 
 STATIC = pathlib.Path(__file__).parent / "static"
@@ -165,6 +165,8 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
         yield "children", {"address": address, "start": 0}
     for start in dict.fromkeys([0, (file.size - 1) // hexview.CHUNK * hexview.CHUNK]):
         yield "bytes", {"start": start, "space": "file"}
+    for start in _first_and_last(file.size):
+        yield "structure", {"start": start, "space": "file"}
     queue, seen = [""], 0
     while queue and seen < NODES:
         below = []
@@ -185,6 +187,12 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
                 if seen >= NODES:
                     return
         queue = below
+
+
+def _first_and_last(size: int) -> list[int]:
+    """The windows of the hex view at both ends of the file."""
+    every = range(0, size, structure.WINDOW)
+    return list(dict.fromkeys([*every[:2], *every[-2:]]))
 
 
 def summary(file: ParquetFile) -> str:

@@ -15,10 +15,16 @@ from pqexplore.widget import (
     hexview,
     identity,
     lens,
+<<<<<<< HEAD
     map_colours,
     search,
     tree,
     words,
+=======
+    search,
+    structure,
+    tree,
+>>>>>>> st-hex
 )
 from pqexplore.widget.rpc import Op
 
@@ -38,6 +44,8 @@ OPERATIONS: dict[str, Op] = {
     "children": tree.children,
     "locate": tree.locate,
     "bytes": hexview.read,
+    "structure": structure.structure,
+    "find": hexview.find,
     "search": search.search,
     "lens": lens.show,
     "table": lens.table,
@@ -45,7 +53,7 @@ OPERATIONS: dict[str, Op] = {
     "check": check,
     "glossary": words.glossary,
 }
-NOT_SAVED = frozenset({"ask_what_if", "write_what_if"})
+NOT_SAVED = frozenset({"ask_what_if", "write_what_if", "find"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""
 
 for _lens in LENSES.values():

@@ -25,7 +25,7 @@ from pqexplore.lake.entries import Entry, Options, error_code
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.run import changed
 from pqexplore.widget import lens as lens_view
-from pqexplore.widget import sheet
+from pqexplore.widget import sheet, structure
 
 NODES = 400
 """Nodes of a file that are visited."""
@@ -138,6 +138,17 @@ def ask_children(file, look):
         if not isinstance(below, ParquetError):
             for child in below[:2000]:
                 _quiet(lambda child=child: child.facts)
+
+
+def ask_structure(file, look):
+    """The owners of the bytes of a few windows of the file, and of decoded pages."""
+    places = [("file", 0), ("file", file.size - 1)]
+    for node in some_of_each(file, look):
+        span = _quiet(lambda node=node: node.span)
+        places += [] if not span else [(span.space, span.start)]
+    for space, offset in places:
+        window = max(0, offset) // structure.WINDOW * structure.WINDOW
+        _quiet(lambda space=space, window=window: structure.structure(file, window, space))
 
 
 def ask_repr(file, look):

@@ -3,6 +3,7 @@
 import { chip } from "../chip";
 import type { Brief, Context, Detail, Fact, Span } from "../context";
 import { append, h } from "../dom";
+import { standsFor } from "../glow";
 import { Grid } from "../grid";
 import { sentence } from "../kinds";
 import { roveRows } from "../rove";
@@ -80,6 +81,7 @@ function factItem(ctx: Context, fact: Fact, first: boolean): HTMLElement {
     "li",
     {
       class: "pqx-fact",
+      "data-bytes": standsFor(span),
       tabindex: first ? 0 : -1,
       onpointerenter: point,
       onpointerleave: leave,
@@ -123,6 +125,7 @@ class Contents {
         const child = this.#child(row);
         if (child) ctx.select(child.address);
       },
+      span: (row) => this.#child(row)?.span,
       point: (row) => ctx.hot.emit((row !== null && this.#child(row)?.span) || null),
     });
     this.el = h("div", { class: "pqx-contents" }, this.#grid.el);

@@ -2,6 +2,7 @@
 
 import type { Context, Detail } from "../context";
 import { append, fill, h } from "../dom";
+import { standsFor } from "../glow";
 import { count } from "../text";
 import type { Item, Picture } from "../wire/thrift";
 import { partView } from "./bits";
@@ -79,6 +80,7 @@ class StructView implements Shown {
           class: `pqx-field pqx-bit-value${i % TONES}${item.unknown ? " pqx-unknown" : ""}`,
           tabindex: i ? -1 : 0,
           "data-field": item.name,
+          "data-bytes": standsFor(item.span),
           "data-start": item.span.start,
           "data-end": item.span.end,
           title: item.meaning,

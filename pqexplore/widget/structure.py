@@ -1,0 +1,393 @@
+"""What each byte of a window is: runs of bytes, each of one owner, for the colours and the cards of the hex view.
+
+The tree is walked from the tile of the layout, or from the page whose decoded bytes are shown, down to the innermost node
+whose bytes touch the window. In levels and values the steps of the encoding are the runs: a page of a million values costs
+what the window shows. Runs tile the window: what no child has belongs to the node around it.
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import EncryptedFileError, LimitExceededError, ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.kind import Kind
+from pqexplore.engine.span import FILE, Span
+from pqexplore.engine.tree.find import SECTIONS, chunk_at, page_at
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight import text
+from pqexplore.insight.columns import Columns, smallest
+from pqexplore.widget.section_steps import section_steps
+
+WINDOW = 4 << 10
+"""Bytes of a window; windows begin at multiples of it."""
+
+RUNS = 2_000
+"""Runs in one reply; a node that would have more is one run."""
+
+FEW = 64
+"""Children up to which all are looked at; of more, those near the window are found by bisection."""
+
+SCANNED = 5_000
+"""Children from the first one near the window on that are looked at."""
+
+INHERITED = frozenset({Kind.FIELD, Kind.STRUCT, Kind.VALUE, Kind.LEVEL, Kind.BLOOM_FILTER_BLOCK})
+"""Kinds that have the colour of what they are in."""
+
+STRUCTS = frozenset(
+    {
+        *(Kind.FIELD, Kind.STRUCT, Kind.PAGE_HEADER, Kind.COLUMN_INDEX, Kind.OFFSET_INDEX),
+        *(Kind.BLOOM_FILTER_HEADER, Kind.FOOTER),
+    }
+)
+"""Kinds of nodes that are Thrift structs, or fields that can be."""
+
+BOUNDS = frozenset({"min", "max", "min_value", "max_value"})
+BOUND_LISTS = frozenset({"min_values", "max_values"})
+"""Fields of Statistics and of a ColumnIndex with values of the column."""
+
+STOP = "The byte 0 that ends a struct."
+
+OK, LOCKED, CORRUPT = 0, 1, 2
+
+
+@dataclasses.dataclass(slots=True)
+class ColumnType:
+    """How the values of a column are stored and meant; `unit` is that of a time, `length` that of fixed-length bytes."""
+
+    physical: str
+    logical: str
+    scale: int
+    unit: str
+    length: int
+
+
+@dataclasses.dataclass(slots=True)
+class Structure:
+    """The runs of a window, in the order of their bytes; the first and the last may go beyond it.
+
+    A row of `runs` has `start`, `end`, `address`, `label`, `state` (0 ok, 1 locked, 2 corrupt), and indexes: `kind` and
+    `part` into `kinds` (the innermost node's, and that of the part whose colour it has), `path` into `paths` (the labels
+    of the nodes around it), `about` into `abouts` (a sentence), `type` into `types`, from 1 on: of one value,
+    or of a bound, as PLAIN stores it; 0 for other bytes.
+    """
+
+    runs: Columns
+    kinds: list[str]
+    paths: list[str]
+    abouts: list[str]
+    types: list[ColumnType]
+
+
+@dataclasses.dataclass(slots=True)
+class Place:
+    """What a run inherits from the nodes around it."""
+
+    part: str = Kind.FILE
+    path: tuple[str, ...] = ()
+    state: int = OK
+    about: str = ""
+
+
+@dataclasses.dataclass(slots=True)
+class Run:
+    """Bytes of one owner. `plain`: they are, or end with, one value of the column as PLAIN stores it."""
+
+    start: int
+    end: int
+    kind: str
+    label: str
+    address: str
+    place: Place
+    about: str
+    plain: bool = False
+
+
+def structure(file: ParquetFile, start: int, space: str = FILE) -> Structure:
+    """The runs of the window of `WINDOW` bytes of `space` that begins at `start`; none for bytes of another file.
+
+    UsageError if no window begins there, ParquetError if the layout cannot be read.
+    """
+    if start < 0 or start % WINDOW:
+        raise UsageError(f"byte {start:,} is not where a window of {WINDOW:,} bytes begins")
+    end = min(start + WINDOW, file.space_size(space))
+    walk = _Walk(file, start, end, space)
+    if start < end:
+        if space == FILE:
+            walk.tiles()
+        else:
+            walk.decoded()
+    return _packed(file, walk.runs)
+
+
+class _Walk:
+    """Collects the runs of one window."""
+
+    def __init__(self, file: ParquetFile, start: int, end: int, space: str) -> None:
+        self.file = file
+        self.start = start
+        self.end = end
+        self.space = space
+        self.runs: list[Run] = []
+
+    def tiles(self) -> None:
+        """The runs of a window of the file, tile by tile of the layout."""
+        table = self.file.layout("chunks")
+        starts, ends = table["start"].to_numpy(), table["end"].to_numpy()
+        first = int(np.searchsorted(starts, self.start, "right")) - 1
+        last = int(np.searchsorted(starts, self.end, "left"))
+        for i in range(max(0, first), last):
+            low, high = int(starts[i]), int(ends[i])
+            kind, address = (table[name][i].as_py() for name in ("kind", "address"))
+            node = self._tile(Kind(kind), Address(address), Span(low, high))
+            self.node(node, low, high, Place())
+
+    def _tile(self, kind: Kind, address: Address, span: Span) -> Node:
+        """The node of a tile; if the tree has none, the tile itself in the nearest node above it."""
+        label = kind.replace("_", " ")
+        above = address
+        while above:
+            with contextlib.suppress(ParquetError, LookupError):
+                node = self.file.node(above)
+                if above == address:
+                    return node
+                return Node(kind, label, above, span, state=node.state, reason=node.reason)
+            above = above.parent
+        return Node(kind, label, "", span)
+
+    def decoded(self) -> None:
+        """The runs of a window of decrypted or decompressed bytes: those of the node that they belong to."""
+        size = self.file.space_size(self.space)
+        with contextlib.suppress(
+            LookupError, UsageError
+        ):  # bytes of another file have no node here
+            self.node(self.file.node(self.space.rpartition(":")[0]), 0, size, Place())
+
+    def node(self, node: Node, low: int, high: int, around: Place) -> None:
+        """The runs of a node that has the bytes `[low, high)`."""
+        place = _inside(node, around)
+        cursor = low
+        try:
+            for first, last, child in self._children(node, low, high, place):
+                if first > cursor:
+                    self._own(node, low, cursor, first, place)
+                if isinstance(child, Run):
+                    self._add(dataclasses.replace(child, start=first, end=last))
+                elif first < self.end and last > self.start:
+                    self.node(child, first, last, place)
+                cursor = last
+        except ParquetError as error:
+            place = dataclasses.replace(place, state=_state(error), about=error.message)
+        if cursor < high:
+            self._own(node, low, cursor, high, place)
+
+    def _own(self, node: Node, low: int, start: int, end: int, place: Place) -> None:
+        """Adds bytes of a node, which begins at `low`, that none of its parts has."""
+        label, about = node.label, place.about
+        if node.kind in STRUCTS and end - start == 1 and start > low:
+            label, about = f"end of {node.name.replace('_', ' ')}", about or STOP
+        elif node.kind == Kind.FIELD:
+            about = about or node.facts[0].meaning
+        place = dataclasses.replace(place, path=place.path[:-1])
+        plain = node.name in BOUNDS or node.address.parent.name in BOUND_LISTS
+        self._add(Run(start, end, node.kind, label, node.address, place, about, plain))
+
+    def _add(self, run: Run) -> None:
+        if run.start < self.end and run.end > self.start:
+            self.runs.append(run)
+
+    def _children(
+        self, node: Node, low: int, high: int, place: Place
+    ) -> Iterator[tuple[int, int, Node | Run]]:
+        """Bytes and owner of each part of a node near the window, in order, without overlaps."""
+        if len(self.runs) >= RUNS:
+            return
+        cursor = low
+        parts: Iterator[tuple[int, int, Node | Run]]
+        if node.name in SECTIONS and node.kind == node.name:
+            parts = self._steps(node, place)
+        else:
+            parts = self._nodes(node)
+        for start, end, part in parts:
+            start, end = max(start, cursor), min(end, high)
+            if start < end:
+                yield start, end, part
+                cursor = end
+            if start >= self.end:
+                return
+
+    def _nodes(self, node: Node) -> Iterator[tuple[int, int, Node]]:
+        """The children of a node with bytes near the window, by their bytes."""
+        if node.kind == Kind.COLUMN_CHUNK:
+            found: Sequence[Node] = self._pages(node)
+        else:
+            found = _near(node.children, self.start, self.space)
+        spans = [
+            (child.span.start, child.span.end, child)
+            for child in found
+            if child.span is not None and child.span.space == self.space
+        ]
+        spans.sort(key=lambda one: (one[0], -one[1]))
+        yield from spans
+
+    def _pages(self, node: Node) -> list[Node]:
+        """The pages of a chunk that touch the window, and the damage after the last one."""
+        chunk = chunk_at(self.file, node.address)
+        found: list[Node] = []
+        with contextlib.suppress(ParquetError):
+            pages = chunk.pages
+            at = bisect.bisect_right(pages, self.start, key=lambda page: page.span.start) - 1
+            for page in itertools.islice(pages, max(0, at), max(0, at) + SCANNED):
+                found.append(self.file.node(page.address))
+                if page.span.end >= self.end:
+                    return found
+        last = node.children[-1:]
+        return [*found, *(one for one in last if one.kind == Kind.UNREADABLE)]
+
+    def _steps(self, node: Node, place: Place) -> Iterator[tuple[int, int, Run]]:
+        """The steps of the levels or values of a page near the window, and the bytes that none of them needs."""
+        page = page_at(self.file, node.address)
+        if node.span is None:
+            return
+        window = Span(self.start, self.end, self.space)
+        plain = page.section_encoding("values") == structs.Encoding.PLAIN
+        found = section_steps(page, node.name, node.span, window, RUNS - len(self.runs))
+        for step in found.steps:
+            kind, address, label = node.kind, node.address, step.label
+            if step.count:
+                kind = Kind.VALUE if node.kind == Kind.VALUES else Kind.LEVEL
+                address = Address.of(node.address, step.first)
+                label = f"{kind} {label}" if step.count == 1 else f"{kind}s {label}"
+            one = kind == Kind.VALUE and step.count == 1 and plain
+            run = Run(step.start, step.end, kind, label, address, place, step.about, one)
+            yield step.start, step.end, run
+        left = dataclasses.replace(place, part=Kind.LEFTOVER)
+        for address, span in sorted(
+            page.leftovers(node.name).items(), key=lambda one: one[1].start
+        ):
+            label = f"{len(span):,} bytes left over"
+            run = Run(span.start, span.end, Kind.LEFTOVER, label, address, left, "")
+            yield span.start, span.end, run
+        if found.error is not None:
+            raise found.error
+
+
+def _near(children: Sequence[Node], start: int, space: str) -> Sequence[Node]:
+    """The children from the last one that begins before `start`; all of a few."""
+    if len(children) <= FEW:
+        return children
+
+    def begin(child: Node) -> int:
+        return child.span.start if child.span is not None and child.span.space == space else -1
+
+    first = max(0, bisect.bisect_right(children, start, key=begin) - 1)
+    return children[first : first + SCANNED]
+
+
+def _inside(node: Node, around: Place) -> Place:
+    """What the parts of a node inherit: its colour, its name and its state."""
+    name = node.name if node.kind == Kind.FIELD else text.shorten(node.label, 80)
+    path = (*around.path, name)
+    if node.kind == Kind.GROUP:  # parts that are not known without a key; some may not be encrypted
+        return Place(Kind.UNKNOWN_PARTS, path)
+    part = around.part if node.kind in INHERITED and around.path else node.kind
+    if node.kind in (Kind.VALUES, Kind.BODY) and around.part == Kind.DICTIONARY_PAGE:
+        part = around.part
+    state = {"locked": LOCKED, "corrupt": CORRUPT}.get(node.state, around.state)
+    return Place(part, path, state, (node.reason or around.about) if state else "")
+
+
+def _state(error: ParquetError) -> int:
+    if isinstance(error, EncryptedFileError):
+        return LOCKED
+    return OK if isinstance(error, LimitExceededError) else CORRUPT
+
+
+def _packed(file: ParquetFile, runs: list[Run]) -> Structure:
+    kinds, paths, abouts = _Index(), _Index(), _Index()
+    types = _Types(file)
+    columns: dict[str, list[int]] = {
+        name: [] for name in ("start", "end", "state", "kind", "part", "path", "about", "type")
+    }
+    for run in runs:
+        row = (
+            *(run.start, run.end, run.place.state),
+            *(kinds.of(run.kind), kinds.of(run.place.part)),
+            paths.of(" › ".join(run.place.path)),
+            abouts.of(text.shorten(run.about, 300)),
+            types.of(run.address) if run.plain else 0,
+        )
+        for column, number in zip(columns.values(), row, strict=True):
+            column.append(number)
+    packed = {name: smallest(np.array(column, np.int64)) for name, column in columns.items()}
+    return Structure(
+        Columns(
+            {
+                **packed,
+                "address": [run.address for run in runs],
+                "label": [text.shorten(run.label, 120) for run in runs],
+            }
+        ),
+        kinds.names,
+        paths.names,
+        abouts.names,
+        types.types,
+    )
+
+
+class _Index:
+    """Texts, each once, by number."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._at: dict[str, int] = {}
+
+    def of(self, name: str) -> int:
+        """The number of a text."""
+        if name not in self._at:
+            self._at[name] = len(self.names)
+            self.names.append(str(name))
+        return self._at[name]
+
+
+class _Types:
+    """The types of the columns that runs belong to, each once."""
+
+    def __init__(self, file: ParquetFile) -> None:
+        self.types: list[ColumnType] = []
+        self._file = file
+        self._at: dict[str, int] = {}
+
+    def of(self, address: str) -> int:
+        """The number of the type of the column that an address, or its footer's struct, is of; 0 for none."""
+        parts = address.removeprefix("footer/").split("/")
+        if len(parts) < 4 or (parts[0], parts[2]) != ("row_groups", "columns"):
+            return 0
+        if parts[3] not in self._at:
+            self._at[parts[3]] = 0
+            with contextlib.suppress(ParquetError, LookupError, ValueError):
+                self.types.append(column_type(self._file.schema.leaves[int(parts[3])]))
+                self._at[parts[3]] = len(self.types)
+        return self._at[parts[3]]
+
+
+def column_type(leaf: Leaf) -> ColumnType:
+    """The type of a column, as the hex view reads bytes by it."""
+    name, detail = structs.union_field(leaf.logical_type) or ("", None)
+    unit, _ = structs.union_field(getattr(detail, "unit", None)) or ("", None)
+    return ColumnType(
+        structs.enum_name(structs.Type, leaf.physical_type),
+        name,
+        int(getattr(detail, "scale", 0) or 0),
+        unit,
+        leaf.type_length or 0,
+    )
