@@ -96,7 +96,8 @@ class Explorer(anywidget.AnyWidget):
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
     open ParquetFile, `against` the one that it is compared with, or None. `where` is the condition that is asked, "" for
-    none, and `engine` the engine that reads.
+    none, and `engine` the engine that reads. `view` is the lens that is preferred, "" for the first one of each node;
+    `lens` is another name for it. All of these are traits, so other widgets can be linked to them.
     """
 
     _esm = STATIC / "index.js"
@@ -104,6 +105,7 @@ class Explorer(anywidget.AnyWidget):
 
     selection = traitlets.Unicode("").tag(sync=True)
     view = traitlets.Unicode("").tag(sync=True)
+    lens = traitlets.Unicode("").tag(sync=True)
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
 
@@ -130,6 +132,7 @@ class Explorer(anywidget.AnyWidget):
         super().__init__(
             selection=at, view=begin if view is None else view, where=where, engine=engine
         )
+        traitlets.link((self, "view"), (self, "lens"))
         self.on_msg(self._on_message)
 
     @traitlets.validate("selection")
@@ -139,7 +142,7 @@ class Explorer(anywidget.AnyWidget):
             require(self.file, address)
         return address
 
-    @traitlets.validate("view")
+    @traitlets.validate("view", "lens")
     def _known(self, proposal: Any) -> str:
         view: str = proposal["value"]
         if view and view not in LENSES:
