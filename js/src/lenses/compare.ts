@@ -163,7 +163,7 @@ export function panelsOf(picture: Picture): Panel[] {
   const steepest = Math.max(1, ...ratios);
   const panels: Panel[] = [
     {
-      title: "bytes in the file, and before compression (pale)",
+      title: "bytes in the file; pale: before compression",
       height: 48,
       ticks: [
         { at: 0, text: "0" },
@@ -173,7 +173,7 @@ export function panelsOf(picture: Picture): Panel[] {
       outer: (i) => uncompressed[i] / most,
     },
     {
-      title: "ratio: bytes before compression to bytes in the file",
+      title: "compression ratio",
       height: 32,
       ticks: [
         { at: 0, text: "0" },
@@ -184,7 +184,7 @@ export function panelsOf(picture: Picture): Panel[] {
   ];
   if (axis)
     panels.push({
-      title: `minimum to maximum, ${axis.label}`,
+      title: "minimum to maximum",
       height: 48,
       ticks: axis.ticks,
       bars: (i) => {
@@ -197,11 +197,9 @@ export function panelsOf(picture: Picture): Panel[] {
 
 export const compare: Lens = {
   mount(el, picture: Picture, ctx): Shown {
-    const board = new Board(
-      ctx,
-      new ComparePainting(picture, ctx),
-      "Row groups, from the first to the last.",
-    );
+    const range = picture.axis ? ` Minimum to maximum: ${picture.axis.label}.` : "";
+    const below = `Row groups, from the first to the last.${range}`;
+    const board = new Board(ctx, new ComparePainting(picture, ctx), below);
     append(el, [
       board.el,
       picture.groups > picture.text.length &&
