@@ -121,7 +121,7 @@ export function paintRow(
   }
 }
 
-function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
+export function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
   switch (pattern) {
     case "rising":
       return (x + y) % (6 * s) < 1.5 * s;

@@ -8,11 +8,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
 from pqexplore.insight.doctor.diagnosis import Diagnosis
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Theme: TypeAlias = Literal["light", "dark"]
+"""The page that a chart is for."""
+
+
+class Charts(Protocol):
+    """Draws the answers of a family of lenses (`pqexplore.insight.figures`)."""
+
+    def draw(self, made: Answer, theme: Theme) -> go.Figure:
+        """The chart of an answer."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,6 +89,7 @@ class Answer:
     `sentence` answers the question of the lens. `picture` is an instance of the lens's dataclass (`Lens.picture`), None if
     there is nothing to draw: then `empty` says why, and how a writer can change that. `code` is the Python that gives the
     same from an open file `f`. All three texts are printable. `findings` are those about the node so far, the worst first.
+    `lens` is the name of the lens or panel, `charts` what draws it.
     """
 
     sentence: str
@@ -83,8 +98,20 @@ class Answer:
     empty: str = ""
     code: str = ""
     findings: tuple[Diagnosis, ...] = ()
+    lens: str = ""
+    charts: Charts | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.sentence = printable(self.sentence)
         self.empty = printable(self.empty)
         self.code = printable(self.code)
+
+    def figure(self, theme: Theme = "light") -> go.Figure:
+        """The answer as a plotly figure, for a notebook or a dashboard: its numbers are those of the table.
+
+        Raises UsageError if the lens has no chart (the error names those that have one), if there is nothing to draw, or
+        for an unknown theme.
+        """
+        if self.charts is None:
+            raise UsageError("this answer has no chart")
+        return self.charts.draw(self, theme)

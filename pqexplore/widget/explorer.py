@@ -19,17 +19,19 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.diff.second import compared_with
-from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
+from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
+from pqexplore.insight.view import node_at
 from pqexplore.widget import export, rpc, sheet
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 
@@ -94,7 +96,8 @@ class Explorer(anywidget.AnyWidget):
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
     open ParquetFile, `against` the one that it is compared with, or None. `where` is the condition that is asked, "" for
-    none, and `engine` the engine that reads.
+    none, and `engine` the engine that reads. `view` is the lens that is preferred, "" for the first one of each node;
+    `lens` is another name for it. All of these are traits, so other widgets can be linked to them.
     """
 
     _esm = STATIC / "index.js"
@@ -102,6 +105,7 @@ class Explorer(anywidget.AnyWidget):
 
     selection = traitlets.Unicode("").tag(sync=True)
     view = traitlets.Unicode("").tag(sync=True)
+    lens = traitlets.Unicode("").tag(sync=True)
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
 
@@ -128,6 +132,7 @@ class Explorer(anywidget.AnyWidget):
         super().__init__(
             selection=at, view=begin if view is None else view, where=where, engine=engine
         )
+        traitlets.link((self, "view"), (self, "lens"))
         self.on_msg(self._on_message)
 
     @traitlets.validate("selection")
@@ -137,7 +142,7 @@ class Explorer(anywidget.AnyWidget):
             require(self.file, address)
         return address
 
-    @traitlets.validate("view")
+    @traitlets.validate("view", "lens")
     def _known(self, proposal: Any) -> str:
         view: str = proposal["value"]
         if view and view not in LENSES:
@@ -231,17 +236,30 @@ class Explorer(anywidget.AnyWidget):
         if address:
             require(self.file, address)
         node = self.file.node(address)
-        names = [found.name for found in applying(node)]
-        name = lens or (self.view if self.view in names else names[0])
-        shown = require_lens(name, node)
+        shown = self._lens(lens, node)
         if shown.frame is not None:
             return sheet.to_frame(shown.frame(self.file, node))
-        question = Question.of(self.where, self.engine)
-        made = finish(answer_of(self.file, node, shown, question))
+        made = finish(answer_of(self.file, node, shown, Question.of(self.where, self.engine)))
         if made.table is None:
             said = made.empty or "there is no table"
-            raise UsageError(f"the lens {name} at {address or 'the file'}: {said}")
+            raise UsageError(f"the lens {shown.name} at {address or 'the file'}: {said}")
         return sheet.to_frame(made.table)
+
+    def answer(self, lens: str | None = None, *, at: str | None = None) -> Answer:
+        """What a lens says: its sentence, its table, and a plotly figure of it (`Answer.figure`).
+
+        `lens` is that of the present view by default, `at` the selection. UsageError if the lens does not apply there, or
+        the address names nothing.
+        """
+        with compared_with(self.against):
+            node = node_at(self.file, self.selection if at is None else at.strip("/"))
+            shown = self._lens(lens, node)
+            return finish(answer_of(self.file, node, shown, Question.of(self.where, self.engine)))
+
+    def _lens(self, name: str | None, node: Node) -> Lens:
+        """The lens of that name; if None, the one that the view shows of a node."""
+        names = [found.name for found in applying(node)]
+        return require_lens(name or (self.view if self.view in names else names[0]), node)
 
     def display(self, *, decrypted: bool = False) -> None:
         """Show the explorer as a page of its own in the output, for notebooks that show no widgets.
@@ -293,21 +311,5 @@ def require(file: ParquetFile, address: str) -> None:
 
     A place that exists and cannot be read may be selected: the view says what is wrong there.
     """
-    try:
-        file.node(address)
-    except ParquetError:
-        return
-    except (KeyError, ValueError, IndexError) as error:
-        above = Address(address).parent
-        while above:
-            try:
-                file.node(above)
-                break
-            except (ParquetError, KeyError, ValueError, IndexError):
-                above = Address(above).parent
-        known = (
-            f"{above} exists"
-            if above
-            else "addresses begin with row_groups/, schema/, footer or magic"
-        )
-        raise UsageError(f"{file.name} has nothing at {address!r}; {known}") from error
+    with contextlib.suppress(ParquetError):
+        node_at(file, address)

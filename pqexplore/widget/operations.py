@@ -10,21 +10,15 @@ from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
 from pqexplore.widget import (
     bytemap,
-    charts,
     headline,
     hexview,
     identity,
     lens,
-<<<<<<< HEAD
     map_colours,
-    search,
-    tree,
-    words,
-=======
     search,
     structure,
     tree,
->>>>>>> st-hex
+    words,
 )
 from pqexplore.widget.rpc import Op
 
@@ -49,7 +43,6 @@ OPERATIONS: dict[str, Op] = {
     "search": search.search,
     "lens": lens.show,
     "table": lens.table,
-    "plotly": charts.plotly,
     "check": check,
     "glossary": words.glossary,
 }

@@ -165,6 +165,29 @@ def test_overlap_and_ranges(lake):
     assert overlap.ranges(lake, "no 'such", "INT64").total == 0
 
 
+def test_columns_that_files_are_sorted_by_lead_the_overlap(tmp_path):
+    for i in range(3):
+        table = pa.table({"a": np.arange(i * 10, i * 10 + 10), "z": np.arange(10) + i % 2})
+        sorting = [pq.SortingColumn(1)] if i else None
+        pq.write_table(table, tmp_path / f"{i}.parquet", sorting_columns=sorting)
+    made = overlap.answer(scan(None, str(tmp_path), out=tmp_path / "t", processes=0), ALL)
+    assert made.table.column("column_name") == ["z", "a"]
+    assert made.table.column("sorted_files") == [2, 0]
+    assert [bar.column for bar in made.picture.bars] == ["z", "a"]
+    assert made.sentence.startswith("A query for one value of a reads 1 of 3 files; for z, ")
+    assert (
+        made.table.caption
+        == "columns, those that files are sorted by first, then those that skip best"
+    )
+
+
+def test_without_a_declared_order_what_skips_best_leads_the_overlap(lake):
+    table = overlap.answer(lake, ALL).table
+    shares = [share for share in table.column("point_share") if share is not None]
+    assert shares == sorted(shares) and set(table.column("sorted_files")) == {0}
+    assert table.caption == "columns, those that skip best first"
+
+
 def test_drift_names_what_is_not_everywhere(lake):
     answer = drift.answer(lake, ALL)
     assert answer.sentence == "extra is not in all files: 2 schemas in all."

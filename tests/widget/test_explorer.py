@@ -118,7 +118,7 @@ def test_no_trait_holds_anything_of_the_files_contents():
     own = {
         name for name in state if name in Explorer.class_own_traits() and not name.startswith("_")
     }
-    assert own == {"selection", "view", "where", "engine"}
+    assert own == {"selection", "view", "lens", "where", "engine"}
     assert SECRET not in json.dumps(state, default=str)
     assert SECRET not in repr(explorer)
 

@@ -27,10 +27,14 @@ export const drift: Lens = {
         h("small", {}, count(files)),
       ),
     );
+    const same = picture.cells.map((cells) => new Set(cells).size < 2);
+    const alike = same.filter(Boolean).length;
+    // where columns differ, the others wait for a button
+    const some = alike > 0 && alike < same.length;
     const rows = picture.columns.map((name, r) =>
       h(
         "tr",
-        {},
+        { hidden: some && same[r] },
         h("th", { scope: "row" }, name),
         ...picture.cells[r].map((cell, c) =>
           cell === null
@@ -47,7 +51,21 @@ export const drift: Lens = {
       picture.more_columns && `${plural(picture.more_columns, "more column")}`,
       picture.more_schemas && `${plural(picture.more_schemas, "more schema")}`,
     ].filter(Boolean);
+    const all = h(
+      "button",
+      {
+        class: "pqx-button",
+        "aria-pressed": "false",
+        onclick: () => {
+          const shown = all.getAttribute("aria-pressed") !== "true";
+          all.setAttribute("aria-pressed", String(shown));
+          for (const [r, row] of rows.entries()) row.hidden = same[r] && !shown;
+        },
+      },
+      `show ${plural(alike, "column")} without differences`,
+    );
     append(el, [
+      some && h("div", { class: "pqx-bar" }, all),
       h(
         "div",
         { class: "pqx-matrix", tabindex: 0, role: "region", "aria-label": "Columns and schemas" },

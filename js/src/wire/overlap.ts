@@ -18,7 +18,7 @@ export interface Line {
   high_text: string | null;
 }
 
-/** The columns, those that skip best first. */
+/** The columns that files declare to be sorted by, then the others, those that skip best first. */
 export interface Picture {
   bars: Bar[];
 }

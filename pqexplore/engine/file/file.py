@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.tree.node import Node
+    from pqexplore.insight.answer import Answer
 
 # Methods import what reads values, checks or lays out a file: opening takes a tenth of that time.
 
@@ -464,6 +465,17 @@ class ParquetFile:
             f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
             f"{groups:,} row group{'' if groups == 1 else 's'}{in_other_files(self.other_files)}, written by {writer}>"
         )
+
+    def view(self, name: str, at: str = "", *, where: str = "", engine: str = "") -> Answer:
+        """What the lens `name` says of the node at the address `at`: a sentence, a table, a figure (`Answer`).
+
+        The lenses are those of the explorer: overview, rows, statistics, … `where` and `engine` are the question of the lens
+        `query` (see `pqexplore.ask`). Raises UsageError for a lens that does not exist or does not apply there, and for an
+        address that names nothing; what reading the node raises.
+        """
+        from pqexplore.insight.view import view
+
+        return view(self, name, at, where, engine)
 
     def _repr_html_(self) -> str | None:
         return None if _html is None else _html(self)

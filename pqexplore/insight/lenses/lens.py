@@ -15,6 +15,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
+from pqexplore.insight import figures
 from pqexplore.insight.about import findings_about, noted_claims, with_findings
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.ask.question import Question
@@ -104,6 +105,7 @@ def answer_of(file: ParquetFile, node: Node, lens: Lens, question: Question | No
     work = _within_budget(file, node, lens, question)
     made = yield from file.budget.steps(f"the lens {lens.name}", work, node.address)
     made = with_findings(file, node, made, lens.whole_column)
+    made = dataclasses.replace(made, lens=lens.name, charts=figures.CHARTS)
     _kept.put(file, key(), made)
     return made
 

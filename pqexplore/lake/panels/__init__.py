@@ -9,12 +9,14 @@ panel, add these two files, a line below, and a line in js/src/lake/panels.ts.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.kept import Kept
+from pqexplore.lake import figures
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import (
     asked,
@@ -76,6 +78,7 @@ def answer_of(subject: Subject, name: str, filters: str = "", typed: str = "") -
         answer = LAKE[name].answer(subject, parsed, typed)
     else:
         answer = STORE[name].answer(subject, parsed, typed)
+    answer = dataclasses.replace(answer, lens=name, charts=figures.CHARTS)
     _kept.put(subject, key, answer)
     return answer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.lake.lake import Lake
@@ -40,7 +41,21 @@ COLUMNS = (
         "number",
         "files without bounds, or without trustworthy ones",
     ),
+    Column(
+        "sorted_files",
+        "sorted by it",
+        "number",
+        "files with a row group that declares to be sorted by the column first of all",
+    ),
 )
+
+
+SORTED = """
+SELECT c.column_name, count(DISTINCT g.path) AS files
+FROM row_groups g
+JOIN column_chunks c ON c.path = g.path AND c.row_group = g.row_group AND c.leaf = g.sorted_by
+GROUP BY c.column_name
+"""
 
 
 @dataclasses.dataclass(slots=True)
@@ -56,7 +71,7 @@ class Bar:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """The columns, those that skip best first."""
+    """The columns that files declare to be sorted by, then the others, those that skip best first."""
 
     bars: list[Bar]
 
@@ -88,12 +103,15 @@ class Ranges:
 
 
 def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
-    """Per column, how many files may contain a value."""
+    """Per column, how many files may contain a value; columns that files declare to be sorted by come first."""
+    sorted_by = {row["column_name"]: row["files"] for row in ask(lake, SORTED, filters)}
     rows = ask(lake, "SELECT * FROM overlap", filters)
-    rows.sort(
-        key=lambda row: (row["point_share"] is None, row["point_share"] or 0, row["column_name"])
-    )
-    table = Table(COLUMNS, caption="columns, those that skip best first", total=len(rows))
+    for row in rows:
+        row["sorted_files"] = sorted_by.get(row["column_name"], 0)
+    rows.sort(key=lambda row: (not row["sorted_files"], *_by_share(row)))
+    first = "those that files are sorted by first, then " if sorted_by else ""
+    caption = f"columns, {first}those that skip best{'' if first else ' first'}"
+    table = Table(COLUMNS, caption=caption, total=len(rows))
     for row in rows[:LISTED]:
         table.add(
             *(row[column.name] for column in COLUMNS),
@@ -103,7 +121,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     if not known:
         why = "No column has bounds in two or more files, so no file can be skipped."
         return Answer("No column lets a query skip files.", table=table, empty=why)
-    best, worst = known[0], known[-1]
+    best, worst = min(known, key=_by_share), max(known, key=_by_share)
     sentence = f"A query for one value of {best['column_name']} reads {best['point_files']:,.3g} of {best['num_files']:,} files"
     if worst is not best:
         sentence += (
@@ -114,6 +132,11 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         for r in known[:60]
     ]
     return Answer(sentence + ".", picture=Picture(bars), table=table, code="lake.views['overlap']")
+
+
+def _by_share(row: dict[str, Any]) -> tuple[bool, float, str]:
+    """What skips best comes first, what has no bounds last."""
+    return row["point_share"] is None, row["point_share"] or 0, row["column_name"]
 
 
 def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:

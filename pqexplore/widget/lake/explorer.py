@@ -18,6 +18,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
 from pqexplore.lake.lake import Lake, scan
 from pqexplore.lake.panels import answer_of, panels_of, require
@@ -111,12 +112,19 @@ class LakeExplorer(anywidget.AnyWidget):
 
     def to_frame(self, panel: str | None = None) -> pd.DataFrame:
         """What a panel shows, as a pandas DataFrame; the present panel if None. UsageError if there is no table."""
+        made = self.answer(panel)
+        if made.table is None:
+            raise UsageError(f"the panel {made.lens}: {made.empty or 'there is no table'}")
+        return sheet.to_frame(made.table)
+
+    def answer(self, panel: str | None = None) -> Answer:
+        """What a panel says of the files that pass the filters: its sentence, its table, and a plotly figure of it.
+
+        The present panel if None. UsageError if there is no such panel.
+        """
         name = panel or self.panel
         typed = f"{self.engine}:{self.where}" if name == "query" and self.where else ""
-        made = answer_of(self.subject, name, self.filters, typed)
-        if made.table is None:
-            raise UsageError(f"the panel {name}: {made.empty or 'there is no table'}")
-        return sheet.to_frame(made.table)
+        return answer_of(self.subject, name, self.filters, typed)
 
     def opened(self, path: str) -> ParquetFile:
         """A file of the lake, open. UsageError where the lake has no such file, or may not lead to it; what

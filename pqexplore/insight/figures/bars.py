@@ -1,0 +1,61 @@
+"""Horizontal bars, one for each row of an answer's table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.figures import style
+from pqexplore.insight.figures.style import Style
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+MOST = 60
+"""Max bars."""
+
+
+def bars(
+    made: Answer,
+    look: Style,
+    *,
+    name: str,
+    value: str,
+    title: str,
+    axis: dict[str, Any],
+    beside: tuple[str, str] | None = None,
+    label: str = "",
+    kind: str = "",
+) -> go.Figure:
+    """A bar for each of the first rows: `name` and `value` are columns of the table, `title` is that of the axis.
+
+    `label` names the bars in the legend, if there is a second, pale bar `beside` them: a column and its label. `kind` is a
+    column that tells rows of the same name apart.
+    """
+    import plotly.graph_objects as go
+
+    rows = [row for row in style.rows_of(made) if _at(made, row, value) is not None][:MOST]
+    assert made.table is not None
+    texts = style.hovers(made.table, rows)
+    places = list(range(len(rows)))
+    shared = {"orientation": "h", "y": places, "hovertext": texts, "hoverinfo": "text"}
+    figure = go.Figure()
+    if beside is not None:
+        pale = style.values(made.table, rows, beside[0])
+        figure.add_bar(x=pale, name=beside[1], marker_color=look.pale, **shared)
+    own = style.values(made.table, rows, value)
+    figure.add_bar(x=own, name=label or title, marker_color=look.accent, **shared)
+    figure.update_layout(barmode="overlay", showlegend=beside is not None)
+    figure.update_xaxes(title_text=title, **axis)
+    labels = [str(value).strip() for value in style.values(made.table, rows, name)]
+    if kind:
+        kinds = style.values(made.table, rows, kind)
+        labels = [f"{one}: {of}" for one, of in zip(labels, kinds, strict=True)]
+    figure.update_yaxes(**style.names(labels))
+    height = 150 + 22 * len(rows)
+    return style.dress(figure, made, look, height, style.part(made, len(rows)))
+
+
+def _at(made: Answer, row: Any, name: str) -> Any:
+    assert made.table is not None
+    return style.values(made.table, [row], name)[0]
