@@ -27,6 +27,7 @@ from pqexplore.insight.lenses import (
     schema,
     statistics,
     thrift,
+    value,
     variant,
     what_if,
 )
@@ -46,6 +47,7 @@ LENSES: dict[str, Lens] = {
         thrift,
         statistics,
         page_index,
+        value,
         page,
         encoding,
         dictionary,

@@ -100,7 +100,7 @@ class Block:
 
 @dataclasses.dataclass(slots=True)
 class CellAddress:
-    """The address of a cell's first value, or of the page's definition levels if it has none."""
+    """The address of a cell's first value, or of its first definition level if it has none."""
 
     address: str
 
