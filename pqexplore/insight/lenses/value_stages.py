@@ -162,7 +162,10 @@ def _levels(life: Life, address: str) -> None:
         section = f"{kind}_levels"
         own = own_bits(page, section, life.entry)
         stage = own.stage
-        stage.kind = "repetition" if kind == "repetition" else "definition"
+        stage.kind = kind
+        stage.parts = [
+            one for one in stage.parts if any(each.value == life.entry for each in one.groups)
+        ]
         stage.title = f"{kind.capitalize()} level"
         stage.gives = f"{level} of {len(meanings) - 1}: {shorten(meanings[level], TEXT)}"
         stage.says = [] if own.row is None else [own.row.how]
