@@ -31,6 +31,7 @@ export interface Picture {
   all_columns: number;
   first: number;
   count: number;
+  group: number | null;
 }
 
 /** The locations of a row in the first of `columns` columns. */
