@@ -216,6 +216,7 @@ def test_an_error_as_json(capsys):
         [],
         ["a", "b", "--html", "x"],
         ["a", "--check", "--at", "footer"],
+        ["a", "--check", "--view", "rows"],
         ["a", "--children", "-1"],
         ["a", "--strict"],
         ["a", "--sideways"],
@@ -260,6 +261,16 @@ def test_html(capsys, path, tmp_path):
     assert status == DONE and out.startswith(f"wrote {page}, ")
     text = page.read_text()
     assert text.startswith("<!doctype html>") and "Content-Security-Policy" in text
+
+
+def test_html_of_a_view(capsys, path, tmp_path):
+    page, at = tmp_path / "value.html", "row_groups/0/columns/0/pages/1/values/0"
+    status, _, _ = run(capsys, path, "--html", str(page), "--at", at, "--view", "value")
+    assert status == DONE
+    state = json.loads(
+        page.read_text().partition('id="pqx-snapshot">')[2].partition("</script>")[0]
+    )
+    assert (state["state"]["selection"], state["state"]["view"]) == (at, "value")
 
 
 def test_a_pipe_that_closes_is_no_error(path):

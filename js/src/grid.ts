@@ -38,12 +38,17 @@ interface GridOptions {
   rowClass?(row: number): string;
   /** The bytes that a row stands for. */
   span?(row: number): Span | null | undefined;
+  /** What stands under the title and the note of a column, in the head; null for nothing. */
+  summary?(column: number): Node | null;
+  /** A click on a column's title; without it titles are no buttons. */
+  pick?(column: number): void;
   point?(row: number | null): void;
 }
 
 const ROW = 24;
 const HEAD = 24;
 const HEAD_WITH_NOTE = 40;
+const HEAD_WITH_SUMMARY = 64;
 
 export class Grid {
   readonly el: HTMLElement;
@@ -63,7 +68,8 @@ export class Grid {
   constructor(options: GridOptions) {
     this.#options = options;
     this.#fixed = options.columns.filter((column) => column.fixed).length;
-    const tall = options.columns.some((column) => column.note) ? HEAD_WITH_NOTE : HEAD;
+    const noted = options.columns.some((column) => column.note) ? HEAD_WITH_NOTE : HEAD;
+    const tall = options.summary ? HEAD_WITH_SUMMARY : noted;
     this.#head = h("div", { class: "pqx-head", role: "row", "aria-rowindex": 1, style: `height: ${tall}px` });
     this.el = h(
       "div",
@@ -98,6 +104,33 @@ export class Grid {
   /** Draw the rows again, after cells were fetched. */
   refresh(): void {
     this.#list.refresh();
+    this.#mark();
+  }
+
+  /** Draw the head again, after summaries were fetched. */
+  refreshHead(): void {
+    this.#drawHead();
+  }
+
+  /** Show so many rows, from the first one on. */
+  resize(count: number): void {
+    this.#options.count = count;
+    this.el.setAttribute("aria-rowcount", String(count + 1));
+    this.#row = 0;
+    this.#list.resize(count);
+    this.#list.goTo(0);
+    this.#mark();
+  }
+
+  /** The first row that is shown, the one after the last that is shown whole, and how many fit. */
+  get window(): { first: number; end: number; fits: number } {
+    return { first: this.#list.top, end: this.#list.end, fits: this.#list.visible };
+  }
+
+  /** Scroll so that a row is the first one shown, and make it the active one. */
+  startAt(row: number): void {
+    this.#row = Math.max(0, Math.min(this.#options.count - 1, row));
+    this.#list.goTo(this.#row);
     this.#mark();
   }
 
@@ -181,11 +214,24 @@ export class Grid {
             style: this.#place(i, column),
             title: column.note ? `${column.title}: ${column.note}` : column.title,
           },
-          h("span", {}, column.title),
-          column.note && h("small", {}, column.note),
+          this.#options.summary && !column.fixed
+            ? h("div", { class: "pqx-head-line" }, ...this.#title(i, column))
+            : this.#title(i, column)[0],
+          !this.#options.summary && column.note && h("small", {}, column.note),
+          this.#options.summary?.(i),
         ),
       );
     }
+  }
+
+  /** The title of a column, a button if it can be picked, and its note. */
+  #title(i: number, column: GridColumn): HTMLElement[] {
+    const { pick } = this.#options;
+    const title =
+      pick && !column.fixed
+        ? h("button", { class: "pqx-pick", onclick: () => pick(i) }, column.title)
+        : h("span", {}, column.title);
+    return column.note ? [title, h("small", {}, column.note)] : [title];
   }
 
   #make(row: number): HTMLElement {
@@ -251,7 +297,7 @@ export class Grid {
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.altKey || event.metaKey) return;
+    if (event.altKey || event.metaKey || (event.target as Element).closest("button")) return;
     const last = this.#options.count - 1;
     const right = this.#options.columns.length - 1;
     const page = this.#list.visible;

@@ -45,6 +45,12 @@ export class VirtualRows {
     return Math.floor(this.#top);
   }
 
+  /** The row after the last one that is shown whole. */
+  get end(): number {
+    const fits = (this.scroller.clientHeight - this.#head()) / this.#source.rowHeight;
+    return Math.min(this.#source.count, Math.floor(this.#top + fits + 0.01));
+  }
+
   /** Whole rows that fit. */
   get visible(): number {
     return Math.max(1, Math.floor((this.scroller.clientHeight - this.#head()) / this.#source.rowHeight));

@@ -142,8 +142,8 @@ def _explore(words: list[str]) -> int:
         parser.error("--check looks everywhere; --at does not go with it")
     if options.strict and not options.check:
         parser.error("--strict goes with --check")
-    if options.view is not None and (options.check or options.html is not None):
-        parser.error("--view goes with --at and --json")
+    if options.view is not None and options.check:
+        parser.error("--view goes with --at, --json and --html")
     asking.check(parser, options)
     if options.children < 0:
         parser.error("--children is a number of nodes, 0 or more")
@@ -260,7 +260,8 @@ def _write_page(file: ParquetFile, options: argparse.Namespace) -> int:
     from pqexplore.widget.explorer import explore
 
     where, engine = options.where or "", options.engine or "format"
-    page = explore(file, at=options.at or "", where=where, engine=engine).to_html()
+    view = options.view
+    page = explore(file, at=options.at or "", view=view, where=where, engine=engine).to_html()
     if options.html == "-":
         print(page)
         return DONE

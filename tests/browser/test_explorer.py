@@ -103,7 +103,7 @@ def test_a_row_leads_to_its_bytes(show, orders_bytes):
     ).click()
     view.shown("row_groups/0/columns/1/pages/1/values/1")
     python_selects(view, "row_groups/0/columns/1/pages/1/values/1")
-    expect(page.locator(".pqx-yielded")).to_contain_text("Lima")
+    expect(page.locator(".pqx-life")).to_contain_text("Lima")
 
 
 def test_levels_and_values_stand_side_by_side(show, orders_bytes):

@@ -36,7 +36,7 @@ def test_an_entry_leads_to_its_value_and_its_bytes(show, words):
     view.page.keyboard.press("ArrowDown")
     view.page.keyboard.press("Enter")
     view.shown(f"{CHUNK}/pages/0/values/1")
-    expect(view.page.locator(".pqx-yielded")).to_contain_text("bb")
+    expect(view.page.locator(".pqx-life")).to_contain_text("bb")
     assert digits(view.page, "selected") == ["02", "00", "00", "00", "62", "62"]
 
 

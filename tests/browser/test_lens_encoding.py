@@ -85,7 +85,7 @@ def test_keys_step_through_the_runs_and_light_their_bytes(show, runs):
 
 
 def test_bits_are_grouped_as_the_specification_draws_them(show, runs):
-    view = show(runs, at=f"{VALUES}/100")
+    view = show(runs, at=f"{VALUES}/100", view="encoding")
     step_is(view, 2)
     part = view.page.locator('[data-part="packed values"]')
     texts = [
@@ -103,7 +103,7 @@ def test_bits_are_grouped_as_the_specification_draws_them(show, runs):
 
 
 def test_a_value_marks_its_bits_and_a_click_selects_it(show, runs):
-    view = show(runs, at=f"{VALUES}/100")
+    view = show(runs, at=f"{VALUES}/100", view="encoding")
     row = view.page.locator('.pqx-yields tr[data-index="102"]')
     row.hover()
     expect(view.page.locator(".pqx-piece.pqx-near")).to_have_count(2)
@@ -117,7 +117,7 @@ def test_a_value_marks_its_bits_and_a_click_selects_it(show, runs):
 
 
 def test_down_and_enter_go_to_a_value_by_keyboard(show, runs):
-    view = show(runs, at=f"{VALUES}/100")
+    view = show(runs, at=f"{VALUES}/100", view="encoding")
     for _ in range(4):  # header, packed values, value 100, value 101
         glass(view).press("ArrowDown")
     expect(view.page.locator("tr.pqx-chosen")).to_have_attribute("data-index", "101")
@@ -161,6 +161,7 @@ def test_text_of_the_file_stays_text(show):
     view = show(
         parquet(pa.table({"x": [HOSTILE, "y"]}), use_dictionary=False),
         at="row_groups/0/columns/0/pages/0/values/0",
+        view="encoding",
     )
     expect(view.page.locator(".pqx-yielded")).to_contain_text("<img src=x")
     assert view.page.locator(".pqx img").count() == 0

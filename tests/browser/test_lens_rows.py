@@ -1,6 +1,7 @@
 """A row, its pages and its bytes in every column at once."""
 
 import pytest
+from browser.looks import in_looks, violations
 from playwright.sync_api import expect
 
 
@@ -66,3 +67,98 @@ def test_to_frame_gives_the_first_rows(view):
     assert frame["id"].tolist() == list(range(1000))
     assert frame["city"].dropna().tolist()[:3] == ["Oslo", "Lima", "Bern"]
     assert frame["tags.list.element"].tolist()[:4] == [["a", "b"], [], None, [None, "c"]]
+
+
+BAR = ".pqx-rows-bar"
+
+
+def first_row(page):
+    """The number in the first row of the grid."""
+    return page.locator('.pqx-grid [data-row="0"] > [data-column="0"]')
+
+
+def test_pages_lead_through_all_rows(view):
+    page = view.page
+    bar = page.locator(BAR)
+    expect(bar).to_contain_text("rows 0 to ")
+    bar.get_by_role("button", name="Last rows").click()
+    expect(bar).to_contain_text("to 999 of 1,000")
+    expect(number(page, 999)).to_be_visible()
+    expect(page.locator('[data-row="999"] > [data-column="1"]')).to_have_text("999")
+    bar.get_by_role("button", name="Rows before").click()
+    expect(bar).not_to_contain_text("to 999 of")
+    bar.get_by_role("button", name="First rows").click()
+    expect(number(page, 0)).to_be_visible()
+    bar.get_by_role("spinbutton", name="Go to row").fill("617")
+    bar.get_by_role("spinbutton", name="Go to row").press("Enter")
+    expect(bar).to_contain_text("rows 617 to ")
+    expect(page.locator('[data-row="617"] > [data-column="1"]')).to_have_text("617")
+
+
+def test_the_head_says_what_the_statistics_say(view):
+    head = view.page.locator(".pqx-head .pqx-cell").filter(has_text="id")
+    summary = head.locator(".pqx-rows-summary").first
+    expect(summary).to_contain_text("0 – 999")
+    expect(summary).to_contain_text("no nulls")
+    assert summary.locator("rect").count() == 2
+    city = view.page.locator(".pqx-head .pqx-cell").filter(has_text="city")
+    expect(city.locator(".pqx-rows-summary")).to_contain_text("% null")
+
+
+def test_a_condition_leaves_the_rows_that_meet_it(view):
+    page = view.page
+    condition = page.get_by_role("textbox", name="Only rows that meet a condition")
+    condition.fill("id >= 990")
+    condition.press("Enter")
+    status = page.locator(".pqx-rows-status")
+    expect(status).to_contain_text("10 rows: 1 row group was read, 1 skipped.")
+    expect(first_row(page)).to_have_text("990")
+    expect(page.locator('[data-row="0"] > [data-column="1"]')).to_have_text("990")
+    assert view.explorer.where == "id >= 990"
+    page.locator('[data-row="3"] > [data-column="1"]').click()
+    expect(page.locator(".pqx-answer p")).to_contain_text("it is column `id` of row 993.")
+
+
+def test_a_wrong_condition_says_why_and_keeps_the_rows(view):
+    page = view.page
+    condition = page.get_by_role("textbox", name="Only rows that meet a condition")
+    condition.fill("nobody = 1")
+    condition.press("Enter")
+    expect(page.locator(".pqx-rows-status .pqx-error")).to_contain_text("nobody")
+    expect(first_row(page)).to_have_text("0")
+
+
+def test_a_column_sorts_up_then_down_then_not(view):
+    page = view.page
+    name = page.locator(".pqx-head").get_by_role("button", name="id", exact=True)
+    status = page.locator(".pqx-rows-status")
+    name.click()
+    expect(status).to_contain_text(
+        "The 200 rows with the smallest values of `id`: 1 of 2 row groups"
+    )
+    expect(first_row(page)).to_have_text("0")
+    name.click()
+    expect(status).to_contain_text("largest")
+    expect(first_row(page)).to_have_text("999")
+    expect(page.locator(BAR)).to_contain_text("1 to ")
+    name.click()
+    expect(first_row(page)).to_have_text("0")
+    expect(status).to_be_empty()
+
+
+def test_clearing_shows_all_rows_again(view):
+    page = view.page
+    condition = page.get_by_role("textbox", name="Only rows that meet a condition")
+    condition.fill("id = 5")
+    condition.press("Enter")
+    expect(first_row(page)).to_have_text("5")
+    page.locator(".pqx-rows-status").get_by_role("button", name="all rows").click()
+    expect(first_row(page)).to_have_text("0")
+    expect(page.locator(BAR)).to_contain_text("of 1,000")
+
+
+@in_looks("narrow", full=("light", "dark"))
+def test_axe_has_no_finding_in_rows(show, orders_bytes, look):
+    view = show(orders_bytes, view="rows", **look)
+    expect(view.page.locator(".pqx-rows-summary").first).to_be_visible()
+    assert violations(view.page) == []

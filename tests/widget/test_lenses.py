@@ -42,7 +42,7 @@ def texts(result, buffers):
         ("row_groups/0/columns/0/pages/0/body", "page", ["layout", "facts"]),
         ("row_groups/0/columns/0/pages/0", "page", ["facts"]),
         ("row_groups/0/columns/0/pages/0/header", "thrift", ["facts"]),
-        ("row_groups/0/columns/0/pages/1/values/0", "encoding", ["page", "facts"]),
+        ("row_groups/0/columns/0/pages/1/values/0", "value", ["page", "encoding", "facts"]),
         ("footer", "contents", ["thrift", "facts"]),
     ],
 )

@@ -22,6 +22,7 @@ import { rows } from "./rows";
 import { schema } from "./schema";
 import { statistics } from "./statistics";
 import { thrift } from "./thrift";
+import { value } from "./value";
 import { variant } from "./variant";
 import { whatIf } from "./what_if";
 
@@ -38,6 +39,7 @@ export const LENSES: Record<string, Lens> = {
   thrift,
   statistics,
   page_index: pageIndex,
+  value,
   page,
   encoding,
   dictionary,

@@ -12,7 +12,7 @@ export interface Block {
   errors: Record<string, Trouble>;
 }
 
-/** The address of a cell's first value, or of the page's definition levels if it has none. */
+/** The address of a cell's first value, or of its first definition level if it has none. */
 export interface CellAddress {
   address: string;
 }
@@ -31,6 +31,7 @@ export interface Picture {
   all_columns: number;
   first: number;
   count: number;
+  group: number | null;
 }
 
 /** The locations of a row in the first of `columns` columns. */

@@ -30,6 +30,7 @@ from pqexplore.insight.lenses import (
     schema,
     statistics,
     thrift,
+    value,
     variant,
     what_if,
 )
@@ -52,6 +53,7 @@ LENSES: dict[str, Lens] = {
         thrift,
         statistics,
         page_index,
+        value,
         page,
         encoding,
         dictionary,

@@ -26,9 +26,9 @@ from pqexplore.insight.lenses.encoding_step import LEVELS, Step, step_address, s
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wording import left_over, plural
 
-FIRST = frozenset({"values", "repetition_levels", "definition_levels", "value", "level"})
+FIRST = frozenset({"values", "repetition_levels", "definition_levels"})
 
-KINDS = FIRST | {"data_page", "data_page_v2", "dictionary_page"}
+KINDS = FIRST | {"value", "level", "data_page", "data_page_v2", "dictionary_page"}
 
 CELLS = 1_200
 """Cells of a strip; if there are more steps, a cell stands for several."""

@@ -157,7 +157,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     selected = entry_of(page, node.address)
     value = None
     if selected is not None:
-        value = value_of(page, selected, int(_levels(page, selected, selected + 1).value[0]))
+        value = value_of(page, selected, value_number(page, selected))
     picture = Picture(
         page=page.address,
         kind=page.kind,
@@ -243,6 +243,11 @@ def entry_of(page: Page, address: str) -> int | None:
     if name == "values" and definition is not None:
         return entry_of_value(definition, page.chunk.leaf.max_definition_level, int(index))
     return int(index) if int(index) < page.num_values else None
+
+
+def value_number(page: Page, entry: int) -> int:
+    """The index in the page of the value of an entry, -1 if it has none."""
+    return int(_levels(page, entry, entry + 1).value[0])
 
 
 def sentence(page: Page) -> str:

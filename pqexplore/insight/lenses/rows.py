@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,8 +24,9 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.rows_pages import (
+    GroupRows,
     Location,
     by_group,
     locate,
@@ -32,6 +34,8 @@ from pqexplore.insight.lenses.rows_pages import (
     pages_from,
     row_starts,
 )
+from pqexplore.insight.lenses.rows_picked import match_rows, sort_rows
+from pqexplore.insight.lenses.rows_summaries import summaries
 from pqexplore.insight.lenses.rows_values import entries_of, first_rows
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wording import listing, plural
@@ -76,12 +80,16 @@ class ColumnHead:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """The first columns of `all_columns`, and the rows to page through: the first one in the file, and how many."""
+    """The first columns of `all_columns`, and the rows to page through: the first one in the file, and how many.
+
+    `group` is the row group that they are those of; null for the whole file.
+    """
 
     columns: list[ColumnHead]
     all_columns: int
     first: int
     count: int
+    group: int | None = None
 
 
 @dataclasses.dataclass(slots=True)
@@ -100,7 +108,7 @@ class Block:
 
 @dataclasses.dataclass(slots=True)
 class CellAddress:
-    """The address of a cell's first value, or of the page's definition levels if it has none."""
+    """The address of a cell's first value, or of its first definition level if it has none."""
 
     address: str
 
@@ -130,10 +138,11 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     first, count = 0, starts[-1]
     code = "f.read()"
     if node.kind == "row_group":
-        group = int(node.name)
-        first, count = starts[group], starts[group + 1] - starts[group]
+        number = int(node.name)
+        first, count = starts[number], starts[number + 1] - starts[number]
         code = f"f.read(row_groups=[{node.name}])"
-    picture = Picture(columns, len(leaves), first, count)
+    group = int(node.name) if node.kind == "row_group" else None
+    picture = Picture(columns, len(leaves), first, count, group)
     empty = (
         "" if count else "There are no rows: the writer got none, and the schema is all there is."
     )
@@ -178,18 +187,41 @@ def read(file: ParquetFile, start: int, column: int) -> Block:
     ):
         raise UsageError(f"row {start:,} and column {column:,} are not where an answer begins")
     stop = min(start + ROWS, starts[-1])
+    return _block(file, by_group(starts, start, stop), start, stop - start, column)
+
+
+def read_these(file: ParquetFile, rows: list[int], column: int) -> Block:
+    """At most `ROWS` rows by their numbers, in this order, of `COLUMNS` columns from the one at `column`.
+
+    Raises UsageError for more rows, another column, or a row that does not exist. Errors of a column are in the Block.
+    """
+    starts, leaves = row_starts(file), file.schema.leaves
+    wrong = column % COLUMNS or not 0 <= column <= len(leaves) or len(rows) > ROWS
+    if wrong or not all(isinstance(row, int) and 0 <= row < starts[-1] for row in rows):
+        raise UsageError(f"at most {ROWS} rows of the file are shown at a time")
+    parts = [part for row in rows for part in by_group(starts, row, row + 1)]
+    return _block(file, parts, rows[0] if rows else 0, len(rows), column)
+
+
+def _block(file: ParquetFile, parts: list[GroupRows], start: int, count: int, column: int) -> Block:
+    """The rows of `parts`, one after the other."""
     columns: dict[str, Array | list[str | None]] = {}
     errors: dict[str, Trouble] = {}
-    for c in range(column, min(column + COLUMNS, len(leaves))):
+    for c in range(column, min(column + COLUMNS, len(file.schema.leaves))):
         cells: list[Cell] = []
-        for group, low, high in by_group(starts, start, stop):
+        for group, low, high in parts:
             part, error = _cells(file.row_groups[group], c, low, high)
             cells += part
             if error is not None:
                 errors.setdefault(str(c), trouble_of(error))
         columns[f"{c}"] = [cell.text for cell in cells]
         columns[f"{c}?"] = np.array([cell.absent for cell in cells], np.uint8)
-    return Block(start, stop - start, Columns(columns), errors)
+    return Block(start, count, Columns(columns), errors)
+
+
+def saved(picture: dict[str, Any]) -> Iterator[Request]:
+    """The summaries of the first columns."""
+    yield "row_summaries", {"column": 0, "group": picture.get("group")}
 
 
 def cell(file: ParquetFile, row: int, column: int) -> CellAddress:
@@ -315,5 +347,14 @@ LENS = Lens(
     kinds=frozenset({"file", "row_group"}),
     frame=first_rows,
     picture=Picture,
-    operations={"rows": read, "cell": cell, "row": row},
+    saved=saved,
+    operations={
+        "rows": read,
+        "rows_these": read_these,
+        "cell": cell,
+        "row": row,
+        "row_summaries": summaries,
+        "match_rows": match_rows,
+        "sort_rows": sort_rows,
+    },
 )

@@ -34,8 +34,8 @@ class Location:
     """One leaf of one row: its page, the bytes of the page in the file, and the row's entries in the page.
 
     `name` is the leaf's path, `first` the row's first entry in the page, `values` the number of its values. `address` is
-    the row's first value, or the definition levels of the page if the row has none. `trouble` says why the location is
-    not known.
+    the row's first value, or the definition level of its first entry if the row has none. `trouble` says why the location
+    is not known.
     """
 
     column: int
@@ -121,6 +121,21 @@ def pages_from(chunk: ColumnChunk, row: int) -> Iterator[PageRows]:
         first += count
 
 
+def first_row(page: Page) -> int:
+    """The first row that begins in a data page, counted from the row group's first, as `pages_from` counts.
+
+    Raises ParquetError if a header, or without an index the levels of a page before, cannot be read.
+    """
+    chunk = page.chunk
+    index = chunk.offset_index
+    locations = [] if index is None else list(index.page_locations or ())
+    at = page.index - (len(chunk.pages) - len(locations))
+    if 0 <= at < len(locations):
+        return int(locations[at].first_row_index or 0)
+    before = (chunk.pages[number] for number in range(page.index))
+    return sum(_rows_of(one) for one in before if one.is_data)
+
+
 def _rows_of(page: Page) -> int:
     """How many rows begin in a page."""
     part = page.header.data_page_header_v2
@@ -159,7 +174,7 @@ def locate(file: ParquetFile, row: int, column: int) -> Location:
             value = int(has[: low + int(np.argmax(has[low:high]))].sum())
             address = Address.of(page.address, "values", value)
         else:
-            address = Address.of(page.address, "definition_levels")
+            address = Address.of(page.address, "definition_levels", low)
         name = _name(file, column)
         return Location(column, name, page.address, page.span, address, low, high - low, values)
     raise UsageError(f"the pages of {chunk.address} end before row {row:,}")

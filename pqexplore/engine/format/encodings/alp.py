@@ -236,6 +236,11 @@ class Vectors(Structure):
             exceptions, (which, f"{size} bytes each, as they are"), strict=False
         ):
             parts.append(bytes_part(piece.kind, self.raw, piece.start, piece.end, (line,)))
+        if shown.start - one.first in values:
+            start = parts[-1].start + size * list(values).index(shown.start - one.first)
+            group = Group(0, 8 * size, "exception", "value", shown.start)
+            raw = bytes(self.raw[start : start + size])
+            parts[-1] = dataclasses.replace(parts[-1], at=start, shown=raw, groups=(group,))
         return parts, rows
 
     def _row(self, one: Vector, index: int, exceptions: dict[int, Any]) -> Row:

@@ -1,0 +1,142 @@
+"""The life of one value: from the bytes in the file through every step of a reader to the row that it stands in.
+
+The other lenses each show one step of all values of a page; this one shows all steps of one value. An entry without a
+value has a life, too: its definition level says what is missing. `value_stages` makes the stages, `value_place` finds the
+row, and `value_meaning` says what logical types make of stored values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.tree.find import in_page, page_at
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.lenses import encoding, page
+from pqexplore.insight.lenses.lens import Lens, Request
+from pqexplore.insight.lenses.value_bits import Stage
+from pqexplore.insight.lenses.value_stages import Life, life_of
+from pqexplore.insight.wording import name
+
+KINDS = frozenset({"value", "level"})
+
+
+@dataclasses.dataclass(slots=True)
+class Picture:
+    """The stages in order. `before` and `after` are the neighbours in the page, None at its ends; `code` saves a page."""
+
+    column: str
+    stages: list[Stage]
+    before: str | None
+    after: str | None
+    code: str
+
+
+def answer(file: ParquetFile, node: Node) -> Answer:
+    """The life of the value or level at the node. What cannot be read is the last stage, with its error."""
+    found = page_at(file, node.address)
+    life = life_of(found, node.address)
+    own = _address(life) or node.address
+    picture = Picture(
+        column=".".join(found.chunk.leaf.path),
+        stages=life.stages,
+        before=_neighbour(life, -1),
+        after=_neighbour(life, 1),
+        code=f"pqexplore.explore(path, at={own!r}).to_html()",
+    )
+    return Answer(sentence(life), picture, table(life), code=f"f.node({own!r}).facts")
+
+
+def sentence(life: Life) -> str:
+    """What the value is, what bits it is made of, and where it stands."""
+    page = life.page
+    if life.index is None and life.missing:
+        what, rest = f"Entry {life.entry:,} of page {page.index}", f"has no value: {life.missing}"
+    else:
+        number = life.entry if life.index is None else life.index
+        noun = "Value" if page.is_data else "Entry"
+        what = noun if number is None else f"{noun} {number:,}"
+        what += (
+            f" of page {page.index}" if page.is_data else f" of the dictionary in page {page.index}"
+        )
+        if life.text is None:
+            reason = "" if life.trouble is None else f": {life.trouble.message}"
+            rest = f"cannot be read{reason}"
+        else:
+            rest = f"is {name(life.text)}" if life.text else "is empty"
+            rest += f": {life.source}" if life.source else ""
+    stands = f"; {_stands(life)}" if _stands(life) else ""
+    return f"{what} {rest}{stands}."
+
+
+def _stands(life: Life) -> str:
+    if life.place is None:
+        return life.use
+    column = "column " if len(life.page.chunk.leaf.path) == 1 and not life.place.positions else ""
+    return f"it is {column}{name(life.place.path)} of row {life.place.row:,}"
+
+
+def table(life: Life) -> Table:
+    """One row a stage; its address and bytes are the row's."""
+    made = Table(
+        (
+            Column("stage", "stage"),
+            Column("what", "what it is"),
+            Column("value", "what it gives"),
+        ),
+        caption="Stages",
+    )
+    for stage in life.stages:
+        made.add(
+            stage.title, "; ".join(stage.says), stage.gives, address=stage.address, span=stage.span
+        )
+    return made
+
+
+def _address(life: Life) -> str | None:
+    if life.entry is None:
+        return None
+    return _entry_address(life.page, life.entry, life.index)
+
+
+def _entry_address(page: Page, entry: int, index: int | None) -> str:
+    if index is not None:
+        return Address.of(page.address, "values", index)
+    return Address.of(page.address, "definition_levels", entry)
+
+
+def _neighbour(life: Life, by: int) -> str | None:
+    """The address of the entry before or after; None if the page has none."""
+    if life.entry is None or not 0 <= life.entry + by < life.page.num_values:
+        return None
+    try:
+        index = page.value_number(life.page, life.entry + by)
+    except ParquetError:
+        return None
+    return _entry_address(life.page, life.entry + by, index if index >= 0 else None)
+
+
+def saved(picture: dict[str, Any]) -> Iterator[Request]:
+    """The nodes that the stages lead to."""
+    for stage in picture.get("stages") or ():
+        if stage["address"]:
+            yield "node", {"address": stage["address"]}
+
+
+LENS = Lens(
+    "value",
+    title="Life of a value",
+    answer=answer,
+    kinds=KINDS,
+    where=lambda node: in_page(node.address) and "/header" not in node.address,
+    first=KINDS,
+    cost=encoding.cost,
+    picture=Picture,
+    saved=saved,
+)

@@ -1,0 +1,313 @@
+"""The stages of a value's life, from the page's header to the row: each a block with its numbers and its bytes.
+
+Every stage reads only what the one before it gave, in the order in which a reader does it. Where one fails, the life ends
+with the error. Beside the lens value, which would be too long with them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
+from pqexplore.engine.format.encodings import plain
+from pqexplore.engine.format.logical import describe, physical_name
+from pqexplore.engine.format.nesting.levels import name_levels
+from pqexplore.engine.format.thrift.structs import Encoding, Type, enum_name
+from pqexplore.engine.format.value_text import stored_bytes
+from pqexplore.engine.span import Span
+from pqexplore.insight.lenses import page as page_lens
+from pqexplore.insight.lenses import value_meaning
+from pqexplore.insight.lenses.value_bits import Stage, of_space, own_bits
+from pqexplore.insight.lenses.value_place import Place, place_of
+from pqexplore.insight.text import WHOLE, shorten, value_texts
+from pqexplore.insight.wording import name, plural
+
+TEXT = 200
+"""Characters of a value."""
+
+USES = 8
+"""Data pages that are searched for the first use of a dictionary entry."""
+
+
+@dataclasses.dataclass(slots=True)
+class Life:
+    """The stages of one entry of a page, and what a sentence needs of them.
+
+    `entry` counts the entries of the page, `index` its values (None if the entry has none). `text` is the value,
+    `missing` why there is none, `source` where its bits are. `trouble` is the error that ended the life.
+    """
+
+    page: Page
+    stages: list[Stage] = dataclasses.field(default_factory=list)
+    entry: int | None = None
+    index: int | None = None
+    text: str | None = None
+    missing: str = ""
+    source: str = ""
+    place: Place | None = None
+    use: str = ""
+    trouble: ParquetError | None = None
+
+
+def life_of(page: Page, address: str) -> Life:
+    """The life of the value or level at `address` in a page, up to where an error ends it."""
+    life = Life(page)
+    try:
+        _header(life)
+        _opened(life)
+        _levels(life, address)
+        if life.index is not None:
+            entry = _encoding(life, life.index)
+            _value(life, life.index, entry)
+    except ParquetError as error:
+        life.trouble = error
+        life.stages.append(
+            Stage(
+                "end", "The life ends here", "not readable", [error.message], error.address or None
+            )
+        )
+    try:
+        _row(life)
+    except ParquetError as error:
+        life.trouble = life.trouble or error
+        life.stages.append(Stage("end", "Its row is not known", "", [error.message]))
+    return life
+
+
+def _header(life: Life) -> None:
+    page, frame = life.page, life.page.frame
+    what = "dictionary page" if not page.is_data else page.kind.replace("_", " ")
+    encoding = "" if page.encoding is None else f", {enum_name(Encoding, page.encoding)}"
+    entries = plural(page.num_values, "entry", "entries")
+    size = frame.end - frame.header_end
+    life.stages.append(
+        Stage(
+            "header",
+            "Page header",
+            f"page {page.index}: {what}",
+            [f"{entries}{encoding}; {plural(size, 'byte')} of body follow"],
+            Address.of(page.address, "header"),
+            Span(frame.start, frame.header_end, page.span.space),
+        )
+    )
+
+
+def _opened(life: Life) -> None:
+    """Decryption and decompression, as far as the page has them."""
+    page = life.page
+    parts = page_lens.parts_of(page)
+    stored = Span(page.frame.header_end, page.frame.end, page.span.space)
+    body = Address.of(page.address, "body")
+    plaintext = len(page.stored)
+    if page.chunk.encrypted:
+        life.stages.append(
+            Stage(
+                "decryption",
+                "Decryption",
+                plural(plaintext, "byte"),
+                [
+                    f"{plural(len(stored), 'byte')} as stored, {plaintext:,} once its key opened them"
+                ],
+                body,
+                stored,
+            )
+        )
+    values = page.body.section("values").span
+    if values.space.endswith(":decompressed"):
+        levels = 0 if values.space == page.body.sections[0].span.space else _before(page)
+        says = f"{parts.codec} makes {parts.opened - levels:,} bytes of {plaintext - levels:,}"
+        if levels:
+            says += f"; the {plural(levels, 'byte')} of levels before them are not compressed"
+        life.stages.append(
+            Stage(
+                "decompression",
+                "Decompression",
+                plural(parts.opened - levels, "byte"),
+                [says],
+                body,
+                stored
+                if page.chunk.encrypted
+                else Span(stored.start + levels, stored.end, stored.space),
+            )
+        )
+
+
+def _before(page: Page) -> int:
+    """Bytes of the levels before the values."""
+    return sum(len(one.data) for one in page.body.sections if one.name != "values")
+
+
+def _levels(life: Life, address: str) -> None:
+    """The levels of the entry, each with its bits and its meaning; sets `entry` and `index`."""
+    page = life.page
+    life.entry = page_lens.entry_of(page, address)
+    if not page.is_data:
+        life.index = life.entry
+        return
+    if life.entry is None:
+        return
+    leaf = page.chunk.leaf
+    definitions, repetitions = name_levels(leaf)
+    for kind, meanings, levels in (
+        ("repetition", repetitions, page.repetition_levels),
+        ("definition", definitions, page.definition_levels),
+    ):
+        if levels is None:
+            continue
+        level = int(levels[life.entry])
+        section = f"{kind}_levels"
+        own = own_bits(page, section, life.entry)
+        stage = own.stage
+        stage.kind = kind
+        stage.parts = [
+            one for one in stage.parts if any(each.value == life.entry for each in one.groups)
+        ]
+        stage.title = f"{kind.capitalize()} level"
+        stage.gives = f"{level} of {len(meanings) - 1}: {shorten(meanings[level], TEXT)}"
+        stage.says = [] if own.row is None else [own.row.how]
+        if kind == "definition" and level < leaf.max_definition_level:
+            stage.says.append("no value is stored for this entry")
+            life.missing = (
+                f"definition level {level} of {len(meanings) - 1} says that {meanings[level]}"
+            )
+        life.stages.append(stage)
+    there = page_lens.value_number(page, life.entry)
+    life.index = there if there >= 0 else None
+    if life.index is not None and page.definition_levels is not None:
+        before = life.entry - life.index
+        life.stages[-1].says.append(
+            f"{plural(before, 'entry', 'entries')} before it without a value: entry {life.entry:,} is value {life.index:,}"
+            if before
+            else f"all entries before it have values: entry {life.entry:,} is value {life.index:,}"
+        )
+
+
+def _encoding(life: Life, index: int) -> int | None:
+    """The bits of the value; the index of its dictionary entry, None if there is none."""
+    page = life.page
+    number = page.section_encoding("values")
+    encoding = "" if number is None else enum_name(Encoding, number)
+    own = own_bits(page, "values", index)
+    stage, row = own.stage, own.row
+    stage.title = f"Encoding: {encoding}"
+    life.stages.append(stage)
+    if row is None:
+        return None
+    stage.says, stage.gives = [row.how], own.where
+    if row.entry is not None:
+        stage.gives = f"index {row.entry:,}"
+        life.source = f"{own.where} {'hold' if own.many else 'holds'} index {row.entry:,}"
+    elif number == Encoding.PLAIN:
+        life.source = f"it is stored in {own.where}"
+    else:
+        life.source = f"{encoding} gives it {own.where}"
+    return row.entry
+
+
+def _value(life: Life, index: int, entry: int | None) -> None:
+    """The dictionary's entry, the stored value and its meaning."""
+    page, leaf = life.page, life.page.chunk.leaf
+    if entry is not None:
+        _dictionary(life, entry)
+    physical = page.physical_part(index, index + 1)[0].as_py()
+    texts = value_texts(leaf, physical, TEXT)
+    cut = physical[:WHOLE] if isinstance(physical, bytes) else physical
+    raw = stored_bytes(leaf, cut)
+    said = {line for stage in life.stages for line in stage.says}
+    says = []
+    if leaf.physical_type == Type.BYTE_ARRAY:
+        says.append(f"{plural(len(physical), 'byte')}; a byte array has its length beside it")
+    elif leaf.physical_type != Type.BOOLEAN:
+        says += [line for line in plain.value_says(leaf.physical_type, raw) if line not in said]
+    life.stages.append(
+        Stage(
+            "stored",
+            f"Stored value: {physical_name(leaf)}",
+            texts["physical"] or "no bytes",
+            [*([f"bytes {texts['hex']}"] if texts["hex"] != texts["physical"] else []), *says],
+        )
+    )
+    life.text = texts["logical"]
+    note = [texts["note"]] if texts["note"] else []
+    life.stages.append(
+        Stage(
+            "logical",
+            f"Meaning: {describe(leaf)}",
+            texts["logical"],
+            [value_meaning.how(leaf, physical), *note],
+            Address.of("schema", leaf.index),
+        )
+    )
+
+
+def _dictionary(life: Life, entry: int) -> None:
+    """The entry of the dictionary page that an index points at."""
+    dictionary = life.page.chunk.dictionary_page
+    if dictionary is None:
+        return
+    own = own_bits(dictionary, "values", entry)
+    stage = own.stage
+    stage.kind, stage.title = "dictionary", "Dictionary entry"
+    stage.gives = f"entry {entry:,} of {dictionary.num_values:,}"
+    stage.says = [] if own.row is None else [own.row.how]
+    life.stages.append(stage)
+    if stage.span is not None:
+        at = f"at byte {stage.span.start:,}{of_space(stage.span, 'its')}"
+        life.source += f", entry {entry:,} of the dictionary, {at}"
+
+
+def _row(life: Life) -> None:
+    """The record: its row, and the path to the value in it; of a dictionary's entry, the first value that uses it."""
+    page = life.page
+    if not page.is_data:
+        if life.trouble is None and life.entry is not None:
+            _first_use(life, life.entry)
+        return
+    if life.entry is None:
+        return
+    place = life.place = place_of(page, life.entry)
+    says = [f"row {place.in_group:,} of row group {place.group}"]
+    if place.positions is None:
+        says.append("the row is too long to count the positions in its lists")
+    elif place.positions:
+        says.append("positions in lists count from 0")
+    life.stages.append(
+        Stage(
+            "row",
+            "Record",
+            f"row {place.row:,}, {name(place.path)}",
+            says,
+            Address.of("row_groups", place.group),
+        )
+    )
+
+
+def _first_use(life: Life, entry: int) -> None:
+    """The first value that points at a dictionary's entry, in the first `USES` data pages."""
+    chunk = life.page.chunk
+    searched = 0
+    for other in chunk.pages:
+        if not other.is_data or other.encoding not in DICTIONARY_ENCODINGS:
+            continue
+        searched += 1
+        ids = other.dictionary_ids
+        found = np.flatnonzero(ids == entry) if ids is not None else np.zeros(0, np.int64)
+        if found.size:
+            at = int(found[0])
+            life.use = f"value {at:,} of page {other.index} is the first to use it"
+            life.stages.append(
+                Stage(
+                    "row",
+                    "Use",
+                    f"value {at:,} of page {other.index}",
+                    ["the first value that points at this entry"],
+                    Address.of(other.address, "values", at),
+                )
+            )
+            return
+        if searched == USES:
+            break
