@@ -8,7 +8,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree
+from pqexplore.widget import bytemap, charts, code, headline, hexview, identity, lens, search, tree
 from pqexplore.widget.rpc import Op
 
 
@@ -27,6 +27,7 @@ OPERATIONS: dict[str, Op] = {
     "locate": tree.locate,
     "bytes": hexview.read,
     "search": search.search,
+    "code": code.code,
     "lens": lens.show,
     "table": lens.table,
     "plotly": charts.plotly,
