@@ -10,6 +10,9 @@ import { headline } from "./headline";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
+import { Commands } from "./nav/commands";
+import { Navigation } from "./nav/navigation";
+import type { SavedPlace } from "./nav/saved";
 import { Outline } from "./outline";
 import { Query } from "./query";
 import { type Channel, Rpc } from "./rpc";
@@ -28,6 +31,8 @@ const ANSWERS_WITHIN = 3_000;
 export interface Model extends Channel {
   /** There is no kernel: only what was saved is answered. */
   readonly saved?: boolean;
+  /** The places that it has an answer for. */
+  places?(): SavedPlace[];
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;
@@ -51,6 +56,7 @@ export class Explorer {
   #stop = h("button", { class: "pqx-button", hidden: true, onclick: () => this.#rpc.cancel() }, "stop");
   #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, this.#done, this.#stop);
   #parts: Parts | null = null;
+  #nav: Navigation | null = null;
   #ctx: Context | null = null;
   #request: AbortController | null = null;
   #patience = 0;
@@ -128,6 +134,7 @@ export class Explorer {
       rpc: this.#rpc,
       query: this.#query,
       identity,
+      commands: new Commands(),
       select: (address) => this.#set("selection", address),
       prefer: (lens) => this.#set("view", lens),
       insist: () => {
@@ -165,7 +172,14 @@ export class Explorer {
       lens: detail.el,
       bytes: hex.el,
     });
-    this.#stops.push(() => stage.dispose());
+    const room = { root: this.#root, tools, crumbs: crumbs.el, lens: detail.el };
+    const nav = new Navigation(ctx, this.#model, room);
+    this.#nav = nav;
+    ctx.commands.add(...stage.commands());
+    this.#stops.push(
+      () => stage.dispose(),
+      () => nav.dispose(),
+    );
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),
@@ -262,6 +276,7 @@ export class Explorer {
       this.#path = detail.path.map((step) => step.address);
       parts.crumbs.show(detail);
       parts.detail.show(detail);
+      this.#nav?.shown(detail);
       parts.hex.select(detail);
       const text = describe(detail);
       const { extent } = detail;
