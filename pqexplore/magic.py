@@ -172,7 +172,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
                 return lake
             return explore(
                 source,
-                at=asked.at,
+                at=asked.at or None,
                 view=view,
                 where=asked.where,
                 engine=asked.engine,

@@ -1,5 +1,6 @@
 /** The state and the actions that the parts of one explorer share, and the types of Python's replies. */
 
+import type { Commands } from "./nav/commands";
 import type { Query } from "./query";
 import type { Rpc } from "./rpc";
 import type { Signal } from "./signal";
@@ -83,6 +84,8 @@ export interface Context {
   /** The condition that is set, and what it skips. */
   query: Query;
   identity: Identity;
+  /** What can be done by name or key; each part adds its own. */
+  commands: Commands;
   /** Go to an address, in every view of this explorer. */
   select(address: string): void;
   /** Choose this lens for the nodes that follow, if it applies. */

@@ -55,7 +55,7 @@ async function tabSeparated(ctx: Context, detail: Detail, table: Sheet): Promise
 }
 
 /** Some notebooks' frames have no clipboard; then a selected text is copied instead. */
-async function write(text: string): Promise<void> {
+export async function write(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {

@@ -10,6 +10,9 @@ import { headline } from "./headline";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
+import { Commands } from "./nav/commands";
+import { Navigation } from "./nav/navigation";
+import type { SavedPlace } from "./nav/saved";
 import { Outline } from "./outline";
 import { Query } from "./query";
 import { type Channel, Rpc } from "./rpc";
@@ -30,6 +33,8 @@ const ANSWERS_WITHIN = 3_000;
 export interface Model extends Channel {
   /** There is no kernel: only what was saved is answered. */
   readonly saved?: boolean;
+  /** The places that it has an answer for. */
+  places?(): SavedPlace[];
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;
@@ -53,6 +58,7 @@ export class Explorer {
   #stop = h("button", { class: "pqx-button", hidden: true, onclick: () => this.#rpc.cancel() }, "stop");
   #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, this.#done, this.#stop);
   #parts: Parts | null = null;
+  #nav: Navigation | null = null;
   #ctx: Context | null = null;
   #request: AbortController | null = null;
   #patience = 0;
@@ -130,6 +136,7 @@ export class Explorer {
       rpc: this.#rpc,
       query: this.#query,
       identity,
+      commands: new Commands(),
       select: (address) => this.#set("selection", address),
       prefer: (lens) => this.#set("view", lens),
       insist: () => {
@@ -168,8 +175,13 @@ export class Explorer {
       bytes: hex.el,
     });
     const explained = new Words(this.#root, this.#rpc);
+    const room = { root: this.#root, tools, crumbs: crumbs.el, lens: detail.el };
+    const nav = new Navigation(ctx, this.#model, room);
+    this.#nav = nav;
+    ctx.commands.add(...stage.commands());
     this.#stops.push(
       () => stage.dispose(),
+      () => nav.dispose(),
       () => explained.dispose(),
     );
     offerTour(this.#root, (part) => stage.show(part));
@@ -269,6 +281,7 @@ export class Explorer {
       this.#path = detail.path.map((step) => step.address);
       parts.crumbs.show(detail);
       parts.detail.show(detail);
+      this.#nav?.shown(detail);
       parts.hex.select(detail);
       const text = describe(detail);
       const { extent } = detail;

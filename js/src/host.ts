@@ -2,6 +2,7 @@
 
 import type { Detail } from "./context";
 import type { Model } from "./explorer";
+import { type SavedPlace, savedPlaces } from "./nav/saved";
 
 /** `index.ts` stores `render` here for `standalone.ts`, because neither bundle contains the other. */
 export const RENDER = Symbol.for("pqexplore.render");
@@ -22,6 +23,7 @@ interface Transport {
 /** An anywidget model without a kernel. */
 export class HostModel implements Model {
   readonly saved: boolean;
+  places?: () => SavedPlace[];
   #state: State;
   #changed: State = {};
   #transport: Transport;
@@ -97,6 +99,7 @@ export function snapshotModel(snapshot: Snapshot): HostModel {
     model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
   };
   const model: HostModel = new HostModel(snapshot.state, { send }, true);
+  model.places = () => savedPlaces(snapshot.replies);
   return model;
 }
 

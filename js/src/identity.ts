@@ -3,7 +3,6 @@
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
 import { severitySign } from "./flags";
-import { Search } from "./search";
 import { count, plural, size } from "./text";
 
 const MARKS = { all: "✓", some: "◐", none: "✗", unknown: "?" };
@@ -37,7 +36,6 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
     { class: "pqx-identity" },
     h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
     h("div", { class: "pqx-counts" }, ...facts),
-    new Search(ctx).el,
     tools,
     headline,
     h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),

@@ -5,6 +5,7 @@
 
 import "./stage.css";
 import { h } from "./dom";
+import type { Command } from "./nav/commands";
 import { stepTabs } from "./tabs";
 
 const KEPT = "pqx-stage";
@@ -49,9 +50,9 @@ export class Stage {
   /** `tools` is the toolbar in the header; the stage adds its own buttons. */
   constructor(root: HTMLElement, tools: HTMLElement, parts: StageParts) {
     this.#root = root;
-    this.#fold = tool("Fold the byte map", "▴", () => this.#keep({ folded: !this.#kept.folded }));
-    this.#dock = tool("Bytes below, beside, or hidden", "◫", () => this.#keep({ dock: after(this.docked) }));
-    this.#full = tool("Full screen", "⛶", () => void this.#toggleFull());
+    this.#fold = tool("Fold the byte map", "▴", () => this.fold());
+    this.#dock = tool("Bytes below, beside, or hidden", "◫", () => this.dock());
+    this.#full = tool("Full screen", "⛶", () => void this.full());
     tools.append(this.#fold, this.#dock, this.#full);
     this.#tabs = h(
       "div",
@@ -100,6 +101,24 @@ export class Stage {
     for (const stop of this.#stops) stop();
   }
 
+  /** What the palette lists of the stage. */
+  commands(): Command[] {
+    return [
+      { name: "Fold or open the byte map", run: () => this.fold() },
+      { name: "Bytes below, beside, or hidden", run: () => this.dock() },
+      { name: "Full screen", run: () => void this.full() },
+    ];
+  }
+
+  fold(): void {
+    this.#keep({ folded: !this.#kept.folded });
+  }
+
+  /** Put the bytes at their next place. */
+  dock(): void {
+    this.#keep({ dock: after(this.docked) });
+  }
+
   /** Show one part, where there is no room for all. */
   show(part: PartName): void {
     this.#root.dataset.part = part;
@@ -135,7 +154,7 @@ export class Stage {
     this.#fold.textContent = folded ? "▾" : "▴";
   }
 
-  async #toggleFull(): Promise<void> {
+  async full(): Promise<void> {
     if (this.#root.classList.toggle("pqx-full")) {
       // a frame may not allow it: then the explorer fills the frame
       await this.#root.requestFullscreen?.().catch(() => {});

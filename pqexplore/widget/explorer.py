@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import html
-import os
 import pathlib
 import sys
 import threading
@@ -32,7 +31,7 @@ from pqexplore.insight.diff.second import compared_with
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.view import node_at
-from pqexplore.widget import export, rpc, sheet
+from pqexplore.widget import code, export, places, rpc, sheet
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ REMEMBERED = 2_000
 def explore(
     source: Readable | ParquetFile,
     *,
-    at: str = "",
+    at: str | None = None,
     view: str | None = None,
     where: str = "",
     engine: str = ANY,
@@ -66,7 +65,8 @@ def explore(
     `row_groups/0/columns/4/pages/2`; `view` the lens to begin with (overview, rows, statistics, …). `where` is a condition in
     SQL: the lens `query`, with which the view then begins, shows what `engine` reads for it (see `pqexplore.ask`).
     `against` is a second file, with the keys `against_decryption`: the lens `diff`, with which the view then begins, shows
-    what differs between the two (see `pqexplore.diff`). The other arguments are those of `pqexplore.open`, for both files.
+    what differs between the two (see `pqexplore.diff`). In IPython, without any of these, an explorer begins where the last
+    one of the same file was left. The other arguments are those of `pqexplore.open`, for both files.
 
     Raises what `pqexplore.open` raises, and UsageError for an address, view or engine that does not exist. What is wrong
     with a condition is said in the lens.
@@ -97,7 +97,8 @@ class Explorer(anywidget.AnyWidget):
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
     open ParquetFile, `against` the one that it is compared with, or None. `where` is the condition that is asked, "" for
     none, and `engine` the engine that reads. `view` is the lens that is preferred, "" for the first one of each node;
-    `lens` is another name for it. All of these are traits, so other widgets can be linked to them.
+    `lens` is another name for it. All of these are traits, so other widgets can be linked to them. `resumed` is "yes" until
+    the view has said that it begins where the last one was left.
     """
 
     _esm = STATIC / "index.js"
@@ -108,6 +109,7 @@ class Explorer(anywidget.AnyWidget):
     lens = traitlets.Unicode("").tag(sync=True)
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
+    resumed = traitlets.Unicode("").tag(sync=True)
 
     # ipywidgets 7 displays through this method, which IPython prefers to the bundle below; with None it takes the
     # bundle there too.
@@ -117,7 +119,7 @@ class Explorer(anywidget.AnyWidget):
         self,
         file: ParquetFile,
         *,
-        at: str = "",
+        at: str | None = None,
         view: str | None = None,
         where: str = "",
         engine: str = ANY,
@@ -129,10 +131,21 @@ class Explorer(anywidget.AnyWidget):
         self._lock = threading.Lock()
         self._works = rpc.Works()
         begin = "query" if where.strip() else "diff" if against is not None else ""
+        place = None
+        if at is None and view is None and not begin and _interactive() is not None:
+            place = _recalled(file)
+        if place is not None:
+            at, begin = place.address, place.view
         super().__init__(
-            selection=at, view=begin if view is None else view, where=where, engine=engine
+            selection=at or "",
+            view=begin if view is None else view,
+            where=where,
+            engine=engine,
+            resumed="yes" if place else "",
         )
         traitlets.link((self, "view"), (self, "lens"))
+        if _interactive() is not None:
+            self.observe(self._moved, ["selection", "view"])
         self.on_msg(self._on_message)
 
     @traitlets.validate("selection")
@@ -167,6 +180,9 @@ class Explorer(anywidget.AnyWidget):
 
             engines.engine(engine)
         return engine
+
+    def _moved(self, _change: object) -> None:
+        places.remember(self.file, places.Place(self.selection, self.view))
 
     def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
         if isinstance(content, dict) and content.get("kind") == "request":
@@ -209,19 +225,8 @@ class Explorer(anywidget.AnyWidget):
     @property
     def code(self) -> str:
         """The line of Python that shows this view again. The file is called `f` if it has no path, and the second one `g`."""
-        given = [_named(self.file)]
-        if self.against is not None:
-            other = _named(self.against)
-            given.append(f"against={'g' if other == 'f' else other}")
-        if self.selection:
-            given.append(f"at={self.selection!r}")
-        if self.view:
-            given.append(f"view={self.view!r}")
-        if self.where:
-            given.append(f"where={self.where!r}")
-        if self.engine != ANY:
-            given.append(f"engine={self.engine!r}")
-        return f"pqexplore.explore({', '.join(given)})"
+        with compared_with(self.against):
+            return code.code(self.file, self.selection, self.view, self.where, self.engine).code
 
     def to_frame(self, lens: str | None = None, *, at: str | None = None) -> pd.DataFrame:
         """What a lens shows, as a pandas DataFrame with the address and the bytes (`start`, `end`) of each row.
@@ -289,12 +294,16 @@ class Explorer(anywidget.AnyWidget):
         return {**data, **summary}, metadata
 
 
-def _named(file: ParquetFile) -> str:
-    """How code names an open file: by its path, or as `f` where it came as bytes, or through a password."""
-    named = "/" in file.name or "\\" in file.name or os.path.exists(file.name)
-    if "://" in file.name and "***" in file.name:
-        return "f"
-    return repr(file.name) if named else "f"
+def _recalled(file: ParquetFile) -> places.Place | None:
+    """Where the last explorer of a file was, if that can be shown again."""
+    place = places.recall(file)
+    if place is None or (place.view and LENSES[place.view].lacks()):
+        return None
+    try:
+        require(file, place.address)
+    except UsageError:
+        return None
+    return place
 
 
 def _interactive() -> Any:

@@ -10,6 +10,7 @@ from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
 from pqexplore.widget import (
     bytemap,
+    code,
     headline,
     hexview,
     identity,
@@ -41,6 +42,7 @@ OPERATIONS: dict[str, Op] = {
     "structure": structure.structure,
     "find": hexview.find,
     "search": search.search,
+    "code": code.code,
     "lens": lens.show,
     "table": lens.table,
     "check": check,

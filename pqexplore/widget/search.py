@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -49,6 +50,7 @@ def _hits(file: ParquetFile, asked: str) -> Iterator[Hit]:
     if offset is not None:
         yield from _at(file, offset[1])
     yield from _address(file, asked.strip("/"))
+    yield from _completions(file, asked.lstrip("/"))
     yield from _columns(file, asked.casefold())
     yield from _fields(file, asked.casefold())
     yield from _key_values(file, asked.casefold())
@@ -73,6 +75,24 @@ def _address(file: ParquetFile, address: str) -> Iterator[Hit]:
         with contextlib.suppress(ParquetError, LookupError, ValueError):
             node = file.node(address)
             yield _hit(address, node.label, f"address of a {_words(node.kind)}")
+
+
+def _completions(file: ParquetFile, typed: str) -> Iterator[Hit]:
+    """The nodes whose address begins with what was typed: children of the nearest node above."""
+    above = typed
+    found = None
+    while found is None:
+        above = above.rpartition("/")[0]
+        with contextlib.suppress(ParquetError, LookupError, ValueError):
+            found = file.node(above)
+        if not above and found is None:
+            return
+    if found.kind in tree.UNSEARCHED:
+        return
+    with contextlib.suppress(ParquetError):
+        for child in itertools.islice(found.children, tree.SCANNED):
+            if child.address.startswith(typed):
+                yield _hit(child.address, child.label, _words(child.kind))
 
 
 def _columns(file: ParquetFile, asked: str) -> Iterator[Hit]:

@@ -1,7 +1,6 @@
-"""The frame around each lens's picture, the search box, and stopping long work."""
+"""The frame around each lens's picture, and stopping long work."""
 
 import dataclasses
-import re
 
 import pytest
 from playwright.sync_api import expect
@@ -82,23 +81,3 @@ def forever(closed):
             yield 0.42
     finally:
         closed.append(True)
-
-
-def test_search_by_name_address_and_byte(orders_view):
-    page = orders_view.page
-    box = page.get_by_role("combobox", name=re.compile("Find a column"))
-    for typed, address in (
-        ("city", "row_groups/0/columns/1"),
-        ("row_groups/1/columns/2", "row_groups/1/columns/2"),
-        ("byte 2", "magic"),
-    ):
-        box.fill(typed)
-        page.locator(f'[role=option][data-address="{address}"]').first.wait_for()
-        box.press("ArrowDown")
-        box.press("Enter")
-        orders_view.shown(address)
-    box.fill("no such thing")
-    expect(page.get_by_role("option")).to_have_text("nothing found")
-    box.press("Escape")
-    expect(page.get_by_role("option")).to_be_hidden()
-    orders_view.shown("magic")

@@ -118,13 +118,13 @@ def test_no_trait_holds_anything_of_the_files_contents():
     own = {
         name for name in state if name in Explorer.class_own_traits() and not name.startswith("_")
     }
-    assert own == {"selection", "view", "lens", "where", "engine"}
+    assert own == {"selection", "view", "lens", "where", "engine", "resumed"}
     assert SECRET not in json.dumps(state, default=str)
     assert SECRET not in repr(explorer)
 
 
 def test_the_synced_traits_are_plain_text():
-    for name in ("selection", "view", "where", "engine"):
+    for name in ("selection", "view", "where", "engine", "resumed"):
         assert isinstance(Explorer.class_traits()[name], traitlets.Unicode)
 
 

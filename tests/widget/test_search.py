@@ -35,6 +35,22 @@ def test_an_address(file):
     assert hits(file, "row_groups/9") == []
 
 
+@pytest.mark.parametrize(
+    "typed, found",
+    [
+        ("row_groups/", ["row_groups/0", "row_groups/1"]),
+        ("row_groups/1/col", [f"row_groups/1/columns/{i}" for i in range(5)]),
+        ("row_groups/1/columns/3/x", []),
+        ("row_groups/7/columns/", []),
+        ("foot", ["footer", "footer_length", "footer_magic"]),
+        ("/////", []),
+    ],
+)
+def test_the_beginning_of_an_address_is_completed(file, typed, found):
+    addresses = [address for address, _ in hits(file, typed)]
+    assert [one for one in addresses if one.startswith(typed)] == found
+
+
 def test_a_column_by_a_part_of_its_name(file):
     found = hits(file, "TAG")
     assert found[0] == ("row_groups/0/columns/2", "column, in row group 0")

@@ -54,7 +54,8 @@ class Source:
         self._fetch = fetch
         self._close = close
         self._fingerprint = fingerprint
-        self._opened_as = fingerprint() if opened_as is None else opened_as
+        self.opened_as = fingerprint() if opened_as is None else opened_as
+        """Size and modification time, or ETag, when it was opened; None if nothing tells its states apart."""
         self._whole = whole
         self._sibling = sibling
         self._below = below
@@ -93,7 +94,7 @@ class Source:
 
     def changed(self) -> bool:
         """Whether size, modification time or ETag differ from what they were when the source was opened."""
-        return self._fingerprint() != self._opened_as
+        return self._fingerprint() != self.opened_as
 
     @property
     def has_folder(self) -> bool:

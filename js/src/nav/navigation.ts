@@ -1,0 +1,260 @@
+/** The ways through one explorer: back and forward, the palette, links to places, a pinned view. */
+
+import type { Context, Detail } from "../context";
+import { write } from "../copy";
+import { h } from "../dom";
+import type { Model } from "../explorer";
+import { LENSES } from "../lenses";
+import type { Line } from "../wire/code";
+import { type Command, keysForReaders, keysText } from "./commands";
+import { follow, linkTo, placeOf } from "./hash";
+import { History, type Place } from "./history";
+import { Palette } from "./palette";
+import { Pin } from "./pin";
+
+interface Parts {
+  /** The element of the whole explorer. */
+  root: HTMLElement;
+  tools: HTMLElement;
+  crumbs: HTMLElement;
+  lens: HTMLElement;
+}
+
+export class Navigation {
+  #ctx: Context;
+  #model: Model;
+  #parts: Parts;
+  #history = new History();
+  #detail: Detail | null = null;
+  #palette: Palette;
+  #pin: Pin;
+  #buttons: [Command, HTMLButtonElement][] = [];
+  #note: HTMLElement | null = null;
+  #moved = false;
+  /** When a key was pressed last in the tree or in the byte map, which walk from place to place. */
+  #walked = Number.NEGATIVE_INFINITY;
+  #scroll: number | null = null;
+  #stops: (() => void)[] = [];
+
+  constructor(ctx: Context, model: Model, parts: Parts) {
+    this.#ctx = ctx;
+    this.#model = model;
+    this.#parts = parts;
+    this.#palette = new Palette(
+      ctx,
+      () => this.#detail,
+      () => model.places?.() ?? [],
+    );
+    this.#pin = new Pin(ctx, parts.lens, (address, lens) => this.go({ address, lens }));
+    parts.root.append(this.#palette.el);
+    this.#addCommands();
+    const press = (event: KeyboardEvent) => {
+      if ((event.target as Element).closest("[role=tree], [role=slider]")) this.#walked = performance.now();
+      ctx.commands.press(event);
+    };
+    // before the parts see the key: an arrow with Alt is not theirs
+    parts.root.addEventListener("keydown", press, true);
+    const moved = () => {
+      if (this.#moved) return;
+      this.#moved = true; // both traits may change at once
+      queueMicrotask(() => this.#visit());
+    };
+    for (const event of ["change:selection", "change:view"]) {
+      model.on(event, moved);
+      this.#stops.push(() => model.off(event, moved));
+    }
+    if (model.saved) {
+      const hash = () => this.#fromHash();
+      window.addEventListener("hashchange", hash);
+      this.#stops.push(() => window.removeEventListener("hashchange", hash));
+      hash();
+    }
+    this.#visit();
+    if (model.get("resumed")) this.#resumed();
+  }
+
+  /** The selection is shown: `detail` is what Python says of it. */
+  shown(detail: Detail): void {
+    this.#detail = detail;
+    this.#enable();
+    const panel = this.#panel;
+    if (this.#scroll !== null && panel) panel.scrollTop = this.#scroll;
+    this.#scroll = null;
+  }
+
+  /** Go to an address with a lens. */
+  go({ address, lens }: Place): void {
+    this.#model.set("selection", address);
+    this.#model.set("view", lens);
+    this.#model.save_changes();
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#palette.dispose();
+    this.#pin.close();
+  }
+
+  get #place(): Place {
+    return { address: this.#model.get("selection") ?? "", lens: this.#model.get("view") ?? "" };
+  }
+
+  get #panel(): HTMLElement | null {
+    return this.#parts.lens.querySelector<HTMLElement>(":scope > .pqx-panel");
+  }
+
+  #addCommands(): void {
+    const step = (by: number) => () => {
+      const place = this.#history.step(by, this.#panel?.scrollTop);
+      if (!place) return;
+      this.#scroll = place.scroll;
+      this.go(place);
+      this.#enable();
+    };
+    const back: Command = {
+      name: "Back",
+      keys: "Alt+ArrowLeft",
+      can: () => this.#history.can(-1),
+      run: step(-1),
+    };
+    const forward: Command = {
+      name: "Forward",
+      keys: "Alt+ArrowRight",
+      can: () => this.#history.can(1),
+      run: step(1),
+    };
+    const find: Command = { name: "Find", keys: "Mod+K", unlisted: true, run: () => this.#palette.open() };
+    const pin: Command = {
+      name: "Pin this view beside the next ones",
+      can: () => this.#detail !== null,
+      run: () => this.#pin.show(this.#detail as Detail),
+    };
+    const { saved } = this.#model;
+    this.#ctx.commands.add(
+      back,
+      forward,
+      find,
+      pin,
+      { name: "Close the pinned view", can: () => this.#pin.open, run: () => this.#pin.close() },
+      {
+        name: saved ? "Copy a link to this place" : "Copy the Python code that leads here",
+        can: () => !saved || linkTo(this.#place) !== null,
+        run: () => void this.#copy(saved ? async () => linkTo(this.#place) ?? "" : () => this.#code()),
+      },
+      {
+        name: "Copy the address of this place",
+        can: () => this.#place.address !== "",
+        run: () => void this.#copy(async () => this.#place.address),
+      },
+      {
+        name: "Check all bytes",
+        can: () => !saved,
+        run: () => void this.#ctx.check(),
+      },
+    );
+    const door = this.#button(find, h("span", {}, "find…"), h("kbd", {}, keysText("Mod+K")));
+    door.classList.add("pqx-door");
+    door.removeAttribute("aria-label"); // its text names it
+    this.#parts.tools.prepend(
+      door,
+      this.#button(back, "‹"),
+      this.#button(forward, "›"),
+      this.#button(pin, "pin"),
+    );
+  }
+
+  #button(command: Command, ...children: (HTMLElement | string)[]): HTMLButtonElement {
+    const { name, keys } = command;
+    const title = keys ? `${name} (${keysText(keys)})` : name;
+    const button = h(
+      "button",
+      {
+        class: "pqx-button",
+        title,
+        "aria-label": name,
+        "aria-keyshortcuts": keys && keysForReaders(keys),
+        onclick: () => command.run(),
+      },
+      ...children,
+    );
+    this.#buttons.push([command, button]);
+    return button;
+  }
+
+  #enable(): void {
+    for (const [command, button] of this.#buttons)
+      button.setAttribute("aria-disabled", String(!(command.can?.() ?? true)));
+  }
+
+  /** The traits have changed: note the place. */
+  #visit(): void {
+    this.#moved = false;
+    const place = this.#place;
+    const now = performance.now();
+    const first = this.#history.present === undefined;
+    const byKeys = now - this.#walked < 300;
+    this.#history.visit(place, now, this.#panel?.scrollTop, byKeys);
+    this.#enable();
+    if (first) return;
+    if (this.#note) this.#say();
+    if (this.#model.saved) follow(place);
+  }
+
+  /** Go where the hash leads, if the page has that place. */
+  #fromHash(): void {
+    const place = placeOf(location.hash);
+    if (!place) return;
+    const known = this.#model.places?.().some(({ address }) => address === place.address);
+    if (!known && place.address)
+      this.#say(`The link leads to ${place.address}, of which this page has nothing.`);
+    else if (place.lens && !Object.hasOwn(LENSES, place.lens))
+      this.#say(`The link names the lens ${place.lens}, which does not exist.`);
+    else this.go(place);
+  }
+
+  #resumed(): void {
+    const start = () => this.go({ address: "", lens: "" });
+    this.#say(
+      "You are back where you were.",
+      h("button", { class: "pqx-link", onclick: start }, "start at the file"),
+    );
+    this.#model.set("resumed", "");
+    this.#model.save_changes();
+  }
+
+  /** A quiet line beside the place, until the next place or until it is dismissed; nothing removes it. */
+  #say(text = "", ...more: HTMLElement[]): void {
+    this.#note?.remove();
+    this.#note = null;
+    if (!text) return;
+    const dismiss = h(
+      "button",
+      { class: "pqx-link", "aria-label": "Dismiss", title: "Dismiss", onclick: () => this.#say() },
+      "×",
+    );
+    this.#note = h("p", { class: "pqx-nav-note", role: "status" }, h("span", {}, text), ...more, dismiss);
+    this.#parts.crumbs.append(this.#note);
+  }
+
+  async #code(): Promise<string> {
+    const { where, engine } = this.#ctx.query;
+    const { address, lens } = this.#place;
+    const { result } = await this.#ctx.rpc.call<Line>("code", {
+      address,
+      view: lens,
+      where,
+      engine,
+    });
+    return result.code;
+  }
+
+  async #copy(text: () => Promise<string>): Promise<void> {
+    try {
+      const copied = await text();
+      await write(copied);
+      this.#ctx.announce(`Copied: ${copied}`);
+    } catch (error) {
+      this.#ctx.announce(`Not copied: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The palette: one field that finds columns, lenses, commands, addresses and byte offsets. It follows the combobox pattern
+ * of ARIA. What Python finds comes after what is known here.
+ */
+
+import "./palette.css";
+import type { Context, Detail } from "../context";
+import { fill, h, uniqueId } from "../dom";
+import { Layout, type LayoutReply } from "../layout";
+import { plural } from "../text";
+import { type Find, finds, type Hit, isExact, offsetOf, ofHit, once, tileAt } from "./finds";
+import { leafAt } from "./fuzzy";
+import type { SavedPlace } from "./saved";
+
+const PATIENCE = 120;
+
+export class Palette {
+  readonly el: HTMLElement;
+  #ctx: Context;
+  #id = uniqueId("palette");
+  #input: HTMLInputElement;
+  #list: HTMLElement;
+  #note = h("p", { class: "pqx-muted", hidden: true });
+  #found: Find[] = [];
+  #at = 0;
+  #timer = 0;
+  #request: AbortController | null = null;
+  #before: HTMLElement | null = null;
+  #here: () => Detail | null;
+  #places: () => SavedPlace[];
+
+  /** `here` is what is shown, `places` are those of a saved page. */
+  constructor(ctx: Context, here: () => Detail | null, places: () => SavedPlace[]) {
+    this.#ctx = ctx;
+    this.#here = here;
+    this.#places = places;
+    this.#list = h("ul", { class: "pqx-found", id: this.#id, role: "listbox", "aria-label": "Found" });
+    this.#input = h("input", {
+      class: "pqx-input",
+      type: "text",
+      role: "combobox",
+      placeholder: "column, lens, command, address or byte",
+      "aria-label": "Find a column, a lens, a command, an address or a byte",
+      "aria-controls": this.#id,
+      "aria-expanded": "true",
+      "aria-autocomplete": "list",
+      autocomplete: "off",
+      spellcheck: "false",
+      oninput: () => this.#typed(),
+    });
+    this.el = h(
+      "div",
+      {
+        class: "pqx-palette",
+        role: "dialog",
+        "aria-label": "Find or do",
+        hidden: true,
+        onkeydown: (event: KeyboardEvent) => this.#key(event),
+        onfocusout: () => this.close(false),
+        onpointerdown: (event: PointerEvent) => {
+          if (event.target !== this.#input) event.preventDefault(); // the field keeps the focus
+        },
+      },
+      this.#input,
+      this.#list,
+      this.#note,
+    );
+  }
+
+  open(): void {
+    if (!this.el.hidden) return;
+    this.#before = (this.el.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+    this.el.hidden = false;
+    this.#input.value = "";
+    this.#input.focus();
+    this.#typed();
+  }
+
+  /** `back` gives the focus to what had it. */
+  close(back = true): void {
+    if (this.el.hidden) return;
+    this.el.hidden = true;
+    this.#stop();
+    if (back) this.#before?.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#request?.abort();
+  }
+
+  #typed(): void {
+    this.#stop();
+    const typed = this.#input.value.trim();
+    const near = finds(typed, this.#ctx, this.#here(), this.#places());
+    this.#show(near, "");
+    if (!typed) return;
+    this.#request = new AbortController();
+    const { signal } = this.#request;
+    const ask = () => void this.#ask(typed, near, signal);
+    if (this.#ctx.query.saved) ask();
+    else this.#timer = window.setTimeout(ask, PATIENCE);
+  }
+
+  async #ask(typed: string, near: Find[], signal: AbortSignal): Promise<void> {
+    let [far, note]: [Find[], string] = [[], ""];
+    try {
+      if (this.#ctx.query.saved) far = offsetOf(typed) === null ? [] : await this.#tile(typed, signal);
+      else {
+        const { result } = await this.#ctx.rpc.call<{ hits: Hit[]; more: boolean }>(
+          "search",
+          { query: typed },
+          signal,
+        );
+        far = result.hits.map((hit) => ofHit(this.#ctx, hit));
+        note = result.more ? "and more: type more to see them" : "";
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      note = (error as Error).message;
+    }
+    if (signal.aborted) return;
+    const all = once(isExact(typed) ? [...far, ...near] : [...near, ...far]);
+    this.#show(all, all.length ? note : note || "nothing found");
+    this.#ctx.announce(all.length ? `${plural(all.length, "result")}` : "nothing found");
+  }
+
+  async #tile(typed: string, signal: AbortSignal): Promise<Find[]> {
+    const reply = await this.#ctx.rpc.call<LayoutReply>("layout", { level: "chunks" }, signal);
+    return tileAt(typed, this.#ctx, new Layout(reply));
+  }
+
+  #show(found: Find[], note: string): void {
+    const chosen = this.#at > 0 ? this.#found[this.#at] : undefined;
+    this.#found = found;
+    fill(this.#list, ...found.map((find, i) => this.#item(find, i)));
+    fill(this.#note, note);
+    this.#note.hidden = !note;
+    const same = found.findIndex((one) => one.name === chosen?.name && one.address === chosen.address);
+    this.#mark(Math.max(0, same));
+  }
+
+  #item(find: Find, i: number): HTMLElement {
+    return h(
+      "li",
+      {
+        role: "option",
+        id: `${this.#id}-${i}`,
+        title: find.name,
+        "data-kind": find.kind,
+        "data-address": find.address,
+        onclick: () => this.#run(i),
+      },
+      named(find),
+      h("span", { class: "pqx-muted" }, find.note),
+      find.right && h(find.address === undefined ? "kbd" : "code", { class: "pqx-found-right" }, find.right),
+    );
+  }
+
+  #run(i: number): void {
+    const find = this.#found[i];
+    if (!find) return;
+    this.close();
+    find.run();
+  }
+
+  #mark(i: number): void {
+    this.#at = i;
+    for (const [n, item] of [...this.#list.children].entries())
+      item.setAttribute("aria-selected", String(n === i));
+    const active = this.#list.children[i];
+    this.#input.setAttribute("aria-activedescendant", active?.id ?? "");
+    active?.scrollIntoView({ block: "nearest" });
+  }
+
+  #key(event: KeyboardEvent): void {
+    event.stopPropagation();
+    const last = this.#found.length - 1;
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => this.#mark(this.#at < last ? this.#at + 1 : 0),
+      ArrowUp: () => this.#mark(this.#at > 0 ? this.#at - 1 : last),
+      PageDown: () => this.#mark(Math.min(last, this.#at + 8)),
+      PageUp: () => this.#mark(Math.max(0, this.#at - 8)),
+      Enter: () => this.#run(this.#at),
+      Escape: () => this.close(),
+      Tab: () => {},
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  }
+}
+
+/** A name whose end stays where there is little room: its parents are cut, its leaf is not. The typed letters are marked. */
+function named({ name, fit }: Find): HTMLElement {
+  const leaf = leafAt(name);
+  const typed = new Set(fit.at);
+  const letters = (from: number, to: number) => {
+    const parts: HTMLElement[] = [];
+    for (let i = from, start = from; i < to; i = start) {
+      while (start < to && typed.has(start) === typed.has(i)) start++;
+      parts.push(h("span", { class: typed.has(i) ? "pqx-fit" : undefined }, name.slice(i, start)));
+    }
+    return parts;
+  };
+  return h(
+    "span",
+    { class: "pqx-found-name" },
+    leaf > 0 && h("span", { class: "pqx-found-parents pqx-muted" }, ...letters(0, leaf)),
+    h("strong", {}, ...letters(leaf, name.length)),
+  );
+}
