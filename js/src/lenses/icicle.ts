@@ -46,7 +46,7 @@ export class IciclePainting implements Painting {
 
   draw(pen: CanvasRenderingContext2D, width: number, _height: number, theme: Theme): void {
     this.#width = width;
-    const look = palette(theme, 1);
+    const look = palette(theme, 1, { looks: FAMILIES });
     const group = rgb(mix(theme.background, theme.ink, 0.11));
     for (const [i, tile] of this.#tiles.entries()) {
       const [x, y, wide, tall] = this.box(i);
