@@ -8,6 +8,8 @@ for (`count_values`).
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from typing import Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -25,7 +27,7 @@ from pqexplore.insight.lenses.column_pages import Strip
 from pqexplore.insight.lenses.column_questions import Question
 from pqexplore.insight.lenses.column_sentence import sentence
 from pqexplore.insight.lenses.column_values import Values, count_values, first_values
-from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import name
 
@@ -140,6 +142,12 @@ def column_groups(file: ParquetFile, leaf: int) -> GroupColumns:
     return GroupColumns(drawn(of).columns())
 
 
+def saved(picture: dict[str, Any]) -> Iterator[Request]:
+    """The row groups of a column with many."""
+    if picture["groups"] is None:
+        yield "column_groups", {"leaf": picture["leaf"]}
+
+
 def _table(file: ParquetFile, of: Known, strip: Strip) -> Table:
     """A row a row group."""
     caption = f"{name(of.leaf.path)} in each row group"
@@ -190,5 +198,6 @@ LENS = Lens(
     where=is_column,
     first=frozenset({"schema_field", "column_chunk"}),
     picture=Picture,
+    saved=saved,
     operations={"column_groups": column_groups, "count_values": count_values},
 )
