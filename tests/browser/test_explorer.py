@@ -128,17 +128,6 @@ def test_the_hex_view_shows_the_file_and_the_decompressed_page(show, orders_byte
     )
 
 
-def test_numbers_in_facts_do_not_look_like_input_boxes(show, orders_bytes):
-    view = show(orders_bytes, at="row_groups/0/columns/0/pages/1/header", view="facts")
-    number = view.page.locator(".pqx-fact-value.pqx-number").first
-    expect(number).to_be_visible()
-    text = view.page.locator(".pqx-fact-value.pqx-text").first
-    boxes = """(el) => { const style = getComputedStyle(el);
-      return [style.borderTopWidth, style.backgroundColor, style.padding, style.minHeight]; }"""
-    assert number.evaluate(boxes) == text.evaluate(boxes)
-    assert number.evaluate(boxes)[:2] == ["0px", "rgba(0, 0, 0, 0)"]
-
-
 def test_bytes_in_facts_do_not_look_like_the_hex_view(show, orders_bytes):
     view = show(orders_bytes, view="facts", at="row_groups/1/columns/4/column_index/max_values/0")
     value = view.page.locator(".pqx-fact-value.pqx-bytes").first

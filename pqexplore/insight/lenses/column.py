@@ -8,6 +8,8 @@ for (`count_values`).
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from typing import Any
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -17,15 +19,15 @@ from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.about import findings_about
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.axis import Scale
+from pqexplore.insight.axis import Scale, text_of
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses import column_pages, column_questions
 from pqexplore.insight.lenses.column_groups import INLINE, Groups, Known, drawn, known, null_count
 from pqexplore.insight.lenses.column_pages import Strip
 from pqexplore.insight.lenses.column_questions import Question
-from pqexplore.insight.lenses.column_sentence import sentence
+from pqexplore.insight.lenses.column_sentence import BOUND, sentence
 from pqexplore.insight.lenses.column_values import Values, count_values, first_values
-from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import name
 
@@ -140,6 +142,12 @@ def column_groups(file: ParquetFile, leaf: int) -> GroupColumns:
     return GroupColumns(drawn(of).columns())
 
 
+def saved(picture: dict[str, Any]) -> Iterator[Request]:
+    """The row groups of a column with many."""
+    if picture["groups"] is None:
+        yield "column_groups", {"leaf": picture["leaf"]}
+
+
 def _table(file: ParquetFile, of: Known, strip: Strip) -> Table:
     """A row a row group."""
     caption = f"{name(of.leaf.path)} in each row group"
@@ -147,7 +155,9 @@ def _table(file: ParquetFile, of: Known, strip: Strip) -> Table:
     fallbacks = column_pages.fallbacks(strip)
     for one, part in zip(of.chunks, of.parts, strict=True):
         there = bool(one.codec)
-        low, high = one.low, one.high
+        low, high = (
+            None if raw is None else text_of(of.leaf, raw, BOUND) for raw in (part.low, part.high)
+        )
         indexes, bloom = _extras(file, of, one.group)
         table.add(
             one.group,
@@ -190,5 +200,6 @@ LENS = Lens(
     where=is_column,
     first=frozenset({"schema_field", "column_chunk"}),
     picture=Picture,
+    saved=saved,
     operations={"column_groups": column_groups, "count_values": count_values},
 )

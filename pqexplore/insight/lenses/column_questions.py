@@ -19,6 +19,7 @@ from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.insight import skipping
+from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnose import kept
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.doctor.rules import DATA
@@ -226,14 +227,13 @@ def _judged_by_values(of: Known) -> bool:
 
 def _settled(of: Known) -> bool:
     """Whether bounds are enough: of text they are there and whole, of floats one is no whole number."""
-    bounds = [one.bounds for one in of.chunks]
     if of.leaf.physical_type == Type.BYTE_ARRAY:
         return all(
             part.only_nulls
             or (part.bounded and part.low_exact is not False and part.high_exact is not False)
             for part in of.parts
         )
-    ends = [end for one in bounds if one is not None for end in (one.min, one.max)]
+    ends = [value_of(of.leaf, raw) for part in of.parts for raw in (part.low, part.high)]
     return any(
         isinstance(end, float) and math.isfinite(end) and not end.is_integer() for end in ends
     )

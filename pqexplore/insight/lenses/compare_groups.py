@@ -77,12 +77,13 @@ class GroupChunk:
         return self.compressed / self.values if self.values > 0 else None
 
 
-def group_chunks(file: ParquetFile, leaf: Leaf) -> list[GroupChunk]:
-    """The column in each row group, the first `LISTED` of them."""
-    return [_group_chunk(file, index, leaf) for index in range(min(len(file.row_groups), LISTED))]
+def group_chunks(file: ParquetFile, leaf: Leaf, bounded: bool = True) -> list[GroupChunk]:
+    """The column in each row group, the first `LISTED` of them; unless `bounded`, without bounds."""
+    groups = range(min(len(file.row_groups), LISTED))
+    return [_group_chunk(file, index, leaf, bounded) for index in groups]
 
 
-def _group_chunk(file: ParquetFile, index: int, leaf: Leaf) -> GroupChunk:
+def _group_chunk(file: ParquetFile, index: int, leaf: Leaf, bounded: bool) -> GroupChunk:
     group = file.row_groups[index]
     one = GroupChunk(index, Address.of(group.address, "columns", leaf.leaf_index))
     try:
@@ -97,6 +98,8 @@ def _group_chunk(file: ParquetFile, index: int, leaf: Leaf) -> GroupChunk:
         one.span = None if chunk.elsewhere else chunk.span
     except ParquetError as error:
         one.trouble = error.message
+        return one
+    if not bounded:
         return one
     try:
         one.bounds = known_bounds(chunk)

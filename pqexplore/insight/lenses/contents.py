@@ -186,8 +186,10 @@ def _bounds(file: ParquetFile) -> int:
 
 
 def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: str) -> Table:
-    columns = (*COLUMNS[:-1], AMOUNTS[unit], COLUMNS[-1]) if unit else COLUMNS
-    table = Table(columns, f"What {node.label} holds", total=total)
+    troubled = any(one.trouble for one in children)
+    extra = [AMOUNTS[unit]] if unit else []
+    columns = (*COLUMNS[:-1], *extra, *(COLUMNS[-1:] if troubled else ()))
+    table = Table(columns, f"{node.label}: its parts", total=total)
     for one in children:
         table.add(
             one.label,
@@ -196,7 +198,7 @@ def _table(node: Node, children: Sequence[Child], whole: int, total: int, unit: 
             one.bytes,
             None if one.bytes is None or not whole else one.bytes / whole,
             *([one.amount] if unit else []),
-            one.trouble or None,
+            *([one.trouble or None] if troubled else []),
             address=one.address,
             span=one.span,
         )

@@ -232,9 +232,10 @@ def _beside(
 
 def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
     """A row a column, the largest first, then those that cannot be read."""
-    table = Table(COLUMNS, f"The columns of row group {here.index:,}, the largest first")
+    whole_group = len(parts) == len(here.sizes)
+    columns = COLUMNS[:-1] if whole_group else COLUMNS
+    table = Table(columns, f"The columns of row group {here.index:,}, the largest first")
     whole = max(1, here.compressed)
-    columns = {one.address: one for one in parts}
     for one in parts:
         chunk = file.row_groups[here.index].columns[int(Address(one.address).name)]
         table.add(
@@ -246,13 +247,14 @@ def _table(file: ParquetFile, here: _Group, parts: Sequence[Part]) -> Table:
             one.uncompressed,
             round(one.uncompressed / one.compressed, 2) if one.compressed else None,
             chunk.metadata.num_values,
-            None,
+            *([] if whole_group else [None]),
             address=one.address,
             span=None if one.start < 0 else Span(one.start, one.end),
         )
-    if len(columns) < len(here.sizes):
+    if not whole_group:
+        readable = {one.address for one in parts}
         for chunk in file.row_groups[here.index].columns:
-            if chunk.address in columns:
+            if chunk.address in readable:
                 continue
             try:
                 _ = chunk.metadata

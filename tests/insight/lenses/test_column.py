@@ -12,6 +12,7 @@ from made import parquet
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight import wire
 from pqexplore.insight.doctor.diagnose import diagnose
 from pqexplore.insight.lenses import column, column_pages, column_values
 from pqexplore.insight.lenses.lens import finish
@@ -305,7 +306,10 @@ def test_many_row_groups_are_asked_for_as_columns(monkeypatch):
     data = parquet(SORTED, row_group_size=1_000)
     few = card(data).picture.groups
     monkeypatch.setattr(column, "INLINE", 2)
-    assert card(data).picture.groups is None
+    picture = wire.encode(card(data).picture)
+    assert picture["groups"] is None
+    assert list(column.saved(picture)) == [("column_groups", {"leaf": 0})]
+    assert list(column.saved(wire.encode(card(made([1])).picture))) == []
     with pqexplore.open(data) as file:
         columns = column.column_groups(file, 0).columns
         with pytest.raises(UsageError):

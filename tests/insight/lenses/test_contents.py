@@ -9,6 +9,7 @@ import pytest
 from made import parquet
 
 import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.lenses import contents, row_group
 
 RANDOM = np.random.default_rng(7)
@@ -150,3 +151,14 @@ def test_of_many_row_groups_the_nearest_are_compared(monkeypatch):
     monkeypatch.setattr(row_group, "CHUNKS", 1)
     alone = beside(file, 5).picture
     assert alone.compressed == [sum(one.compressed for one in alone.parts)]
+
+
+def test_columns_that_cannot_be_read_are_named_with_the_reason():
+    out = io.BytesIO()
+    write_sample("encrypted-columns", out)
+    footer = pqexplore.Decryption(footer_key=SAMPLES["encrypted-columns"].keys["footer_key"])
+    answer = beside(pqexplore.open(out.getvalue(), decryption=footer), 0)
+    assert ", without 1 column that cannot be read; " in answer.sentence
+    assert answer.table.column("column")[-1] == "secret"
+    assert "was not given" in answer.table.column("trouble")[-1]
+    assert "trouble" not in [one.name for one in beside(opened(CALM), 0).table.columns]
