@@ -39,9 +39,17 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
     h("div", { class: "pqx-counts" }, ...facts),
     new Search(ctx).el,
     tools,
-    headline,
-    h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
-    findings(ctx, identity),
+    h(
+      "div",
+      { class: "pqx-second" },
+      headline,
+      h(
+        "div",
+        { class: "pqx-about-file" },
+        h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
+        findings(ctx, identity),
+      ),
+    ),
   );
 }
 
