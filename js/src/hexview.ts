@@ -3,6 +3,7 @@
 import { bytes } from "./columns";
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
+import { showMore } from "./more";
 import { count, plural, words } from "./text";
 import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
@@ -73,6 +74,7 @@ export class HexView {
       h("div", { class: "pqx-hex-body" }, this.#pane, this.#reader),
     );
     this.#forget = [
+      showMore(this.#reader),
       ctx.hot.on((span) => this.#show(span)),
       ctx.lit.on((spans) => {
         this.#lit = spans;

@@ -51,31 +51,38 @@ def scrolls(page):
     )
 
 
+WITHOUT_CUE = """() => [...document.querySelectorAll('.pqx *')].filter((e) =>
+  /auto|scroll/.test(getComputedStyle(e).overflow) && e.clientHeight && !e.matches('.pqx-more')
+  && (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)).map((e) => e.className)"""
+
+
 def divider(page, name):
     return page.locator(f".pqx-divide-{name}")
 
 
+def drag(page, name, by):
+    """Drag a divider, in pixels to the right and down."""
+    x, y, width, height = box(page, f".pqx-divide-{name}")
+    page.mouse.move(x + width / 2, y + height / 2)
+    page.mouse.down()
+    page.mouse.move(x + width / 2 + by, y + height / 2 + by)
+    page.mouse.up()
+
+
 @pytest.mark.parametrize("size", [SCREEN, (800, 780)], ids=str)
-def test_all_parts_are_on_one_screen(show, events, size):
+def test_all_parts_are_on_one_screen_and_stay_where_they_are(show, events, size):
+    """Tabs and bytes jumped by 19 pixels when the breadcrumb or the tabs took a second line."""
     view = show(events, size=size)
+    boxes = set()
     for place in PLACES:
         view.go(place)
         assert [name for name, part in PARTS.items() if not seen(view.page, part)] == []
         assert scrolls(view.page) == [[0, 0], [0, 0]]
-        assert box(view.page, ".pqx-detail")[3] >= (260 if size == SCREEN else 200)
+        assert view.page.evaluate(WITHOUT_CUE) == [], place
+        boxes.add(tuple(box(view.page, part) for part in (".pqx-tabs", ".pqx-panel", ".pqx-hex")))
+    assert len(boxes) == 1
+    assert box(view.page, ".pqx-detail")[3] >= (260 if size == SCREEN else 200)
     assert box(view.page, ".pqx-identity")[3] <= (60 if size == SCREEN else 92)
-
-
-def test_tabs_and_bytes_stay_where_they_are(show, events):
-    """They jumped by 19 pixels when the breadcrumb or the tabs took a second line."""
-    for width in (1280, 800):
-        view = show(events, size=(width, 780))
-        boxes = set()
-        for place in PLACES:
-            view.go(place)
-            names = (".pqx-tabs", ".pqx-panel", ".pqx-hex")
-            boxes.add(tuple(box(view.page, name) for name in names))
-        assert len(boxes) == 1
 
 
 def test_the_overview_does_not_repeat_the_headline(show, events):
@@ -92,43 +99,40 @@ def test_the_overview_does_not_repeat_the_headline(show, events):
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
 
 
-@pytest.mark.parametrize(
-    ("name", "part", "side", "more", "less"),
-    [
-        ("map", ".pqx-map", 3, "ArrowDown", "ArrowUp"),
-        ("tree", ".pqx-tree", 2, "ArrowRight", "ArrowLeft"),
-        ("bytes", ".pqx-bytes", 3, "ArrowUp", "ArrowDown"),
-    ],
-)
-def test_a_divider_moves_by_keys_and_by_dragging(show, events, name, part, side, more, less):
-    page = show(events, size=SCREEN).page
-    line, first = divider(page, name), box(page, part)[side]
-    expect(line).to_have_attribute("aria-valuenow", str(first))
-    line.press(more)
-    assert box(page, part)[side] == first + 16
-    expect(line).to_have_attribute("aria-valuenow", str(first + 16))
-    line.press(less)
-    line.press(less)
-    assert box(page, part)[side] == first - 16
-    line.press("Home")
-    assert box(page, part)[side] == first
-    x, y, width, height = box(page, f".pqx-divide-{name}")
-    page.mouse.move(x + width / 2, y + height / 2)
-    page.mouse.down()
-    sign = -1 if name == "bytes" else 1
-    page.mouse.move(x + width / 2 + 40 * sign, y + height / 2 + 40 * sign)
-    page.mouse.up()
-    assert box(page, part)[side] == first + 40
-    line.dblclick()
-    assert box(page, part)[side] == first
+DIVIDERS = [
+    ("map", ".pqx-map", 3, "ArrowDown", "ArrowUp"),
+    ("tree", ".pqx-tree", 2, "ArrowRight", "ArrowLeft"),
+    ("bytes", ".pqx-bytes", 3, "ArrowUp", "ArrowDown"),
+]
+"""The name of a divider, the part that it makes larger, the side of its box, and the keys for more and less."""
 
 
-def test_no_size_pushes_a_part_out_of_the_screen(show, events):
-    view = show(events, size=SCREEN)
+def test_a_divider_moves_by_keys_and_by_dragging(orders_view):
+    page = orders_view.page
+    page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
+    settle(page)
+    for name, part, side, more, less in DIVIDERS:
+        line, first = divider(page, name), box(page, part)[side]
+        expect(line).to_have_attribute("aria-valuenow", str(first))
+        line.press(more)
+        assert box(page, part)[side] == first + 16
+        expect(line).to_have_attribute("aria-valuenow", str(first + 16))
+        line.press(less)
+        line.press(less)
+        assert box(page, part)[side] == first - 16
+        line.press("Home")
+        assert box(page, part)[side] == first
+        drag(page, name, -40 if name == "bytes" else 40)
+        assert box(page, part)[side] == first + 40
+        line.dblclick()
+        assert box(page, part)[side] == first
+
+
+def test_no_size_pushes_a_part_out_of_the_screen(show, orders_bytes):
+    view = show(orders_bytes, size=SCREEN)
     page = view.page
-    for name, key in (("map", "ArrowDown"), ("bytes", "ArrowUp"), ("tree", "ArrowRight")):
-        for _ in range(60):
-            divider(page, name).press(key)
+    for name, way in (("map", 1), ("bytes", -1), ("tree", 1)):
+        drag(page, name, 2_000 * way)
     for size in (SCREEN, (900, 600)):
         page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
         settle(page)
@@ -138,8 +142,8 @@ def test_no_size_pushes_a_part_out_of_the_screen(show, events):
         assert box(page, ".pqx-panel")[2] > 240
 
 
-def test_the_height_is_set_by_the_handle(show, events):
-    page = show(events, size=(1280, 1000)).page
+def test_the_height_is_set_by_the_handle(show, orders_bytes):
+    page = show(orders_bytes, size=(1280, 1000)).page
     before = box(page, ".pqx")[3]
     divider(page, "tall").press("ArrowUp")
     assert box(page, ".pqx")[3] == before - 16
@@ -149,8 +153,8 @@ def test_the_height_is_set_by_the_handle(show, events):
     assert scrolls(page)[0] == [0, 0]
 
 
-def test_the_bytes_are_below_beside_or_hidden(show, events):
-    page = show(events, size=SCREEN).page
+def test_the_bytes_are_below_beside_or_hidden(show, orders_bytes):
+    page = show(orders_bytes, size=SCREEN).page
     button = page.locator(".pqx-tool-dock")
     expect(button).to_have_attribute("aria-label", "Bytes: show them beside the answer")
     button.press("Enter")
@@ -169,8 +173,8 @@ def test_the_bytes_are_below_beside_or_hidden(show, events):
     assert hexes[1] >= lens[1] + lens[3]
 
 
-def test_the_map_folds_to_a_strip(show, events):
-    page = show(events, size=SCREEN).page
+def test_the_map_folds_to_a_strip(show, orders_bytes):
+    page = show(orders_bytes, size=SCREEN).page
     lens = box(page, ".pqx-detail")[3]
     fold = page.get_by_role("button", name="Fold the byte map")
     fold.press("Enter")
@@ -183,8 +187,8 @@ def test_the_map_folds_to_a_strip(show, events):
     assert box(page, ".pqx-detail")[3] == lens
 
 
-def test_escape_leaves_full_screen_and_does_not_go_up(show, events):
-    view = show(events, at="row_groups/0", size=SCREEN, width="700px")
+def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
+    view = show(orders_bytes, at="row_groups/0", size=SCREEN, width="700px")
     page = view.page
     before = box(page, ".pqx")
     page.get_by_role("button", name="Full screen", exact=True).press("Enter")
@@ -201,12 +205,12 @@ def test_escape_leaves_full_screen_and_does_not_go_up(show, events):
 
 
 @pytest.fixture
-def stored(browser, events, tmp_path):
+def stored(browser, orders_bytes, tmp_path):
     """A saved page, whose storage holds a text under the key of the stage: `stored(text)`."""
     from pqexplore import explore
 
     target = tmp_path / "page.html"
-    target.write_text(explore(events).to_html(), "utf-8")
+    target.write_text(explore(orders_bytes).to_html(), "utf-8")
     contexts = []
 
     def open_page(text):
@@ -244,20 +248,21 @@ def test_the_choices_are_kept_for_the_next_explorer(stored):
     assert keys == ["pqx-stage"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "null",
-        "[1]",
-        '{"sizes": null, "dock": 7, "folded": "no"}',
-        '{"sizes": {"map": "x", "tree": 1e9, "bytes": -4, "tall": 1}}',
-    ],
-)
-def test_a_broken_memory_is_as_none(stored, text):
-    page = stored(text)
+def test_a_broken_memory_is_as_none(stored):
+    """js/src/kept.test.ts has more of them."""
+    page = stored('{"sizes": {"map": "x", "tree": 1e9, "bytes": -4}, "dock": 7}')
     assert [name for name, part in PARTS.items() if not seen(page, part)] == []
     assert page.errors == []
+
+
+def test_there_are_four_sizes_of_type(show, events):
+    page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll(
+             ':is(.pqx-identity, .pqx-crumbs, .pqx-outline, .pqx-tabs) *')].map(
+             (e) => getComputedStyle(e).fontSize)"""
+    )
+    assert set(sizes) == {"11px", "13px", "14px", "17px"}
 
 
 def test_what_scrolls_shows_that_there_is_more(show, events):
@@ -333,8 +338,8 @@ def test_the_headline_is_asked_again_after_a_check(show, tmp_path):
 NARROW = (400, 800)
 
 
-def test_narrow_parts_are_tabs_that_use_the_room(show, events):
-    page = show(events, at="row_groups/0/columns/7", size=NARROW).page
+def test_narrow_parts_are_tabs_that_use_the_room(show, orders_bytes):
+    page = show(orders_bytes, at="row_groups/0/columns/2", size=NARROW).page
     tabs = page.get_by_role("tablist", name="Parts").get_by_role("tab")
     parts = {"map": ".pqx-map", "tree": ".pqx-tree", "answer": ".pqx-panel", "bytes": ".pqx-hex"}
     assert tabs.all_inner_texts() == list(parts)
