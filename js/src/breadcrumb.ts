@@ -2,6 +2,8 @@
 
 import type { Context, Detail } from "./context";
 import { fill, h } from "./dom";
+import { showMore } from "./more";
+import { nodeName, pathName } from "./pathname";
 
 export class Breadcrumb {
   readonly el: HTMLElement;
@@ -11,6 +13,7 @@ export class Breadcrumb {
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    showMore(this.#list);
     this.el = h("nav", { class: "pqx-crumbs", "aria-label": "Place in the file" }, this.#list, this.#address);
   }
 
@@ -21,13 +24,23 @@ export class Breadcrumb {
       ...detail.path.map((step, i) =>
         h(
           "li",
-          {},
+          { title: step.label },
           i === last
-            ? h("span", { "aria-current": "location" }, step.label)
-            : h("button", { class: "pqx-link", onclick: () => this.#ctx.select(step.address) }, step.label),
+            ? h("span", { "aria-current": "location" }, nodeName(step))
+            : h(
+                "button",
+                {
+                  class: "pqx-link",
+                  "aria-label": step.label,
+                  onclick: () => this.#ctx.select(step.address),
+                },
+                nodeName(step),
+              ),
         ),
       ),
     );
-    fill(this.#address, detail.address);
+    this.#list.scrollLeft = this.#list.scrollWidth; // where they scroll, the last ones are seen
+    this.#address.title = detail.address;
+    fill(this.#address, pathName(detail.address, false));
   }
 }

@@ -4,8 +4,13 @@ import type { Context, Detail } from "./context";
 import { fill, h, uniqueId } from "./dom";
 import { Frame } from "./lenses/frame";
 import type { Shown } from "./lenses/lens";
+import { showMore } from "./more";
 import { stepTabs } from "./tabs";
 import { troubleBox, troubleOf } from "./trouble";
+import type { Tab } from "./wire/tree";
+
+/** In pixels: what is left at the sides of a tab that is scrolled into the bar. */
+const ROOM = 28;
 
 export class DetailPane {
   readonly el: HTMLElement;
@@ -15,19 +20,19 @@ export class DetailPane {
   #shown: Shown | null = null;
   #lens = "";
   #id = uniqueId("lens");
+  #stops: (() => void)[];
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#panel = h("div", { class: "pqx-panel", role: "tabpanel", id: this.#id });
     this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
     this.el = h("section", { class: "pqx-detail", "aria-label": "Detail" }, this.#tabs, this.#panel);
+    this.#stops = [showMore(this.#tabs), showMore(this.#panel)];
   }
 
   show(detail: Detail): void {
-    fill(
-      this.#tabs,
-      ...detail.lenses.map((lens) => this.#tab(lens.name, lens.title, lens.name === detail.lens)),
-    );
+    fill(this.#tabs, ...detail.lenses.map((lens) => this.#tab(lens, lens.name === detail.lens)));
+    this.#reveal();
     this.#panel.setAttribute(
       "aria-label",
       detail.lenses.find((l) => l.name === detail.lens)?.title ?? "Detail",
@@ -63,14 +68,27 @@ export class DetailPane {
   }
 
   dispose(): void {
+    for (const stop of this.#stops) stop();
     this.#shown?.dispose();
   }
 
-  #tab(name: string, title: string, selected: boolean): HTMLElement {
+  /** Scroll the chosen tab into the bar, and nothing else. */
+  #reveal(): void {
+    const tab = this.#tabs.querySelector<HTMLElement>("[aria-selected=true]");
+    if (!tab) return;
+    const bar = this.#tabs;
+    const [start, end] = [tab.offsetLeft - ROOM, tab.offsetLeft + tab.offsetWidth + ROOM];
+    if (start < bar.scrollLeft) bar.scrollLeft = start;
+    else if (end > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = end - bar.clientWidth;
+  }
+
+  /** A tab whose lens has nothing to show of the node is muted and says why; it can be opened all the same. */
+  #tab({ name, title, empty }: Tab, selected: boolean): HTMLElement {
     return h(
       "button",
       {
-        class: "pqx-tab",
+        class: `pqx-tab${empty ? " pqx-tab-empty" : ""}`,
+        title: empty || null,
         role: "tab",
         "aria-selected": String(selected),
         "aria-controls": this.#id,
@@ -79,6 +97,7 @@ export class DetailPane {
         onclick: () => this.#ctx.prefer(name),
       },
       title,
+      empty && h("span", { class: "pqx-hidden" }, ", empty"),
     );
   }
 }

@@ -6,7 +6,7 @@ import type { Brief, Context, Detail, Identity } from "./context";
 import { DetailPane } from "./detail";
 import { fill, h } from "./dom";
 import { flagText } from "./flags";
-import { headline } from "./headline";
+import { Headline } from "./headline";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
@@ -59,6 +59,8 @@ export class Explorer {
   #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, this.#done, this.#stop);
   #parts: Parts | null = null;
   #nav: Navigation | null = null;
+  #stage: Stage | null = null;
+  #headline: Headline | null = null;
   #ctx: Context | null = null;
   #request: AbortController | null = null;
   #patience = 0;
@@ -166,8 +168,9 @@ export class Explorer {
     const hex = new HexView(ctx);
     this.#parts = { map, outline, crumbs, detail, hex };
     const tools = h("div", { class: "pqx-tools", role: "toolbar", "aria-label": "View" });
+    this.#headline = new Headline(ctx, () => this.#once());
     const stage = new Stage(this.#root, tools, {
-      header: identityBar(ctx, headline(ctx), tools),
+      header: identityBar(ctx, this.#headline.el, tools),
       map: map.el,
       crumbs: crumbs.el,
       tree: outline.el,
@@ -185,6 +188,7 @@ export class Explorer {
       () => explained.dispose(),
     );
     offerTour(this.#root, (part) => stage.show(part));
+    this.#stage = stage;
     this.#stops.push(
       onThemeChange(() => map.redraw()),
       ctx.lit.on((spans) => map.light(spans)),
@@ -225,10 +229,10 @@ export class Explorer {
     if (result.findings.length === ctx.identity.findings.length) return;
     ctx.identity.findings = result.findings;
     const bar = this.#root.querySelector(".pqx-identity");
-    const [headline, tools] = [".pqx-headline", ".pqx-tools"].map(
-      (one) => bar?.querySelector(one) as HTMLElement,
-    );
-    bar?.replaceWith(identityBar(ctx, headline, tools));
+    const tools = bar?.querySelector(".pqx-tools") as HTMLElement;
+    const headline = this.#headline as Headline;
+    bar?.replaceWith(identityBar(ctx, headline.el, tools));
+    void headline.ask();
     if (!this.#query.saved) await this.#parts?.outline.refresh();
   }
 
@@ -253,6 +257,7 @@ export class Explorer {
       await this.#show();
       await this.#layout((this.#root.dataset.layout ?? "chunks") as "chunks" | "pages");
       await this.#refresh();
+      await this.#headline?.ask();
     } catch (error) {
       ctx.announce(`Not checked: ${(error as Error).message}`);
     }
@@ -282,6 +287,7 @@ export class Explorer {
       parts.crumbs.show(detail);
       parts.detail.show(detail);
       this.#nav?.shown(detail);
+      this.#once();
       parts.hex.select(detail);
       const text = describe(detail);
       const { extent } = detail;
@@ -300,6 +306,13 @@ export class Explorer {
     }
   }
 
+  /** A sentence that stands below the name already is not shown again. */
+  #once(): void {
+    const said = this.#headline?.sentence;
+    for (const p of this.#root.querySelectorAll(".pqx-panel > .pqx-lens > .pqx-answer > p"))
+      p.classList.toggle("pqx-hidden", p.textContent === said);
+  }
+
   #busy(pending: number): void {
     if (!pending) {
       clearTimeout(this.#patience);
@@ -313,12 +326,14 @@ export class Explorer {
       }, PATIENCE);
   }
 
-  /** Escape goes up one level; at the top the notebook handles it. */
+  /** Escape leaves full screen, or goes up one level; at the top the notebook handles it. */
   #key(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || this.#path.length < 2) return;
+    if (event.key !== "Escape") return;
+    const left = this.#stage?.leaveFull();
+    if (!left && this.#path.length < 2) return;
     event.preventDefault();
     event.stopPropagation();
-    this.#ctx?.select(this.#path.at(-2) ?? "");
+    if (!left) this.#ctx?.select(this.#path.at(-2) ?? "");
   }
 }
 

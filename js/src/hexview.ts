@@ -11,6 +11,7 @@ import { BEYOND, byteAt, hexDigits, type LineByte, line } from "./hexline";
 import { HexParts, type Part } from "./hexparts";
 import { HexReader } from "./hexreader";
 import { FAMILIES } from "./kinds";
+import { showMore } from "./more";
 import { count, plural } from "./text";
 import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
@@ -96,6 +97,7 @@ export class HexView {
       this.el.style.setProperty(`--pqx-f${i}`, colour);
     });
     this.#forget = [
+      showMore(this.#reader.el),
       ctx.hot.on((span) => this.#show(span)),
       ctx.lit.on((spans) => {
         this.#lit = spans;

@@ -37,9 +37,17 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
     h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
     h("div", { class: "pqx-counts" }, ...facts),
     tools,
-    headline,
-    h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
-    findings(ctx, identity),
+    h(
+      "div",
+      { class: "pqx-second" },
+      headline,
+      h(
+        "div",
+        { class: "pqx-about-file" },
+        h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
+        findings(ctx, identity),
+      ),
+    ),
   );
 }
 

@@ -9,6 +9,7 @@ import type { Brief, Context, Detail } from "./context";
 import { h, uniqueId } from "./dom";
 import { flagSign } from "./flags";
 import { isUnknown } from "./kinds";
+import { nodeName } from "./pathname";
 import { size } from "./text";
 import { VirtualRows } from "./virtual";
 import type { Children } from "./wire/tree";
@@ -96,7 +97,9 @@ export class Outline {
     }
     const { brief } = branch;
     const expandable = !brief.leaf && !(branch.open && branch.total === 0);
-    const state = brief.state === "ok" ? "" : brief.state === "locked" ? "locked" : "corrupt";
+    const state = brief.state === "locked" ? (isUnknown(brief) ? "needs a key" : "encrypted") : brief.state;
+    const bytes = brief.span && size(brief.span.end - brief.span.start);
+    const flag = brief.state === "corrupt" ? null : brief.flag;
     return h(
       "div",
       {
@@ -113,15 +116,10 @@ export class Outline {
       },
       h("span", { class: "pqx-twisty", "aria-hidden": "true" }, expandable ? (branch.open ? "▾" : "▸") : ""),
       chip(brief),
-      h("span", { class: "pqx-label" }, brief.label),
-      brief.state !== "corrupt" && flagSign(brief.flag),
-      state &&
-        h(
-          "span",
-          { class: `pqx-state pqx-${state}` },
-          state === "locked" ? (isUnknown(brief) ? "needs a key" : "encrypted") : state,
-        ),
-      brief.span && h("span", { class: "pqx-muted pqx-size" }, size(brief.span.end - brief.span.start)),
+      nodeName(brief),
+      flagSign(flag),
+      state !== "ok" && h("span", { class: `pqx-state pqx-${brief.state}` }, state),
+      bytes && h("span", { class: "pqx-muted pqx-size" }, bytes),
     );
   }
 

@@ -4,30 +4,19 @@
  */
 
 import "./stage.css";
-import { h } from "./dom";
+import { Divider } from "./divider";
+import { fill, h } from "./dom";
+import { ICONS, icon } from "./icons";
+import { type Dock, type Kept, recalled, remember, SIZES, type Sized } from "./kept";
 import type { Command } from "./nav/commands";
 import { stepTabs } from "./tabs";
 
-const KEPT = "pqx-stage";
-const STEP = 16;
-/** In pixels: the smallest and the largest size of a part that a divider sets, and its size at first. */
-const SIZES = {
-  tall: { min: 420, max: 4000, first: 760 },
-  map: { min: 84, max: 900, first: 168 },
-  tree: { min: 120, max: 700, first: 216 },
-  bytes: { min: 84, max: 1200, first: 168 },
-  beside: { min: 260, max: 1200, first: 440 },
-} as const;
+/** From this width on, the bytes are beside the lens if the person did not choose. */
+const WIDE = 1500;
+/** The page's own margin above and below the explorer, in pixels. */
+const MARGIN = 24;
 
-type Sized = keyof typeof SIZES;
-type Dock = "auto" | "below" | "beside" | "off";
 export type PartName = "map" | "tree" | "lens" | "bytes";
-
-interface Kept {
-  sizes: Partial<Record<Sized, number>>;
-  dock: Dock;
-  folded: boolean;
-}
 
 export interface StageParts {
   header: HTMLElement;
@@ -45,14 +34,15 @@ export class Stage {
   #fold: HTMLElement;
   #dock: HTMLElement;
   #full: HTMLElement;
+  #dividers: Divider[] = [];
   #stops: (() => void)[] = [];
 
   /** `tools` is the toolbar in the header; the stage adds its own buttons. */
   constructor(root: HTMLElement, tools: HTMLElement, parts: StageParts) {
     this.#root = root;
-    this.#fold = tool("Fold the byte map", "▴", () => this.fold());
-    this.#dock = tool("Bytes below, beside, or hidden", "◫", () => this.dock());
-    this.#full = tool("Full screen", "⛶", () => void this.full());
+    this.#fold = tool(() => this.fold(), "pqx-tool-fold");
+    this.#dock = tool(() => this.dock(), "pqx-tool-dock");
+    this.#full = tool(() => void this.full());
     tools.append(this.#fold, this.#dock, this.#full);
     this.#tabs = h(
       "div",
@@ -66,33 +56,40 @@ export class Stage {
       ),
     );
     this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
+    const { map, tree, lens, bytes } = parts;
     root.append(
       parts.header,
       this.#tabs,
-      parts.map,
-      this.#divider("map", "Height of the byte map", "row"),
+      map,
+      this.#divider("map", "Height of the byte map", map),
       parts.crumbs,
       h(
         "div",
         { class: "pqx-panes" },
-        parts.tree,
-        this.#divider("tree", "Width of the tree", "column"),
+        tree,
+        this.#divider("tree", "Width of the tree", tree),
         h(
           "div",
           { class: "pqx-main" },
-          parts.lens,
-          this.#divider("bytes", "Height of the bytes", "row", -1),
-          this.#divider("beside", "Width of the bytes", "column", -1),
-          parts.bytes,
+          lens,
+          this.#divider("bytes", "Height of the bytes", bytes),
+          this.#divider("beside", "Width of the bytes", bytes),
+          bytes,
         ),
       ),
-      this.#divider("tall", "Height of the explorer", "row"),
+      this.#divider("tall", "Height of the explorer", root),
     );
-    const left = () => {
-      if (document.fullscreenElement === null) root.classList.remove("pqx-full");
-    };
+    const fit = () => this.#fit();
+    const watch = new ResizeObserver(fit);
+    watch.observe(root);
+    const left = () => document.fullscreenElement === null && this.leaveFull();
     document.addEventListener("fullscreenchange", left);
-    this.#stops.push(() => document.removeEventListener("fullscreenchange", left));
+    window.addEventListener("resize", fit);
+    this.#stops.push(
+      () => watch.disconnect(),
+      () => document.removeEventListener("fullscreenchange", left),
+      () => window.removeEventListener("resize", fit),
+    );
     this.show("lens");
     this.#apply();
   }
@@ -132,7 +129,19 @@ export class Stage {
   /** Where the bytes are. */
   get docked(): Exclude<Dock, "auto"> {
     if (this.#kept.dock !== "auto") return this.#kept.dock;
-    return this.#root.clientWidth >= 1500 ? "beside" : "below";
+    return this.#root.clientWidth >= WIDE ? "beside" : "below";
+  }
+
+  /** Leave full screen; false if the explorer is not in it. */
+  leaveFull(): boolean {
+    const was = this.#room.classList.contains("pqx-full");
+    if (was) void this.full();
+    return was;
+  }
+
+  /** The element around the explorer, whose width the styles ask for. */
+  get #room(): HTMLElement {
+    return this.#root.parentElement as HTMLElement;
   }
 
   #keep(changed: Partial<Kept>): void {
@@ -150,59 +159,37 @@ export class Stage {
     }
     this.#root.dataset.dock = dock;
     this.#root.dataset.map = folded ? "folded" : "open";
-    this.#fold.setAttribute("aria-pressed", String(folded));
-    this.#fold.textContent = folded ? "▾" : "▴";
+    this.#fit();
+  }
+
+  /** Say what the buttons do now and how large the parts are; keep the explorer inside the window. */
+  #fit(): void {
+    const { folded } = this.#kept;
+    label(this.#fold, folded ? "Open the byte map" : "Fold the byte map", folded ? "folded" : "open");
+    const next = { below: "beside the answer", beside: "hidden", off: "below the answer" }[this.docked];
+    label(this.#dock, `Bytes: show them ${next}`.replace("show them hidden", "hide them"), this.docked);
+    const full = this.#room.classList.contains("pqx-full");
+    label(this.#full, full ? "Leave full screen" : "Full screen", full ? "leave" : "full");
+    // a frame may be as high as its contents: then its height is no bound
+    if (window.self === window.top)
+      this.#root.style.setProperty("--pqx-window", `${window.innerHeight - MARGIN}px`);
+    for (const divider of this.#dividers) divider.tell();
   }
 
   async full(): Promise<void> {
-    if (this.#root.classList.toggle("pqx-full")) {
+    const full = this.#room.classList.toggle("pqx-full");
+    this.#fit();
+    if (full) {
       // a frame may not allow it: then the explorer fills the frame
-      await this.#root.requestFullscreen?.().catch(() => {});
+      await this.#room.requestFullscreen?.().catch(() => {});
     } else if (document.fullscreenElement) await document.exitFullscreen();
   }
 
-  /** A line to drag: `sign` is -1 where the part is after it. */
-  #divider(name: Sized, label: string, across: "row" | "column", sign = 1): HTMLElement {
-    const { min, max, first } = SIZES[name];
-    const set = (size: number | undefined) => {
-      const sizes = { ...this.#kept.sizes, [name]: size && Math.round(Math.max(min, Math.min(max, size))) };
-      this.#keep({ sizes });
-      el.setAttribute("aria-valuenow", String(sizes[name] ?? first));
-    };
-    const now = () => this.#kept.sizes[name] ?? first;
-    const el = h("div", {
-      class: `pqx-divider pqx-divide-${name}`,
-      role: "separator",
-      tabindex: 0,
-      "aria-label": label,
-      "aria-orientation": across === "row" ? "horizontal" : "vertical",
-      "aria-valuemin": min,
-      "aria-valuemax": max,
-      "aria-valuenow": now(),
-      title: `${label}: drag, or use the arrow keys; a double click sets it back`,
-      ondblclick: () => set(undefined),
-      onkeydown: (event: KeyboardEvent) => {
-        const keys: Record<string, number> =
-          across === "row" ? { ArrowDown: STEP, ArrowUp: -STEP } : { ArrowRight: STEP, ArrowLeft: -STEP };
-        if (!(event.key in keys)) return;
-        event.preventDefault();
-        event.stopPropagation();
-        set(now() + sign * keys[event.key]);
-      },
-      onpointerdown: (event: PointerEvent) => {
-        const from = across === "row" ? event.clientY : event.clientX;
-        const before = now();
-        event.preventDefault();
-        el.setPointerCapture(event.pointerId);
-        el.onpointermove = (move) =>
-          set(before + sign * ((across === "row" ? move.clientY : move.clientX) - from));
-        el.onpointerup = () => {
-          el.onpointermove = null;
-          el.onpointerup = null;
-        };
-      },
-    });
-    return el;
+  #divider(name: Sized, label: string, part: HTMLElement): HTMLElement {
+    const set = (size: number | undefined) => this.#keep({ sizes: { ...this.#kept.sizes, [name]: size } });
+    const divider = new Divider(name, label, part, set);
+    this.#dividers.push(divider);
+    return divider.el;
   }
 }
 
@@ -210,23 +197,13 @@ function after(dock: Exclude<Dock, "auto">): Dock {
   return ({ below: "beside", beside: "off", off: "below" } as const)[dock];
 }
 
-function tool(label: string, sign: string, click: () => void): HTMLElement {
-  return h("button", { class: "pqx-button", "aria-label": label, title: label, onclick: click }, sign);
+function tool(click: () => void, name = ""): HTMLElement {
+  return h("button", { class: `pqx-button pqx-tool ${name}`, onclick: click });
 }
 
-function recalled(): Kept {
-  const kept: Kept = { sizes: {}, dock: "auto", folded: false };
-  try {
-    return { ...kept, ...(JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Kept>) };
-  } catch {
-    return kept; // a page without storage
-  }
-}
-
-function remember(kept: Kept): void {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(kept));
-  } catch {
-    // a page without storage
-  }
+function label(button: HTMLElement, text: string, sign: keyof typeof ICONS): void {
+  if (button.title === text) return;
+  button.title = text;
+  button.setAttribute("aria-label", text);
+  fill(button, icon(...ICONS[sign]));
 }

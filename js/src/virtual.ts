@@ -4,6 +4,7 @@
  */
 
 import { h } from "./dom";
+import { showMore } from "./more";
 
 const TALLEST = 8_000_000;
 const AROUND = 4;
@@ -26,6 +27,7 @@ export class VirtualRows {
   #frame = 0;
   #observer: ResizeObserver;
   #head: () => number;
+  #forget: () => void;
 
   /** `head` is the height in pixels of a sticky header at the top of the scroller. */
   constructor(scroller: HTMLElement, source: RowSource, head: () => number = () => 0) {
@@ -34,9 +36,10 @@ export class VirtualRows {
     this.#head = head;
     this.body = h("div", { class: "pqx-rows", role: "presentation" });
     scroller.append(this.body);
+    this.#forget = showMore(scroller);
     scroller.addEventListener("scroll", () => this.#scrolled());
     scroller.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    this.#observer = new ResizeObserver(() => this.draw());
+    this.#observer = new ResizeObserver(() => this.goTo(this.#top));
     this.#observer.observe(scroller);
     this.resize(source.count);
   }
@@ -93,6 +96,7 @@ export class VirtualRows {
   dispose(): void {
     cancelAnimationFrame(this.#frame);
     this.#observer.disconnect();
+    this.#forget();
   }
 
   get #capped(): boolean {

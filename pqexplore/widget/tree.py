@@ -104,10 +104,11 @@ class PathStep:
 
 @dataclasses.dataclass(slots=True)
 class Tab:
-    """A lens that applies to the node."""
+    """A lens that applies to the node; `empty` says why it has nothing to show of it, "" if it may have something."""
 
     name: str
     title: str
+    empty: str
 
 
 @dataclasses.dataclass(slots=True)
@@ -185,7 +186,7 @@ def node(
         spaces=sorted(spans | _spaces(file, found)),
         children=children,
         damage=children_damage or damage,
-        lenses=[Tab(one.name, one.title) for one in applying],
+        lenses=[Tab(one.name, one.title, _lacking(file, found, one)) for one in applying],
         lens=shown.name,
     )
     try:
@@ -194,6 +195,13 @@ def node(
     except ParquetError as error:
         detail.trouble = trouble_of(error)
     return detail
+
+
+def _lacking(file: ParquetFile, found: Node, one: lenses.Lens) -> str:
+    if one.lacking is not None:
+        with contextlib.suppress(ParquetError):
+            return one.lacking(file, found)
+    return ""
 
 
 def children(file: ParquetFile, address: str = "", start: int = 0, count: int = PAGE) -> Children:

@@ -6,6 +6,7 @@ import { append, h } from "../dom";
 import { standsFor } from "../glow";
 import { Grid } from "../grid";
 import { sentence } from "../kinds";
+import { showMore } from "../more";
 import { roveRows } from "../rove";
 import { count, plural, size, words } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
@@ -19,15 +20,19 @@ export const facts: Lens = {
   mount(el, _picture, ctx, detail): Shown {
     const list = factList(ctx, detail);
     const contents = detail.children ? new Contents(ctx, detail) : null;
-    append(el, [
-      h(
-        "div",
-        { class: `pqx-facts-lens${contents ? "" : " pqx-alone"}` },
-        h("div", { class: "pqx-facts-pane", tabindex: 0, role: "region", "aria-label": "Facts" }, ...list),
-        contents?.el,
-      ),
-    ]);
-    return { dispose: () => contents?.dispose() };
+    const pane = h(
+      "div",
+      { class: "pqx-facts-pane", tabindex: 0, role: "region", "aria-label": "Facts" },
+      ...list,
+    );
+    const stop = showMore(pane);
+    append(el, [h("div", { class: `pqx-facts-lens${contents ? "" : " pqx-alone"}` }, pane, contents?.el)]);
+    return {
+      dispose: () => {
+        stop();
+        contents?.dispose();
+      },
+    };
   },
 };
 

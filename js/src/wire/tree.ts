@@ -67,10 +67,11 @@ export interface PathStep {
   kind: string;
 }
 
-/** A lens that applies to the node. */
+/** A lens that applies to the node; `empty` says why it has nothing to show of it, "" if it may have something. */
 export interface Tab {
   name: string;
   title: string;
+  empty: string;
 }
 
 /** The value of a fact as text, and its type. */

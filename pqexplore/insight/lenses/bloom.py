@@ -373,12 +373,20 @@ def _outside(chunk: ColumnChunk, plain: bytes) -> bool:
     return not limits.min_key <= key <= limits.max_key
 
 
+def lacking(file: ParquetFile, node: Node) -> str:
+    """Why the lens has nothing to show of a column chunk: it has no filter."""
+    chunk = chunk_at(file, node.address)
+    without = chunk.metadata.bloom_filter_offset is None and not chunk.locked
+    return "this column chunk has no Bloom filter" if without else ""
+
+
 LENS = Lens(
     "bloom",
     title="Bloom filter",
     answer=answer,
     kinds=FIRST | {"column_chunk", "bloom_filter_header"},
     first=FIRST,
+    lacking=lacking,
     picture=Picture,
     operations={"bloom_blocks": blocks, "bloom_words": words, "bloom_probe": ask},
 )

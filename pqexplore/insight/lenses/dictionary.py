@@ -322,11 +322,22 @@ def cost(file: ParquetFile, node: Node) -> int:
     return int(chunk_at(file, node.address).metadata.total_uncompressed_size or 0)
 
 
+def lacking(file: ParquetFile, node: Node) -> str:
+    """Why the lens has nothing to show of a column chunk: its metadata names no dictionary. Old writers give offset 0."""
+    if node.kind == "dictionary_page":
+        return ""
+    metadata = chunk_at(file, node.address).metadata
+    encodings = metadata.encodings or ()
+    named = metadata.dictionary_page_offset or any(e in DICTIONARY_ENCODINGS for e in encodings)
+    return "" if named else "the metadata of this column chunk names no dictionary"
+
+
 LENS = Lens(
     "dictionary",
     title="Dictionary",
     answer=answer,
     kinds=frozenset({"column_chunk", "dictionary_page"}),
     cost=cost,
+    lacking=lacking,
     picture=Picture,
 )

@@ -46,6 +46,8 @@ class Lens:
     - `kinds`, the kinds of nodes that it may apply to (None: all), and `where(node)`, which of these. `where` reads no
       more of the file than the node did;
     - `first`, the kinds of nodes that it is the first view of;
+    - `lacking(file, node)`, why there is nothing to show of the node, "" if there may be something. It reads nothing
+      more than the footer;
     - `cost(file, node)`, the bytes that the answer decodes: the view asks before it decodes much;
     - `seconds(file, node)`, the most that the answer takes, 0 if it is quick or known: the view asks before it begins;
     - `picture`, the dataclass of its pictures (see `pqexplore.insight.wire`);
@@ -63,6 +65,7 @@ class Lens:
     kinds: frozenset[str] | None = None
     where: Callable[[Node], bool] = _everywhere
     first: frozenset[str] = frozenset()
+    lacking: Callable[[ParquetFile, Node], str] | None = None
     cost: Callable[[ParquetFile, Node], int] | None = None
     seconds: Callable[[ParquetFile, Node], float] | None = None
     picture: type[Any] | None = None

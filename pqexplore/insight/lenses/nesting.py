@@ -292,6 +292,14 @@ def _picture(leaf: Leaf) -> Picture:
     )
 
 
+def lacking(file: ParquetFile, node: Node) -> str:
+    """Why the lens has nothing to show of a column chunk: its column has no levels."""
+    if node.kind != "column_chunk":
+        return ""
+    leaf = chunk_at(file, node.address).leaf
+    return "" if leaf.max_definition_level else "this column has no levels"
+
+
 LENS = Lens(
     "nesting",
     title="Nesting",
@@ -299,6 +307,7 @@ LENS = Lens(
     kinds=IN_PAGES | {"schema_field", "column_chunk"},
     where=_applies,
     cost=cost,
+    lacking=lacking,
     picture=Picture,
     saved=saved,
     operations={"nesting_steps": steps_from},

@@ -399,12 +399,20 @@ def _table(chunk: ColumnChunk, parts: list[Skippable], pages: Pages) -> Table:
     )
 
 
+def lacking(file: ParquetFile, node: Node) -> str:
+    """Why the lens has nothing to show of a column chunk: it has neither of the indexes."""
+    struct = chunk_at(file, node.address).struct
+    without = struct.column_index_offset is None and struct.offset_index_offset is None
+    return "this column chunk has no page index" if without else ""
+
+
 LENS = Lens(
     "page_index",
     title="Page index",
     answer=answer,
     kinds=FIRST | {"column_chunk"},
     first=FIRST,
+    lacking=lacking,
     picture=Picture,
     operations={"indexed_pages": indexed, "indexed_texts": texts},
 )

@@ -1,0 +1,32 @@
+/** Icons as SVG elements, drawn in the colour of the text: a font may lack a sign. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An icon of 16 × 16 pixels from lines, each in the words of SVG's `d`. */
+export function icon(...lines: string[]): SVGElement {
+  const svg = document.createElementNS(SVG, "svg");
+  for (const [name, value] of [
+    ["class", "pqx-icon"],
+    ["viewBox", "0 0 16 16"],
+    ["aria-hidden", "true"],
+  ])
+    svg.setAttribute(name, value);
+  for (const line of lines) {
+    const path = document.createElementNS(SVG, "path");
+    path.setAttribute("d", line);
+    svg.append(path);
+  }
+  return svg;
+}
+
+const FRAME = "M2.5 3.5h11v9h-11z";
+
+export const ICONS = {
+  open: ["M4 10l4-4 4 4"],
+  folded: ["M4 6l4 4 4-4"],
+  below: [FRAME, "M2.5 9h11", "M5 10.75h6"],
+  beside: [FRAME, "M9 3.5v9", "M11.25 6v4"],
+  off: [FRAME],
+  full: ["M2.5 6V2.5H6", "M10 2.5h3.5V6", "M13.5 10v3.5H10", "M6 13.5H2.5V10"],
+  leave: ["M6 2.5V6H2.5", "M13.5 6H10V2.5", "M10 13.5V10h3.5", "M2.5 10H6v3.5"],
+} as const;

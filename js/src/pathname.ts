@@ -1,0 +1,35 @@
+/** A name that keeps its end where it is too long: the parents of a column are muted and give way first. */
+
+import { h } from "./dom";
+
+/** At most this many characters of a name stay whole at its end. */
+const END = 9;
+const SHORT = 16;
+
+/** The parts of a name: what is muted, what gives way after that, and the end, which stays. */
+export function nameParts(name: string, dotted: boolean): [string, string, string] {
+  const dot = dotted ? name.lastIndexOf(".", name.length - 2) : -1;
+  const leaf = [...name.slice(dot + 1)];
+  const kept = leaf.length > SHORT ? END : dot < 0 ? 0 : leaf.length;
+  const cut = leaf.length - kept;
+  return [name.slice(0, dot + 1), leaf.slice(0, cut).join(""), leaf.slice(cut).join("")];
+}
+
+/** What a list calls a node. Columns and fields keep the end of their name, other labels their beginning. */
+export function nodeName({ kind, label }: { kind: string; label: string }): HTMLElement {
+  const named = kind === "column_chunk" || kind === "schema_field";
+  return named ? pathName(label, kind === "column_chunk") : h("span", { class: "pqx-label" }, label);
+}
+
+/** `dotted`: the name is a path of names with dots between them. */
+export function pathName(name: string, dotted: boolean): HTMLElement {
+  const [parents, start, end] = nameParts(name, dotted);
+  if (!end) return h("span", { class: "pqx-label" }, name);
+  return h(
+    "span",
+    { class: `pqx-label pqx-path${parents ? " pqx-has-parents" : ""}` },
+    parents && h("span", { class: "pqx-parents" }, parents),
+    start && h("span", { class: "pqx-start" }, start),
+    h("span", { class: "pqx-end" }, end),
+  );
+}

@@ -1,0 +1,381 @@
+"""The stage: one screen with all parts, what moves its dividers, and one part at a time where it is narrow."""
+
+import json
+
+import pytest
+from browser.harness import settle
+from playwright.sync_api import expect
+
+from pqexplore.engine.writer.samples import write_sample
+
+SCREEN = (1280, 780)
+PARTS = {
+    "header": ".pqx-identity",
+    "headline": ".pqx-headline",
+    "map": ".pqx-map",
+    "crumbs": ".pqx-crumbs",
+    "tree": ".pqx-tree",
+    "lens": ".pqx-detail",
+    "bytes": ".pqx-bytes",
+}
+PLACES = ["", "row_groups/0/columns/7", "row_groups/0/columns/7/pages/1", "footer"]
+
+
+@pytest.fixture(scope="module")
+def events(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stage") / "events.parquet"
+    write_sample("events", path)
+    return str(path)
+
+
+def box(page, selector):
+    """Left, top, width, height of an element, in whole pixels."""
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, f"{selector} has no box"
+    return tuple(round(found[side]) for side in ("x", "y", "width", "height"))
+
+
+def seen(page, selector):
+    """Whether all of an element is in the window, and it has a size."""
+    x, y, width, height = box(page, selector)
+    room = page.viewport_size
+    inside = x >= 0 and y >= 0 and x + width <= room["width"] and y + height <= room["height"]
+    return inside and width > 0 and height > 0
+
+
+def scrolls(page):
+    """By how many pixels the page and the explorer are larger than their room."""
+    return page.evaluate(
+        """() => [document.documentElement, document.querySelector('.pqx')].map(
+             (e) => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight])"""
+    )
+
+
+WITHOUT_CUE = """() => [...document.querySelectorAll('.pqx *')].filter((e) =>
+  /auto|scroll/.test(getComputedStyle(e).overflow) && e.clientHeight && !e.matches('.pqx-more')
+  && (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1)).map((e) => e.className)"""
+
+
+def divider(page, name):
+    return page.locator(f".pqx-divide-{name}")
+
+
+def drag(page, name, by):
+    """Drag a divider, in pixels to the right and down."""
+    x, y, width, height = box(page, f".pqx-divide-{name}")
+    page.mouse.move(x + width / 2, y + height / 2)
+    page.mouse.down()
+    page.mouse.move(x + width / 2 + by, y + height / 2 + by)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("size", [SCREEN, (800, 780)], ids=str)
+def test_all_parts_are_on_one_screen_and_stay_where_they_are(show, events, size):
+    """Tabs and bytes jumped by 19 pixels when the breadcrumb or the tabs took a second line."""
+    view = show(events, size=size)
+    boxes = set()
+    for place in PLACES:
+        view.go(place)
+        assert [name for name, part in PARTS.items() if not seen(view.page, part)] == []
+        assert scrolls(view.page) == [[0, 0], [0, 0]]
+        assert view.page.evaluate(WITHOUT_CUE) == [], place
+        boxes.add(tuple(box(view.page, part) for part in (".pqx-tabs", ".pqx-panel", ".pqx-hex")))
+    assert len(boxes) == 1
+    assert box(view.page, ".pqx-detail")[3] >= (260 if size == SCREEN else 200)
+    assert box(view.page, ".pqx-identity")[3] <= (60 if size == SCREEN else 92)
+
+
+def test_the_overview_does_not_repeat_the_headline(show, events):
+    page = show(events, size=SCREEN).page
+    said = page.locator(".pqx-headline").inner_text().strip()
+    answer = page.locator(".pqx-answer > p").first
+    expect(answer).to_have_text(said)
+    assert answer.bounding_box()["height"] <= 1
+    page.get_by_role("tab", name="Layout").click()
+    settle(page)
+    assert page.locator(".pqx-answer > p").first.bounding_box()["height"] > 10
+    expect(page.locator(".pqx-headline")).to_have_text(said)
+    page.locator(".pqx-headline button").click()
+    expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+
+
+DIVIDERS = [
+    ("map", ".pqx-map", 3, "ArrowDown", "ArrowUp"),
+    ("tree", ".pqx-tree", 2, "ArrowRight", "ArrowLeft"),
+    ("bytes", ".pqx-bytes", 3, "ArrowUp", "ArrowDown"),
+]
+"""The name of a divider, the part that it makes larger, the side of its box, and the keys for more and less."""
+
+
+def test_a_divider_moves_by_keys_and_by_dragging(orders_view):
+    page = orders_view.page
+    page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
+    settle(page)
+    for name, part, side, more, less in DIVIDERS:
+        line, first = divider(page, name), box(page, part)[side]
+        expect(line).to_have_attribute("aria-valuenow", str(first))
+        line.press(more)
+        assert box(page, part)[side] == first + 16
+        expect(line).to_have_attribute("aria-valuenow", str(first + 16))
+        line.press(less)
+        line.press(less)
+        assert box(page, part)[side] == first - 16
+        line.press("Home")
+        assert box(page, part)[side] == first
+        drag(page, name, -40 if name == "bytes" else 40)
+        assert box(page, part)[side] == first + 40
+        line.dblclick()
+        assert box(page, part)[side] == first
+
+
+def test_no_size_pushes_a_part_out_of_the_screen(show, orders_bytes):
+    view = show(orders_bytes, size=SCREEN)
+    page = view.page
+    for name, way in (("map", 1), ("bytes", -1), ("tree", 1)):
+        drag(page, name, 2_000 * way)
+    for size in (SCREEN, (900, 600)):
+        page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        settle(page)
+        assert [name for name, part in PARTS.items() if not seen(page, part)] == []
+        assert scrolls(page) == [[0, 0], [0, 0]]
+        assert box(page, ".pqx-panel")[3] > 60
+        assert box(page, ".pqx-panel")[2] > 240
+
+
+def test_the_height_is_set_by_the_handle(show, orders_bytes):
+    page = show(orders_bytes, size=(1280, 1000)).page
+    before = box(page, ".pqx")[3]
+    divider(page, "tall").press("ArrowUp")
+    assert box(page, ".pqx")[3] == before - 16
+    for _ in range(3):
+        divider(page, "tall").press("ArrowDown")
+    assert box(page, ".pqx")[3] == 1000 - 24
+    assert scrolls(page)[0] == [0, 0]
+
+
+def test_the_bytes_are_below_beside_or_hidden(show, orders_bytes):
+    page = show(orders_bytes, size=SCREEN).page
+    button = page.locator(".pqx-tool-dock")
+    expect(button).to_have_attribute("aria-label", "Bytes: show them beside the answer")
+    button.press("Enter")
+    lens, hexes = box(page, ".pqx-detail"), box(page, ".pqx-bytes")
+    assert hexes[0] >= lens[0] + lens[2]
+    assert hexes[1] == lens[1]
+    line = divider(page, "beside")
+    line.press("ArrowLeft")
+    assert box(page, ".pqx-bytes")[2] == hexes[2] + 16
+    expect(button).to_have_attribute("aria-label", "Bytes: hide them")
+    button.press("Enter")
+    expect(page.locator(".pqx-bytes")).to_be_hidden()
+    expect(divider(page, "bytes")).to_be_hidden()
+    button.press("Enter")
+    lens, hexes = box(page, ".pqx-detail"), box(page, ".pqx-bytes")
+    assert hexes[1] >= lens[1] + lens[3]
+
+
+def test_the_map_folds_to_a_strip(show, orders_bytes):
+    page = show(orders_bytes, size=SCREEN).page
+    lens = box(page, ".pqx-detail")[3]
+    fold = page.get_by_role("button", name="Fold the byte map")
+    fold.press("Enter")
+    settle(page)
+    assert box(page, ".pqx-map")[3] == 40
+    assert box(page, ".pqx-detail")[3] > lens + 100
+    expect(page.locator(".pqx-map [role=slider]")).to_be_visible()
+    page.get_by_role("button", name="Open the byte map").press("Enter")
+    settle(page)
+    assert box(page, ".pqx-detail")[3] == lens
+
+
+def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
+    view = show(orders_bytes, at="row_groups/0", size=SCREEN, width="700px")
+    page = view.page
+    before = box(page, ".pqx")
+    page.get_by_role("button", name="Full screen", exact=True).press("Enter")
+    page.get_by_role("button", name="Leave full screen").wait_for()
+    settle(page)
+    room = page.evaluate("[0, 0, innerWidth, innerHeight]")
+    assert list(box(page, ".pqx")) == room
+    expect(page.locator(".pqx-tree")).to_be_visible()  # the width of the screen counts
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Full screen", exact=True).wait_for()
+    settle(page)
+    assert box(page, ".pqx") == before
+    assert view.explorer.selection == "row_groups/0"
+
+
+@pytest.fixture
+def stored(browser, orders_bytes, tmp_path):
+    """A saved page, whose storage holds a text under the key of the stage: `stored(text)`."""
+    from pqexplore import explore
+
+    target = tmp_path / "page.html"
+    target.write_text(explore(orders_bytes).to_html(), "utf-8")
+    contexts = []
+
+    def open_page(text):
+        context = browser.new_context(viewport={"width": SCREEN[0], "height": SCREEN[1]})
+        contexts.append(context)
+        page = context.new_page()
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        if text is not None:
+            set_text = f"localStorage.getItem('pqx-stage') ?? localStorage.setItem('pqx-stage', {json.dumps(text)})"
+            page.add_init_script(set_text)
+        page.goto(target.as_uri())
+        page.locator(".pqx[data-shown]").wait_for()
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def test_the_choices_are_kept_for_the_next_explorer(stored):
+    page = stored(None)
+    divider(page, "tree").press("ArrowRight")
+    page.locator(".pqx-tool-dock").click()
+    page.locator(".pqx-tool-fold").click()
+    width = box(page, ".pqx-tree")[2]
+    page.reload()
+    page.locator(".pqx[data-shown]").wait_for()
+    settle(page)
+    assert box(page, ".pqx-tree")[2] == width
+    expect(page.locator(".pqx")).to_have_attribute("data-dock", "beside")
+    assert box(page, ".pqx-map")[3] == 40
+    keys = page.evaluate("Object.keys(localStorage)")
+    assert keys == ["pqx-stage"]
+
+
+def test_a_broken_memory_is_as_none(stored):
+    """js/src/kept.test.ts has more of them."""
+    page = stored('{"sizes": {"map": "x", "tree": 1e9, "bytes": -4}, "dock": 7}')
+    assert [name for name, part in PARTS.items() if not seen(page, part)] == []
+    assert page.errors == []
+
+
+def test_there_are_four_sizes_of_type(show, events):
+    page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll(
+             ':is(.pqx-identity, .pqx-crumbs, .pqx-outline, .pqx-tabs) *')].map(
+             (e) => getComputedStyle(e).fontSize)"""
+    )
+    assert set(sizes) == {"11px", "13px", "14px", "17px"}
+
+
+def test_what_scrolls_shows_that_there_is_more(show, events):
+    page = show(events, size=SCREEN).page
+    panel = page.locator(".pqx-panel")
+    expect(panel).to_have_attribute("data-more", "down")
+    mask = "(e) => getComputedStyle(e).maskImage"
+    faded = panel.evaluate(mask)
+    panel.evaluate("(e) => e.scrollTo(0, 40)")
+    expect(panel).to_have_attribute("data-more", "up down")
+    panel.evaluate("(e) => e.scrollTo(0, e.scrollHeight)")
+    expect(panel).to_have_attribute("data-more", "up")
+    assert panel.evaluate(mask) != faded
+    expect(page.locator(".pqx-hex")).to_have_attribute("data-more", "down")
+    expect(page.locator(".pqx-tree")).to_have_attribute("data-more", "")  # all of it is seen
+
+
+def test_the_tabs_are_in_one_line_and_the_chosen_one_is_seen(show, events):
+    view = show(events, at="row_groups/0/columns/7", view="compare", size=(800, 780))
+    tabs = view.page.locator(".pqx-tabs")
+    expect(tabs).to_have_attribute("data-more", "left")
+    assert len({round(tab.bounding_box()["y"]) for tab in tabs.get_by_role("tab").all()}) == 1
+    bar, chosen = tabs.bounding_box(), tabs.locator("[aria-selected=true]").bounding_box()
+    assert chosen["x"] >= bar["x"]
+    assert chosen["x"] + chosen["width"] <= bar["x"] + bar["width"]
+
+
+def test_names_keep_their_end(show, events):
+    """`payload.screen.width` and `payload.screen.height` were both cut to `payload.s…`."""
+    page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
+    for column, leaf in ((7, "width"), (8, "height")):
+        row = page.get_by_role("treeitem").filter(has_text=f"payload.screen.{leaf}")
+        expect(row).to_contain_text(f"payload.screen.{leaf}")
+        end = row.locator(".pqx-end")
+        expect(end).to_have_text(leaf)
+        fits = end.evaluate(
+            "(e) => e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right"
+        )
+        assert fits and fits <= row.locator(".pqx-size").bounding_box()["x"], column
+    expect(page.locator("[aria-current] .pqx-end")).to_have_text("width")
+
+
+def test_a_lens_without_anything_to_show_looks_empty(show, events):
+    page = show(events, at="row_groups/0/columns/7", size=SCREEN).page
+    tab = page.locator("[data-lens=bloom]")
+    expect(tab).to_have_class("pqx-tab pqx-tab-empty")
+    expect(tab).to_have_attribute("title", "this column chunk has no Bloom filter")
+    expect(page.locator("[data-lens=dictionary].pqx-tab")).to_have_class("pqx-tab")
+    tab.click()
+    expect(page.locator(".pqx-empty")).to_contain_text("has no Bloom filter")
+
+
+def test_the_headline_is_asked_again_after_a_check(show, tmp_path):
+    path = tmp_path / "sick.parquet"
+    write_sample("sick-checksum", path)
+    view = show(str(path), size=SCREEN)
+    page = view.page
+    asked = []
+    operations = view.explorer._handle_msg
+
+    def count(message):
+        content = message["content"]["data"].get("content", {})
+        asked.append(content.get("op"))
+        operations(message)
+
+    view.explorer._handle_msg = count
+    page.get_by_role("button", name="check all bytes").click()
+    settle(page)
+    assert "headline" in asked[asked.index("check") :]
+    expect(page.locator(".pqx-headline [role=img]")).to_have_count(1)
+
+
+NARROW = (400, 800)
+
+
+def test_narrow_parts_are_tabs_that_use_the_room(show, orders_bytes):
+    page = show(orders_bytes, at="row_groups/0/columns/2", size=NARROW).page
+    tabs = page.get_by_role("tablist", name="Parts").get_by_role("tab")
+    parts = {"map": ".pqx-map", "tree": ".pqx-tree", "answer": ".pqx-panel", "bytes": ".pqx-hex"}
+    assert tabs.all_inner_texts() == list(parts)
+    tabs.nth(2).focus()
+    for name, part in parts.items():
+        page.keyboard.press("Home" if name == "map" else "ArrowRight")
+        expect(tabs.filter(has_text=name)).to_have_attribute("aria-selected", "true")
+        settle(page)
+        assert seen(page, part), name
+        x, _, width, height = box(page, part)
+        assert height >= 330, name
+        assert width >= 340, name
+        others = [other for other in parts.values() if other != part]
+        assert not any(page.locator(other).is_visible() for other in others)
+        assert scrolls(page) == [[0, 0], [0, 0]]
+
+
+def test_the_narrow_header_has_five_lines_at_most(show, events):
+    page = show(events, size=NARROW).page
+    assert seen(page, ".pqx-headline")
+    assert box(page, ".pqx-identity")[3] <= 5 * 28
+    assert box(page, ".pqx-counts")[3] <= 20
+
+
+@pytest.mark.parametrize("column", [0, 3])
+def test_the_nesting_lens_shows_its_record_where_it_is_narrow(show, tmp_path, column):
+    """The record was cut off below the window."""
+    path = tmp_path / "nested.parquet"
+    write_sample("nested", path)
+    view = show(str(path), at=f"row_groups/0/columns/{column}/pages/0", view="nesting", size=NARROW)
+    record = view.page.locator(".pqx-nest-record")
+    record.scroll_into_view_if_needed()
+    assert seen(view.page, ".pqx-nest-record")
+    x, y, width, height = box(view.page, ".pqx-nest-record")
+    assert height >= 24
+    px, py, pwidth, pheight = box(view.page, ".pqx-panel")
+    assert px <= x and x + width <= px + pwidth
+    assert py <= y and y + height <= py + pheight
+    assert record.evaluate("(e) => e.scrollWidth <= e.clientWidth")
