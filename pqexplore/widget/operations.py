@@ -8,7 +8,18 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, code, headline, hexview, identity, lens, search, tree
+from pqexplore.widget import (
+    bytemap,
+    charts,
+    code,
+    headline,
+    hexview,
+    identity,
+    lens,
+    search,
+    tree,
+    values,
+)
 from pqexplore.widget.rpc import Op
 
 
@@ -28,12 +39,13 @@ OPERATIONS: dict[str, Op] = {
     "bytes": hexview.read,
     "search": search.search,
     "code": code.code,
+    "values": values.values,
     "lens": lens.show,
     "table": lens.table,
     "plotly": charts.plotly,
     "check": check,
 }
-NOT_SAVED = frozenset({"ask_what_if", "write_what_if"})
+NOT_SAVED = frozenset({"ask_what_if", "write_what_if", "values"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""
 
 for _lens in LENSES.values():

@@ -139,6 +139,21 @@ def test_the_palette_finds_columns_addresses_and_bytes(orders_view):
         orders_view.shown(address)
 
 
+def test_a_value_leads_to_what_a_query_for_it_reads(orders_view):
+    page = orders_view.page
+    page.get_by_role("tree").press("Control+k")
+    page.keyboard.type("= Nowhere")
+    expect(page.get_by_text("each column rules it out, or has another type")).to_be_visible()
+    for _ in "Nowhere":
+        page.keyboard.press("Backspace")
+    page.keyboard.type("Lima")
+    option = page.locator(FOUND)
+    expect(option).to_have_text(re.compile("^citycan have it, in 2 of 2 row groups"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name="Query", selected=True)).to_be_visible()
+    assert orders_view.explorer.where == "`city` = 'Lima'"
+
+
 def test_the_palette_is_a_combobox_and_gives_the_focus_back(palette, orders_view):
     page = orders_view.page
     active = lambda: page.locator(f"[id='{palette.get_attribute('aria-activedescendant')}']")  # noqa: E731
