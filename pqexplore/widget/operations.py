@@ -19,6 +19,7 @@ from pqexplore.widget import (
     search,
     structure,
     tree,
+    values,
     words,
 )
 from pqexplore.widget.rpc import Op
@@ -43,12 +44,13 @@ OPERATIONS: dict[str, Op] = {
     "find": hexview.find,
     "search": search.search,
     "code": code.code,
+    "values": values.values,
     "lens": lens.show,
     "table": lens.table,
     "check": check,
     "glossary": words.glossary,
 }
-NOT_SAVED = frozenset({"ask_what_if", "write_what_if", "find"})
+NOT_SAVED = frozenset({"ask_what_if", "find", "values", "write_what_if"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""
 
 for _lens in LENSES.values():

@@ -2,7 +2,8 @@
 
 import type { Context, Detail } from "../context";
 import type { Layout } from "../layout";
-import { count, words } from "../text";
+import { count, plural, words } from "../text";
+import type { Values } from "../wire/values";
 import { keysText } from "./commands";
 import { type Fit, fuzzy } from "./fuzzy";
 import type { SavedPlace } from "./saved";
@@ -99,6 +100,27 @@ export function tileAt(typed: string, ctx: Context, layout: Layout): Find[] {
 
 function to(ctx: Context, address: string): Pick<Find, "address" | "right" | "run"> {
   return { address, right: address, run: () => ctx.select(address) };
+}
+
+/** The value of `= FR`; null if the typed text does not begin so. */
+export function typedValue(typed: string): string | null {
+  return /^=\s*(.*)$/.exec(typed)?.[1] ?? null;
+}
+
+/** The columns that can have a value; each leads to what a query for it reads. */
+export function ofValues(ctx: Context, { possible, row_groups }: Values): Find[] {
+  return possible.map((one) => ({
+    kind: "column",
+    name: one.column,
+    note: `can have it, in ${count(one.row_groups)} of ${plural(row_groups, "row group")}`,
+    right: "",
+    fit: { score: 0, at: [] },
+    run: () => {
+      ctx.query.ask(one.where);
+      ctx.prefer("query");
+      ctx.select("");
+    },
+  }));
 }
 
 /** A hit of Python's search. */

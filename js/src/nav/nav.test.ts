@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { offsetOf } from "./finds";
+import { offsetOf, typedValue } from "./finds";
 import { fuzzy } from "./fuzzy";
 import { hashOf, placeOf } from "./hash";
 import { History } from "./history";
@@ -160,3 +160,10 @@ it.each([
   ["12a", null],
   ["column 1", null],
 ])("the offset %s is %s", (typed, byte) => expect(offsetOf(typed)).toBe(byte));
+
+it.each([
+  ["= FR", "FR"],
+  ["=5", "5"],
+  ["=", ""],
+  ["a = 5", null],
+])("the value of %s is %s", (typed, value) => expect(typedValue(typed)).toBe(value));

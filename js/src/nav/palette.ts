@@ -7,8 +7,20 @@ import "./palette.css";
 import type { Context, Detail } from "../context";
 import { fill, h, uniqueId } from "../dom";
 import { Layout, type LayoutReply } from "../layout";
-import { plural } from "../text";
-import { type Find, finds, type Hit, isExact, offsetOf, ofHit, once, tileAt } from "./finds";
+import { count, plural } from "../text";
+import type { Values } from "../wire/values";
+import {
+  type Find,
+  finds,
+  type Hit,
+  isExact,
+  offsetOf,
+  ofHit,
+  ofValues,
+  once,
+  tileAt,
+  typedValue,
+} from "./finds";
 import { leafAt } from "./fuzzy";
 import type { SavedPlace } from "./saved";
 
@@ -39,7 +51,7 @@ export class Palette {
       class: "pqx-input",
       type: "text",
       role: "combobox",
-      placeholder: "column, lens, command, address or byte",
+      placeholder: "column, lens, command, address, byte, = value",
       "aria-label": "Find a column, a lens, a command, an address or a byte",
       "aria-controls": this.#id,
       "aria-expanded": "true",
@@ -96,9 +108,10 @@ export class Palette {
   #typed(): void {
     this.#stop();
     const typed = this.#input.value.trim();
-    const near = finds(typed, this.#ctx, this.#here(), this.#places());
+    const value = typedValue(typed);
+    const near = value === null ? finds(typed, this.#ctx, this.#here(), this.#places()) : [];
     this.#show(near, "");
-    if (!typed) return;
+    if (!typed || value === "") return;
     this.#request = new AbortController();
     const { signal } = this.#request;
     const ask = () => void this.#ask(typed, near, signal);
@@ -108,8 +121,16 @@ export class Palette {
 
   async #ask(typed: string, near: Find[], signal: AbortSignal): Promise<void> {
     let [far, note]: [Find[], string] = [[], ""];
+    const value = typedValue(typed);
     try {
-      if (this.#ctx.query.saved) far = offsetOf(typed) === null ? [] : await this.#tile(typed, signal);
+      if (value !== null) {
+        if (this.#ctx.query.closed) throw new Error(this.#ctx.query.closed);
+        const { result } = await this.#ctx.rpc.call<Values>("values", { value }, signal);
+        far = ofValues(this.#ctx, result);
+        const { asked, columns } = result;
+        if (asked < columns) note = `${count(asked)} of ${plural(columns, "column")} could be asked`;
+        else if (!far.length) note = "each column rules it out, or has another type";
+      } else if (this.#ctx.query.saved) far = offsetOf(typed) === null ? [] : await this.#tile(typed, signal);
       else {
         const { result } = await this.#ctx.rpc.call<{ hits: Hit[]; more: boolean }>(
           "search",
