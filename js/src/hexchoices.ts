@@ -1,5 +1,6 @@
-/** How the hex view shows numbers: a person's choice, kept for the next explorer. */
+/** The buttons of the hex view: whose bytes, and how numbers are shown, which is kept for the next explorer. */
 
+import { FILE } from "./context";
 import { fill, h } from "./dom";
 
 const KEPT = "pqx-hex";
@@ -63,4 +64,12 @@ export class HexChoices {
       // a page without storage
     }
   }
+}
+
+/** A button that shows the bytes of a space. */
+export function spaceTab(space: string, show: () => void): HTMLElement {
+  const name = space === FILE ? "file" : (/:(\w+)$/.exec(space)?.[1] ?? space);
+  const title = space === FILE ? "The file's own bytes" : `The bytes of ${space.replace(/:.*/, "")}, ${name}`;
+  const props = { class: "pqx-button", "data-space": space, "aria-pressed": "false", title, onclick: show };
+  return h("button", props, `${name} bytes`);
 }
