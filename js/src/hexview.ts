@@ -1,4 +1,4 @@
-/** Bytes of the file or of a decoded page: offsets, hex digits, characters, coloured by whose they are; the selection is marked. */
+/** Bytes of the file or of a decoded page: offsets, hex digits, characters, coloured by whose they are. */
 
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
@@ -323,10 +323,8 @@ export class HexView {
   #locate(): void {
     this.#card.hide();
     const part = this.#parts.at(this.#space, this.#caret);
-    if (part) {
-      this.#ctx.select(part.address);
-      return;
-    }
+    if (part) this.#ctx.select(part.address);
+    if (part) return;
     const args = { offset: this.#caret, space: this.#space };
     this.#ctx.rpc.call<Located>("locate", args).then(
       ({ result }) => this.#ctx.select(result.address),
