@@ -51,7 +51,7 @@ export class HexChoices {
       const [sign, title] = CHOICES[name][Number(this[name])];
       fill(el, sign);
       el.title = title;
-      el.setAttribute("aria-label", title);
+      el.setAttribute("aria-label", `${sign}: ${title}`); // a name has the text that is seen
     };
     show();
     return el;
