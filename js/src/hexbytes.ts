@@ -17,7 +17,7 @@ interface Space {
 interface Listener {
   /** Bytes of a space came; `grown`: its size was not known before. */
   arrived(space: string, grown: boolean): void;
-  failed(space: string, error: unknown): void;
+  failed(space: string, error: unknown): unknown;
 }
 
 export class HexBytes {

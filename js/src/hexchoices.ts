@@ -1,5 +1,6 @@
-/** How the hex view shows numbers: a person's choice, kept for the next explorer. */
+/** The buttons of the hex view: whose bytes, and how numbers are shown, which is kept for the next explorer. */
 
+import { FILE } from "./context";
 import { fill, h } from "./dom";
 
 const KEPT = "pqx-hex";
@@ -50,7 +51,7 @@ export class HexChoices {
       const [sign, title] = CHOICES[name][Number(this[name])];
       fill(el, sign);
       el.title = title;
-      el.setAttribute("aria-label", title);
+      el.setAttribute("aria-label", `${sign}: ${title}`); // a name has the text that is seen
     };
     show();
     return el;
@@ -63,4 +64,12 @@ export class HexChoices {
       // a page without storage
     }
   }
+}
+
+/** A button that shows the bytes of a space. */
+export function spaceTab(space: string, show: () => void): HTMLElement {
+  const name = space === FILE ? "file" : (/:(\w+)$/.exec(space)?.[1] ?? space);
+  const title = space === FILE ? "The file's own bytes" : `The bytes of ${space.replace(/:.*/, "")}, ${name}`;
+  const props = { class: "pqx-button", "data-space": space, "aria-pressed": "false", title, onclick: show };
+  return h("button", props, `${name} bytes`);
 }

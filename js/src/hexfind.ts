@@ -66,7 +66,7 @@ export class HexFind {
     );
     this.#onwards = button(
       "search on",
-      "Search the bytes after those that were searched",
+      "search on, in the bytes after those that were searched",
       () => void this.#searchOn(),
     );
     this.#onwards.hidden = true;

@@ -1,8 +1,12 @@
 /** A line of the hex view: its offset, the letter of its first part, hex digits and characters. */
 
 import { h } from "./dom";
+import type { Anchor } from "./hexcard";
 import type { Part } from "./hexparts";
 import { FAMILIES } from "./kinds";
+
+/** The height of a line in pixels. */
+export const LINE = 19;
 
 /** A place after the last byte; a byte that is on its way is -1. */
 export const BEYOND = -2;
@@ -75,4 +79,49 @@ export function byteAt(event: MouseEvent, across: number): number | null {
     i = Math.floor((column - Math.floor(column / 25)) / 3);
   }
   return Number(found.dataset.line) * across + Math.max(0, Math.min(across - 1, i));
+}
+
+/** Where the lines of a part are in the window, as far as they are visible; null if the byte at `offset` is not. */
+export function anchorOf(pane: Element, part: Part, offset: number, across: number): Anchor | null {
+  const box = pane.getBoundingClientRect();
+  const lineOf = (byte: number) => Math.floor(byte / across);
+  const found = pane.querySelector(`[data-line="${lineOf(offset)}"] .pqx-digits`);
+  if (!found) return null;
+  const { left, width, top, bottom } = found.getBoundingClientRect();
+  return {
+    left: left + ((offset % across) / across) * width,
+    top: Math.max(box.top, top - LINE * (lineOf(offset) - lineOf(part.start))),
+    bottom: Math.min(box.bottom, bottom + LINE * (lineOf(part.end - 1) - lineOf(offset))),
+    line: { top, bottom },
+  };
+}
+
+/** The width of a hex digit in pixels; 0 in a pane that is not shown. */
+export function digitWidth(pane: Element): number {
+  const probe = h("span", { class: "pqx-measure" }, "0".repeat(20));
+  pane.append(probe);
+  const digit = probe.getBoundingClientRect().width / 20;
+  probe.remove();
+  return digit;
+}
+
+/** How far a key moves the caret; undefined for a key that does not. */
+export function moveOf(
+  event: KeyboardEvent,
+  caret: number,
+  across: number,
+  lines: number,
+  size: number,
+): number | undefined {
+  const moves: Record<string, number> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: across,
+    ArrowUp: -across,
+    PageDown: lines * across,
+    PageUp: -lines * across,
+    Home: event.ctrlKey ? -caret : -(caret % across),
+    End: event.ctrlKey ? size : across - 1 - (caret % across),
+  };
+  return moves[event.key];
 }

@@ -12,9 +12,9 @@ const WIDER = 27;
 export class HexReader {
   readonly el = h("div", {
     class: "pqx-reader",
-    tabindex: 0, // it scrolls
+    tabindex: 0, // it scrolls where the room is little
     role: "group",
-    "aria-label": "The bytes at the caret, read by type",
+    "aria-label": "The bytes at the caret, read as numbers, text and times",
   });
 
   /** `part` is whose the byte at `caret` is; `byteAt(i)` is the byte i places from the caret; negative beyond the end, or while it is not known. */

@@ -1,14 +1,25 @@
-/** Bytes of the file or of a decoded page: offsets, hex digits, characters, coloured by whose they are; the selection is marked. */
+/** Bytes of the file or of a decoded page: offsets, hex digits, characters, coloured by whose they are. */
 
 import { type Context, type Detail, type Fact, FILE, type Span } from "./context";
 import { fill, h } from "./dom";
 import { glow } from "./glow";
 import { HexBytes } from "./hexbytes";
-import { type Anchor, HexCard } from "./hexcard";
-import { HexChoices } from "./hexchoices";
+import { HexCard } from "./hexcard";
+import { HexChoices, spaceTab } from "./hexchoices";
 import { HexFind } from "./hexfind";
-import { BEYOND, byteAt, hexDigits, type LineByte, line } from "./hexline";
-import { HexParts, type Part } from "./hexparts";
+import {
+  anchorOf,
+  BEYOND,
+  byteAt,
+  digitWidth,
+  hexDigits,
+  LINE,
+  type LineByte,
+  line,
+  moveOf,
+} from "./hexline";
+import { classesOf, sizeOf, smallest } from "./hexmarks";
+import { HexParts } from "./hexparts";
 import { HexReader } from "./hexreader";
 import { FAMILIES } from "./kinds";
 import { showMore } from "./more";
@@ -17,7 +28,6 @@ import { troubleBox, troubleOf } from "./trouble";
 import { VirtualRows } from "./virtual";
 import type { Located } from "./wire/tree";
 
-const LINE = 19;
 export class HexView {
   readonly el: HTMLElement;
   #ctx: Context;
@@ -46,24 +56,18 @@ export class HexView {
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#parts = new HexParts(ctx, () => {
-      this.#list.refresh();
-      this.#tell();
-    });
+    this.#parts = new HexParts(ctx, () => this.#draw());
     this.#card = new HexCard(ctx);
     this.#find = new HexFind(ctx, this.#searched());
     this.#bytes = new HexBytes(ctx, {
       arrived: (space, grown) => this.#arrived(space, grown),
-      failed: (space, error) => {
-        if (space === this.#space) fill(this.#message, troubleBox(this.#ctx, troubleOf(error)));
-      },
+      failed: (space, error) => space === this.#space && this.#fail(error),
     });
     this.#pane = h("div", {
       class: "pqx-hex",
       tabindex: 0,
       role: "group",
-      "aria-label":
-        "Bytes. Arrow keys move a byte at a time, Enter goes to what owns the byte, a slash searches.",
+      "aria-label": "Bytes. Arrow keys move, Enter goes to the owner of the byte, a slash searches.",
       onkeydown: (event: KeyboardEvent) => this.#key(event),
       onclick: (event: MouseEvent) => this.#click(event),
       ondblclick: () => this.#locate(),
@@ -75,11 +79,8 @@ export class HexView {
       },
     });
     this.#list = new VirtualRows(this.#pane, { rowHeight: LINE, count: 1, row: (index) => this.#row(index) });
-    const find = h(
-      "button",
-      { class: "pqx-button", title: "Search the bytes (/)", onclick: () => this.#find.open() },
-      "find",
-    );
+    const open = () => this.#find.open();
+    const find = h("button", { class: "pqx-button", title: "Search the bytes (/)", onclick: open }, "find");
     this.el = h(
       "section",
       {
@@ -118,7 +119,10 @@ export class HexView {
       if (detail.extent) this.#marks.push(detail.extent);
     }
     const spaces = [...new Set([FILE, ...detail.spaces])];
-    fill(this.#tabs, ...(spaces.length > 1 ? spaces.map((space) => this.#tab(space)) : []));
+    fill(
+      this.#tabs,
+      ...(spaces.length > 1 ? spaces.map((space) => spaceTab(space, () => this.#switch(space))) : []),
+    );
     this.#switch(this.#marks[0]?.space ?? FILE);
   }
 
@@ -147,21 +151,6 @@ export class HexView {
       owner: async (start) => (await view.#parts.of(view.#space, start))?.label ?? "",
       kept: () => view.#bytes.kept(view.#space),
     };
-  }
-
-  #tab(space: string): HTMLElement {
-    const name = space === FILE ? "file" : (/:(\w+)$/.exec(space)?.[1] ?? space);
-    return h(
-      "button",
-      {
-        class: "pqx-button",
-        "data-space": space,
-        "aria-pressed": "false",
-        title: space === FILE ? "The file's own bytes" : `The bytes of ${space.replace(/:.*/, "")}, ${name}`,
-        onclick: () => this.#switch(space),
-      },
-      name === "file" ? "file bytes" : `${name} bytes`,
-    );
   }
 
   #switch(space: string): void {
@@ -200,10 +189,7 @@ export class HexView {
 
   /** 16, 8 or 4 bytes a line, as many as fit. */
   #fit(): void {
-    const probe = h("span", { class: "pqx-measure" }, "0".repeat(20));
-    this.#pane.append(probe);
-    const digit = probe.getBoundingClientRect().width / 20;
-    probe.remove();
+    const digit = digitWidth(this.#pane);
     if (!digit) return;
     const room = this.#pane.clientWidth / digit - this.#offset(this.#size).length - 7;
     const across = [16, 8, 4].find((n) => n * 4 + n / 8 <= room) ?? 4;
@@ -228,8 +214,7 @@ export class HexView {
 
   #chosen(): void {
     this.#fit();
-    this.#list.refresh();
-    this.#tell();
+    this.#draw();
   }
 
   #row(index: number): HTMLElement {
@@ -245,6 +230,11 @@ export class HexView {
     return line(index, this.#offset(start).padStart(this.#offset(size).length), inLine);
   }
 
+  #draw(): void {
+    this.#list.refresh();
+    this.#tell();
+  }
+
   /** Ask whose the visible bytes are, after they are drawn. */
   #want(): void {
     const start = this.#list.top * this.#across;
@@ -252,19 +242,11 @@ export class HexView {
     this.#parts.want(this.#space, start, end);
   }
 
-  /** The classes of a byte that is marked. */
   #marksOf(offset: number): string {
-    const inside = (span: Span | null | undefined) =>
-      span?.space === this.#space && offset >= span.start && offset < span.end;
-    const match = this.#find.marks(offset);
-    const names = [
-      inside(this.#mark) && "pqx-selected",
-      this.#lit.some(inside) && "pqx-lit",
-      inside(this.#hot) && "pqx-hot",
-      match && (match === 2 ? "pqx-found" : "pqx-match"),
-      offset === this.#caret && "pqx-caret",
-    ];
-    return names.filter(Boolean).join(" ");
+    // to mark a part under the pointer that is larger than the pane would hide all colours
+    const large = this.#over >= 0 && !!this.#hot && sizeOf(this.#hot) > this.#list.visible * this.#across;
+    const marked = { selected: this.#mark, hot: large ? null : this.#hot, lit: this.#lit };
+    return classesOf(marked, this.#space, offset, this.#find.marks(offset), offset === this.#caret);
   }
 
   #show(span: Span | null): void {
@@ -286,12 +268,8 @@ export class HexView {
   /** The bytes of the field, or of the part, that has a byte. */
   #spanAt(offset: number): Span | null {
     const part = this.#parts.at(this.#space, offset);
-    let best: Span | null = part && { start: part.start, end: part.end, space: this.#space };
-    for (const { span } of this.#fields) {
-      if (!span || span.space !== this.#space || offset < span.start || offset >= span.end) continue;
-      if (!best || span.end - span.start < best.end - best.start) best = span;
-    }
-    return best;
+    const own = part && { start: part.start, end: part.end, space: this.#space };
+    return smallest([...this.#fields.map((fact) => fact.span), own], this.#space, offset);
   }
 
   /** The byte under the pointer; null beside the bytes. */
@@ -329,34 +307,17 @@ export class HexView {
     requestAnimationFrame(() => {
       if (offset !== (stays ? this.#caret : this.#over)) return;
       const part = this.#parts.at(this.#space, offset);
-      const anchor = part && this.#anchor(part, offset);
+      const anchor = part && anchorOf(this.#pane, part, offset, this.#across);
       if (part && anchor) this.#card.show(part, anchor, stays);
       else this.#card.hide();
     });
-  }
-
-  /** Where the lines of a part are in the window, as far as they are visible. */
-  #anchor(part: Part, offset: number): Anchor | null {
-    const pane = this.#pane.getBoundingClientRect();
-    const lineOf = (byte: number) => Math.floor(byte / this.#across);
-    const line = this.#pane.querySelector(`[data-line="${lineOf(offset)}"]`);
-    const digits = line?.querySelector(".pqx-digits")?.getBoundingClientRect();
-    if (!digits) return null;
-    const row = { top: digits.top, bottom: digits.bottom };
-    return {
-      left: digits.left + ((offset % this.#across) / this.#across) * digits.width,
-      top: Math.max(pane.top, row.top - LINE * (lineOf(offset) - lineOf(part.start))),
-      bottom: Math.min(pane.bottom, row.bottom + LINE * (lineOf(part.end - 1) - lineOf(offset))),
-      line: row,
-    };
   }
 
   #click(event: MouseEvent): void {
     const offset = this.#hit(event);
     if (offset === null) return;
     this.#caret = offset;
-    this.#list.refresh();
-    this.#tell();
+    this.#draw();
     this.#showCard(offset, true);
   }
 
@@ -364,22 +325,24 @@ export class HexView {
   #locate(): void {
     this.#card.hide();
     const part = this.#parts.at(this.#space, this.#caret);
-    if (part) {
-      this.#ctx.select(part.address);
-      return;
-    }
+    if (part) this.#ctx.select(part.address);
+    if (part) return;
     const args = { offset: this.#caret, space: this.#space };
     this.#ctx.rpc.call<Located>("locate", args).then(
       ({ result }) => this.#ctx.select(result.address),
-      (error) => fill(this.#message, troubleBox(this.#ctx, troubleOf(error))),
+      (error) => this.#fail(error),
     );
+  }
+
+  #fail(error: unknown): void {
+    fill(this.#message, troubleBox(this.#ctx, troubleOf(error)));
   }
 
   /** Show where the caret is, whose the byte is, and the bytes from there read as numbers. */
   #tell(): void {
     const size = this.#size;
     const span = this.#mark;
-    const marked = span ? `, ${plural(span.end - span.start, "byte")} marked` : "";
+    const marked = span ? `, ${plural(sizeOf(span), "byte")} marked` : "";
     fill(this.#where, `byte ${this.#offset(this.#caret)} of ${this.#offset(size)}${marked}`);
     this.#reader.show(
       this.#parts.at(this.#space, this.#caret),
@@ -392,8 +355,7 @@ export class HexView {
   #goTo(offset: number): void {
     this.#caret = Math.max(0, Math.min(this.#size - 1, offset));
     this.#list.reveal(Math.floor(this.#caret / this.#across));
-    this.#list.refresh();
-    this.#tell();
+    this.#draw();
   }
 
   /** Keys anywhere in the pane. */
@@ -412,18 +374,7 @@ export class HexView {
 
   #key(event: KeyboardEvent): void {
     if (event.altKey || event.metaKey) return;
-    const page = this.#list.visible * this.#across;
-    const moves: Record<string, number> = {
-      ArrowRight: 1,
-      ArrowLeft: -1,
-      ArrowDown: this.#across,
-      ArrowUp: -this.#across,
-      PageDown: page,
-      PageUp: -page,
-      Home: event.ctrlKey ? -this.#caret : -(this.#caret % this.#across),
-      End: event.ctrlKey ? this.#size : this.#across - 1 - (this.#caret % this.#across),
-    };
-    const move = moves[event.key];
+    const move = moveOf(event, this.#caret, this.#across, this.#list.visible, this.#size);
     if (move === undefined && event.key !== "Enter") return;
     event.preventDefault();
     event.stopPropagation();

@@ -19,6 +19,7 @@ from typing import Any
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.span import Span
 from pqexplore.engine.text import markup
 from pqexplore.insight.file_html import file_html
 from pqexplore.insight.lenses import LENSES
@@ -161,8 +162,8 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
         yield "children", {"address": address, "start": 0}
     for start in dict.fromkeys([0, (file.size - 1) // hexview.CHUNK * hexview.CHUNK]):
         yield "bytes", {"start": start, "space": "file"}
-    for start in _first_and_last(file.size):
-        yield "structure", {"start": start, "space": "file"}
+    for place in _windows(file, selection):
+        yield "structure", {"start": place.start, "space": place.space}
     queue, seen = [""], 0
     while queue and seen < NODES:
         below = []
@@ -185,10 +186,14 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
         queue = below
 
 
-def _first_and_last(size: int) -> list[int]:
-    """The windows of the hex view at both ends of the file."""
-    every = range(0, size, structure.WINDOW)
-    return list(dict.fromkeys([*every[:2], *every[-2:]]))
+def _windows(file: ParquetFile, selection: str) -> Iterator[Span]:
+    """The first bytes of the windows of the hex view at both ends of the file, and where the selected node begins."""
+    places = [Span(0, 0), Span(file.size - 1, file.size)]
+    with contextlib.suppress(ParquetError, LookupError):
+        places.append(file.node(selection).span or places[0])
+    for place in places:
+        start = place.start // structure.WINDOW * structure.WINDOW
+        yield Span(start, start, place.space)
 
 
 def summary(file: ParquetFile) -> str:

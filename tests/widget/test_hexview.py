@@ -11,7 +11,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
-from pqexplore.widget import hexview, structure
+from pqexplore.widget import export, hexview, structure
 
 SPACES = 4
 """Decoded spaces of a file that are looked at."""
@@ -256,3 +256,18 @@ def test_of_two_needles_neither_hides_the_other(monkeypatch, file):
 def test_needles_that_are_none_raise(file, needles):
     with pytest.raises(UsageError):
         lenses.finish(hexview.find(file, needles))
+
+
+def test_a_saved_page_has_the_owners_of_both_ends_and_of_the_selected_bytes(sample):
+    file = sample("events")
+    page = file.node("row_groups/1/columns/4/pages/1").span
+    kept = [
+        args
+        for op, args in export.standard(file, "row_groups/1/columns/4/pages/1")
+        if op == "structure"
+    ]
+    starts = [0, file.size - 1, page.start]
+    assert kept == [
+        {"start": one // structure.WINDOW * structure.WINDOW, "space": FILE} for one in starts
+    ]
+    assert "structure" + export.key("", kept[0]) in export.replies(file, [], {"selection": ""})
