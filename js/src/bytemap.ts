@@ -8,6 +8,7 @@ import { Gestures } from "./gestures";
 import type { Layout } from "./layout";
 import { Legend, legendItems } from "./legend";
 import { MapCanvas, type Outlined } from "./mapcanvas";
+import { PANS, tileFor, ZOOMS } from "./mapkeys";
 import { Minimap } from "./minimap";
 import { type Palette, palette } from "./paint";
 import { skippedItem } from "./skipped";
@@ -380,31 +381,12 @@ export class ByteMap {
   #press(event: KeyboardEvent): void {
     const layout = this.#layout;
     if (!layout || event.altKey || event.metaKey || event.ctrlKey) return;
-    const at = this.#atFile ? -1 : this.#tile;
-    const last = layout.length - 1;
-    const byLine = (sign: number) => {
-      const to = layout.at((at < 0 ? 0 : layout.start[at]) + sign * this.#wrap.perLine);
-      return to === at ? at + sign : to;
-    };
-    const go = (index: number) => this.#choose(Math.max(0, Math.min(last, index)));
-    const actions: Record<string, () => void> = {
-      ArrowRight: () => go(at + 1),
-      ArrowLeft: () => go(at - 1),
-      ArrowDown: () => go(byLine(1)),
-      ArrowUp: () => go(byLine(-1)),
-      PageDown: () => go(at + 25),
-      PageUp: () => go(at - 25),
-      Home: () => go(0),
-      End: () => go(last),
-      "+": () => this.#zoom(0.5),
-      "=": () => this.#zoom(0.5),
-      "-": () => this.#zoom(2),
-      "0": () => this.#zoom(Number.POSITIVE_INFINITY),
-    };
-    const pans: Record<string, number> = { ArrowRight: 0.25, ArrowLeft: -0.25, ArrowDown: 1, ArrowUp: -1 };
-    let action: (() => unknown) | undefined = actions[event.key];
-    if (event.shiftKey && event.key in pans) action = () => this.#pan(pans[event.key]);
-    if (event.key === "Escape") action = this.#zooms.back(this.#wrap) ? () => this.#schedule() : undefined;
+    const { key } = event;
+    const to = tileFor(key, this.#atFile ? -1 : this.#tile, layout, this.#wrap.perLine);
+    let action: (() => unknown) | undefined = to === null ? undefined : () => this.#choose(to);
+    if (key in ZOOMS) action = () => this.#zoom(ZOOMS[key]);
+    if (event.shiftKey && key in PANS) action = () => this.#pan(PANS[key]);
+    if (key === "Escape" && this.#zooms.back(this.#wrap)) action = () => this.#schedule();
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();

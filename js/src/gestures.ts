@@ -3,7 +3,7 @@
 /** Pixels that a pointer moves before a press is a drag. */
 const A_DRAG = 4;
 
-export interface Moves {
+interface Moves {
   /** A drag begins at a point of the element. */
   grab(x: number, y: number): void;
   /** The pointer that took hold is at a point. */

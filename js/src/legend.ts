@@ -7,13 +7,13 @@ import type { Layout } from "./layout";
 import type { Palette } from "./paint";
 import { count, plural, size } from "./text";
 
-export interface Totals {
+interface Totals {
   bytes: Float64Array;
   tiles: Uint32Array;
 }
 
 /** Bytes of each class, and how many tiles. */
-export function totalsOf(layout: Layout, { looks, code }: Colouring): Totals {
+function totalsOf(layout: Layout, { looks, code }: Colouring): Totals {
   const bytes = new Float64Array(looks.length);
   const tiles = new Uint32Array(looks.length);
   for (let i = 0; i < layout.length; i++) {

@@ -12,7 +12,7 @@ const A_DRAG = 3;
 /** From this height on, the strip is all that there is of the map. */
 const FOLDED = 30;
 
-export interface MinimapMoves {
+interface MinimapMoves {
   /** Show a range of the file. */
   show(range: Range): void;
   choose(byte: number): void;

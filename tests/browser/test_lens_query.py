@@ -221,7 +221,7 @@ def test_the_map_s_note_says_what_skips_a_tile(show, path):
     stage_ = view.page.locator(".pqx-stage")
     settle(view.page)
     box = stage_.bounding_box()
-    stage_.hover(position={"x": box["width"] * 0.5, "y": 8})
+    stage_.hover(position={"x": box["width"] * 0.25, "y": 8})
     expect(view.page.locator(".pqx-tip")).to_contain_text(
         "not read by the query: row group 0 is skipped by bounds"
     )
