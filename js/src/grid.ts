@@ -42,6 +42,8 @@ interface GridOptions {
   summary?(column: number): Node | null;
   /** A click on a column's title; without it titles are no buttons. */
   pick?(column: number): void;
+  /** How the rows are sorted by a column. */
+  sorted?(column: number): "ascending" | "descending" | null;
   point?(row: number | null): void;
 }
 
@@ -107,7 +109,7 @@ export class Grid {
     this.#mark();
   }
 
-  /** Draw the head again, after summaries were fetched. */
+  /** Draw the head again, after summaries were fetched or rows sorted. */
   refreshHead(): void {
     this.#drawHead();
   }
@@ -117,6 +119,7 @@ export class Grid {
     this.#options.count = count;
     this.el.setAttribute("aria-rowcount", String(count + 1));
     this.#row = 0;
+    this.#drawHead();
     this.#list.resize(count);
     this.#list.goTo(0);
     this.#mark();
@@ -211,6 +214,7 @@ export class Grid {
             class: this.#classes(column),
             role: "columnheader",
             "aria-colindex": i + 1,
+            "aria-sort": this.#options.sorted?.(i) ?? null,
             style: this.#place(i, column),
             title: column.note ? `${column.title}: ${column.note}` : column.title,
           },
@@ -226,10 +230,11 @@ export class Grid {
 
   /** The title of a column, a button if it can be picked, and its note. */
   #title(i: number, column: GridColumn): HTMLElement[] {
-    const { pick } = this.#options;
+    const { pick, sorted } = this.#options;
+    const arrow = { ascending: " ▲", descending: " ▼", none: "" }[sorted?.(i) ?? "none"];
     const title =
       pick && !column.fixed
-        ? h("button", { class: "pqx-pick", onclick: () => pick(i) }, column.title)
+        ? h("button", { class: "pqx-pick", onclick: () => pick(i) }, column.title + arrow)
         : h("span", {}, column.title);
     return column.note ? [title, h("small", {}, column.note)] : [title];
   }

@@ -22,6 +22,7 @@ LENS_PLACES = {
     "statistics": ("events", "row_groups/0/columns/0"),
     "page_index": ("page-index", "row_groups/0/columns/0"),
     "page": ("nested", "row_groups/0/columns/0/pages/0"),
+    "value": ("events", "row_groups/0/columns/5/pages/2/values/1007"),
     "encoding": ("deltas", "row_groups/0/columns/0/pages/0/values"),
     "dictionary": ("dictionary-fallback", "row_groups/0/columns/0"),
     "nesting": ("nested", "row_groups/0/columns/0/pages/0"),

@@ -4,6 +4,8 @@ import pytest
 from browser.looks import in_looks, violations
 from playwright.sync_api import expect
 
+import pqexplore
+
 
 @pytest.fixture
 def view(show, orders_bytes):
@@ -130,7 +132,8 @@ def test_a_wrong_condition_says_why_and_keeps_the_rows(view):
 
 def test_a_column_sorts_up_then_down_then_not(view):
     page = view.page
-    name = page.locator(".pqx-head").get_by_role("button", name="id", exact=True)
+    name = page.locator(".pqx-head").get_by_role("button", name="id")
+    head = page.get_by_role("columnheader", name="id")
     status = page.locator(".pqx-rows-status")
     name.click()
     expect(status).to_contain_text(
@@ -139,6 +142,7 @@ def test_a_column_sorts_up_then_down_then_not(view):
     expect(first_row(page)).to_have_text("0")
     name.click()
     expect(status).to_contain_text("largest")
+    expect(head).to_have_attribute("aria-sort", "descending")
     expect(first_row(page)).to_have_text("999")
     expect(page.locator(BAR)).to_contain_text("1 to ")
     name.click()
@@ -162,3 +166,15 @@ def test_axe_has_no_finding_in_rows(show, orders_bytes, look):
     view = show(orders_bytes, view="rows", **look)
     expect(view.page.locator(".pqx-rows-summary").first).to_be_visible()
     assert violations(view.page) == []
+
+
+def test_a_saved_page_has_the_head_and_asks_nothing(browser, orders_bytes, tmp_path):
+    saved = tmp_path / "rows.html"
+    saved.write_text(pqexplore.explore(orders_bytes, view="rows").to_html(), "utf-8")
+    page = browser.new_context(offline=True).new_page()
+    page.goto(saved.as_uri())
+    expect(page.locator(".pqx-rows-summary").first).to_contain_text("0 – 999")
+    expect(page.locator(BAR)).to_contain_text("rows 0 to ")
+    assert page.locator(".pqx-rows-form").count() == 0
+    assert page.locator(".pqx-head").get_by_role("button").count() == 0
+    page.context.close()

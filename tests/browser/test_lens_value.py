@@ -72,6 +72,15 @@ def test_cells_of_the_rows_lead_to_lives(show, words):
     expect(view.page.locator(".pqx-answer p")).to_contain_text("says that word is null")
 
 
+def test_entries_of_a_page_lead_to_lives(show, words):
+    view = show(words, at=VALUE, view="page")
+    view.page.get_by_role("button", name="its life").click()
+    expect(view.page.locator('.pqx-life [data-stage="row"]')).to_contain_text("row 3")
+    view.go(f"{CHUNK}/pages/1")
+    view.page.get_by_role("grid").locator('[data-row="2"] > [data-column="2"]').click()
+    view.shown(f"{CHUNK}/pages/1/definition_levels/2")
+
+
 def test_a_saved_page_has_the_whole_life(browser, words, tmp_path):
     saved = tmp_path / "life.html"
     saved.write_text(pqexplore.explore(words, at=VALUE).to_html(), "utf-8")

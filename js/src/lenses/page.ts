@@ -108,6 +108,7 @@ class PageView implements Shown {
           { class: "pqx-link", onclick: () => this.#ctx.select(entry.address) },
           `${entry.label} of the dictionary`,
         ),
+      h("button", { class: "pqx-link", onclick: () => this.#ctx.prefer("value") }, "its life"),
       value.note && h("span", { class: "pqx-note" }, value.note),
       h(
         "dl",
@@ -192,7 +193,7 @@ class PageView implements Shown {
     if (!entry) return;
     const value = entry[0].numbers.value[entry[1]];
     this.#ctx.select(
-      value < 0 ? `${this.#picture.page}/definition_levels` : `${this.#picture.page}/values/${value}`,
+      value < 0 ? `${this.#picture.page}/definition_levels/${row}` : `${this.#picture.page}/values/${value}`,
     );
   }
 }

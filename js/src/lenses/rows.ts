@@ -73,6 +73,8 @@ class RowsView implements Shown {
       choose: (row, column) => void this.#choose(row, column),
       rowClass: (row) => (this.#at(row) === this.#lit ? "pqx-chosen" : ""),
       summary: (column) => this.#summary(column),
+      sorted: (column) =>
+        this.#sorted?.column !== column - 1 ? null : this.#sorted.largest ? "descending" : "ascending",
       ...(ctx.query.saved ? {} : { pick: (column: number) => this.#sort(column - 1) }),
     });
     const last = picture.first + picture.count - 1;

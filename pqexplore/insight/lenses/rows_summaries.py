@@ -28,7 +28,7 @@ GROUPS = 500
 BARS = 24
 """Ranges in the picture of a column; if there are more row groups, each is that of several."""
 
-DICTIONARIES = 16
+DICTIONARIES = 8
 """Dictionary pages whose headers are read for one column."""
 
 TEXT = 40

@@ -122,6 +122,21 @@ def _neighbour(life: Life, by: int) -> str | None:
     return _entry_address(life.page, life.entry + by, index if index >= 0 else None)
 
 
+def cost(file: ParquetFile, node: Node) -> int:
+    """Bytes of the page and its dictionary; of a list without an offset index also those of the pages before.
+
+    Their repetition levels say how many rows begin before the page, unless their headers do (version 2).
+    """
+    found = page_at(file, node.address)
+    chunk, size = found.chunk, encoding.cost(file, node)
+    if not chunk.leaf.max_repetition_level or chunk.offset_index is not None:
+        return size
+    headers = (chunk.pages[number].header for number in range(found.index))
+    return size + sum(
+        int(one.uncompressed_page_size or 0) for one in headers if one.data_page_header is not None
+    )
+
+
 def saved(picture: dict[str, Any]) -> Iterator[Request]:
     """The nodes that the stages lead to."""
     for stage in picture.get("stages") or ():
@@ -136,7 +151,7 @@ LENS = Lens(
     kinds=KINDS,
     where=lambda node: in_page(node.address) and "/header" not in node.address,
     first=KINDS,
-    cost=encoding.cost,
+    cost=cost,
     picture=Picture,
     saved=saved,
 )

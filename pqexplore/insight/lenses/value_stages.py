@@ -7,6 +7,7 @@ with the error. Beside the lens value, which would be too long with them.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 
@@ -30,7 +31,7 @@ TEXT = 200
 """Characters of a value."""
 
 USES = 8
-"""Data pages that are searched for the first use of a dictionary entry."""
+"""Pages after the dictionary that are searched for the first use of an entry."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -287,13 +288,10 @@ def _row(life: Life) -> None:
 
 
 def _first_use(life: Life, entry: int) -> None:
-    """The first value that points at a dictionary's entry, in the first `USES` data pages."""
-    chunk = life.page.chunk
-    searched = 0
-    for other in chunk.pages:
+    """The first value that points at a dictionary's entry, in the first `USES` pages."""
+    for other in itertools.islice(life.page.chunk.pages, 1 + USES):
         if not other.is_data or other.encoding not in DICTIONARY_ENCODINGS:
             continue
-        searched += 1
         ids = other.dictionary_ids
         found = np.flatnonzero(ids == entry) if ids is not None else np.zeros(0, np.int64)
         if found.size:
@@ -309,5 +307,3 @@ def _first_use(life: Life, entry: int) -> None:
                 )
             )
             return
-        if searched == USES:
-            break

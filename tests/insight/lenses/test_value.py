@@ -346,3 +346,18 @@ def test_neighbours_are_the_entries_beside_it(words):
     assert made.before == f"{PAGE}/definition_levels/2" and made.after == f"{PAGE}/values/3"
     first = value.answer(words, words.node(f"{PAGE}/values/0")).picture
     assert first.before is None
+
+
+@pytest.mark.parametrize(
+    ("options", "more"),
+    [({}, True), ({"write_page_index": True}, False), ({"data_page_version": "2.0"}, False)],
+    ids=["walked", "indexed", "version 2"],
+)
+def test_the_cost_counts_the_pages_before_only_if_they_are_decoded(options, more):
+    table = pa.table({"x": [[n, n] for n in range(2_000)]})
+    data = parquet(table, use_dictionary=False, data_page_size=512, write_batch_size=50, **options)
+    with pqexplore.open(data) as file:
+        pages = file.row_groups[0].columns[0].pages
+        sizes = [page.header.uncompressed_page_size for page in pages]
+        node = file.node(f"{pages[len(pages) - 1].address}/values/0")
+        assert value.LENS.cost(file, node) == (sum(sizes) if more else sizes[-1])
