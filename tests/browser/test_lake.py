@@ -156,7 +156,7 @@ def test_a_line_of_the_ranges_names_its_file(look, lake):
     stage = view.page.locator('.pqx-ranges-stage[data-column="id"]')
     stage.hover(position={"x": 10, "y": 2})
     note = view.page.locator(".pqx-ranges-note")
-    expect(note).to_contain_text(re.compile(r"part-0\.parquet: 0 to 99$"))
+    expect(note).to_contain_text(re.compile(r"^part-0\.parquet: 0 to 99$"))
     view.page.mouse.move(0, 0)
     expect(note).to_contain_text("Point at a line")
 

@@ -21,6 +21,7 @@ from pqexplore.engine import errors
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.insight import lenses
 from pqexplore.insight.ask import asking, engines
+from pqexplore.insight.figures import CHARTS
 from pqexplore.lake.entries import Entry, Options, error_code
 from pqexplore.lake.inspection import Inspection
 from pqexplore.lake.run import changed
@@ -279,6 +280,9 @@ def ask_lens(file, look, lens):
         table = getattr(answer, "table", None)
         if table is not None:
             _quiet(lambda table=table: sheet.first(table))
+        if lens in CHARTS.by_name and not isinstance(answer, ParquetError):
+            with contextlib.suppress(UsageError):  # there is nothing to draw
+                answer.figure().to_json()
     return asked
 
 

@@ -9,6 +9,8 @@ export interface LakeContext extends Context {
   /** The active filters, and the same as the text that requests take. */
   conditions: Conditions;
   filters: string;
+  /** A path without the folder that all files lie in. */
+  relative(path: string): string;
   /** Change filters; null removes one. */
   narrow(changed: Conditions): void;
   /** Request the panel again with the typed text. */

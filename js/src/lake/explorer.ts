@@ -34,6 +34,8 @@ export class LakeExplorer {
   #file: { explorer: Explorer; el: HTMLElement } | null = null;
   #request: AbortController | null = null;
   #typed = new Map<string, string>();
+  /** The folder of all files, which is left out of their paths. */
+  #base = "";
   #patience = 0;
   #stops: (() => void)[] = [];
 
@@ -67,6 +69,7 @@ export class LakeExplorer {
   async #begin(): Promise<void> {
     try {
       const { result } = await this.#rpc.call<About>("about");
+      this.#base = result.root;
       fill(
         this.#head,
         h("span", { class: "pqx-name" }, result.name),
@@ -111,6 +114,7 @@ export class LakeExplorer {
       announce: (text: string) => fill(this.#live, text),
       conditions: this.#conditions(),
       filters: this.#model.get("filters") ?? "",
+      relative: (path: string) => this.#relative(path),
       narrow: (changed: Conditions) => this.#narrow(changed),
       type: (text: string) => {
         this.#typed.set(panel, text);
@@ -149,6 +153,10 @@ export class LakeExplorer {
     this.#set({ view, selection: inside, file: path });
   }
 
+  #relative(path: string): string {
+    return path.startsWith(this.#base) ? path.slice(this.#base.length) : path;
+  }
+
   #openFile(): void {
     const path = this.#model.get("file");
     this.#file?.explorer.dispose();
@@ -167,7 +175,7 @@ export class LakeExplorer {
     const el = h(
       "div",
       { class: "pqx-of-lake" },
-      h("div", { class: "pqx pqx-back" }, back, h("code", {}, path)),
+      h("div", { class: "pqx pqx-back" }, back, h("code", { title: path }, this.#relative(path))),
     );
     this.#el.append(el);
     this.#file = { explorer: new Explorer(new FileModel(this.#model, path), el), el };

@@ -89,7 +89,9 @@ class Overlap implements Shown {
               const line = this.#at(event);
               fill(
                 this.#note,
-                line ? `${line.path}: ${line.low_text ?? "?"} to ${line.high_text ?? "?"}` : "",
+                line
+                  ? `${this.#ctx.relative(line.path)}: ${line.low_text ?? "?"} to ${line.high_text ?? "?"}`
+                  : "",
               );
             },
             onpointerleave: () => fill(this.#note, HINT),

@@ -138,7 +138,7 @@ function squares({ files, total_files }: Picture, lake: LakeContext): HTMLElemen
       { class: "pqx-query-files", "aria-label": "Files" },
       ...files.map((file) => {
         const look = file.unreadable ? UNREADABLE : file.kept ? READ : lookOf(file.by);
-        const text = `${file.path}: ${verdict(file)}${file.size < 0 ? "" : `, ${size(file.size)}`}`;
+        const text = `${lake.relative(file.path)}: ${verdict(file)}${file.size < 0 ? "" : `, ${size(file.size)}`}`;
         return h(
           "li",
           {},

@@ -3,6 +3,7 @@
 /** The name of a lake or of a Metadatastore, facts about the run or the store, and the panels. */
 export interface About {
   name: string;
+  root: string;
   facts: string[];
   panels: Tab[];
 }

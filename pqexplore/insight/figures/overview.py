@@ -85,6 +85,7 @@ def draw(made: Answer, look: Style) -> go.Figure:
             },
             "line": {"width": 0},
         },
+        skip_invalid=True,  # plotly before 5.15 has no patterns here
     )
     if not columns or made.table is None:
         return style.dress(go.Figure(icicle), made, look, 320)

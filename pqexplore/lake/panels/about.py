@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import panels_of
+from pqexplore.lake.panels.root import root
 
 if TYPE_CHECKING:
     from pqexplore.lake.panels import Subject
@@ -23,9 +24,13 @@ class Tab:
 
 @dataclasses.dataclass(slots=True)
 class About:
-    """The name of a lake or of a Metadatastore, facts about the run or the store, and the panels."""
+    """The name of a lake or of a Metadatastore, facts about the run or the store, and the panels.
+
+    `root` is the folder of all files, which the view leaves out of their paths.
+    """
 
     name: str
+    root: str
     facts: list[str]
     panels: list[Tab]
 
@@ -35,7 +40,9 @@ def about(subject: Subject) -> About:
     tabs = [Tab(name, panel.title) for name, panel in panels_of(subject).items()]
     if not isinstance(subject, Lake):
         name = subject.table_identifier or pathlib.PurePath(subject.path).name
-        return About(name, [f"Metadatastore, version {subject.version} ({subject.status})"], tabs)
+        return About(
+            name, "", [f"Metadatastore, version {subject.version} ({subject.status})"], tabs
+        )
     run = subject.manifest.run
     facts = [
         f"{run['num_files']:,} files",
@@ -43,4 +50,4 @@ def about(subject: Subject) -> About:
         f"level {run['level']}",
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
     ]
-    return About(str(run["source"]), [fact for fact in facts if fact], tabs)
+    return About(str(run["source"]), root(subject), [fact for fact in facts if fact], tabs)

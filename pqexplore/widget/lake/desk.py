@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake.panels import answer_of, panels_of
 from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.root import relative, root
 from pqexplore.widget import sheet
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def panel(subject: Subject, panel: str, filters: str = "", typed: str = "") -> d
         "answer": made.sentence,
         "empty": made.empty,
         "picture": made.picture,
-        "table": None if made.table is None else sheet.first(made.table),
+        "table": None if made.table is None else sheet.first(relative(made.table, root(subject))),
         "code": made.code,
     }
 
@@ -31,7 +32,7 @@ def table(subject: Subject, lens: str, address: str, start: int, typed: str = ""
     made = answer_of(subject, lens, address, typed)
     if made.table is None:
         raise UsageError(f"the panel {lens} has no table")
-    return sheet.part(made.table, start)
+    return sheet.part(relative(made.table, root(subject)), start)
 
 
 def operations(subject: Subject) -> dict[str, Callable[..., object]]:

@@ -1,0 +1,48 @@
+"""Paths in the lake explorer are relative to the folder of all files; what a row leads to keeps the whole path."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.insight.answer import Column, Table
+from pqexplore.lake.lake import scan
+from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.root import relative, root
+from pqexplore.widget.lake import desk
+
+
+def lake_of(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        pq.write_table(pa.table({"x": [1]}), folder / name)
+    return scan(None, str(folder), out=folder.parent / "tables", processes=0)
+
+
+@pytest.mark.parametrize(
+    ("names", "inside"),
+    [
+        (["a.parquet", "b.parquet"], ""),
+        (["day=1/a.parquet", "day=2/a.parquet"], ""),  # `day=` is no folder
+        (["day=1/a.parquet", "day=1/b.parquet"], "day=1/"),
+        (["one.parquet"], ""),
+    ],
+)
+def test_the_root_is_the_folder_of_all_files(tmp_path, names, inside):
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    lake = lake_of(folder, *names)
+    assert root(lake) == f"{folder}/{inside}"
+    assert about(lake).root == root(lake)
+    shown = desk.panel(lake, "fleet")["table"]
+    assert sorted(row[0] for row in shown["rows"]) == sorted(n.removeprefix(inside) for n in names)
+    assert all(address.startswith(str(folder)) for address in shown["addresses"])
+
+
+def test_only_paths_below_the_root_are_shortened():
+    table = Table([Column("path", "file"), Column("message", "message")], total=9)
+    table.add("/a/b.parquet", "/a/b.parquet is odd", address="/a/b.parquet")
+    table.add("/c/d.parquet", None)
+    shown = relative(table, "/a/")
+    assert shown.rows == [("b.parquet", "/a/b.parquet is odd"), ("/c/d.parquet", None)]
+    assert shown.addresses == ["/a/b.parquet", None] and shown.total == 9
+    assert relative(table, "") is table
