@@ -32,6 +32,7 @@ from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.widget import export, rpc, sheet
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
+from pqexplore.widget.picture import picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -267,7 +268,7 @@ class Explorer(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        summary = {"text/plain": repr(self), "text/html": export.summary(self.file)}
+        summary = {"text/plain": repr(self), "text/html": picture(self.file, self.selection, self.view)}
         return {**data, **summary}, metadata
 
 

@@ -1,4 +1,4 @@
-"""The explorer without a kernel: one HTML file, and the summary that a saved notebook keeps.
+"""The explorer without a kernel: one HTML file.
 
 The page is the same JavaScript as in the notebook over a snapshot of replies. Its Content-Security-Policy allows the
 scripts and style sheets that are its own, by their hashes, and nothing else: no request, no frame, no form, no image,
@@ -19,9 +19,7 @@ from typing import Any
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.text import markup
-from pqexplore.insight.file_html import file_html
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
 from pqexplore.widget import charts, hexview, identity, rpc, tree
@@ -183,37 +181,6 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
                 if seen >= NODES:
                     return
         queue = below
-
-
-def summary(file: ParquetFile) -> str:
-    """HTML without scripts for where no widget can run: what the file is, and where its bytes are. No values.
-
-    A notebook keeps it. So of a file whose footer is encrypted it tells nothing that took a key to read.
-    """
-    if file.footer.magic == ENCRYPTED_MAGIC:
-        about = f"<p><b>{markup(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
-    else:
-        about = file_html(file)
-    shares = f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
-    return f"{about}{shares}<p>Run the cell to explore the file.</p>"
-
-
-def _shares(file: ParquetFile) -> str:
-    try:
-        table = file.layout("chunks")
-    except ParquetError:
-        return ""
-    sizes: dict[str, int] = {}
-    for kind, start, end in zip(
-        table["kind"].to_pylist(), table["start"].to_pylist(), table["end"].to_pylist(), strict=True
-    ):
-        sizes[kind] = sizes.get(kind, 0) + end - start
-    ordered = sorted(sizes.items(), key=lambda item: -item[1])
-    return "".join(
-        f"<tr><td>{markup(kind.replace('_', ' '))}</td><td>{size:,}</td>"
-        f"<td>{size / max(1, file.size):.1%}</td></tr>"
-        for kind, size in ordered
-    )
 
 
 def _packed(data: bytes | memoryview) -> str:

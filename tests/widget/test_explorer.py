@@ -128,20 +128,10 @@ def test_the_synced_traits_are_plain_text():
         assert isinstance(Explorer.class_traits()[name], traitlets.Unicode)
 
 
-def test_the_bundle_offers_the_widget_and_a_summary(explorer):
+def test_the_bundle_offers_the_widget_and_a_picture(explorer):
     data, _ = explorer._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     assert "1,000 rows" in data["text/html"]
-    assert Explorer._ipython_display_ is None
-
-
-def test_the_summary_runs_nothing_and_has_no_values(hostile_file):
-    html = export.summary(hostile_file)
-    assert "<img" not in html
-    assert "<script" not in html
-    table = pa.table({"name": [SECRET]})
-    with pqexplore.open(parquet(table)) as file:
-        assert SECRET not in export.summary(file)
 
 
 def test_the_page_is_one_file_under_a_strict_policy(explorer):
