@@ -11,12 +11,10 @@ from __future__ import annotations
 import contextlib
 import html
 import os
-import pathlib
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
 
 from pqexplore.engine.address import Address
@@ -31,6 +29,7 @@ from pqexplore.insight.diff.second import compared_with
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.widget import export, rpc, sheet
+from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 from pqexplore.widget.picture import picture
 
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
-
-STATIC = pathlib.Path(__file__).parent / "static"
 
 REMEMBERED = 2_000
 """Requests whose answers `to_html` includes because they were on the screen."""
@@ -90,7 +87,7 @@ def explore(
         return made
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Loaded):
     """A view of one open file. Show it by making it the last expression of a cell; show it twice for two views.
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
@@ -98,17 +95,10 @@ class Explorer(anywidget.AnyWidget):
     none, and `engine` the engine that reads.
     """
 
-    _esm = STATIC / "index.js"
-    _css = STATIC / "index.css"
-
     selection = traitlets.Unicode("").tag(sync=True)
     view = traitlets.Unicode("").tag(sync=True)
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
-
-    # ipywidgets 7 displays through this method, which IPython prefers to the bundle below; with None it takes the
-    # bundle there too.
-    _ipython_display_ = None
 
     def __init__(
         self,
@@ -265,11 +255,9 @@ class Explorer(anywidget.AnyWidget):
         where = f" at {self.selection}" if self.selection else ""
         return printable(f"<Explorer of {self.file.name}{where}>")
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        summary = {"text/plain": repr(self), "text/html": picture(self.file, self.selection, self.view)}
-        return {**data, **summary}, metadata
+    def picture(self) -> str:
+        """HTML without scripts and without values of the file, for where there is no kernel."""
+        return picture(self.file, self.selection, self.view)
 
 
 def _named(file: ParquetFile) -> str:
