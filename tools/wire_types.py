@@ -124,7 +124,6 @@ def written() -> dict[str, str]:
     panels = importlib.import_module("pqexplore.lake.panels")
     writer = Writer()
     writer.add(importlib.import_module("pqexplore.engine.span").Span)
-    writer.add(importlib.import_module("pqexplore.insight.wire").Mark)
     writer.add(importlib.import_module("pqexplore.lake.panels.about").About)
     records = (*lenses.values(), *panels.LAKE.values(), *panels.STORE.values())
     for record in records:

@@ -83,7 +83,7 @@ function blend(layout: Layout, look: Palette, first: number, from: number, to: n
   return pack([Math.round(red / weight), Math.round(green / weight), Math.round(blue / weight)]);
 }
 
-function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
+export function inPattern(pattern: Pattern, x: number, y: number, s: number): boolean {
   switch (pattern) {
     case "rising":
       return (x + y) % (6 * s) < 1.5 * s;

@@ -54,3 +54,19 @@ export function abridge(given: string, width: number, measure: (text: string) =>
   }
   return low < 3 ? "" : `${text.slice(0, low)}…`;
 }
+
+/** As `abridge`, shortened in the middle: a name keeps its end, which often tells it from others. */
+export function abridgeMiddle(given: string, width: number, measure: (text: string) => number): string {
+  const text = visible(given);
+  if (measure(text) <= width) return text;
+  const kept = (n: number) =>
+    `${text.slice(0, Math.ceil(n / 2))}…${text.slice(text.length - Math.floor(n / 2))}`;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measure(kept(middle)) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low < 3 ? "" : kept(low);
+}

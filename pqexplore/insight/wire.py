@@ -13,28 +13,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pqexplore.engine.span import Span
 from pqexplore.insight.columns import Columns
 
 Json: TypeAlias = Any
 """Values that JSON has, and `Columns`, which the transport packs as binary buffers."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Mark:
-    """An entry of a trace's `customdata`: the node that the mark leads to, its text, and its bytes in the file."""
-
-    address: str | None
-    text: str
-    span: Span | None = None
-
-
-@dataclasses.dataclass(slots=True)
-class Figure:
-    """A plotly figure. If a trace's `customdata` are `Mark`s, its marks lead to their nodes."""
-
-    data: list[dict[str, Any]]
-    layout: dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

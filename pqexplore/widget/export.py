@@ -8,7 +8,6 @@ no handler or style in an attribute. Text of the file reaches it as JSON only.
 from __future__ import annotations
 
 import base64
-import contextlib
 import gzip
 import hashlib
 import itertools
@@ -17,12 +16,12 @@ import pathlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.text import markup
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
-from pqexplore.widget import charts, hexview, identity, rpc, tree
+from pqexplore.widget import hexview, identity, rpc, tree
 from pqexplore.widget.operations import OPERATIONS
 
 STATIC = pathlib.Path(__file__).parent / "static"
@@ -77,9 +76,7 @@ def to_html(
 
 
 def policy(scripts: list[str], styles: list[str]) -> str:
-    """A Content-Security-Policy that allows these scripts and style sheets, and those of plotly.js."""
-    with contextlib.suppress(UsageError):  # without plotly.js the place of a chart says so
-        scripts, styles = [*scripts, charts.script()], [*styles, *charts.styles()]
+    """A Content-Security-Policy that allows these scripts and style sheets."""
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; "
         "base-uri 'none'; form-action 'none'"
@@ -151,7 +148,6 @@ def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
     yield "identity", {}
     yield "headline", {}
     yield "layout", {"level": "chunks"}
-    yield "plotly", {}
     for address in dict.fromkeys(["", selection]):
         for lens in LENSES:
             yield "lens", {"address": address, "lens": lens}

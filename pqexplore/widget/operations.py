@@ -8,7 +8,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.lenses import LENSES
-from pqexplore.widget import bytemap, charts, headline, hexview, identity, lens, search, tree
+from pqexplore.widget import bytemap, headline, hexview, identity, lens, search, tree
 from pqexplore.widget.rpc import Op
 
 
@@ -29,7 +29,6 @@ OPERATIONS: dict[str, Op] = {
     "search": search.search,
     "lens": lens.show,
     "table": lens.table,
-    "plotly": charts.plotly,
     "check": check,
 }
 NOT_SAVED = frozenset({"ask_what_if", "write_what_if"})

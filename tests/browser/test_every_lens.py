@@ -135,6 +135,6 @@ def test_every_lens_in_a_real_notebook(server, browser, samples):
         if sentence:
             expect(place.first.locator(".pqx-answer > p").first).to_have_text(sentence)
         if lens in ("overview", "compare"):
-            place.first.locator(".pqx-plot[data-drawn=true]").wait_for()
+            place.first.locator(".pqx-board-stage[data-drawn]").wait_for()
     context.close()
     assert [error for error in errors if "pqx" in error or "anywidget" in error] == []

@@ -204,7 +204,6 @@ def test_a_slow_request_shows_progress(orders_view, monkeypatch):
         return node(file, address, view)
 
     seen = []
-    orders_view.page.locator(".pqx-plot[data-drawn=true]").wait_for()  # which keeps the page busy
     monkeypatch.setitem(OPERATIONS, "node", slow)
     expect(orders_view.page.locator(".pqx-progress")).to_be_hidden()
     orders_view.go("footer")

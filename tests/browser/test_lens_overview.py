@@ -1,15 +1,15 @@
 """The overview on the screen: its numbers, its marks by mouse and keyboard, and a layout that does not move."""
 
 import pyarrow as pa
-import pytest
+from browser.boards import hot, pixel, says, selected, stage
 from playwright.sync_api import expect
 from widget.samples import parquet
 
-import pqexplore
+from pqexplore.insight.lenses import LENSES, answer_of, finish
 
 
 def drawn(view):
-    view.page.locator(".pqx-plot[data-drawn=true]").wait_for()
+    stage(view)
     return view.page
 
 
@@ -29,53 +29,64 @@ def test_the_first_view_of_a_file_says_where_its_bytes_are(orders_view):
     assert "Bloom filters" in absent and "page index" not in absent
 
 
-def test_the_icicle_draws_its_numbers(orders_view):
-    page = drawn(orders_view)
-    marks = page.evaluate(
-        """() => { const trace = document.querySelector('.pqx-plot-stage').data[0];
-             const wide = {};
-             for (const e of document.querySelectorAll('.pqx-plot .slice'))
-               wide[e.__data__.data.data.id] = e.getBoundingClientRect().width;
-             return trace.ids.map((id, i) => [id, trace.values[i], wide[id]]); }"""
-    )
-    whole = marks[0]
-    assert whole[1] == 8625
-    for _, value, width in marks:
-        if width and width > 20:
-            assert abs(width / whole[2] - value / whole[1]) < 0.02
+COLOURS = {"data pages": [0, 114, 178], "footer": [240, 228, 66], "dictionary": [230, 159, 0]}
+
+
+def tiles_of(view):
+    node = view.explorer.file.root
+    return finish(answer_of(view.explorer.file, node, LENSES["overview"])).picture.tiles
+
+
+def place(view, tile):
+    """The middle of a tile on the picture, in CSS pixels."""
+    whole = tiles_of(view)[0].size
+    wide = stage(view).evaluate("(el) => el.clientWidth")
+    return (
+        tile.start + tile.size / 2
+    ) / whole * wide, 10 if tile.level == 0 else 20 + 46 * tile.level - 8
+
+
+def test_the_icicle_draws_its_tiles_in_their_colours(orders_view):
+    drawn(orders_view)
+    seen = {tile.label for tile in tiles_of(orders_view) if tile.size > 200}
+    assert {"data pages", "footer"} <= seen
+    for tile in tiles_of(orders_view):
+        if tile.label in COLOURS and tile.size > 200:
+            found = pixel(orders_view, *place(orders_view, tile))[:3]
+            # a pattern darkens, the background shines through by a fiftieth
+            assert all(
+                0.68 * c - 6 <= f <= c + 6 for f, c in zip(found, COLOURS[tile.label], strict=True)
+            ), tile
 
 
 def test_a_mark_is_pointed_at_by_keys_and_followed(orders_view):
-    page = drawn(orders_view)
-    chart = page.get_by_role("group", name="The bytes of the file")
-    note = page.locator(".pqx-plot-note")
-    chart.focus()
-    for key in ("ArrowRight", "ArrowDown"):
-        chart.press(key)
-    expect(note).to_contain_text("id: ")
-    expect(page.locator(".pqx-plot-at")).to_have_count(1)
-    chart.press("ArrowDown")
-    expect(note).to_contain_text("id, row group 0")
-    chart.press("ArrowRight")
-    expect(note).to_contain_text("id, row group 1")
-    chart.press("Enter")
-    orders_view.shown("row_groups/1/columns/0")
+    drawn(orders_view)
+    expect(orders_view.page.get_by_role("slider", name="The bytes of the file")).to_be_visible()
+    assert says(orders_view, "Home", "ArrowDown").startswith("id: ")
+    assert says(orders_view, "ArrowDown").startswith("id, row group 0: ")
+    assert says(orders_view, "ArrowRight").startswith("id, row group 1: ")
+    assert hot(orders_view)
+    assert says(orders_view, "ArrowUp").startswith("id: ")
+    says(orders_view, "ArrowDown", "ArrowRight")
+    orders_view.page.keyboard.press("Enter")
+    selected(orders_view, "row_groups/1/columns/0")
 
 
 def test_a_click_on_a_mark_goes_there(orders_view):
-    page = drawn(orders_view)
-    page.locator(".pqx-plot .slice").filter(has_text="row group 0").first.click()
-    page.wait_for_function("document.querySelector('.pqx').dataset.shown !== 'file'")
-    assert orders_view.explorer.selection == "row_groups/0/columns/0"
+    drawn(orders_view)
+    tile = next(one for one in tiles_of(orders_view) if one.label == "row group 0")
+    x, y = place(orders_view, tile)
+    stage(orders_view).click(position={"x": x, "y": y})
+    selected(orders_view, "row_groups/0/columns/0")
 
 
 def test_the_layout_does_not_move_when_the_chart_appears(show, orders_bytes):
     view = show(orders_bytes)
-    box = "document.querySelector('.pqx-plot').getBoundingClientRect().height"
+    box = "document.querySelector('.pqx-board').getBoundingClientRect().height"
     before = view.page.evaluate(box)
     drawn(view)
     assert view.page.evaluate(box) == before
-    view.page.get_by_role("group", name="The bytes of the file").press("ArrowRight")
+    says(view, "ArrowRight")
     assert view.page.evaluate(box) == before
 
 
@@ -83,52 +94,16 @@ def test_the_chart_follows_the_width(orders_view):
     page = drawn(orders_view)
     page.set_viewport_size({"width": 500, "height": 900})
     page.wait_for_function(
-        """() => { const s = document.querySelector('.pqx-plot-stage');
-             return Math.abs(s.querySelector('svg').getBoundingClientRect().width - s.clientWidth) < 2; }"""
+        """() => { const s = document.querySelector('.pqx-board-stage');
+             return Math.abs(s.querySelector('canvas').clientWidth - s.parentElement.clientWidth) < 2; }"""
     )
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_saved_page_draws_it_without_a_network(browser, orders_bytes, tmp_path):
-    path = tmp_path / "explorer.html"
-    path.write_text(pqexplore.explore(orders_bytes).to_html(), "utf-8")
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    requests = []
-    page.on("request", lambda request: requests.append(request.url))
-    page.goto(path.as_uri())
-    page.locator(".pqx-plot[data-drawn=true]").wait_for()
-    assert page.locator(".pqx-plot .slice").count() > 10
-    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
-    context.close()
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        '<a href="https://evil.example/">x</a>',
-        "<b>bold</b><br>two lines",
-        "&lt;b&gt;",
-        "$\\href{javascript:alert(1)}{x}$",
-        "%{customdata}<extra></extra>",
-    ],
-)
-def test_a_columns_name_is_only_text_in_the_chart(show, name):
-    view = show(parquet(pa.table({name: [str(i) for i in range(2_000)]})))
-    page = drawn(view)
-    label = page.locator(".pqx-plot text").filter(has_text=name)
-    expect(label.first).to_be_attached()
-    inside = page.locator(".pqx-plot-stage").evaluate(
-        "(el) => [...el.querySelectorAll('a, image, script, foreignObject')].map((e) => e.outerHTML)"
-    )
-    assert inside == []
-    assert page.locator(".pqx-plot tspan[style*=bold]").count() == 0
 
 
 def test_bidirectional_control_characters_are_shown_as_codes(show):
     view = show(parquet(pa.table({"\u202eevil\x1b": [str(i) for i in range(2_000)]})))
     page = drawn(view)
-    expect(page.locator(".pqx-plot text").filter(has_text="⟨U+202E⟩evil␛").first).to_be_attached()
+    assert says(view, "Home", "ArrowDown").startswith("⟨U+202E⟩evil␛: ")
     everything = page.locator(".pqx").evaluate(
         "(el) => el.textContent + [...el.querySelectorAll('*')].flatMap((e) => "
         "[...e.attributes].filter((a) => /^aria-|^title$/.test(a.name)).map((a) => a.value)).join()"

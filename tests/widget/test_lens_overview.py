@@ -21,17 +21,13 @@ def shown(data):
 
 def test_a_file_of_many_columns_and_row_groups_has_a_small_picture():
     table = pa.table({f"c{i}": list(range(20)) for i in range(60)})
-    trace = shown(parquet(table, row_group_size=1))["picture"]["figure"]["data"][0]
-    assert trace["customdata"][0] == {
-        "address": "",
-        "text": trace["customdata"][0]["text"],
-        "span": None,
-    }
+    whole = shown(parquet(table, row_group_size=1))["picture"]["tiles"][0]
+    assert (whole["address"], whole["above"], whole["start"]) == ("", -1, 0)
 
 
 def test_hostile_names_are_shown_as_they_are():
     picture = shown(parquet(pa.table({HOSTILE: [HOSTILE]})))["picture"]
-    assert HOSTILE in picture["figure"]["data"][0]["labels"]
+    assert HOSTILE in [tile["label"] for tile in picture["tiles"]]
     assert picture["largest"][0]["name"] == HOSTILE
 
 

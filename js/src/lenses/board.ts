@@ -23,6 +23,8 @@ export interface Painting {
   choose(mark: number): void;
   /** Marks that ArrowUp and ArrowDown move by; 1 if absent. */
   across?(): number;
+  /** The mark that a key leads to, if the marks are no line; null if the key has no meaning of its own. */
+  beside?(mark: number, key: string): number | null;
   /** Where a mark is, from top to bottom, in a picture that may be higher than its room: the keys scroll to it. */
   rows?(mark: number): [top: number, bottom: number];
   /** The minimum width of the picture; in less room it scrolls. */
@@ -71,6 +73,8 @@ export class Board {
       this.#base,
       this.#over,
     );
+    // nothing below moves when the picture appears
+    this.#stage.style.height = `${painting.height(600)}px`;
     this.#room = h("div", { class: "pqx-board-room" }, this.#stage);
     this.el = h(
       "div",
@@ -206,7 +210,8 @@ export class Board {
       if (at >= 0) this.#painting.choose(at);
       return;
     }
-    this.#point(Math.max(0, Math.min(count - 1, to[event.key])));
+    const next = this.#painting.beside?.(Math.max(0, at), event.key) ?? to[event.key];
+    this.#point(Math.max(0, Math.min(count - 1, next)));
     this.reveal();
   }
 }

@@ -3,22 +3,20 @@
 import "./overview.css";
 import type { Context } from "../context";
 import { append, h } from "../dom";
-import { Plot } from "../plot";
 import { count, plural, size } from "../text";
 import type { LargeColumn, Picture } from "../wire/overview";
+import { Board } from "./board";
 import { cards } from "./cards";
+import { IciclePainting } from "./icicle";
 import type { Lens, Shown } from "./lens";
 
 export const overview: Lens = {
   mount(el, picture: Picture, ctx): Shown {
-    const plot = new Plot(ctx, picture.figure, {
-      label: "The bytes of the file by column, row group and kind",
-      height: 210,
-    });
+    const board = new Board(ctx, new IciclePainting(picture.tiles, ctx.select));
     const max = Math.max(1, ...picture.largest.map((one) => one.uncompressed));
     append(el, [
       cards(ctx, picture.cards),
-      plot.el,
+      board.el,
       h(
         "div",
         { class: "pqx-overview" },
@@ -41,7 +39,7 @@ export const overview: Lens = {
         picture.packing.length > 0 && section("Encodings and compression", packing(picture)),
       ),
     ]);
-    return { dispose: () => plot.dispose() };
+    return { dispose: () => board.dispose() };
   },
 };
 

@@ -1,11 +1,18 @@
 // Written by tools/wire_types.py from pqexplore/insight/lenses/compare.py; change it there.
 
-import type { Figure } from "./wire";
+import type { Scale } from "./axis";
 
-/** Bars over the row groups, the first `drawn` of `groups`; `outlier` is the row group that stands out, or None. */
+/** A column in each row group: each list has an entry a row group, from the first one on, at most 2,000. */
 export interface Picture {
-  figure: Figure;
-  drawn: number;
+  column: number;
+  compressed: (number | null)[];
+  uncompressed: number[];
+  text: string[];
+  start: number[];
+  low: (number | null)[];
+  high: (number | null)[];
+  axis: Scale | null;
   groups: number;
   outlier: number | null;
+  here: number | null;
 }

@@ -2,7 +2,7 @@
 
 import type { Feature } from "./features";
 import type { Cards } from "./overview_cards";
-import type { Figure } from "./wire";
+import type { Tile } from "./overview_icicle";
 
 /** An encoding of data pages: how many pages have it (or column chunks, by `unit`), and how many columns. */
 export interface EncodingUse {
@@ -33,11 +33,11 @@ export interface Packing {
   ratio: number | null;
 }
 
-/** What to mend, the file's bytes as an icicle, its largest columns, codecs and encodings, and its features. */
+/** What to mend, the file's bytes as the tiles of an icicle, its largest columns, codecs and encodings, and its features. */
 export interface Picture {
   cards: Cards;
   size: number;
-  figure: Figure;
+  tiles: Tile[];
   largest: LargeColumn[];
   packing: Packing[];
   encodings: EncodingUse[];

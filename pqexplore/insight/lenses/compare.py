@@ -8,17 +8,15 @@ a last row group with few rows does not stand out for its size alone.
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import decimal
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.axis import Scale, axis_of
 from pqexplore.insight.lenses.compare_groups import (
     GroupChunk,
     Outlier,
@@ -29,11 +27,7 @@ from pqexplore.insight.lenses.compare_groups import (
 )
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.places import is_column, leaf_at
-from pqexplore.insight.wire import Figure, Mark
 from pqexplore.insight.wording import factor, listing, name, plural, size
-
-DRAWN = 500
-"""Max row groups that have a bar."""
 
 COLUMNS = (
     Column("group", "row group", "number", "its number"),
@@ -52,17 +46,27 @@ COLUMNS = (
     Column("trouble", "trouble", "text", "why it cannot be read"),
 )
 
-PLAIN, ODD = "#0072B2", "#D55E00"
-
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """Bars over the row groups, the first `drawn` of `groups`; `outlier` is the row group that stands out, or None."""
+    """A column in each row group: each list has an entry a row group, from the first one on, at most 2,000.
 
-    figure: Figure
-    drawn: int
+    `compressed` are the bytes in the file, None if they are not known; `start` is the first one, -1 if it lies in another
+    file. `low` and `high` are the places of minimum and maximum on `axis`, from 0 to 1, None if absent. `groups` counts
+    the row groups of the file, `outlier` is the one that stands out, `here` the selected one.
+    """
+
+    column: int
+    compressed: list[int | None]
+    uncompressed: list[int]
+    text: list[str]
+    start: list[int]
+    low: list[float | None]
+    high: list[float | None]
+    axis: Scale | None
     groups: int
     outlier: int | None
+    here: int | None
 
 
 def answer(file: ParquetFile, node: Node) -> Answer:
@@ -86,12 +90,7 @@ def compare(file: ParquetFile, leaf: Leaf, here: int | None = None) -> Answer:
             code=code,
         )
     number = None if odd is None else odd.group
-    picture = Picture(
-        figure=_figure(chunks[:DRAWN], number, here),
-        drawn=min(len(chunks), DRAWN),
-        groups=len(chunks),
-        outlier=number,
-    )
+    picture = _picture(leaf, chunks, number, here, total)
     sentence = _sentence(chunks, odd, total)
     if here is not None and len(chunks) > 1 and here < len(chunks) and chunks[here].each:
         each = bytes_text(chunks[here].each or 0)
@@ -164,177 +163,40 @@ def _table(leaf: Leaf, chunks: Sequence[GroupChunk], total: int) -> Table:
     return table
 
 
-def _figure(chunks: Sequence[GroupChunk], odd: int | None, here: int | None) -> Figure:
-    """Bars over the row groups: bytes in the file and before compression, ratio, and ranges if there are some."""
-    groups = [one.group for one in chunks]
-    colours = [ODD if group == odd else PLAIN for group in groups]
-    patterns = ["/" if group == odd else "" for group in groups]
-    marker = {
-        "color": colours,
-        "pattern": {
-            "shape": patterns,
-            "fillmode": "overlay",
-            "fgcolor": "#000000",
-            "fgopacity": 0.5,
-            "size": 6,
-        },
-    }
-    marks = [Mark(one.address, _mark_text(one, odd), one.span) for one in chunks]
-    bars = {"type": "bar", "x": groups, "hoverinfo": "none"}
-    data: list[dict[str, Any]] = [
-        {
-            **bars,
-            "name": "before compression",
-            "y": [one.uncompressed for one in chunks],
-            "marker": {"color": "rgba(0,114,178,0.18)", "line": {"color": PLAIN, "width": 1}},
-            "yaxis": "y",
-        },
-        {
-            **bars,
-            "name": "in the file",
-            "y": [one.compressed for one in chunks],
-            "customdata": marks,
-            "marker": marker,
-            "yaxis": "y",
-        },
-        {
-            **bars,
-            "name": "ratio",
-            "y": [one.ratio for one in chunks],
-            "marker": marker,
-            "yaxis": "y2",
-        },
-    ]
-    low, high, axis = _ranges(chunks)
-    bottom = 0.36 if low else 0.0
-    if low:
-        data.append(
-            {
-                **bars,
-                "name": "range",
-                "base": low,
-                "y": high,
-                "marker": marker,
-                "yaxis": "y3",
-            }
-        )
-    middle = bottom + (1 - bottom) * 0.42
-    layout: dict[str, Any] = {
-        "barmode": "overlay",
-        "bargap": 0.15,
-        "showlegend": False,
-        "dragmode": False,
-        "margin": {"l": 78, "r": 16, "t": 6, "b": 34},
-        "xaxis": {
-            "title": {"text": "row group", "standoff": 4},
-            "anchor": "y3" if low else "y2",
-            "tickmode": "auto" if len(groups) > 20 else "array",
-            "tickvals": groups,
-            "fixedrange": True,
-        },
-        "yaxis": _axis("bytes", [middle + 0.05, 1], tickformat="~s", rangemode="tozero"),
-        "yaxis2": _axis(
-            "ratio", [bottom + (0.05 if low else 0), middle - 0.02], rangemode="tozero"
-        ),
-    }
-    if low:
-        layout["yaxis3"] = _axis("range", [0, 0.33], **axis)
-    if here is not None and here in groups:
-        layout["shapes"] = [
-            {
-                "type": "rect",
-                "xref": "x",
-                "yref": "paper",
-                "x0": here - 0.5,
-                "x1": here + 0.5,
-                "y0": 0,
-                "y1": 1,
-                "line": {"width": 0},
-                "fillcolor": "rgba(128,128,128,0.22)",
-                "layer": "below",
-            }
-        ]
-    return Figure(data, layout)
+def _picture(
+    leaf: Leaf, chunks: Sequence[GroupChunk], odd: int | None, here: int | None, total: int
+) -> Picture:
+    bounds = [one.bounds for one in chunks]
+    lows = [None if one is None else one.min_raw for one in bounds]
+    highs = [None if one is None else one.max_raw for one in bounds]
+    axis = axis_of(leaf, [*lows, *highs])
+    place = [None if math.isnan(at) else round(at, 5) for at in axis.place.tolist()]
+    ranged = any(at is not None for at in place)
+    known = [bool(one.codec) for one in chunks]
+    return Picture(
+        column=leaf.leaf_index,
+        compressed=[one.compressed if ok else None for one, ok in zip(chunks, known, strict=True)],
+        uncompressed=[one.uncompressed for one in chunks],
+        text=[_text(one, odd) for one in chunks],
+        start=[-1 if one.span is None else one.span.start for one in chunks],
+        low=place[: len(chunks)],
+        high=place[len(chunks) :],
+        axis=axis.scale() if ranged else None,
+        groups=total,
+        outlier=odd,
+        here=here if here is not None and here < len(chunks) else None,
+    )
 
 
-def _axis(title: str, domain: list[float], **more: Any) -> dict[str, Any]:
-    return {
-        "title": {"text": title, "standoff": 2},
-        "domain": domain,
-        "nticks": 3,
-        "fixedrange": True,
-        "zeroline": False,
-        **more,
-    }
-
-
-def _mark_text(one: GroupChunk, odd: int | None) -> str:
+def _text(one: GroupChunk, odd: int | None) -> str:
     if not one.codec:
         return f"row group {one.group}: {one.trouble}"
-    words = [f"row group {one.group}", f"{size(one.compressed)} for {one.values:,} values"]
+    words = [f"row group {one.group}", f"{size(one.compressed)} for {plural(one.values, 'value')}"]
     if one.ratio is not None:
         words.append(f"{factor(one.ratio)} {one.codec}")
     if one.low is not None or one.high is not None:
         words.append(f"{one.low} to {one.high}")
     return ", ".join(words) + (" (stands out)" if one.group == odd else "")
-
-
-def _ranges(
-    chunks: Sequence[GroupChunk],
-) -> tuple[list[Any], list[Any], dict[str, Any]]:
-    """The start and length of each range, and the axis; by rank if the values are not numbers."""
-    bounds = [one.bounds for one in chunks]
-    values = [
-        None
-        if one is None or one.min is None or one.max is None
-        else (_number(one.min), _number(one.max))
-        for one in bounds
-    ]
-    if not any(values):
-        values = [None] * len(chunks)
-    known = [pair for pair in values if pair is not None]
-    if known and all(low is not None and high is not None for low, high in known):
-        base = [None if pair is None else pair[0] for pair in values]
-        length = [
-            None if pair is None or None in pair else max(0.0, (pair[1] or 0) - (pair[0] or 0))
-            for pair in values
-        ]
-        spread = max((pair[1] or 0) for pair in known) - min((pair[0] or 0) for pair in known)
-        shortest = spread / 60 or 1.0
-        dated = any(
-            isinstance(one.min, (datetime.date, datetime.datetime)) for one in bounds if one
-        )
-        axis = {"showticklabels": False} if dated else {"tickformat": "~s"}
-        return base, [None if n is None else max(n, shortest) for n in length], axis
-    keys = sorted(
-        {key for one in bounds if one for key in (one.min_key, one.max_key) if key is not None}
-    )
-    if not keys:
-        return [], [], {}
-    rank = {key: place for place, key in enumerate(keys)}
-    lows = [None if one is None or one.min_key is None else rank[one.min_key] for one in bounds]
-    highs = [None if one is None or one.max_key is None else rank[one.max_key] for one in bounds]
-    shortest = max(0.3, len(keys) / 60)
-    lengths = [
-        None if a is None or b is None else max(b - a, shortest)
-        for a, b in zip(lows, highs, strict=True)
-    ]
-    return lows, lengths, {"showticklabels": False}
-
-
-def _number(value: Any) -> float | None:
-    """A bound as a number for an axis; None if it is not a finite number."""
-    if isinstance(value, datetime.datetime):
-        return (value.replace(tzinfo=None) - datetime.datetime(1970, 1, 1)).total_seconds()
-    if isinstance(value, datetime.date):
-        return float(value.toordinal())
-    if isinstance(value, (bool, int, float, decimal.Decimal)):
-        try:
-            number = float(value)
-        except OverflowError:
-            return None
-        return number if math.isfinite(number) else None
-    return None
 
 
 LENS = Lens(

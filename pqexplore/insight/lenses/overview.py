@@ -18,10 +18,10 @@ from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.glance import glance
 from pqexplore.insight.features import Feature, features
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.lenses.overview_bytes import Piece, icicle, pieces, walk
+from pqexplore.insight.lenses.overview_bytes import Piece, pieces, walk
 from pqexplore.insight.lenses.overview_cards import Cards, cards
+from pqexplore.insight.lenses.overview_icicle import Tile, chunk_span, icicle
 from pqexplore.insight.lenses.overview_sentence import sentence
-from pqexplore.insight.wire import Figure
 
 FIRST = frozenset({"file"})
 
@@ -75,11 +75,11 @@ class EncodingUse:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """What to mend, the file's bytes as an icicle, its largest columns, codecs and encodings, and its features."""
+    """What to mend, the file's bytes as the tiles of an icicle, its largest columns, codecs and encodings, and its features."""
 
     cards: Cards
     size: int
-    figure: Figure
+    tiles: list[Tile]
     largest: list[LargeColumn]
     packing: list[Packing]
     encodings: list[EncodingUse]
@@ -98,7 +98,7 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     picture = Picture(
         cards=cards(file, report),
         size=file.size,
-        figure=icicle(file, found, [one.path for one in columns]),
+        tiles=icicle(file, found, [one.path for one in columns]),
         largest=[_large(one, file) for one in summary.by_size(columns)[:LARGEST]],
         packing=_packing(columns),
         encodings=_encodings(file),
@@ -250,7 +250,7 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
             address=Address.of("schema", file.schema.leaves[one.index].index),
             span=None
             if first is None or first.group < 0
-            else _chunk_span(file, first.group, one.index),
+            else chunk_span(file, first.group, one.index),
         )
     for kind, parts in rest.items():
         total, first = sum(one.size for one in parts), parts[0]
@@ -258,13 +258,6 @@ def _table(file: ParquetFile, columns: list[summary.ColumnSummary], found: list[
         share = total / file.size
         table.add(f"({kind})", None, total, share, *[None] * 6, address=first.first, span=span)
     return table
-
-
-def _chunk_span(file: ParquetFile, group: int, column: int) -> Span | None:
-    try:
-        return file.row_groups[group].columns[column].span
-    except (ParquetError, IndexError):
-        return None
 
 
 LENS = Lens("overview", title="Overview", answer=answer, kinds=FIRST, first=FIRST, picture=Picture)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake.panels import answer_of, panels_of
 from pqexplore.lake.panels.about import about
-from pqexplore.widget import charts, sheet
+from pqexplore.widget import sheet
 
 if TYPE_CHECKING:
     from pqexplore.lake.panels import Subject
@@ -40,7 +40,6 @@ def operations(subject: Subject) -> dict[str, Callable[..., object]]:
         "about": about,
         "panel": panel,
         "table": table,
-        "plotly": charts.plotly,
     }
     for one in panels_of(subject).values():
         found |= one.operations

@@ -10,6 +10,7 @@ from made import parquet
 
 import pqexplore
 from pqexplore.insight import lenses
+from pqexplore.insight.lenses import compare_groups
 from pqexplore.insight.lenses.compare import answer as answer_at
 from pqexplore.insight.lenses.compare import compare
 from pqexplore.insight.lenses.compare_groups import group_chunks, outlier
@@ -120,19 +121,21 @@ def test_one_row_group_is_no_outlier():
 def test_bars_are_the_sizes_of_the_chunks(address):
     data = parquet(pa.table({"x": list(range(1_000))}), row_group_size=600)
     with pqexplore.open(data) as file:
-        figure = answer_at(file, file.node(address)).picture.figure
-        traces = {trace["name"]: trace for trace in figure.data}
+        picture = answer_at(file, file.node(address)).picture
         chunks = [group.columns[0] for group in file.row_groups]
-        marks = traces["in the file"]["customdata"]
-        assert traces["in the file"]["y"] == [len(chunk.span) for chunk in chunks]
-        assert traces["before compression"]["y"] == [
-            chunk.metadata.total_uncompressed_size for chunk in chunks
-        ]
-        assert [mark.address for mark in marks] == [chunk.address for chunk in chunks]
-        assert [mark.span for mark in marks] == [chunk.span for chunk in chunks]
-    assert traces["range"]["base"] == [0.0, 600.0]
-    assert traces["range"]["y"] == [599.0, 399.0]
-    assert ("shapes" in figure.layout) is address.startswith("row_groups")
+        assert picture.compressed == [len(chunk.span) for chunk in chunks]
+        assert picture.uncompressed == [one.metadata.total_uncompressed_size for one in chunks]
+        assert picture.start == [chunk.span.start for chunk in chunks]
+        assert picture.column == 0 and picture.text[1].startswith("row group 1, ")
+    assert picture.low == [0, pytest.approx(600 / 999, abs=1e-4)]
+    assert picture.high == [pytest.approx(599 / 999, abs=1e-4), 1]
+    assert [tick.text for tick in picture.axis.ticks][:2] == ["0", "200"]
+    assert picture.here == (1 if address.startswith("row_groups") else None)
+
+
+def test_a_column_without_statistics_has_no_range():
+    picture = compared(groups([1], [2], write_statistics=False)).picture
+    assert picture.axis is None and picture.low == [None, None]
 
 
 def test_the_lens_applies_to_leaves_and_chunks_only():
@@ -143,8 +146,7 @@ def test_the_lens_applies_to_leaves_and_chunks_only():
         assert not any(applies(file.node(a)) for a in ("schema", "schema/2", ""))
 
 
-def test_many_row_groups_have_bars_up_to_a_limit():
-    data = parquet(pa.table({"x": list(range(700))}), row_group_size=1)
-    with pqexplore.open(data) as file:
-        picture = answer_at(file, file.node("schema/1")).picture
-        assert (picture.drawn, picture.groups) == (500, 700)
+def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):
+    monkeypatch.setattr(compare_groups, "LISTED", 3)
+    picture = compared(groups([1], [2], [3], [4])).picture
+    assert (len(picture.text), picture.groups) == (3, 4)

@@ -1,6 +1,7 @@
 """The overview lens: the sizes add up to the file, and the sentence names what matters."""
 
 import io
+import itertools
 import os
 import re
 
@@ -10,6 +11,7 @@ from made import events, parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
+from pqexplore.engine.span import Span
 from pqexplore.insight import summary
 from pqexplore.insight.lenses import finish, overview, overview_sentence
 from pqexplore.insight.lenses.overview_bytes import pieces
@@ -111,7 +113,7 @@ def test_a_schema_that_cannot_be_read_leaves_the_bytes():
     broken = rebuilt(parquet(pa.table({"x": [1, 2]})), schema__0__num_children=5)
     with pqexplore.open(broken) as f:
         answer = answer_of(f)
-    assert answer.picture.figure.data[0]["values"][0] == answer.picture.size == len(broken)
+    assert answer.picture.tiles[0].size == answer.picture.size == len(broken)
     assert "cannot be read" in answer.empty
 
 
@@ -189,17 +191,17 @@ def test_the_sentence_names_the_kind_of_bytes_that_takes_most(what, make, begins
 
 
 def icicle_of(data):
-    """The trace of the icicle; every address in it is a node's."""
+    """The tiles of the icicle; every address in it is a node's."""
     with pqexplore.open(data) as file:
-        (trace,) = answer_of(file).picture.figure.data
-        for mark in trace["customdata"]:
-            if mark.address:
-                file.node(mark.address)
-    return trace
+        tiles = answer_of(file).picture.tiles
+        for tile in tiles:
+            if tile.address:
+                file.node(tile.address)
+    return tiles
 
 
-def below(trace, mark):
-    return [i for i, above in enumerate(trace["parents"]) if above == trace["ids"][mark]]
+def below(tiles, above):
+    return [tile for tile in tiles if tile.above == tiles.index(above)]
 
 
 @pytest.fixture(scope="module")
@@ -207,45 +209,66 @@ def two_groups():
     return parquet(events(), row_group_size=600, write_page_index=True)
 
 
-def test_marks_add_up_to_the_mark_above():
+def test_parts_add_up_to_the_tile_above_and_lie_in_it():
     # so few columns that no kind of bytes is too narrow to be drawn
     data = parquet(events().select(["id", "name"]), row_group_size=600, write_page_index=True)
-    trace = icicle_of(data)
-    assert trace["values"][0] == len(data)
-    for mark in range(len(trace["ids"])):
-        inside = below(trace, mark)
+    tiles = icicle_of(data)
+    assert (tiles[0].start, tiles[0].size) == (0, len(data))
+    for tile in tiles:
+        inside = below(tiles, tile)
         if inside:
-            assert sum(trace["values"][i] for i in inside) == trace["values"][mark]
+            edges = [
+                tile.start,
+                *itertools.accumulate((one.size for one in inside), initial=tile.start),
+            ]
+            assert edges[1:-1] == [one.start for one in inside]
+            assert edges[-1] == tile.start + tile.size
+            assert {one.level for one in inside} == {tile.level + 1}
 
 
 @ONE_COLUMN_METADATA
 def test_columns_come_largest_first_then_row_groups_then_kinds():
-    trace = icicle_of(parquet(events().select(["id"]), row_group_size=600, write_page_index=True))
-    first = below(trace, 0)[0]
-    assert trace["labels"][first] == "id"
-    groups = below(trace, first)
-    assert [trace["labels"][i] for i in groups] == ["row group 0", "row group 1"]
-    assert trace["customdata"][groups[1]].address == "row_groups/1/columns/0"
-    kinds = [trace["labels"][i] for i in below(trace, groups[0])]
-    assert {"data pages", "dictionary", "page headers", "offset index"} <= set(kinds)
+    tiles = icicle_of(parquet(events().select(["id"]), row_group_size=600, write_page_index=True))
+    first = below(tiles, tiles[0])[0]
+    assert first.label == "id"
+    groups = below(tiles, first)
+    assert [tile.label for tile in groups] == ["row group 0", "row group 1"]
+    assert groups[1].address == "row_groups/1/columns/0"
+    kinds = {tile.label: tile.kind for tile in below(tiles, groups[0])}
+    assert kinds["data pages"] == "data_page" and kinds["dictionary"] == "dictionary_page"
+    assert kinds["page headers"] == "page_header" and kinds["offset index"] == "offset_index"
+
+
+def test_a_tile_lights_its_own_bytes():
+    data = parquet(events().select(["name"]), row_group_size=600)
+    tiles = icicle_of(data)
+    with pqexplore.open(data) as f:
+        chunk = f.row_groups[1].columns[0]
+        (group,) = [tile for tile in tiles if tile.address == chunk.address and tile.kind == ""]
+        (dictionary,) = [one for one in below(tiles, group) if one.kind == "dictionary_page"]
+        (pages,) = [one for one in below(tiles, group) if one.kind == "data_page"]
+        assert group.span == chunk.span
+        page = chunk.pages[0].span  # its header is a tile of its own
+        assert dictionary.span == Span(page.end - dictionary.size, page.end)
+        assert pages.span is None  # their headers lie between them
 
 
 def test_columns_are_ordered_by_size(two_groups):
-    trace = icicle_of(two_groups)
-    sizes = [trace["values"][i] for i in below(trace, 0) if trace["ids"][i].startswith("c")]
+    tiles = icicle_of(two_groups)
+    sizes = [one.size for one in below(tiles, tiles[0]) if one.kind == ""]
     assert sizes == sorted(sizes, reverse=True) and len(sizes) > 5
 
 
 def test_a_single_row_group_has_no_level_in_the_icicle():
-    assert not any("row group" in label for label in icicle_of(parquet(events()))["labels"])
+    assert not any("row group" in tile.label for tile in icicle_of(parquet(events())))
 
 
 @pytest.mark.parametrize(("columns", "groups"), [(400, 1), (3, 300), (60, 20)])
-def test_a_large_file_has_few_marks(columns, groups):
+def test_a_large_file_has_few_tiles(columns, groups):
     table = pa.table({f"c{i}": list(range(groups)) for i in range(columns)})
-    trace = icicle_of(parquet(table, row_group_size=1))
-    assert len(trace["ids"]) <= 1000
-    rest = [label for label in trace["labels"] if label.startswith("…")]
+    tiles = icicle_of(parquet(table, row_group_size=1))
+    assert len(tiles) <= 1000
+    rest = [tile.label for tile in tiles if tile.label.startswith("…")]
     assert rest
     if columns > 24:
         assert f"… {columns - 24:,} other columns" in rest
@@ -258,4 +281,4 @@ def test_a_large_file_has_few_marks(columns, groups):
 )
 def test_a_damaged_footer_leaves_an_icicle(changes):
     data = rebuilt(parquet(events()), **changes)
-    assert icicle_of(data)["values"][0] == len(data)
+    assert icicle_of(data)[0].size == len(data)
