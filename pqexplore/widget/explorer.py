@@ -169,11 +169,11 @@ class Explorer(Loaded):
             if len(self._asked) < REMEMBERED:
                 self._asked.setdefault(export.key(op, args), (op, args))
 
-    def to_html(self, *, decrypted: bool = False) -> str:
+    def to_html(self, *, decrypted: bool = False, budget: int = export.BUDGET) -> str:
         """The explorer as one HTML file that needs no kernel and no network.
 
-        It has all that lies above the pages, and of pages and bytes what was on the screen, the file's values among
-        them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
+        It has what was on the screen, then every lens at each node, then pages and bytes, the largest columns first,
+        until there are `budget` bytes of it. The file's values are among them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
         writes down what the keys opened too, with a warning at its top.
         """
         with self._lock:
@@ -190,7 +190,7 @@ class Explorer(Loaded):
             file, other = file.without_keys(), other and other.without_keys()
         warning = export.DECRYPTED if decrypted and opened else ""
         with compared_with(other):
-            return export.to_html(file, asked, state, warning=warning)
+            return export.to_html(file, asked, state, warning=warning, budget=budget)
 
     @property
     def code(self) -> str:
@@ -234,13 +234,12 @@ class Explorer(Loaded):
             raise UsageError(f"the lens {name} at {address or 'the file'}: {said}")
         return sheet.to_frame(made.table)
 
-    def display(self, *, decrypted: bool = False) -> None:
+    def display(self, *, decrypted: bool = False, budget: int = export.BUDGET) -> None:
         """Show the explorer as a page of its own in the output, for notebooks that show no widgets.
 
-        Databricks calls it `displayHTML`; elsewhere it is a frame. It has what `to_html` has: pages and bytes that
-        were not on the screen are left out.
+        Databricks calls it `displayHTML`; elsewhere it is a frame. It has what `to_html` has.
         """
-        page = self.to_html(decrypted=decrypted)
+        page = self.to_html(decrypted=decrypted, budget=budget)
         shell = _interactive()
         show = shell.user_ns.get("displayHTML") if shell is not None else None
         if callable(show):

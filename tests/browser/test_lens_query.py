@@ -290,7 +290,7 @@ def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
 ):
     explorer = pqexplore.explore(path, where=WHERE, at="row_groups/1")
     page_path = tmp_path / "saved.html"
-    page_path.write_text(explorer.to_html(), "utf-8")
+    page_path.write_text(explorer.to_html(budget=500_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()
     errors = []
