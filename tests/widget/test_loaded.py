@@ -3,6 +3,7 @@
 import json
 import re
 
+import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from ipywidgets import Widget
@@ -60,6 +61,18 @@ def test_a_cell_has_two_outputs_the_picture_and_the_widget(explorer, displayed):
     assert re.match(f'<div data-pqx-static="{explorer._picture}">', picture["text/html"])
     assert WIDGET not in picture and picture["text/plain"] == repr(explorer)
     assert set(widget) == {WIDGET, "text/plain"} and widget["text/plain"] == ""
+
+
+def test_nbconvert_shows_the_picture_once_and_nothing_else(explorer, displayed):
+    exporters = pytest.importorskip("nbconvert.exporters")
+    explorer._ipython_display_()
+    cell = nbformat.v4.new_code_cell("e")
+    cell.outputs = [nbformat.v4.new_output("display_data", data) for data in displayed]
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    page, _ = exporters.HTMLExporter().from_notebook_node(notebook)
+    body = page.partition("<body")[2]
+    assert body.count("data:image/svg+xml;base64,") == 1
+    assert body.count("1,000 rows") == 1 and repr(explorer) not in body
 
 
 def test_databricks_gets_one_output(explorer, displayed, monkeypatch):
