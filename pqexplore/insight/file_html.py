@@ -32,7 +32,9 @@ def file_html(file: ParquetFile) -> str:
 
 def heading(file: ParquetFile) -> str:
     """The file's name, size, counts and writer as a paragraph."""
-    return f"<p><b>{markup(clip(file.name, CELL))}</b>: {markup(clip(_headline(file), 2 * CELL))}</p>"
+    return (
+        f"<p><b>{markup(clip(file.name, CELL))}</b>: {markup(clip(_headline(file), 2 * CELL))}</p>"
+    )
 
 
 def columns_html(file: ParquetFile, most: int) -> str:
@@ -44,7 +46,8 @@ def columns_html(file: ParquetFile, most: int) -> str:
         return f"<p>{markup(str(error))}</p>"
     head = "".join(f"<th>{name}</th>" for name in ("column", "type", "codec", "bytes", "ratio"))
     body = "".join(
-        "<tr>" + "".join(f"<td>{markup(clip(cell, CELL))}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{markup(clip(cell, CELL))}</td>" for cell in row) + "</tr>"
+        for row in rows
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return table + (f"<p>and {more:,} more columns</p>" if more > 0 else "")

@@ -13,7 +13,6 @@ from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.about import flagged
 from pqexplore.insight.lenses import applying
@@ -38,9 +37,10 @@ FINDINGS = 50
 def visits(file: ParquetFile) -> Iterator[Request]:
     """The requests of all views of the nodes, and of the bytes of the file."""
     above = list(itertools.islice(_above(file), LISTED))
+    if len(above) < LISTED:  # else the view reads the page headers only when asked
+        yield "layout", {"level": "pages"}
     for node in above:
         yield from _opened(node)
-    yield from _layout(file)
     for start in range(0, min(_rows(file), ROWS_READ), ROWS):
         yield "rows", {"start": start, "column": 0}
     places = [one.address for one in flagged(file, file.root)[:FINDINGS] if one.address]
@@ -58,12 +58,6 @@ def _rows(file: ParquetFile) -> int:
         return file.num_rows or 0
     except ParquetError:
         return 0
-
-
-def _layout(file: ParquetFile) -> Iterator[Request]:
-    """The byte map with pages: where the footer is encrypted, there are none to find."""
-    if file.footer.magic != ENCRYPTED_MAGIC or file.metadata is not None:
-        yield "layout", {"level": "pages"}
 
 
 def _above(file: ParquetFile) -> Iterator[Node]:
