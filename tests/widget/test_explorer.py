@@ -1,13 +1,11 @@
-import base64
-import gzip
 import json
-import re
 import threading
 import types
 
 import pyarrow as pa
 import pytest
 import traitlets
+from widget.pages import parts_of, replies_of
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
@@ -202,13 +200,8 @@ def test_a_wrong_condition_is_no_error_of_the_widget(orders_bytes):
 
 
 def data_of(page):
-    """The replies of a saved page by name, those that are compressed among them, and their bytes in the page."""
-    first = re.search(r'id="pqx-snapshot">(.*?)</script>', page, re.S)[1]
-    later = re.search(r'id="pqx-later">(.*?)</script>', page, re.S)[1]
-    lines = first.split("\n")[1:]
-    for block in filter(None, later.split("\n")):
-        lines += gzip.decompress(base64.b64decode(block)).decode().split("\n")
-    return dict(map(json.loads, line.split("\t")) for line in lines), len(first) + len(later)
+    """The replies of a saved page by name, and the bytes that they take in it."""
+    return replies_of(page), sum(map(len, parts_of(page)))
 
 
 @pytest.mark.parametrize("budget", [60_000, 250_000])
