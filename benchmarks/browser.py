@@ -6,6 +6,7 @@ as a person waits for them; there is no peer, the target is in milliseconds.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import statistics
@@ -75,9 +76,31 @@ def rows(files: Files) -> Iterator[Row]:
         yield from _large_page(chromium, files)
         yield from _many_pages(chromium, files)
         yield from _bloom(chromium)
+        yield from _saved(chromium)
         chromium.close()
     bundle = (ROOT / "pqexplore/widget/static/index.js").stat().st_size / 1000
     yield Row("bundle, kB", {"ours": bundle / 1000}, bundle / 1000, 0.2, "", unit="kB")
+
+
+def _saved(chromium: Any) -> Iterator[Row]:
+    """CPU time of a saved page's main thread until its first picture: three rows of one column."""
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": [1, 2, 3]}), sink)
+    path = ROOT / ".cache" / "benchmarks" / "saved.html"
+    path.write_text(pqexplore.explore(sink.getvalue()).to_html(), "utf-8")
+    taken = []
+    for _ in range(5):
+        page = chromium.new_context(viewport={"width": 1280, "height": 780}).new_page()
+        metrics = page.context.new_cdp_session(page)
+        metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto(path.as_uri())
+        page.locator(".pqx[data-shown]").wait_for()
+        found = {
+            one["name"]: one["value"] for one in metrics.send("Performance.getMetrics")["metrics"]
+        }
+        taken.append(1000 * found["TaskDuration"])
+        page.context.close()
+    yield _row(f"saved page of {len(sink.getvalue())} bytes, CPU to first picture", taken, 500)
 
 
 def _view(chromium: Any, source: Any) -> Any:

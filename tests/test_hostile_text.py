@@ -24,7 +24,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.variant.encode import encode
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.insight import lenses
-from pqexplore.widget import export
+from pqexplore.widget.picture import picture
 
 PIECES = [
     "\x1b]0;owned\x07",
@@ -173,11 +173,16 @@ def check(data: bytes) -> None:
         with pqexplore.open(path) as file:
             for text in (*of_handles(file), *of_nodes(file), *of_lenses(file), *of_terminal(path)):
                 assert not RAW.search(text), text
-            for shown in (file._repr_html_(), export.summary(file)):
+            plain = {"p", "b", "table", "thead", "tbody", "tr", "th", "td"}
+            image = {"img", "font"}, {"src", "width", "alt", "color"}
+            for shown, (tags, attributes) in (
+                (file._repr_html_(), (set(), set())),
+                (picture(file, "schema", "schema"), image),
+            ):
                 assert not RAW.search(shown)
                 found = Tags(shown)
-                assert found.tags <= {"p", "b", "table", "thead", "tbody", "tr", "th", "td"}
-                assert not found.attributes
+                assert found.tags <= plain | tags
+                assert {name for name, _ in found.attributes} <= attributes
 
 
 @settings(max_examples=12, deadline=None)

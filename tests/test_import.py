@@ -139,7 +139,8 @@ class TestPackage:
             file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()
         }
         static = {
-            f"pqexplore/widget/static/{name}" for name in ("index.js", "index.css", "standalone.js")
+            f"pqexplore/widget/static/{name}"
+            for name in ("index.js", "index.css", "loader.js", "standalone.js")
         }
         assert static | {"pqexplore/__init__.py", "pqexplore/magic.py"} <= included
         assert not {one for one in included if not one.startswith("pqexplore/")}

@@ -10,6 +10,7 @@ import { Headline } from "./headline";
 import { HexView } from "./hexview";
 import { identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
+import { lostBar } from "./lost";
 import { Commands } from "./nav/commands";
 import { Navigation } from "./nav/navigation";
 import type { SavedPlace } from "./nav/saved";
@@ -80,8 +81,10 @@ export class Explorer {
       onkeydown: (event: KeyboardEvent) => this.#key(event),
     });
     el.append(h("div", { class: "pqx-room" }, this.#root));
-    this.#root.append(this.#progress, this.#live);
+    const lost = lostBar(this.#rpc, this.#query);
+    this.#root.append(this.#progress, this.#live, lost.el);
     this.#stops.push(
+      lost.dispose,
       this.#rpc.pending.on((n) => this.#busy(n)),
       this.#rpc.progress.on((done) => {
         fill(this.#done, `reading… ${Math.floor(done * 100)} %`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { key, snapshotModel } from "./host";
+import { key, readSnapshot, snapshotModel } from "./host";
 import { Rpc } from "./rpc";
 
 const detail = { lenses: [{ name: "rows" }, { name: "facts" }], lens: "rows", payload: { count: 3 } };
@@ -46,4 +46,23 @@ test("the answer to the saved condition is shown at other places, and no other c
   expect((await rpc.call<typeof detail>("node", { ...at, ...asks })).result.payload).toEqual(payload);
   const other = await rpc.call<typeof detail>("node", { ...at, where: "x > 2", engine: "format" });
   expect(other.result.payload).toBeNull();
+});
+
+async function packed(text: string): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return btoa(String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer())));
+}
+
+test("a snapshot is read line by line, and its compressed part only when a reply is not in the first", async () => {
+  const [early, late] = [key("node", { address: "" }), key("node", { address: "späte" })];
+  const line = (name: string, label: string) =>
+    `${JSON.stringify(name)}\t${JSON.stringify({ ok: true, result: { label } })}`;
+  const text = `${JSON.stringify({ selection: "" })}\n${line(early, "a\tb\nc")}`;
+  const snapshot = readSnapshot(text, await packed(line(late, "later")));
+  const rpc = new Rpc(snapshotModel(snapshot));
+  expect(snapshot.state).toEqual({ selection: "" });
+  expect((await rpc.call("node", { address: "" })).result).toEqual({ label: "a\tb\nc" });
+  expect(Object.keys(snapshot.replies)).toEqual([early]);
+  expect((await rpc.call("node", { address: "späte" })).result).toEqual({ label: "later" });
+  await expect(rpc.call("node", { address: "none" })).rejects.toThrow("larger budget");
 });

@@ -83,6 +83,35 @@ interface Reply {
 export interface Snapshot {
   state: State;
   replies: Record<string, Reply>;
+  /** Adds the replies that are compressed. */
+  later?: () => Promise<void>;
+}
+
+/** Reads a snapshot: the state, and a reply in each line after it, which is parsed when it is asked for. */
+export function readSnapshot(text: string, blocks = ""): Snapshot {
+  const [state, ...lines] = text.split("\n");
+  const replies: Snapshot["replies"] = {};
+  keep(replies, lines);
+  let adding: Promise<void> | null = null;
+  const add = async () => {
+    for (const block of blocks.split("\n").filter(Boolean)) {
+      const lines = new TextDecoder().decode(await unzip(block));
+      keep(replies, lines.split("\n"));
+    }
+  };
+  return { state: JSON.parse(state), replies, later: () => (adding ??= add()) };
+}
+
+function keep(replies: Snapshot["replies"], lines: string[]): void {
+  for (const line of lines) {
+    const tab = line.indexOf("\t");
+    let reply: Reply | undefined;
+    Object.defineProperty(replies, JSON.parse(line.slice(0, tab)), {
+      enumerable: true,
+      configurable: true,
+      get: () => (reply ??= JSON.parse(line.slice(tab + 1)) as Reply),
+    });
+  }
 }
 
 /** The name of a reply in a snapshot; pqexplore/widget/export.py builds the same name. */
@@ -93,6 +122,7 @@ export function key(op: string, args: Record<string, unknown>): string {
 
 export function snapshotModel(snapshot: Snapshot): HostModel {
   const send: Transport["send"] = async ({ id, op, args }) => {
+    if (!(key(op, args ?? {}) in snapshot.replies)) await snapshot.later?.();
     const reply = lookUp(snapshot.replies, op, args ?? {});
     const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
     await Promise.resolve(); // a reply never comes before its request has returned
@@ -128,7 +158,7 @@ const ENTRIES = new Set(["entries", "nesting_steps"]);
 function missing(op: string): Reply {
   const message = ENTRIES.has(op)
     ? "This entry was not saved in the page. Open the file in a notebook to see it."
-    : "This saved page has only what was on the screen. Open the file in a notebook to see the rest.";
+    : "This saved page has no room for it. Open the file in a notebook, or save the page with a larger budget.";
   return {
     ok: false,
     error: { type: op === "bytes" ? "Not saved" : "Not in this page", message, address: null, offset: null },

@@ -61,6 +61,8 @@ export class Rpc {
   readonly pending = new Signal<number>();
   /** How much of the longest request under way is done, from 0 to 1. */
   readonly progress = new Signal<number>();
+  /** Any message of Python's, also to another view. */
+  readonly heard = new Signal<void>();
   #open = new Map<number, Open>();
   /** Requests that were aborted before Python said that they take long. */
   #dropped = new Set<number>();
@@ -133,6 +135,7 @@ export class Rpc {
   }
 
   #handle(message: Message, buffers: DataView[]): void {
+    this.heard.emit();
     const id = message?.id;
     if (
       id !== undefined &&

@@ -8,8 +8,8 @@ import {
   RENDER,
   type Received,
   type RenderProps,
+  readSnapshot,
   type Sent,
-  type Snapshot,
   type State,
   snapshotModel,
 } from "./host";
@@ -28,8 +28,10 @@ const { [RENDER]: render, pqxBridge: bridge } = globalThis as unknown as {
 const el = document.getElementById("pqx-root") as HTMLElement;
 const snapshot = document.getElementById("pqx-snapshot");
 
-if (snapshot) render({ model: snapshotModel(JSON.parse(snapshot.textContent ?? "") as Snapshot), el });
-else {
+if (snapshot) {
+  const later = document.getElementById("pqx-later")?.textContent ?? "";
+  render({ model: snapshotModel(readSnapshot(snapshot.textContent ?? "", later)), el });
+} else {
   const { model, receive } = bridgeModel(bridge.state, bridge.post);
   bridge.receive = receive;
   for (let i = 0; i < bridge.views; i++) render({ model, el });

@@ -11,36 +11,46 @@ from pqexplore.engine.file.neighbours import in_other_files
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
-from pqexplore.engine.text import markup
+from pqexplore.engine.text import clip, markup
 from pqexplore.insight.wording import plural
 
 COLUMNS_SHOWN = 50
 """Columns that are listed; the others are counted."""
 
+CELL = 200
+"""Max characters of a text from the file."""
+
 
 def file_html(file: ParquetFile) -> str:
     """Identity and columns as an HTML fragment. All text from the file is escaped, nothing in it took a key to read."""
     try:
-        return _summary(file.without_keys())
+        plain = file.without_keys()
+        return heading(plain) + columns_html(plain, COLUMNS_SHOWN)
     except ParquetError:
         return markup(repr(file))
 
 
-def _summary(file: ParquetFile) -> str:
-    parts = [f"<p><b>{markup(file.name)}</b>: {markup(_headline(file))}</p>"]
+def heading(file: ParquetFile) -> str:
+    """The file's name, size, counts and writer as a paragraph."""
+    return (
+        f"<p><b>{markup(clip(file.name, CELL))}</b>: {markup(clip(_headline(file), 2 * CELL))}</p>"
+    )
+
+
+def columns_html(file: ParquetFile, most: int) -> str:
+    """The first columns, at most `most`, as a table; what prevents that as a paragraph."""
     try:
-        rows = _rows(file)
+        rows = _rows(file, most)
+        more = len(file.schema.leaves) - len(rows)
     except ParquetError as error:
-        return "".join([*parts, f"<p>{markup(str(error))}</p>"])
+        return f"<p>{markup(str(error))}</p>"
     head = "".join(f"<th>{name}</th>" for name in ("column", "type", "codec", "bytes", "ratio"))
     body = "".join(
-        "<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{markup(clip(cell, CELL))}</td>" for cell in row) + "</tr>"
+        for row in rows
     )
-    parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-    more = len(file.schema.leaves) - len(rows)
-    if more > 0:
-        parts.append(f"<p>and {more:,} more columns</p>")
-    return "".join(parts)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return table + (f"<p>and {more:,} more columns</p>" if more > 0 else "")
 
 
 def _headline(file: ParquetFile) -> str:
@@ -60,10 +70,10 @@ def _headline(file: ParquetFile) -> str:
     )
 
 
-def _rows(file: ParquetFile) -> list[tuple[str, ...]]:
+def _rows(file: ParquetFile, most: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     groups = file.row_groups
-    for leaf in file.schema.leaves[:COLUMNS_SHOWN]:
+    for leaf in file.schema.leaves[:most]:
         compressed = uncompressed = 0
         codecs: dict[str, None] = {}
         note = ""

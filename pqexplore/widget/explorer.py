@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import html
-import pathlib
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -32,14 +30,14 @@ from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.view import node_at
 from pqexplore.widget import code, export, places, rpc, sheet
+from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
+from pqexplore.widget.picture import picture
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
-
-STATIC = pathlib.Path(__file__).parent / "static"
 
 REMEMBERED = 2_000
 """Requests whose answers `to_html` includes because they were on the screen."""
@@ -91,7 +89,7 @@ def explore(
         return made
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Loaded):
     """A view of one open file. Show it by making it the last expression of a cell; show it twice for two views.
 
     `selection` is the address of what is selected: a click sets it, and setting it moves every view. `file` is the
@@ -101,19 +99,12 @@ class Explorer(anywidget.AnyWidget):
     the view has said that it begins where the last one was left.
     """
 
-    _esm = STATIC / "index.js"
-    _css = STATIC / "index.css"
-
     selection = traitlets.Unicode("").tag(sync=True)
     view = traitlets.Unicode("").tag(sync=True)
     lens = traitlets.Unicode("").tag(sync=True)
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
     resumed = traitlets.Unicode("").tag(sync=True)
-
-    # ipywidgets 7 displays through this method, which IPython prefers to the bundle below; with None it takes the
-    # bundle there too.
-    _ipython_display_ = None
 
     def __init__(
         self,
@@ -199,11 +190,11 @@ class Explorer(anywidget.AnyWidget):
             if len(self._asked) < REMEMBERED:
                 self._asked.setdefault(export.key(op, args), (op, args))
 
-    def to_html(self, *, decrypted: bool = False) -> str:
+    def to_html(self, *, decrypted: bool = False, budget: int = export.BUDGET) -> str:
         """The explorer as one HTML file that needs no kernel and no network.
 
-        It has all that lies above the pages, and of pages and bytes what was on the screen, the file's values among
-        them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
+        It has what was on the screen, then every lens at each node, then pages and bytes, the largest columns first,
+        until there are `budget` bytes of it. The file's values are among them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
         writes down what the keys opened too, with a warning at its top.
         """
         with self._lock:
@@ -220,7 +211,7 @@ class Explorer(anywidget.AnyWidget):
             file, other = file.without_keys(), other and other.without_keys()
         warning = export.DECRYPTED if decrypted and opened else ""
         with compared_with(other):
-            return export.to_html(file, asked, state, warning=warning)
+            return export.to_html(file, asked, state, warning=warning, budget=budget)
 
     @property
     def code(self) -> str:
@@ -266,13 +257,12 @@ class Explorer(anywidget.AnyWidget):
         names = [found.name for found in applying(node)]
         return require_lens(name or (self.view if self.view in names else names[0]), node)
 
-    def display(self, *, decrypted: bool = False) -> None:
+    def display(self, *, decrypted: bool = False, budget: int = export.BUDGET) -> None:
         """Show the explorer as a page of its own in the output, for notebooks that show no widgets.
 
-        Databricks calls it `displayHTML`; elsewhere it is a frame. It has what `to_html` has: pages and bytes that
-        were not on the screen are left out.
+        Databricks calls it `displayHTML`; elsewhere it is a frame. It has what `to_html` has.
         """
-        page = self.to_html(decrypted=decrypted)
+        page = self.to_html(decrypted=decrypted, budget=budget)
         shell = _interactive()
         show = shell.user_ns.get("displayHTML") if shell is not None else None
         if callable(show):
@@ -287,11 +277,9 @@ class Explorer(anywidget.AnyWidget):
         where = f" at {self.selection}" if self.selection else ""
         return printable(f"<Explorer of {self.file.name}{where}>")
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        summary = {"text/plain": repr(self), "text/html": export.summary(self.file)}
-        return {**data, **summary}, metadata
+    def picture(self) -> str:
+        """HTML without scripts and without values of the file, for where there is no kernel."""
+        return picture(self.file, self.selection, self.view)
 
 
 def _recalled(file: ParquetFile) -> places.Place | None:

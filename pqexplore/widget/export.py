@@ -1,4 +1,4 @@
-"""The explorer without a kernel: one HTML file, and the summary that a saved notebook keeps.
+"""The explorer without a kernel: one HTML file.
 
 The page is the same JavaScript as in the notebook over a snapshot of replies. Its Content-Security-Policy allows the
 scripts and style sheets that are its own, by their hashes, and nothing else: no request, no frame, no form, no image,
@@ -8,24 +8,27 @@ no handler or style in an attribute. Text of the file reaches it as JSON only.
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
 import hashlib
 import itertools
 import json
+import math
 import pathlib
+import time
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import markup
-from pqexplore.insight.file_html import file_html
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.trouble import describe
-from pqexplore.widget import hexview, identity, map_colours, rpc, structure, tree
+from pqexplore.widget import hexview, identity, map_colours, rpc, structure, visits
 from pqexplore.widget.operations import OPERATIONS
+from pqexplore.widget.visits import Request
 
 STATIC = pathlib.Path(__file__).parent / "static"
 
@@ -35,16 +38,25 @@ SCRIPTS = ("index.js", "standalone.js")
 STYLES = ("page.css", "index.css")
 """The style sheets of a page that holds nothing but the explorer."""
 
-BUDGET = 24 << 20
-"""Characters of a snapshot; what was on the screen comes first, the rest until it is full."""
+BUDGET = 4 << 20
+"""Bytes of the replies in a page, as they are written there."""
 
-NODES = 1_500
-"""Nodes included because they lie above the pages."""
+SECONDS = 10
+"""Time to make the replies beyond the first screen, for this budget; a larger budget has more."""
+
+FIRST = 200_000
+"""Characters of replies that the page reads at once; the others are compressed, and read after the first picture."""
+
+AT_ONCE = 10
+"""Requests of a lens beside its picture that are saved where nobody opened it."""
+
+BLOCK = 256 << 10
+"""Characters of a compressed block."""
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. Whoever has the page needs no key."
 """The warning of a page that was asked to hold them."""
 
-Request = tuple[str, dict[str, Any]]
+Reply = dict[str, Any]
 
 
 def key(op: str, args: dict[str, Any]) -> str:
@@ -52,15 +64,58 @@ def key(op: str, args: dict[str, Any]) -> str:
     return op + json.dumps(args, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+class Data:
+    """The replies of a page, a line for each: its name and the reply, as JSON with a tab between."""
+
+    def __init__(self, budget: int) -> None:
+        self.first: list[str] = []
+        self.blocks: list[str] = []
+        self._room = budget
+        self._open: list[str] = []
+        self._length = 0
+
+    def add(self, name: str, reply: Reply) -> bool:
+        """Adds a reply; False if the budget is used up."""
+        line = f"{json.dumps(name)}\t{json.dumps(reply)}"
+        self._length += len(line)
+        if not self.blocks and not self._open and self._length <= FIRST:
+            self._room -= len(line)
+            if self._room >= 0:
+                self.first.append(line)
+            return self._room >= 0
+        self._open.append(line)
+        return sum(map(len, self._open)) < BLOCK or self.close()
+
+    def close(self) -> bool:
+        """Compresses what is not in a block yet; False if there is no room for it."""
+        if not self._open:
+            return True
+        block, self._open = _packed("\n".join(self._open).encode()), []
+        self._room -= len(block)
+        if self._room >= 0:
+            self.blocks.append(block)
+        return self._room >= 0
+
+
 def to_html(
-    file: ParquetFile, asked: Iterable[Request], state: dict[str, Any], *, warning: str = ""
+    file: ParquetFile,
+    asked: Iterable[Request],
+    state: dict[str, Any],
+    *,
+    warning: str = "",
+    budget: int = BUDGET,
 ) -> str:
-    """One HTML file with the explorer and the replies to `asked`, and to what lies above the pages.
+    """One HTML file with the explorer and the replies to `asked`, and to all that fits into `budget` bytes.
 
     A `warning` stands at its top.
     """
+    data = Data(budget)
     with file.budget.asking("the saved page") as account:
-        snapshot = json.dumps({"state": state, "replies": replies(file, asked, state)})
+        for name, reply in replies(file, asked, state, SECONDS * budget / BUDGET):
+            if not data.add(name, reply):
+                break
+        else:
+            data.close()
     notes = [warning, account.exhausted and f"Not everything was saved: {account.exhausted}."]
     banner = "".join(
         f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
@@ -68,12 +123,15 @@ def to_html(
     script = _inert("".join((STATIC / name).read_text("utf-8") for name in SCRIPTS))
     style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
     title = markup(identity.identity(file)["name"])
+    snapshot = _inert("\n".join([json.dumps(state), *data.first]))
+    later = "\n".join(data.blocks)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} – pqexplore</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">'
-        '<meta name="viewport" content="width=device-width">'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
         f"<style>{style}</style></head><body>{banner}"
-        f'<main id="pqx-root"></main><script type="application/json" id="pqx-snapshot">{_inert(snapshot)}</script>'
+        f'<main id="pqx-root"></main><script type="text/plain" id="pqx-snapshot">{snapshot}</script>'
+        f'<script type="text/plain" id="pqx-later">{later}</script>'
         f'<script type="module">{script}</script></body></html>'
     )
 
@@ -91,34 +149,42 @@ def _hashes(texts: list[str]) -> str:
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
-def replies(file: ParquetFile, asked: Iterable[Request], state: dict[str, Any]) -> dict[str, Any]:
-    """The replies of a snapshot by `key`, within the budget. A failed request has its error as reply.
+def replies(
+    file: ParquetFile, asked: Iterable[Request], state: dict[str, Any], seconds: float = math.inf
+) -> Iterator[tuple[str, Reply]]:
+    """The replies of a snapshot with their names (`key`). A failed request has its error as reply.
 
-    `state` are the traits of the explorer: what is selected, and what is asked.
+    `state` are the traits of the explorer: what is selected, and what is asked. After `seconds` only the first screen and
+    what was asked is looked for.
     """
-    kept: dict[str, Any] = {}
+    end = time.monotonic() + seconds
+    known: set[str] = set()
     selection = state["selection"]
-    room = BUDGET
     first = list(asked)
     wanted = itertools.chain(
-        questions(state), first, standard(file, selection), beside(file, first, selection)
+        screen(state),
+        questions(state),
+        first,
+        standard(file, selection),
+        beside(file, first, selection),
     )
-    for op, args in wanted:
+    timely = itertools.takewhile(lambda _: time.monotonic() < end, visits.visits(file))
+    beside_it: deque[Request] = deque()
+    queue = itertools.chain(wanted, timely)
+    while request := beside_it.popleft() if beside_it else next(queue, None):
+        op, args = request
         name = key(op, args)
-        if name in kept:
+        if name in known:
             continue
+        known.add(name)
         if file.budget.exhausted:
             break
         try:
             result, buffers = rpc.call(OPERATIONS, file, op, args)
-            reply = {"ok": True, "result": result, "buffers": [_packed(b) for b in buffers]}
+            yield name, {"ok": True, "result": result, "buffers": [_packed(b) for b in buffers]}
+            beside_it.extend(shown_with(op, args, result))
         except (ParquetError, ValueError, LookupError) as error:
-            reply = {"ok": False, "error": describe(error)}
-        room -= len(json.dumps(reply))
-        if room < 0:
-            break
-        kept[name] = reply
-    return kept
+            yield name, {"ok": False, "error": describe(error)}
 
 
 def questions(state: dict[str, Any]) -> Iterator[Request]:
@@ -130,6 +196,15 @@ def questions(state: dict[str, Any]) -> Iterator[Request]:
     yield "ask_skips", asks
     for address in dict.fromkeys([state["selection"], ""]):
         yield "lens", {"address": address, "lens": "query", **asks}
+
+
+def shown_with(op: str, args: dict[str, Any], result: Any) -> Iterator[Request]:
+    """The first requests that a lens makes when it is shown."""
+    name = result["lens"] if op == "node" else args["lens"] if op == "lens" else ""
+    payload = result if op == "lens" else result["payload"] if op == "node" else None
+    lens = LENSES.get(name)
+    if lens is not None and lens.saved is not None and payload and payload.get("picture"):
+        yield from itertools.islice(lens.saved(payload["picture"]), AT_ONCE)
 
 
 def beside(file: ParquetFile, asked: Iterable[Request], selection: str) -> Iterator[Request]:
@@ -146,44 +221,31 @@ def beside(file: ParquetFile, asked: Iterable[Request], selection: str) -> Itera
             yield from lens.saved(reply.get("picture") or {})
 
 
-def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
-    """The requests of every snapshot: identity, layout, first rows, and the nodes above the pages, level by level."""
+def screen(state: dict[str, Any]) -> Iterator[Request]:
+    """The requests of the first picture."""
     yield "identity", {}
     yield "headline", {}
     yield "layout", {"level": "chunks"}
     yield from map_colours.saved()
     yield "glossary", {}
-    for address in dict.fromkeys(["", selection]):
+    selection, view = state["selection"], state.get("view", "")
+    yield "node", {"address": selection, "view": view} if view else {"address": selection}
+    for address in dict.fromkeys([selection, ""]):
+        yield "children", {"address": address, "start": 0}
+
+
+def standard(file: ParquetFile, selection: str) -> Iterator[Request]:
+    """The requests of every snapshot: the selected node and the file with all lenses, first rows, first and last bytes."""
+    for address in dict.fromkeys([selection, ""]):
+        yield "node", {"address": address}
+    for start in dict.fromkeys([0, (file.size - 1) // hexview.CHUNK * hexview.CHUNK]):
+        yield "bytes", {"start": start, "space": "file"}
+    for address in dict.fromkeys([selection, ""]):
         for lens in LENSES:
             yield "lens", {"address": address, "lens": lens}
     yield "rows", {"start": 0, "column": 0}
-    for address in dict.fromkeys(["", selection]):
-        yield "node", {"address": address}
-        yield "children", {"address": address, "start": 0}
-    for start in dict.fromkeys([0, (file.size - 1) // hexview.CHUNK * hexview.CHUNK]):
-        yield "bytes", {"start": start, "space": "file"}
     for place in _windows(file, selection):
         yield "structure", {"start": place.start, "space": place.space}
-    queue, seen = [""], 0
-    while queue and seen < NODES:
-        below = []
-        for address in queue:
-            try:
-                found = tree.children(file, address).items
-            except (ParquetError, LookupError):
-                continue
-            for child in found:
-                seen += 1
-                if file.budget.exhausted:
-                    return
-                yield "node", {"address": child.address}
-                if child.kind in ("row_group", "group", "column_chunk"):
-                    yield "children", {"address": child.address, "start": 0}
-                if child.kind in ("row_group", "group"):
-                    below.append(child.address)
-                if seen >= NODES:
-                    return
-        queue = below
 
 
 def _windows(file: ParquetFile, selection: str) -> Iterator[Span]:
@@ -194,37 +256,6 @@ def _windows(file: ParquetFile, selection: str) -> Iterator[Span]:
     for place in places:
         start = place.start // structure.WINDOW * structure.WINDOW
         yield Span(start, start, place.space)
-
-
-def summary(file: ParquetFile) -> str:
-    """HTML without scripts for where no widget can run: what the file is, and where its bytes are. No values.
-
-    A notebook keeps it. So of a file whose footer is encrypted it tells nothing that took a key to read.
-    """
-    if file.footer.magic == ENCRYPTED_MAGIC:
-        about = f"<p><b>{markup(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
-    else:
-        about = file_html(file)
-    shares = f"<table><tr><th>bytes of</th><th>size</th><th>share</th></tr>{_shares(file)}</table>"
-    return f"{about}{shares}<p>Run the cell to explore the file.</p>"
-
-
-def _shares(file: ParquetFile) -> str:
-    try:
-        table = file.layout("chunks")
-    except ParquetError:
-        return ""
-    sizes: dict[str, int] = {}
-    for kind, start, end in zip(
-        table["kind"].to_pylist(), table["start"].to_pylist(), table["end"].to_pylist(), strict=True
-    ):
-        sizes[kind] = sizes.get(kind, 0) + end - start
-    ordered = sorted(sizes.items(), key=lambda item: -item[1])
-    return "".join(
-        f"<tr><td>{markup(kind.replace('_', ' '))}</td><td>{size:,}</td>"
-        f"<td>{size / max(1, file.size):.1%}</td></tr>"
-        for kind, size in ordered
-    )
 
 
 def _packed(data: bytes | memoryview) -> str:

@@ -183,7 +183,7 @@ def node(
         more_facts=max(0, len(facts) - FACTS),
         path=[PathStep(one.address, text.shorten(one.label, 120), one.kind) for one in path],
         extent=_extent(path),
-        spaces=sorted(spans | _spaces(file, found)),
+        spaces=sorted(spans | spaces_of(file, found)),
         children=children,
         damage=children_damage or damage,
         lenses=[Tab(one.name, one.title, _lacking(file, found, one)) for one in applying],
@@ -326,7 +326,7 @@ def _extent_of_chunks(group: Node) -> Span | None:
     return None
 
 
-def _spaces(file: ParquetFile, found: Node) -> set[str]:
+def spaces_of(file: ParquetFile, found: Node) -> set[str]:
     """The spaces with bytes of a node: the file, and those of its page, such as the decompressed bytes."""
     spaces = {FILE} if found.span is None else {FILE, found.span.space}
     if in_page(found.address):

@@ -117,6 +117,11 @@ class Notebook:
     def run(self, name: str, cells: list[str]) -> None:
         """Write a notebook, open it, run all its cells."""
         write_notebook(self.root / name, cells)
+        self.open(name)
+        self.run_all()
+
+    def open(self, name: str) -> None:
+        """Open a notebook, and wait for its kernel."""
         place = f"lab/tree/{name}?reset" if self.app == "lab" else f"notebooks/{name}?"
         self.page.goto(f"{self.url}{place}&token={self.token}", wait_until="domcontentloaded")
         self.page.wait_for_function("() => !!window.jupyterapp", timeout=60_000)
@@ -128,12 +133,30 @@ class Notebook:
                    && w.sessionContext.session.kernel.connectionStatus === 'connected'; }""",
             timeout=60_000,
         )
+
+    def run_all(self) -> None:
+        """Run all cells."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
         self.page.wait_for_function(
             """() => window.jupyterapp.shell.currentWidget.content.widgets.every(
                  (c) => c.model.type !== 'code' || c.model.executionCount !== null)""",
             timeout=60_000,
         )
+
+    def save(self, *, widgets: bool) -> None:
+        """Save the notebook, with or without the state of its widgets."""
+        self.page.evaluate(
+            """async (widgets) => {
+                 const { commands, shell } = window.jupyterapp;
+                 const keep = '@jupyter-widgets/jupyterlab-manager:saveWidgetState';
+                 if (commands.isToggled(keep) !== widgets) await commands.execute(keep);
+                 await shell.currentWidget.context.save(); }""",
+            widgets,
+        )
+
+    def shut_down(self) -> None:
+        """End the kernel, as one does who closes the notebook."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
 
     def evaluate(self, expression: str) -> str:
         """The repr of a Python expression in the notebook's kernel."""

@@ -74,7 +74,9 @@ def test_saved_page_shows_the_last_view_without_a_request(show, browser, samples
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
         view.page.wait_for_timeout(200)
         path = tmp_path / "explorer.html"
-        path.write_text(view.explorer.to_html(decrypted=bool(SAMPLES[sample].keys)), "utf-8")
+        path.write_text(
+            view.explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=500_000), "utf-8"
+        )
         sentence = answer(samples, file, lens, address)
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -86,3 +88,69 @@ def test_the_output_has_a_summary_for_front_ends_without_widgets(notebook):
     data = notebook.output(0)
     assert "1,000 rows" in "".join(data["text/html"])
     assert "Explorer of" in "".join(data["text/plain"])
+
+
+def widgets_in(notebook, name):
+    """What the saved notebook keeps of its widgets, and its size in bytes."""
+    text = (notebook.root / name).read_text("utf-8")
+    return json.loads(text)["metadata"].get("widgets", {}), len(text.encode())
+
+
+def test_model_not_found_when_a_notebook_is_opened_again(notebook):
+    """The picture is shown then, and the living widget takes its place when the cell runs again."""
+    notebook.run("reopened.ipynb", [CELLS[0], "print('between')", "import ipywidgets\nipywidgets.IntSlider()"])  # fmt: skip
+    page = notebook.page
+    page.locator(".pqx[data-shown=file]").wait_for()
+    picture = page.locator("[data-pqx-static]")
+    expect(picture).to_be_hidden()
+    notebook.save(widgets=False)
+    notebook.shut_down()
+    notebook.open("reopened.ipynb")
+    expect(picture).to_be_visible()
+    expect(picture).to_contain_text("1,000 rows")
+    expect(page.locator(".pqx")).to_have_count(0)
+    missing = page.get_by_text("model not found")
+    expect(missing).to_have_count(2)  # ours, hidden, and the slider's, which is not
+    expect(missing.first).to_be_hidden()
+    expect(missing.last).to_be_visible()
+    expect(page.get_by_text("between", exact=True)).to_be_visible()
+    notebook.run_all()
+    page.locator(".pqx[data-shown=file]").wait_for()
+    expect(picture).to_be_hidden()
+
+
+def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
+    if notebook.app != "lab":
+        pytest.skip("Notebook 7 has the same manager")
+    notebook.run("kept.ipynb", CELLS[:2])
+    page = notebook.page
+    page.locator(".pqx[data-shown=file]").nth(1).wait_for()
+    notebook.save(widgets=True)
+    widgets, size = widgets_in(notebook, "kept.ipynb")
+    assert len(json.dumps(widgets)) <= 20_000 and size <= 60_000, (len(json.dumps(widgets)), size)
+    assert "anywidget" in json.dumps(widgets)
+    notebook.shut_down()
+    notebook.open("kept.ipynb")
+    expect(page.locator("[data-pqx-static]").first).to_be_visible()
+    expect(page.get_by_text("The kernel does not answer").first).to_be_visible()
+
+
+def test_two_explorers_on_a_page_load_once(notebook):
+    if notebook.app != "lab":
+        pytest.skip("Notebook 7 has the same manager")
+    count = """
+import pqexplore.widget.loaded as loaded
+loads = []
+send = loaded.Loaded.send
+def counted(self, content, buffers=None):
+    if content.get("kind") == "bundle":
+        loads.append(sum(map(len, buffers)))
+    send(self, content, buffers)
+loaded.Loaded.send = counted
+import pqexplore"""
+    cells = [count, "pqexplore.explore('orders.parquet')", "pqexplore.explore_lake('.')"]
+    notebook.run("twice.ipynb", cells)
+    page = notebook.page
+    page.locator(".pqx[data-shown=file]").wait_for()
+    page.locator(".pqx-lake[data-shown]").wait_for()
+    notebook.expect("len(loads)", 1)

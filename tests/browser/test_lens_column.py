@@ -69,7 +69,9 @@ def test_a_question_leads_to_the_lens_that_explains_it(show, orders_bytes):
     expect(one.locator("strong")).to_have_text("yes.")
     one.get_by_role("button", name="Can a query skip?").click()
     selected(view, "row_groups/0/columns/0")
-    expect(view.page.locator('.pqx-tab[data-lens][aria-selected="true"]')).to_have_text("Statistics")
+    expect(view.page.locator('.pqx-tab[data-lens][aria-selected="true"]')).to_have_text(
+        "Statistics"
+    )
 
 
 def test_a_row_group_leads_to_its_chunk_and_lights_its_bytes(show, orders_bytes):

@@ -213,7 +213,7 @@ def test_a_hostile_name_stays_text(show):
 def test_a_saved_page_has_the_map_and_no_button(show, browser, first, other, tmp_path):
     view = show(first, against=other, at="row_groups/0/columns/0")
     path = tmp_path / "two.html"
-    path.write_text(view.explorer.to_html(), "utf-8")
+    path.write_text(view.explorer.to_html(budget=500_000), "utf-8")
     page = browser.new_context(offline=True).new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))

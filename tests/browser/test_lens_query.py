@@ -277,9 +277,12 @@ def test_without_a_kernel_the_form_is_disabled_and_says_why(show, path):
     expect(where).to_be_disabled(timeout=20_000)
     expect(page.get_by_role("button", name="ask", exact=True)).to_be_disabled()
     expect(page.locator(".pqx-query-saved")).to_contain_text("run the cell again")
+    expect(page.locator(".pqx-lost")).to_contain_text("The kernel does not answer")
+    expect(page.locator(".pqx-map").first).to_be_visible()  # the last picture stays
     page.evaluate(f"() => {{ window.pqxPython = window.answers; {connection}; }}")
     expect(where).to_be_enabled(timeout=20_000)
     expect(page.locator(".pqx-query-saved")).to_be_hidden()
+    expect(page.locator(".pqx-lost")).to_be_hidden()
 
 
 def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
@@ -287,7 +290,7 @@ def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
 ):
     explorer = pqexplore.explore(path, where=WHERE, at="row_groups/1")
     page_path = tmp_path / "saved.html"
-    page_path.write_text(explorer.to_html(), "utf-8")
+    page_path.write_text(explorer.to_html(budget=500_000), "utf-8")
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()
     errors = []

@@ -201,7 +201,7 @@ def test_a_saved_page_has_the_answer_or_says_how_to_get_it(
         view.page.locator(".pqx-whatif-choose").wait_for()
         settle(view.page)
     saved = tmp_path / "page.html"
-    saved.write_text(view.explorer.to_html(), "utf-8")
+    saved.write_text(view.explorer.to_html(budget=500_000), "utf-8")
     context = browser.new_context(offline=True)
     page = context.new_page()
     page.goto(saved.as_uri())

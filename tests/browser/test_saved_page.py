@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
+from pqexplore.widget import export
 
 VIOLATIONS = """window.pqxViolations = [];
 addEventListener("securitypolicyviolation", (event) =>
@@ -20,9 +21,9 @@ def saved(browser, tmp_path):
     """Open the page of `to_html` offline. Records the page's requests and what its policy blocks."""
     contexts = []
 
-    def make(explorer, change=lambda text: text, size=(1200, 1000), **context):
+    def make(explorer, change=lambda text: text, size=(1200, 1000), budget=300_000, **context):
         path = tmp_path / "explorer.html"
-        path.write_text(change(explorer.to_html()), "utf-8")
+        path.write_text(change(explorer.to_html(budget=budget)), "utf-8")
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(offline=True, viewport=viewport, **context)
         contexts.append(context)
@@ -49,6 +50,17 @@ def test_the_saved_page_makes_no_requests(saved, orders_bytes):
     assert page.errors == []
 
 
+DATA = re.compile('<script type="text/plain" id="pqx-(?:snapshot|later)">(.*?)</script>', re.S)
+
+
+def test_a_saved_page_without_its_data_has_at_most_350_kb_and_no_plotly(orders_bytes):
+    text = pqexplore.explore(orders_bytes).to_html(budget=100_000)
+    assert sum(map(len, DATA.findall(text))) > 50_000
+    bare = DATA.sub("", text)
+    assert len(bare.encode()) <= 350_000, len(bare.encode())
+    assert "plotly" not in bare.lower()
+
+
 def policy_of(text):
     match = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     parts = (part.split() for part in match[1].split(";"))
@@ -56,11 +68,11 @@ def policy_of(text):
 
 
 def test_the_policy_allows_its_own_scripts_and_styles_and_nothing_else(orders_bytes):
-    rules = policy_of(pqexplore.explore(orders_bytes).to_html())
+    rules = policy_of(pqexplore.explore(orders_bytes).to_html(budget=100_000))
     assert rules.pop("script-src")
     assert rules.pop("style-src")
     assert rules == {"default-src": ["'none'"], "base-uri": ["'none'"], "form-action": ["'none'"]}
-    rules = policy_of(pqexplore.explore(orders_bytes).to_html())
+    rules = policy_of(pqexplore.explore(orders_bytes).to_html(budget=100_000))
     allowed = [*rules["script-src"], *rules["style-src"]]
     assert all(re.fullmatch("'sha256-[A-Za-z0-9+/]{43}='", one) for one in allowed), allowed
 
@@ -177,13 +189,32 @@ def test_nodes_above_the_pages_can_be_selected_in_the_saved_page(saved, orders_b
     expect(page.get_by_role("tab", name="Rows")).to_have_attribute("aria-selected", "true")
 
 
-def test_nodes_that_were_not_seen_say_that_they_are_not_saved(saved, show, orders_bytes):
+def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved, orders_bytes):
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/1/columns/1/pages/1")
+    page = saved(explorer, budget=export.BUDGET)
+    page.get_by_role("tree").get_by_text("page 0").last.click()
+    page.locator('.pqx[data-shown="row_groups/1/columns/1/pages/0"]').wait_for()
+    for tab in page.get_by_role("tab").and_(page.locator("[data-lens]")).all():
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        settle(page)
+        expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
+    expect(page.locator(".pqx-letters").first).not_to_be_empty()
+    expect(page.locator(".pqx")).not_to_contain_text("no room")
+    expect(page.locator(".pqx[data-layout=pages]")).to_have_count(1)
+    assert page.errors == []
+
+
+def test_what_did_not_fit_says_how_to_get_it(saved, show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0/columns/1/pages/1")
     expect(view.page.get_by_role("grid")).to_contain_text("Lima")
-    page = saved(view.explorer)
+    page = saved(view.explorer, budget=100_000)
     expect(page.get_by_role("grid")).to_contain_text("Lima")
     page.get_by_role("tree").get_by_text("page 0").click()
-    expect(page.get_by_role("alert").first).to_contain_text("Open the file in a notebook")
+    alert = page.get_by_role("alert").first
+    expect(alert).to_contain_text(
+        "Open the file in a notebook, or save the page with a larger budget"
+    )
     assert page.errors == []
 
 

@@ -30,6 +30,8 @@ from pqexplore.widget import sheet, structure
 
 NODES = 400
 """Nodes of a file that are visited."""
+PAGE = 500_000
+"""Bytes of the replies in a saved page."""
 EACH = 3
 """Nodes of a kind that a lens is asked about."""
 
@@ -162,9 +164,9 @@ def ask_repr(file, look):
 def ask_export(file, look):
     """The saved page at one place; a reply in it that is an error must be one that the package means."""
     at = next(filter(None, (_existing(file, one) for one in look.addresses(file))), "")
-    page = pqexplore.explore(file, at=at).to_html(decrypted=True)
-    snapshot = json.loads(re.search(r'id="pqx-snapshot">(.*?)</script>', page, re.S)[1])
-    for name, reply in snapshot["replies"].items():
+    page = pqexplore.explore(file, at=at).to_html(decrypted=True, budget=PAGE)
+    lines = re.search(r'id="pqx-snapshot">(.*?)</script>', page, re.S)[1].split("\n")
+    for name, reply in (map(json.loads, line.split("\t")) for line in lines[1:]):
         assert reply["ok"] or hasattr(errors, reply["error"]["type"]), f"{name}: {reply['error']}"
     return len(page)
 

@@ -5,6 +5,7 @@ import types
 import pyarrow as pa
 import pytest
 import traitlets
+from widget.pages import parts_of, replies_of
 from widget.samples import HOSTILE, parquet
 
 import pqexplore
@@ -128,25 +129,15 @@ def test_the_synced_traits_are_plain_text():
         assert isinstance(Explorer.class_traits()[name], traitlets.Unicode)
 
 
-def test_the_bundle_offers_the_widget_and_a_summary(explorer):
+def test_the_bundle_offers_the_widget_and_a_picture(explorer):
     data, _ = explorer._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     assert "1,000 rows" in data["text/html"]
-    assert Explorer._ipython_display_ is None
-
-
-def test_the_summary_runs_nothing_and_has_no_values(hostile_file):
-    html = export.summary(hostile_file)
-    assert "<img" not in html
-    assert "<script" not in html
-    table = pa.table({"name": [SECRET]})
-    with pqexplore.open(parquet(table)) as file:
-        assert SECRET not in export.summary(file)
 
 
 def test_the_page_is_one_file_under_a_strict_policy(explorer):
     replies(explorer, "bytes", start=0, space="file")
-    page = explorer.to_html()
+    page = explorer.to_html(budget=100_000)
     assert "default-src 'none'" in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "src=" not in page.split("<style>")[0]
@@ -156,32 +147,35 @@ def test_text_of_the_file_cannot_leave_its_script_element(hostile_file):
     explorer = pqexplore.explore(hostile_file)
     page = explorer.to_html()
     assert HOSTILE not in page
-    assert page.count("</script>") == 2  # the snapshot's and the program's
-    body = page.split('id="pqx-snapshot">')[1].split("</script>")[0]
-    snapshot = json.loads(body)
-    assert any(
-        HOSTILE in json.dumps(r, ensure_ascii=False) or "onerror" in json.dumps(r)
-        for r in snapshot["replies"].values()
-    )
+    assert page.count("</script>") == 3  # the snapshot's two parts, and the program's
+    kept, _ = data_of(page)
+    assert "onerror" in json.dumps(kept)
 
 
 def test_a_snapshot_has_what_lies_above_the_pages_and_what_was_seen(explorer):
     seen = {"address": "row_groups/1/columns/2/pages/1"}
     replies(explorer, "node", **seen)
     asked = list(explorer._asked.values())
-    kept = export.replies(explorer.file, asked, {"selection": ""})
+    kept = dict(export.replies(explorer.file, asked, {"selection": ""}))
     assert export.key("node", seen) in kept
     assert export.key("identity", {}) in kept
     for group in range(2):
         for column in range(5):
             assert export.key("node", {"address": f"row_groups/{group}/columns/{column}"}) in kept
-    assert export.key("node", {"address": "row_groups/0/columns/2/pages/1"}) not in kept
+            page = f"row_groups/{group}/columns/{column}/pages/0"
+            assert export.key("node", {"address": page}) in kept
+    for op in ("layout", "bytes"):
+        assert [name for name in kept if name.startswith(op)]
+    names = list(kept)
+    at = [names.index(export.key("node", {"address": f"row_groups/0/columns/{i}/pages/0"})) for i in range(5)]  # fmt: skip
+    sizes = [chunk.metadata.total_compressed_size for chunk in explorer.file.row_groups[0].columns]
+    assert at.index(min(at)) == sizes.index(max(sizes))  # the largest column first
 
 
 def test_a_snapshot_has_the_answer_to_the_condition_that_is_set(orders_bytes):
     explorer = pqexplore.explore(orders_bytes, where=" id > 900 ", view="rows")
     state = {"selection": "row_groups/0", "where": explorer.where, "engine": explorer.engine}
-    kept = export.replies(explorer.file, [], state)
+    kept = dict(export.replies(explorer.file, [], state, seconds=0))
     asks = {"where": "id > 900", "engine": "format"}
     for address in ("", "row_groups/0"):
         reply = kept[export.key("lens", {"address": address, "lens": "query", **asks})]
@@ -190,7 +184,11 @@ def test_a_snapshot_has_the_answer_to_the_condition_that_is_set(orders_bytes):
 
 
 def test_a_snapshot_without_a_condition_asks_nothing(explorer):
-    kept = export.replies(explorer.file, [], {"selection": "", "where": "", "engine": "format"})
+    kept = dict(
+        export.replies(
+            explorer.file, [], {"selection": "", "where": "", "engine": "format"}, seconds=0
+        )
+    )
     assert not [name for name in kept if name.startswith("ask_")]
 
 
@@ -201,10 +199,37 @@ def test_a_wrong_condition_is_no_error_of_the_widget(orders_bytes):
     assert "is not a condition" in reply["result"]["payload"]["picture"]["error"]
 
 
-def test_a_snapshot_stays_within_its_budget(explorer, monkeypatch):
-    monkeypatch.setattr(export, "BUDGET", 50_000)
-    kept = export.replies(explorer.file, [], {"selection": ""})
-    assert 0 < len(json.dumps(kept)) < 60_000
+def data_of(page):
+    """The replies of a saved page by name, and the bytes that they take in it."""
+    return replies_of(page), sum(map(len, parts_of(page)))
+
+
+@pytest.mark.parametrize("budget", [60_000, 250_000])
+def test_a_page_stays_within_its_budget_and_begins_with_the_screen(explorer, budget):
+    asked = "row_groups/1/columns/1/pages/0"
+    replies(explorer, "node", address=asked)
+    kept, size = data_of(explorer.to_html(budget=budget))
+    assert 0 < size <= budget + 200
+    assert [name.partition("{")[0] for name in kept][:3] == ["identity", "headline", "layout"]
+    assert export.key("node", {"address": asked}) in kept
+
+
+@pytest.fixture
+def no_hurry(monkeypatch):
+    monkeypatch.setattr(export, "SECONDS", float("inf"))
+
+
+def test_a_larger_budget_has_more_and_the_default_has_every_lens_of_a_small_file(
+    explorer, no_hurry
+):
+    few, size = data_of(explorer.to_html(budget=250_000))
+    kept, more = data_of(explorer.to_html())
+    assert few.items() <= kept.items() and size < more <= export.BUDGET
+    for address in ("row_groups/1", "row_groups/1/columns/4", "row_groups/1/columns/4/pages/0"):
+        detail = kept[export.key("node", {"address": address})]["result"]
+        for lens in detail["lenses"]:
+            named = export.key("lens", {"address": address, "lens": lens["name"]})
+            assert named in kept or lens["name"] in (detail["lens"], "facts")
 
 
 class TestTakingItAlong:
@@ -251,12 +276,12 @@ class TestTakingItAlong:
         shown = []
         shell = types.SimpleNamespace(user_ns={"displayHTML": shown.append})
         monkeypatch.setattr("pqexplore.widget.explorer._interactive", lambda: shell)
-        explorer.display()
-        assert shown == [explorer.to_html()]
+        explorer.display(budget=50_000)
+        assert shown == [explorer.to_html(budget=50_000)]
 
     def test_display_elsewhere_is_a_frame_that_holds_the_page(self, explorer, monkeypatch):
         shown = []
         monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-        explorer.display()
+        explorer.display(budget=50_000)
         assert shown[0]["text/html"].startswith('<iframe srcdoc="&lt;!doctype html')
         assert "<script" not in shown[0]["text/html"]

@@ -12,8 +12,10 @@ export interface SavedPlace {
 /** `replies` are those of a snapshot, by the names that `key` of host.ts makes. */
 export function savedPlaces(replies: Record<string, { ok: boolean; result?: unknown }>): SavedPlace[] {
   const found = new Map<string, SavedPlace>();
-  for (const [name, { ok, result }] of Object.entries(replies)) {
-    if (!ok || !name.startsWith("node{")) continue;
+  for (const name of Object.keys(replies)) {
+    if (!name.startsWith("node{")) continue;
+    const { ok, result } = replies[name]; // parsed now
+    if (!ok) continue;
     const { address, label, kind } = result as Detail;
     found.set(address, { address, label, kind });
   }

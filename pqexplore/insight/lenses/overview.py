@@ -113,6 +113,11 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     )
 
 
+def structure(file: ParquetFile) -> str:
+    """The sentence without findings, which may quote values: it has names and sizes only."""
+    return sentence(file, pieces(file), _columns(file)[0], features(file))
+
+
 def _first(above: Sequence[Diagnosis]) -> str:
     """The worst finding and its cost, before anything else; empty for a file with nothing to mend."""
     return f"{above[0].with_cost} " if above else ""

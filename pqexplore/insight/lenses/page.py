@@ -26,7 +26,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import text
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.columns import Columns
-from pqexplore.insight.lenses.lens import Lens
+from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.text import value_texts
 from pqexplore.insight.wording import factor, left_over, plural
 
@@ -34,6 +34,9 @@ FIRST = frozenset({"data_page", "data_page_v2", "dictionary_page"})
 
 COUNT = 200
 """Entries in one reply."""
+
+SAVED = 1_000
+"""Entries that a saved page has."""
 
 CELL = 300
 """Characters of a shown value."""
@@ -386,6 +389,12 @@ def _dictionary_entry(page: Page, index: int) -> DictionaryEntry | None:
     return DictionaryEntry(f"entry {at:,}", Address.of(dictionary.address, "values", at))
 
 
+def saved(picture: dict[str, Any]) -> Iterator[Request]:
+    """The first entries of the page in the picture."""
+    for start in range(0, min(picture["entries"], SAVED), COUNT):
+        yield "entries", {"address": picture["page"], "start": start}
+
+
 LENS = Lens(
     "page",
     title="Levels and values",
@@ -394,4 +403,5 @@ LENS = Lens(
     first=FIRST | {"body"},
     picture=Picture,
     operations={"entries": entries},
+    saved=saved,
 )

@@ -11,13 +11,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.encryption.keys import Decryption
+from pqexplore.engine.text import markup
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY
 from pqexplore.lake.lake import Lake, scan
@@ -26,8 +26,8 @@ from pqexplore.lake.panels.filters import Filters, ask, literal
 from pqexplore.lake.progress import Progress
 from pqexplore.lake.stored import stored
 from pqexplore.widget import rpc, sheet
-from pqexplore.widget.explorer import STATIC
 from pqexplore.widget.lake import desk
+from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import OPERATIONS
 
 if TYPE_CHECKING:
@@ -66,16 +66,13 @@ def explore_lake(
     return LakeExplorer(scan(spark, source, progress=progress), decryption=decryption)
 
 
-class LakeExplorer(anywidget.AnyWidget):
+class LakeExplorer(Loaded):
     """A view of a lake or of a Metadatastore (`subject`). Show it by making it the last expression of a cell.
 
     `file` is the path of the file that is open ("" for the lake itself), `selection` the address in it; setting them
     moves every view. `panel` is the question that is shown, `filters` the conditions as JSON. `where` and `engine` are
     what the panel `query` asks, and the file that is open.
     """
-
-    _esm = STATIC / "index.js"
-    _css = STATIC / "index.css"
 
     kind = traitlets.Unicode("lake").tag(sync=True)
     file = traitlets.Unicode("").tag(sync=True)
@@ -85,8 +82,6 @@ class LakeExplorer(anywidget.AnyWidget):
     filters = traitlets.Unicode("").tag(sync=True)
     where = traitlets.Unicode("").tag(sync=True)
     engine = traitlets.Unicode(ANY).tag(sync=True)
-
-    _ipython_display_ = None
 
     def __init__(self, subject: Subject, *, decryption: Decryption | None = None) -> None:
         self.subject = subject
@@ -168,10 +163,9 @@ class LakeExplorer(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"<LakeExplorer of {self.subject!r}>"
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        return {**data, "text/plain": repr(self)}, metadata
+    def picture(self) -> str:
+        """What is shown, in one line of HTML without scripts, for where there is no kernel."""
+        return f"<p>{markup(repr(self))}</p><p>Run the cell to explore the files.</p>"
 
 
 def _raising(error: Exception) -> Callable[..., None]:

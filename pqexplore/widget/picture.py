@@ -1,0 +1,232 @@
+"""The picture of a file that a saved notebook keeps: HTML that needs no kernel, no script and no style sheet.
+
+It shows what the file is, where its bytes are, and what is wrong with it: names, types, sizes and rules. It has no values
+of the file, so no statistics, no rows, and no sentence that quotes a value. Nothing in it took a key to read.
+
+JupyterLab, when it does not trust a notebook, and forges take `<style>`, `<svg>` and most attributes out of HTML. What
+they leave: tables, `<font color>`, and `<img>` with its data in `src`. So the byte map is an image; text has the
+page's colour, and the image has none that depends on the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import itertools
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
+from pqexplore.engine.text import clip, markup, plural
+from pqexplore.insight.about import flagged
+from pqexplore.insight.answer import Answer, Table
+from pqexplore.insight.file_html import columns_html, heading
+from pqexplore.insight.lenses import LENSES, answer_of, finish
+from pqexplore.insight.lenses.overview import structure
+from pqexplore.insight.lenses.overview_bytes import KINDS
+from pqexplore.widget import sheet
+
+SECONDS = 0.5
+"""Time for the overview of the file; without it, only what the footer says is shown."""
+
+ROWS = 12
+"""Max rows of the table."""
+
+SENTENCE = 600
+"""Max characters of a sentence."""
+
+CLOSING = "<p>Run the cell to explore the file.</p>"
+
+STRUCTURE = frozenset({"layout", "schema"})
+"""Lenses whose sentence and table have names, types and sizes only. The overview's are in every picture."""
+
+WIDTH, LINE, LINES = 960, 26, 4
+"""The byte map: width and height of a line in pixels, and how many lines."""
+
+RECTANGLES = 400
+"""Max rectangles of the byte map; it is drawn coarser to stay below."""
+
+WHITE, BLACK = "#fff", "#000"
+
+LOOKS = {
+    "data pages": ("P", "#0072B2", WHITE),
+    "pages": ("P", "#0072B2", WHITE),
+    "dictionary": ("D", "#E69F00", BLACK),
+    "page headers": ("H", "#56B4E9", BLACK),
+    "column index": ("C", "#009E73", BLACK),
+    "offset index": ("O", "#009E73", BLACK),
+    "Bloom filter": ("B", "#CC79A7", BLACK),
+    "footer": ("F", "#F0E442", BLACK),
+    "magics and footer length": ("M", "#6E6E6E", WHITE),
+    "bytes that nobody owns": ("G", "#A9A9A9", BLACK),
+    "pages and indexes, not known without a key": ("?", "#8FA3B8", BLACK),
+    "unreadable": ("X", "#D55E00", BLACK),
+}
+"""Letter, colour and ink of each kind of bytes, as in the byte map (js/src/kinds.ts). Other kinds look like a gap."""
+
+NAMES = list(LOOKS)
+OTHER = NAMES.index("bytes that nobody owns")
+
+
+def picture(file: ParquetFile, address: str = "", view: str = "") -> str:
+    """HTML of at most 20 kB about a file, and about the lens `view` at `address` if it shows no values."""
+    file = file.without_keys()
+    if file.footer.magic == ENCRYPTED_MAGIC:
+        about = f"<p><b>{markup(file.name)}</b>: {file.size:,} bytes, encrypted footer</p>"
+        return f"{about}{_map(file, 'chunks')}{CLOSING}"
+    parts = []
+    with contextlib.suppress(ParquetError, LookupError):
+        parts.append(heading(file))
+        walked = _looked_at(file)
+        if walked:
+            parts.append(f"<p>{markup(clip(structure(file), SENTENCE))}</p>")
+        parts.append(_wrong(file))
+        parts.append(_map(file, "pages" if walked else "chunks"))
+        parts.append(_shown(file, address, view) or columns_html(file, ROWS))
+    return "".join(parts) + CLOSING
+
+
+def _looked_at(file: ParquetFile) -> bool:
+    """Makes the overview, which the explorer asks for next; False if it takes too long."""
+    end = time.monotonic() + SECONDS
+    with contextlib.suppress(ParquetError):
+        return all(time.monotonic() < end for _ in answer_of(file, file.root, LENSES["overview"]))
+    return False
+
+
+def _wrong(file: ParquetFile) -> str:
+    """How many findings there are, and the rule and the place of the worst. Its sentence may quote values."""
+    found = flagged(file, file.root)
+    if not found:
+        return ""
+    worst = found[0]
+    where = f" at {worst.address}" if worst.address else ""
+    return (
+        f"<p>{plural(len(found), 'finding')}. The worst, {worst.severity.value}: "
+        f"<b>{markup(worst.rule)}</b>{markup(where)}.</p>"
+    )
+
+
+def _shown(file: ParquetFile, address: str, view: str) -> str:
+    """The sentence and the first rows of the present lens, if it shows no values."""
+    if view not in STRUCTURE:
+        return ""
+    node, lens = file.node(address), LENSES[view]
+    if not lens.applies(node):
+        return ""
+    outcome = lens.answer(file, node)
+    made = outcome if isinstance(outcome, Answer) else finish(outcome)
+    table = _table(made.table) if made.table is not None else ""
+    return f"<p><b>{lens.title}</b>: {markup(clip(made.sentence, SENTENCE))}</p>{table}"
+
+
+def _table(table: Table) -> str:
+    columns, part = table.columns, sheet.first(table)["rows"][:ROWS]
+    head = "".join(f"<th>{markup(one.title)}</th>" for one in columns)
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td>{markup(clip('' if v is None else str(v), 60))}</td>" for v in row)
+        + "</tr>"
+        for row in part
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _map(file: ParquetFile, level: str) -> str:
+    """The byte map as an image, and the bytes of each kind as its legend."""
+    table = file.layout(level)
+    kinds = table["kind"].combine_chunks().dictionary_encode()
+    of_kind = [_look(kind) for kind in kinds.dictionary.to_pylist()]
+    kind = np.array(of_kind, np.int64)[kinds.indices.to_numpy()]
+    starts, ends = table["start"].to_numpy(), table["end"].to_numpy()
+    if not len(starts):
+        return ""
+    sizes = np.bincount(kind, ends - starts, len(NAMES)).astype(np.int64)
+    columns = pc.starts_with(table["address"].combine_chunks(), "row_groups/")
+    owned = columns.to_numpy(zero_copy_only=False)
+    drawing = _svg(kind, np.append(starts, file.size), owned)
+    data = base64.b64encode(drawing.encode()).decode()
+    legend = " &nbsp; ".join(
+        f'<font color="{LOOKS[NAMES[at]][1]}">■</font> {LOOKS[NAMES[at]][0]}&nbsp;{NAMES[at]} '
+        f"{sizes[at]:,}&nbsp;bytes, {sizes[at] / file.size:.1%}"
+        for at in np.argsort(-sizes, kind="stable").tolist()
+        if sizes[at]
+    )
+    return (
+        f'<p><img src="data:image/svg+xml;base64,{data}" width="{WIDTH}" '
+        f'alt="The bytes of the file by kind, from the first to the last, in {LINES} lines"></p><p>{legend}</p>'
+    )
+
+
+def _look(kind: str) -> int:
+    """The position in `NAMES` of a kind of tile."""
+    name = KINDS.get(kind, "pages")
+    return NAMES.index(name) if name in LOOKS else OTHER
+
+
+Numbers = np.ndarray[Any, Any]
+
+
+def _svg(kind: Numbers, edges: Numbers, owned: Numbers) -> str:
+    """Tiles as an SVG of `LINES` lines; tile i is of `kind[i]` and goes from `edges[i]` to `edges[i + 1]`."""
+    cells = WIDTH * LINES
+    runs = _runs(kind, edges, owned, cells)
+    while len(runs) > RECTANGLES - LINES:
+        cells //= 2
+        runs = _runs(kind, edges, owned, cells)
+    paths: dict[tuple[int, int], list[str]] = {}
+    letters: list[str] = []
+    wide = WIDTH * LINES // cells
+    for family, shade, first, last in runs:
+        for x, y, width in _pieces(first * wide, last * wide):
+            paths.setdefault((family, shade), []).append(f"M{x} {y}h{width}v{LINE - 2}h-{width}z")
+            if width >= 14 and len(letters) < RECTANGLES // 4:
+                letter, _, ink = LOOKS[NAMES[family]]
+                letters.append(f'<text x="{x + 4}" y="{y + 17}" fill="{ink}">{letter}</text>')
+    drawn = "".join(
+        f'<path fill="{LOOKS[NAMES[family]][1]}" opacity="{0.82 if shade else 1}" d="{"".join(parts)}"/>'
+        for (family, shade), parts in paths.items()
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {LINE * LINES}" '
+        f'font-family="sans-serif" font-size="12">{drawn}{"".join(letters)}</svg>'
+    )
+
+
+def _runs(
+    kind: Numbers, edges: Numbers, owned: Numbers, cells: int
+) -> Sequence[tuple[int, int, int, int]]:
+    """Runs of cells of one look: the kind that most of a cell's bytes have, its shade, first and last cell (exclusive).
+
+    Tiles that are wide enough alternate between two shades.
+    """
+    at = np.linspace(edges[0], edges[-1], cells + 1)
+    sums = []
+    for family in range(len(NAMES)):
+        lengths = np.where(kind == family, np.diff(edges), 0)
+        sums.append(np.diff(np.interp(at, edges, np.append(0, np.cumsum(lengths)))))
+    family = np.argmax(np.array(sums), axis=0)
+    tile = np.clip(np.searchsorted(edges, (at[:-1] + at[1:]) / 2, "right") - 1, 0, len(kind) - 1)
+    wide = np.diff(edges)[tile] >= 3 * (at[1] - at[0])
+    shade = np.where(wide & owned[tile], tile % 2, 0)
+    look = family * 2 + shade
+    breaks = np.flatnonzero(np.diff(look)) + 1
+    bounds = [0, *breaks.tolist(), cells]
+    return [(int(look[a]) // 2, int(look[a]) % 2, a, b) for a, b in itertools.pairwise(bounds)]
+
+
+def _pieces(first: int, last: int) -> list[tuple[int, int, int]]:
+    """The parts of a run of pixels in each line: x, y and width."""
+    found = []
+    while first < last:
+        line, x = divmod(first, WIDTH)
+        width = min(last - first, WIDTH - x)
+        found.append((x, line * LINE, width))
+        first += width
+    return found
