@@ -34,8 +34,9 @@ const ANSWERS_WITHIN = 3_000;
 export interface Model extends Channel {
   /** There is no kernel: only what was saved is answered. */
   readonly saved?: boolean;
-  /** The places that it has an answer for. */
+  /** The places that it has an answer for, as far as its answers are unpacked; `later` unpacks the rest. */
   places?(): SavedPlace[];
+  later?(): Promise<void>;
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;

@@ -24,6 +24,7 @@ interface Transport {
 export class HostModel implements Model {
   readonly saved: boolean;
   places?: () => SavedPlace[];
+  later?: () => Promise<void>;
   #state: State;
   #changed: State = {};
   #transport: Transport;
@@ -130,6 +131,7 @@ export function snapshotModel(snapshot: Snapshot): HostModel {
   };
   const model: HostModel = new HostModel(snapshot.state, { send }, true);
   model.places = () => savedPlaces(snapshot.replies);
+  model.later = snapshot.later;
   return model;
 }
 

@@ -44,6 +44,7 @@ export class Navigation {
       ctx,
       () => this.#detail,
       () => model.places?.() ?? [],
+      () => model.later?.(),
     );
     this.#pin = new Pin(ctx, parts.lens, (address, lens) => this.go({ address, lens }));
     parts.root.append(this.#palette.el);
@@ -201,12 +202,13 @@ export class Navigation {
   }
 
   /** Go where the hash leads, if the page has that place. */
-  #fromHash(): void {
+  async #fromHash(): Promise<void> {
     const place = placeOf(location.hash);
     if (!place) return;
-    const known = this.#model.places?.().some(({ address }) => address === place.address);
-    if (!known && place.address)
-      this.#say(`The link leads to ${place.address}, of which this page has nothing.`);
+    const isKnown = () =>
+      !place.address || this.#model.places?.().some(({ address }) => address === place.address);
+    if (!isKnown()) await this.#model.later?.();
+    if (!isKnown()) this.#say(`The link leads to ${place.address}, of which this page has nothing.`);
     else if (place.lens && !Object.hasOwn(LENSES, place.lens))
       this.#say(`The link names the lens ${place.lens}, which does not exist.`);
     else this.go(place);

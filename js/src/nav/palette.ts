@@ -40,12 +40,19 @@ export class Palette {
   #before: HTMLElement | null = null;
   #here: () => Detail | null;
   #places: () => SavedPlace[];
+  #later: () => Promise<void> | undefined;
 
   /** `here` is what is shown, `places` are those of a saved page. */
-  constructor(ctx: Context, here: () => Detail | null, places: () => SavedPlace[]) {
+  constructor(
+    ctx: Context,
+    here: () => Detail | null,
+    places: () => SavedPlace[],
+    later: () => Promise<void> | undefined,
+  ) {
     this.#ctx = ctx;
     this.#here = here;
     this.#places = places;
+    this.#later = later;
     this.#list = h("ul", { class: "pqx-found", id: this.#id, role: "listbox", "aria-label": "Found" });
     this.#input = h("input", {
       class: "pqx-input",
@@ -86,6 +93,7 @@ export class Palette {
     this.#input.value = "";
     this.#input.focus();
     this.#typed();
+    void this.#later()?.then(() => this.el.hidden || this.#typed());
   }
 
   /** `back` gives the focus to what had it. */
