@@ -267,10 +267,9 @@ def test_html_of_a_view(capsys, path, tmp_path):
     page, at = tmp_path / "value.html", "row_groups/0/columns/0/pages/1/values/0"
     status, _, _ = run(capsys, path, "--html", str(page), "--at", at, "--view", "value")
     assert status == DONE
-    state = json.loads(
-        page.read_text().partition('id="pqx-snapshot">')[2].partition("</script>")[0]
-    )
-    assert (state["state"]["selection"], state["state"]["view"]) == (at, "value")
+    first = page.read_text().partition('id="pqx-snapshot">')[2].partition("\n")[0]
+    state = json.loads(first)
+    assert (state["selection"], state["view"]) == (at, "value")
 
 
 def test_a_pipe_that_closes_is_no_error(path):
