@@ -106,6 +106,9 @@ def of_lenses(file):
                 yield str(error)
                 continue
             yield from (answer.sentence, answer.empty, answer.code, repr(answer))
+            yield from (answer._repr_html_(), answer._repr_markdown_())
+            assert Tags(answer._repr_html_()).tags <= PLAIN
+            assert not Tags(answer._repr_markdown_()).tags
             if answer.table is not None:
                 yield answer.table.caption
                 yield from (column.title for column in answer.table.columns)
@@ -152,6 +155,10 @@ def of_terminal(path):
         yield from (out.getvalue(), err.getvalue())
 
 
+PLAIN = {"p", "b", "table", "thead", "tbody", "tr", "th", "td"}
+"""The tags of what notebooks show."""
+
+
 class Tags(html.parser.HTMLParser):
     """The tags of a piece of HTML, and its attributes."""
 
@@ -173,7 +180,6 @@ def check(data: bytes) -> None:
         with pqexplore.open(path) as file:
             for text in (*of_handles(file), *of_nodes(file), *of_lenses(file), *of_terminal(path)):
                 assert not RAW.search(text), text
-            plain = {"p", "b", "table", "thead", "tbody", "tr", "th", "td"}
             image = {"img", "font"}, {"src", "width", "alt", "color"}
             for shown, (tags, attributes) in (
                 (file._repr_html_(), (set(), set())),
@@ -181,7 +187,7 @@ def check(data: bytes) -> None:
             ):
                 assert not RAW.search(shown)
                 found = Tags(shown)
-                assert found.tags <= plain | tags
+                assert found.tags <= PLAIN | tags
                 assert {name for name, _ in found.attributes} <= attributes
 
 

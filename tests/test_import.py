@@ -140,7 +140,7 @@ class TestPackage:
         }
         static = {
             f"pqexplore/widget/static/{name}"
-            for name in ("index.js", "index.css", "loader.js", "standalone.js")
+            for name in ("index.js", "index.css", "loader.js", "page.js", "page.css", "window.css")
         }
         assert static | {"pqexplore/__init__.py", "pqexplore/magic.py"} <= included
         assert not {one for one in included if not one.startswith("pqexplore/")}

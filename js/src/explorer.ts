@@ -191,7 +191,7 @@ export class Explorer {
       () => nav.dispose(),
       () => explained.dispose(),
     );
-    offerTour(this.#root, (part) => stage.show(part));
+    offerTour(this.#root, crumbs.el, (part) => stage.show(part));
     this.#stage = stage;
     this.#stops.push(
       onThemeChange(() => map.redraw()),

@@ -4,7 +4,7 @@ import type { Detail } from "./context";
 import type { Model } from "./explorer";
 import { type SavedPlace, savedPlaces } from "./nav/saved";
 
-/** `index.ts` stores `render` here for `standalone.ts`, because neither bundle contains the other. */
+/** `index.ts` stores `render` here for `bridge.ts`, because neither bundle contains the other. */
 export const RENDER = Symbol.for("pqexplore.render");
 
 export interface RenderProps {

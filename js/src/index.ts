@@ -11,7 +11,7 @@ function render({ model, el }: RenderProps): () => void {
   return () => explorer.dispose();
 }
 
-/** For `standalone.ts`, the page without Jupyter, which is not part of this bundle. */
+/** For `bridge.ts`, which is not part of this bundle. */
 Object.assign(globalThis, { [RENDER]: render });
 
 export default { render };

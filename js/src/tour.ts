@@ -45,26 +45,24 @@ export const STOPS: Stop[] = [
   },
 ];
 
-/** Offer the tour in an explorer, unless it was seen or refused. `show` brings a part to where it can be seen. */
-export function offerTour(root: HTMLElement, show: (part: Stop["tab"]) => void): void {
+/**
+ * Offer the tour in a line of an explorer, where it covers nothing, unless it was seen or refused. `show` brings a part to
+ * where it can be seen.
+ */
+export function offerTour(root: HTMLElement, line: HTMLElement, show: (part: Stop["tab"]) => void): void {
   if (kept() !== "") return;
-  const box = bubble(root);
-  fill(
-    box,
-    h("p", {}, "New here? Five steps show what is what."),
-    h(
-      "div",
-      {},
-      h("button", { class: "pqx-button", onclick: () => step(root, box, 0, show) }, "show me"),
-      h("button", { class: "pqx-button", onclick: () => end(root, box) }, "not again"),
-    ),
+  const begin = () => {
+    offer.remove();
+    step(root, bubble(root), 0, show);
+  };
+  const offer = h(
+    "p",
+    { class: "pqx-tour-offer" },
+    "New here?",
+    h("button", { class: "pqx-link", onclick: begin }, "take the tour"),
+    h("button", { class: "pqx-link", onclick: () => end(root, offer) }, "not again"),
   );
-}
-
-/** Begin the tour, whether it was seen or not. */
-export function startTour(root: HTMLElement, show: (part: Stop["tab"]) => void): void {
-  root.querySelector(".pqx-tour")?.remove();
-  step(root, bubble(root), 0, show);
+  line.append(offer);
 }
 
 function bubble(root: HTMLElement): HTMLElement {

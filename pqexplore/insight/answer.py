@@ -106,6 +106,16 @@ class Answer:
         self.empty = printable(self.empty)
         self.code = printable(self.code)
 
+    def _repr_html_(self) -> str:
+        from pqexplore.insight.answer_text import answer_html
+
+        return answer_html(self)
+
+    def _repr_markdown_(self) -> str:
+        from pqexplore.insight.answer_text import answer_markdown
+
+        return answer_markdown(self)
+
     def figure(self, theme: Theme = "light") -> go.Figure:
         """The answer as a plotly figure, for a notebook or a dashboard: its numbers are those of the table.
 

@@ -12,6 +12,7 @@ from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 from pqexplore.engine.text import clip, markup
+from pqexplore.insight.html_table import html_table
 from pqexplore.insight.wording import plural
 
 COLUMNS_SHOWN = 50
@@ -44,12 +45,7 @@ def columns_html(file: ParquetFile, most: int) -> str:
         more = len(file.schema.leaves) - len(rows)
     except ParquetError as error:
         return f"<p>{markup(str(error))}</p>"
-    head = "".join(f"<th>{name}</th>" for name in ("column", "type", "codec", "bytes", "ratio"))
-    body = "".join(
-        "<tr>" + "".join(f"<td>{markup(clip(cell, CELL))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    table = html_table(("column", "type", "codec", "bytes", "ratio"), rows, CELL)
     return table + (f"<p>and {more:,} more columns</p>" if more > 0 else "")
 
 

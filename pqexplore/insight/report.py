@@ -15,7 +15,7 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
-from pqexplore.insight.answer import Answer, Column
+from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.doctor.diagnose import so_far
 from pqexplore.insight.steps import finish
 from pqexplore.insight.terminal import clip, hexdump, table, wrap
@@ -271,20 +271,25 @@ def answer_report(answer: Answer, room: int) -> Iterator[str]:
     if answer.table is None or not answer.table.rows:
         return
     listed = answer.table
-    head = [column.title for column in listed.columns]
+    head, rows = cells(listed, ROWS)
     right = "".join(">" if c.kind in ("number", "bytes", "share") else " " for c in listed.columns)
-    rows = [
-        [_cell(c, v) for c, v in zip(listed.columns, row, strict=True)]
-        for row in listed.rows[:ROWS]
-    ]
-    if any(listed.addresses[:ROWS]):
-        head.append("address")
-        rows = [[*row, listed.addresses[i] or ""] for i, row in enumerate(rows)]
     yield ""
     if listed.caption:
         yield from _wrapped(listed.caption, room)
     yield from table(head, rows, room, right=right)
     yield from _more(listed.total, "rows")
+
+
+def cells(table: Table, most: int) -> tuple[list[str], list[list[str]]]:
+    """Titles and texts of the first rows, at most `most`; the last column is the address, if a row has one."""
+    head = [column.title for column in table.columns]
+    rows = [
+        [_cell(c, v) for c, v in zip(table.columns, row, strict=True)] for row in table.rows[:most]
+    ]
+    if any(table.addresses[:most]):
+        head.append("address")
+        rows = [[*row, table.addresses[i] or ""] for i, row in enumerate(rows)]
+    return head, rows
 
 
 def _cell(column: Column, value: Any) -> str:

@@ -32,11 +32,8 @@ from pqexplore.widget.visits import Request
 
 STATIC = pathlib.Path(__file__).parent / "static"
 
-SCRIPTS = ("index.js", "standalone.js")
-"""The explorer, and what starts it in a page without Jupyter: one module when joined in this order."""
-
-STYLES = ("page.css", "index.css")
-"""The style sheets of a page that holds nothing but the explorer."""
+WINDOW = "window.css"
+"""The style sheet of a page that holds nothing but the explorer."""
 
 BUDGET = 4 << 20
 """Bytes of the replies in a page, as they are written there."""
@@ -120,8 +117,8 @@ def to_html(
     banner = "".join(
         f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
     )
-    script = _inert("".join((STATIC / name).read_text("utf-8") for name in SCRIPTS))
-    style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
+    script = _inert((STATIC / "page.js").read_text("utf-8"))
+    style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, "page.css"))
     title = markup(identity.identity(file)["name"])
     snapshot = _inert("\n".join([json.dumps(state), *data.first]))
     later = "\n".join(data.blocks)

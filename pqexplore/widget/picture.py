@@ -27,6 +27,7 @@ from pqexplore.engine.text import clip, markup, plural
 from pqexplore.insight.about import flagged
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.file_html import columns_html, heading
+from pqexplore.insight.html_table import html_table
 from pqexplore.insight.lenses import LENSES, answer_of, finish
 from pqexplore.insight.lenses.overview import structure
 from pqexplore.insight.lenses.overview_bytes import KINDS
@@ -127,15 +128,9 @@ def _shown(file: ParquetFile, address: str, view: str) -> str:
 
 
 def _table(table: Table) -> str:
-    columns, part = table.columns, sheet.first(table)["rows"][:ROWS]
-    head = "".join(f"<th>{markup(one.title)}</th>" for one in columns)
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td>{markup(clip('' if v is None else str(v), 60))}</td>" for v in row)
-        + "</tr>"
-        for row in part
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    head = [column.title for column in table.columns]
+    rows = sheet.first(table)["rows"][:ROWS]
+    return html_table(head, [["" if v is None else str(v) for v in row] for row in rows], 60)
 
 
 def _map(file: ParquetFile, level: str) -> str:

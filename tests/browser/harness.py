@@ -1,6 +1,6 @@
 """The real widget and the real bundle in a page, joined without Jupyter: about a second a test.
 
-The page has the style sheets of a saved page and no others, so that tests look at what ships.
+The page has the style sheets of a notebook and of a window and no others, so that tests look at what ships.
 
 What the widget sends goes to the page through a Playwright binding, and what the page sends to the widget's own
 message handler, as bytes: what cannot travel as JSON and buffers fails here as it would in Jupyter.
@@ -19,7 +19,10 @@ from typing import Any
 
 import ipywidgets
 
-from pqexplore.widget.export import SCRIPTS, STATIC, STYLES
+from pqexplore.widget.export import WINDOW
+from pqexplore.widget.loaded import BUNDLE, STATIC
+
+SCRIPT, STYLE = BUNDLE
 
 CHROMIUM_ARGS = [
     "--no-sandbox",
@@ -145,7 +148,7 @@ class View:
             throttle = page.context.new_cdp_session(page)
             throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
         page.expose_binding("pqxPython", self._receive)
-        style = "".join((STATIC / name).read_text("utf-8") for name in STYLES) + css
+        style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, STYLE)) + css
         page.set_content(PAGE.format(css=style, width=width))
         own = [name for name in explorer.traits(sync=True) if not name.startswith("_")]
         values = {name: getattr(explorer, name) for name in own}
@@ -157,7 +160,7 @@ class View:
                  window.pqxBridge.waiting--; }}; }""",
             [state, views],
         )
-        script = "".join((STATIC / name).read_text("utf-8") for name in SCRIPTS)
+        script = "".join((STATIC / name).read_text("utf-8") for name in (SCRIPT, "bridge.js"))
         page.add_script_tag(content=script, type="module")
 
     def _receive(self, _source: Any, sent: Any) -> list[dict[str, Any]]:

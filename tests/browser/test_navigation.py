@@ -1,5 +1,8 @@
 """Back and forward, the palette, links to places, the pinned view: by keyboard, in notebooks and in saved pages."""
 
+import base64
+import gzip
+import json
 import pathlib
 import re
 
@@ -279,6 +282,33 @@ def test_the_hash_of_a_saved_page_leads_to_a_place_and_follows_it(saved, orders_
     do(page, "Copy a link to this place")
     expect(page.get_by_text(f"Copied: {page.url}")).to_have_count(1)
     assert page.url.endswith("explorer.html#row_groups/1")
+
+
+def unpacked_later(text):
+    """The addresses of nodes that a saved page has in its compressed part only."""
+    part = {
+        name: re.search(f'id="pqx-{name}">(.*?)</script>', text, re.S)[1]
+        for name in ("snapshot", "later")
+    }
+    blocks = [gzip.decompress(base64.b64decode(one)).decode() for one in part["later"].splitlines()]
+    names = [line.split("\t")[0] for block in blocks for line in block.splitlines()]
+    nodes = [json.loads(json.loads(name)[4:])["address"] for name in names if '"node{' in name]
+    return [
+        one for one in nodes if json.dumps(f'node{{"address":"{one}"')[:-1] not in part["snapshot"]
+    ]
+
+
+def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_bytes):
+    explorer = pqexplore.explore(orders_bytes)
+    *_, first, second = unpacked_later(explorer.to_html())
+    page = saved(explorer, f"#{first}")
+    page.locator(f'.pqx[data-shown="{first}"]').wait_for()
+    page = saved(explorer)
+    page.locator(".pqx-door").click()
+    page.keyboard.type(second)
+    page.locator(f'{FOUND}[data-address="{second}"]').click()
+    page.locator(f'.pqx[data-shown="{second}"]').wait_for()
+    expect(page.locator(".pqx-nav-note, .pqx-detail .pqx-trouble")).to_have_count(0)
 
 
 def test_a_hostile_hash_is_only_an_address(saved, orders_bytes):

@@ -88,12 +88,6 @@ def test_every_lens_works_under_the_policy(saved, show, orders_bytes, at):
     assert page.errors == []
 
 
-def test_a_saved_page_is_small_and_has_no_plotly(orders_bytes):
-    text = pqexplore.explore(orders_bytes).to_html()
-    assert "plotly" not in text.lower()
-    assert len(text) < 500_000
-
-
 @pytest.mark.parametrize(
     "added, blocked",
     [

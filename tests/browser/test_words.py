@@ -67,9 +67,10 @@ def test_a_name_of_the_file_is_no_word(show):
 
 def test_the_tour_has_five_steps_and_comes_once(kept_page):
     page = kept_page
-    tour = page.locator(".pqx-tour")
-    expect(tour).to_contain_text("New here?")
-    tour.get_by_role("button", name="show me").click()
+    tour, offer = page.locator(".pqx-tour"), page.locator(".pqx-tour-offer")
+    expect(offer).to_contain_text("New here?")
+    offer.get_by_role("button", name="take the tour").click()
+    expect(offer).to_have_count(0)
     seen = []
     while tour.count():
         seen.append(tour.locator("strong").inner_text())
@@ -80,7 +81,22 @@ def test_the_tour_has_five_steps_and_comes_once(kept_page):
     page.reload()
     page.locator(".pqx[data-shown]").wait_for()
     settle(page)
-    assert tour.count() == 0
+    assert tour.count() == offer.count() == 0
+
+
+def test_the_offer_of_the_tour_covers_nothing(kept_page):
+    page = kept_page
+    offer = page.locator(".pqx-tour-offer")
+    for width in (1280, 400):
+        page.set_viewport_size({"width": width, "height": 780})
+        settle(page)
+        box = offer.bounding_box()
+        assert box["x"] > 0 and box["x"] + box["width"] < width
+        for other in (".pqx-crumbs ol", ".pqx-crumbs .pqx-address", ".pqx-tools", ".pqx-detail"):
+            near = page.locator(other).bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}
+            beside = near["x"] + near["width"] <= box["x"] or box["x"] + box["width"] <= near["x"]
+            above = near["y"] + near["height"] <= box["y"] or box["y"] + box["height"] <= near["y"]
+            assert beside or above, (width, other, near, box)
 
 
 def test_the_tour_can_be_refused_for_good(kept_page):
@@ -89,4 +105,4 @@ def test_the_tour_can_be_refused_for_good(kept_page):
     page.reload()
     page.locator(".pqx[data-shown]").wait_for()
     settle(page)
-    assert page.locator(".pqx-tour").count() == 0
+    assert page.locator(".pqx-tour, .pqx-tour-offer").count() == 0

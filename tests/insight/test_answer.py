@@ -4,8 +4,10 @@ import pytest
 
 from pqexplore.engine.span import Span
 from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.doctor.diagnosis import Diagnosis
 from pqexplore.insight.document import answer_document
 from pqexplore.insight.report import answer_report
+from pqexplore.insight.severity import Severity
 
 
 @pytest.fixture
@@ -43,6 +45,63 @@ def test_lines_for_a_terminal(table):
         "  a      1,000  25.0%  row_groups/0/columns/0",
         "  b\\x1b",
     ]
+
+
+def finding(sentence):
+    return Diagnosis("checksum", Severity.DAMAGE, sentence)
+
+
+def test_html_and_markdown_have_the_sentence_the_findings_and_the_first_rows(table):
+    answer = Answer("One of two is large.", table=table, findings=(finding("A page is bad."),))
+    assert answer._repr_html_() == (
+        "<p>One of two is large.</p><p><b>damage</b>: A page is bad.</p><p>two chunks</p>"
+        "<table><thead><tr><th>name</th><th>bytes</th><th>share</th><th>address</th></tr></thead>"
+        "<tbody><tr><td>a</td><td>1,000</td><td>25.0%</td><td>row_groups/0/columns/0</td></tr>"
+        "<tr><td>b\\x1b</td><td></td><td></td><td></td></tr></tbody></table><p>and 5 more rows</p>"
+    )
+    assert answer._repr_markdown_().splitlines() == [
+        "One of two is large.",
+        "",
+        "**damage**: A page is bad.",
+        "",
+        "two chunks",
+        "",
+        "| name | bytes | share | address |",
+        "| --- | --- | --- | --- |",
+        "| a | 1,000 | 25.0% | row\\_groups/0/columns/0 |",
+        "| b\\\\x1b |  |  |  |",
+        "",
+        "and 5 more rows",
+    ]
+
+
+def test_a_long_answer_is_shown_in_part():
+    made = Table([Column("n", "n", "number")])
+    for i in range(21):
+        made.add(i)
+    answer = Answer("Much.", table=made, findings=tuple(finding(f"No. {i}") for i in range(12)))
+    for shown, row in ((answer._repr_html_(), "<td>19</td>"), (answer._repr_markdown_(), "| 19 |")):
+        assert row in shown and row.replace("19", "20") not in shown
+        assert "No. 9" in shown and "No. 10" not in shown
+        assert "and 1 more row" in shown and "and 2 more findings" in shown
+
+
+@pytest.mark.parametrize(
+    "text, written",
+    [
+        ("<img src=x>", "&lt;img src=x&gt;"),
+        ("a | b\n", r"a \| b\\n"),
+        ("![x](https://evil.example)", r"!\[x\](https\://evil.example)"),
+        ("www.evil.example, me@evil.example", r"www\.evil.example, me\@evil.example"),
+        ("*a* __b__ `c` ~~d~~ $e$", r"\*a\* \_\_b\_\_ \`c\` \~\~d\~\~ \$e\$"),
+        ("# a", r"\# a"),
+        ("- a", r"\- a"),
+        ("12. a", r"12\. a"),
+        ("a-b costs 1.5 bytes (+2)", "a-b costs 1.5 bytes (+2)"),
+    ],
+)
+def test_markdown_shows_text_as_it_is(text, written):
+    assert Answer(text)._repr_markdown_() == written
 
 
 def test_what_is_empty_says_why():

@@ -203,11 +203,13 @@ export class Navigation {
 
   /** Go where the hash leads, if the page has that place. */
   async #fromHash(): Promise<void> {
-    const place = placeOf(location.hash);
+    const { hash } = location;
+    const place = placeOf(hash);
     if (!place) return;
     const isKnown = () =>
       !place.address || this.#model.places?.().some(({ address }) => address === place.address);
     if (!isKnown()) await this.#model.later?.();
+    if (location.hash !== hash) return; // somebody went on meanwhile
     if (!isKnown()) this.#say(`The link leads to ${place.address}, of which this page has nothing.`);
     else if (place.lens && !Object.hasOwn(LENSES, place.lens))
       this.#say(`The link names the lens ${place.lens}, which does not exist.`);

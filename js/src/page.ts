@@ -1,0 +1,9 @@
+/** Starts the explorer in a saved page, which holds a snapshot of replies and has no lake. */
+
+import "./index.css";
+import { Explorer } from "./explorer";
+import { readSnapshot, snapshotModel } from "./host";
+
+const text = (id: string) => document.getElementById(id)?.textContent ?? "";
+const snapshot = readSnapshot(text("pqx-snapshot"), text("pqx-later"));
+new Explorer(snapshotModel(snapshot), document.getElementById("pqx-root") as HTMLElement);
