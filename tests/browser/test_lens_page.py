@@ -16,7 +16,7 @@ def test_parts_sizes_and_verdict(show, orders_bytes):
     header = page.frame.header_end - page.frame.start
     assert parts == {"header": header, "body": page.frame.end - page.frame.header_end, **sections}
     expect(view.page.locator("[data-checksum]")).to_have_text("no checksum")
-    view.page.get_by_role("button", name="header").click()
+    view.page.get_by_role("button", name="header", exact=True).click()
     view.shown(f"{PAGE}/header")
 
 

@@ -297,6 +297,7 @@ def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(page_path.as_uri())
     page.locator(f'.pqx-query[data-asked="{WHERE}"]').wait_for()
+    settle(page)
     expect(page.get_by_role("textbox", name="WHERE")).to_be_disabled()
     expect(page.locator(".pqx-query-saved")).to_contain_text("open the file in a notebook")
     expect(page.locator(".pqx-answer > p")).to_contain_text("reads 2 of 4 row groups")

@@ -42,7 +42,10 @@ class SchemaView implements Shown {
       cell: (row, column) => this.#cell(row, column),
       rowClass: (row) =>
         `${row === picture.selected ? "pqx-chosen" : ""}${this.#field(row)?.agrees === false ? " pqx-schema-unfit" : ""}`,
-      choose: (row) => ctx.select(`schema/${row}`),
+      choose: (row) => {
+        ctx.prefer("schema"); // a column would show its card instead, and the keys could not walk on
+        ctx.select(`schema/${row}`);
+      },
       point: (row) => ctx.hot.emit((row !== null && this.#field(row)?.span) || null),
     });
     append(el, [
