@@ -311,6 +311,28 @@ def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_b
     expect(page.locator(".pqx-nav-note, .pqx-detail .pqx-trouble")).to_have_count(0)
 
 
+def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, orders_bytes):
+    explorer = pqexplore.explore(orders_bytes)
+    *_, late = unpacked_later(explorer.to_html())
+    page = saved(explorer)
+    page.evaluate("""(hash) => {
+      const read = Response.prototype.arrayBuffer, go = new Promise((done) => { window.pqxGo = done; });
+      Response.prototype.arrayBuffer = async function () {
+        window.pqxWaits = true;
+        await go;
+        return read.call(this);
+      };
+      location.hash = hash;
+    }""", late)  # fmt: skip
+    wait_until(page, "() => window.pqxWaits")
+    page.get_by_role("tree").get_by_text("magic", exact=True).first.click()
+    wait_until(page, "() => location.hash === '#magic'")
+    page.evaluate("() => window.pqxGo()")
+    page.locator(".pqx[data-shown=magic]").wait_for()
+    settle(page)
+    assert page.url.endswith("#magic")
+
+
 def test_a_hostile_hash_is_only_an_address(saved, orders_bytes):
     page = saved(pqexplore.explore(orders_bytes), "#<img src=x onerror=alert(1)>")
     note = page.locator(".pqx-nav-note")
