@@ -27,6 +27,9 @@ export const ICONS = {
   below: [FRAME, "M2.5 9h11", "M5 10.75h6"],
   beside: [FRAME, "M9 3.5v9", "M11.25 6v4"],
   off: [FRAME],
+  back: ["M10 4L6 8l4 4"],
+  forward: ["M6 4l4 4-4 4"],
+  pin: ["M5.5 2.5h5", "M6.5 2.5v4l-2 3h7l-2-3v-4", "M8 9.5v4"],
   full: ["M2.5 6V2.5H6", "M10 2.5h3.5V6", "M13.5 10v3.5H10", "M6 13.5H2.5V10"],
   leave: ["M6 2.5V6H2.5", "M13.5 6H10V2.5", "M10 13.5V10h3.5", "M2.5 10H6v3.5"],
 } as const;

@@ -61,7 +61,7 @@ def test_opening_a_file_shows_identity_map_and_overview(orders_view):
 def test_a_click_on_the_map_selects_the_node_in_python(orders_view):
     page = orders_view.page
     page.locator(".pqx[data-layout=pages]").wait_for()
-    stage = page.get_by_role("slider")
+    stage = page.get_by_role("slider", name="Byte map")
     box = stage.bounding_box()
     lines = (box["height"] + 3) // 20
     stage.click(position={"x": box["width"] - 3, "y": 20 * lines - 10})
@@ -258,7 +258,7 @@ def test_a_hundred_thousand_tiles(show, orders_bytes):
     explorer.file.layout = lambda level: many
     view = show(explorer.file)
     view.page.locator(f'.pqx-stage[data-tiles="{count}"]').wait_for()
-    stage = view.page.get_by_role("slider")
+    stage = view.page.get_by_role("slider", name="Byte map")
     for _ in range(12):
         stage.press("+")
     view.page.wait_for_function("Number(document.querySelector('.pqx-stage').dataset.drawn) > 3")

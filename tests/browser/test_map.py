@@ -112,10 +112,10 @@ def test_folded_the_strip_alone_is_the_slider(view):
     view.shown("footer_length")
     expect(strip).to_have_attribute("aria-valuetext", re.compile("^footer length"))
     assert unusable(page) == []
-    page.get_by_role("button", name="Fold the byte map").click()
+    page.get_by_role("button", name="Open the byte map").click()
     settle(page)
-    assert page.get_by_role("slider").count() == 1
-    expect(page.get_by_role("slider")).to_have_class("pqx-stage")
+    assert page.get_by_role("slider", name="Byte map").count() == 1
+    expect(page.get_by_role("slider", name="Byte map")).to_have_class("pqx-stage")
 
 
 def test_in_little_width_the_map_has_the_whole_room(show, orders_bytes):

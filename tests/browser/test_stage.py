@@ -181,7 +181,7 @@ def test_the_map_folds_to_a_strip(show, orders_bytes):
     settle(page)
     assert box(page, ".pqx-map")[3] == 40
     assert box(page, ".pqx-detail")[3] > lens + 100
-    expect(page.locator(".pqx-map [role=slider]")).to_be_visible()
+    expect(page.get_by_role("slider", name="Byte map")).to_be_visible()
     page.get_by_role("button", name="Open the byte map").press("Enter")
     settle(page)
     assert box(page, ".pqx-detail")[3] == lens

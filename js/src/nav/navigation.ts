@@ -4,6 +4,7 @@ import type { Context, Detail } from "../context";
 import { write } from "../copy";
 import { h } from "../dom";
 import type { Model } from "../explorer";
+import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
 import type { Line } from "../wire/code";
 import { type Command, keysForReaders, keysText } from "./commands";
@@ -156,15 +157,16 @@ export class Navigation {
     const door = this.#button(find, h("span", {}, "find…"), h("kbd", {}, keysText("Mod+K")));
     door.classList.add("pqx-door");
     door.removeAttribute("aria-label"); // its text names it
-    this.#parts.tools.prepend(
-      door,
-      this.#button(back, "‹"),
-      this.#button(forward, "›"),
-      this.#button(pin, "pin"),
-    );
+    const signs = [
+      this.#button(back, icon(...ICONS.back)),
+      this.#button(forward, icon(...ICONS.forward)),
+      this.#button(pin, icon(...ICONS.pin)),
+    ];
+    for (const sign of signs) sign.classList.add("pqx-tool");
+    this.#parts.tools.prepend(door, ...signs);
   }
 
-  #button(command: Command, ...children: (HTMLElement | string)[]): HTMLButtonElement {
+  #button(command: Command, ...children: (Element | string)[]): HTMLButtonElement {
     const { name, keys } = command;
     const title = keys ? `${name} (${keysText(keys)})` : name;
     const button = h(
