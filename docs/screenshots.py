@@ -1,10 +1,10 @@
 """Take the pictures of the documents from the real widget: `.venv/bin/python docs/screenshots.py`, after `make test` once.
 
 The widget and its bundle run in Chromium as in the browser tests, without Jupyter. `docs/explorer.png` is the explorer
-as a whole, `docs/explorer-dark.png` the same in the dark, `docs/explorer.gif` the way from a file to a value's bits;
+as a whole, `docs/explorer-dark.png` the same in the dark;
 `docs/first/NAME.png` is the first screen of a sample; `docs/lenses/NAME.png` is what each lens shows of a sample.
 `docs/lenses/what_if_file.png` is that lens after it was asked to try the file. Arguments name what is taken:
-`whole`, `moving`, `first`, or lenses.
+`whole`, `first`, or lenses.
 """
 
 from __future__ import annotations
@@ -76,10 +76,6 @@ def main() -> None:
                 page = shown(browser, Path(folder), sample, "", "overview", scale=1)
                 save(page.screenshot(), DOCS / "first" / f"{sample}.png")
                 page.context.close()
-        if not only or "moving" in only:
-            page = shown(browser, Path(folder), "events", "", "overview", scale=1)
-            save_moving(walk(page), DOCS / "explorer.gif")
-            page.context.close()
         for lens, (sample, address) in LENS_PLACES.items():
             if lens != "facts" and (not only or lens in only):
                 page = shown(browser, Path(folder), sample, address, lens, css=ROOM)
@@ -96,33 +92,6 @@ def main() -> None:
                 page.locator(".pqx-detail").first.screenshot(), DOCS / "lenses" / "what_if_file.png"
             )
         browser.close()
-
-
-def walk(page: Any) -> list[bytes]:
-    """Pictures of the way: the file, its largest column, a page, its values, and the bits of one."""
-    pictures = [page.screenshot()]
-
-    def step(what: Any) -> None:
-        what.hover()
-        page.wait_for_timeout(300)
-        pictures.append(page.screenshot())
-        what.click()
-        page.wait_for_timeout(1_200)
-        pictures.append(page.screenshot())
-
-    tree = page.get_by_role("tree")
-    step(page.locator(".pqx-panel").get_by_role("button", name="score", exact=True).first)
-    step(tree.locator('[data-address$="/pages/0"]').first)
-    step(page.get_by_role("tab", name="Values", exact=False).first)
-    step(page.locator('.pqx-panel [role=grid] [data-row="3"] > [data-column="2"]').first)
-    return pictures
-
-
-def save_moving(pictures: list[bytes], path: Path) -> None:
-    """Write pictures as one that moves, 960 pixels wide, in 64 colours."""
-    frames = [Image.open(BytesIO(png)).convert("RGB").resize((960, 585)) for png in pictures]
-    few = [frame.quantize(64, dither=Image.Dither.NONE) for frame in frames]
-    few[0].save(path, save_all=True, append_images=few[1:], duration=1_400, loop=0, optimize=True)
 
 
 def save(png: bytes, path: Path) -> None:
