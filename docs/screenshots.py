@@ -1,8 +1,10 @@
 """Take the pictures of the documents from the real widget: `.venv/bin/python docs/screenshots.py`, after `make test` once.
 
 The widget and its bundle run in Chromium as in the browser tests, without Jupyter. `docs/explorer.png` is the explorer
-as a whole; `docs/lenses/NAME.png` is what each lens shows of a sample. `docs/lenses/what_if_file.png` is that lens after
-it was asked to try the file.
+as a whole, `docs/explorer-dark.png` the same in the dark;
+`docs/first/NAME.png` is the first screen of a sample; `docs/lenses/NAME.png` is what each lens shows of a sample.
+`docs/lenses/what_if_file.png` is that lens after it was asked to try the file. Arguments name what is taken:
+`whole`, `first`, or lenses.
 """
 
 from __future__ import annotations
@@ -22,6 +24,25 @@ sys.path.insert(0, str(DOCS.parent / "tests"))
 
 WHOLE = ("events", "row_groups/0/columns/3/pages/1", "page")
 """What the picture of the explorer shows: a page of dictionary-encoded countries."""
+
+FIRST = (
+    "events",
+    "sick-checksum",
+    "sick-page",
+    "sick-statistics",
+    "sick-row-groups",
+    "sick-footer",
+    "sick-bloom",
+    "sick-codec",
+    "sick-no-statistics",
+    "sick-gap",
+    "sick-key-values",
+    "legacy-lists",
+)
+"""The samples whose first screens `docs/first.md` shows."""
+
+SCREEN = {"width": 1280, "height": 780}
+"""What a notebook shows at once on a common laptop."""
 
 ASKED = {"query": "id BETWEEN 1026999 AND 1032998 AND user > 'user-05'"}
 """The conditions that are set, by lens."""
@@ -44,9 +65,17 @@ def main() -> None:
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
             args=CHROMIUM_ARGS,
         )
-        if not only:
-            page = shown(browser, Path(folder), *WHOLE)
-            save(page.locator(".pqx").first.screenshot(), DOCS / "explorer.png")
+        if not only or "whole" in only:
+            for scheme, name in (("light", "explorer.png"), ("dark", "explorer-dark.png")):
+                page = shown(browser, Path(folder), *WHOLE, scheme=scheme, scale=1)
+                save(page.screenshot(), DOCS / name)
+                page.context.close()
+        if not only or "first" in only:
+            (DOCS / "first").mkdir(exist_ok=True)
+            for sample in FIRST:
+                page = shown(browser, Path(folder), sample, "", "overview", scale=1)
+                save(page.screenshot(), DOCS / "first" / f"{sample}.png")
+                page.context.close()
         for lens, (sample, address) in LENS_PLACES.items():
             if lens != "facts" and (not only or lens in only):
                 page = shown(browser, Path(folder), sample, address, lens, css=ROOM)
@@ -72,7 +101,16 @@ def save(png: bytes, path: Path) -> None:
     colours.quantize(256, method=method, dither=dither).save(path, optimize=True)
 
 
-def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css: str = "") -> Any:
+def shown(
+    browser: Any,
+    folder: Path,
+    sample: str,
+    address: str,
+    lens: str,
+    css: str = "",
+    scheme: str = "light",
+    scale: float = 1.5,
+) -> Any:
     """A page with the explorer of a sample, at an address, through a lens."""
     from browser.harness import View
     from browser.lens_places import COMPARED, write_second
@@ -83,11 +121,11 @@ def shown(browser: Any, folder: Path, sample: str, address: str, lens: str, css:
     path = folder / f"{sample}.parquet"
     if not path.exists():
         write_sample(sample, path)
-    keys = SAMPLES[sample].keys
+    keys = SAMPLES[sample].keys if sample in SAMPLES else {}
     other = None
     if lens in COMPARED:
         other = write_second(path, folder / f"{COMPARED[lens]}.parquet")
-    page = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=1.5)
+    page = browser.new_page(viewport=SCREEN, device_scale_factor=scale, color_scheme=scheme)
     view = View(
         page,
         pqexplore.explore(
