@@ -50,7 +50,7 @@ def test_opening_a_file_shows_identity_map_and_overview(orders_view):
     page.locator(".pqx[data-layout=pages]").wait_for()
     assert colours(orders_view) > 4
     assert colours(orders_view, ".pqx-tail canvas") > 3
-    expect(page.get_by_role("group", name="The bytes of the file")).to_be_visible()
+    expect(page.get_by_role("slider", name="The bytes of the file")).to_be_visible()
     page.get_by_role("tab", name="Rows").click()
     rows = page.get_by_role("grid", name="Rows of the file")
     expect(rows.get_by_role("row").nth(2)).to_contain_text("Lima")
@@ -64,7 +64,7 @@ def test_a_click_on_the_map_selects_the_node_in_python(orders_view):
     stage = page.get_by_role("slider", name="Byte map")
     box = stage.bounding_box()
     lines = (box["height"] + 3) // 20
-    stage.click(position={"x": box["width"] - 3, "y": 20 * lines - 10})
+    stage.click(position={"x": box["width"] - 1, "y": 20 * lines - 10})
     python_selects(orders_view, "footer_magic")
     expect(page.locator("[aria-current=location]")).to_have_text("closing magic")
     assert marked(orders_view) == [f"{b:02x}" for b in b"PAR1"]

@@ -16,7 +16,7 @@ def test_tab_follows_reading_order(orders_view):
     page.locator(".pqx[data-layout=pages]").wait_for()
     tops = []
     seen = []
-    for _ in range(40):
+    for _ in range(80):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement === document.body"):
             break
@@ -46,7 +46,7 @@ def test_focusable_elements_keep_their_keys_from_jupyter(show, orders_bytes):
 def test_arrows_walk_through_the_map(orders_view):
     page = orders_view.page
     page.locator(".pqx[data-layout=pages]").wait_for()
-    stage = page.get_by_role("slider")
+    stage = page.get_by_role("slider", name="Byte map")
     stage.press("Home")
     orders_view.shown("magic")
     stage.press("ArrowRight")
@@ -64,7 +64,7 @@ def test_arrows_walk_through_the_map(orders_view):
 
 def test_plus_and_minus_zoom(orders_view):
     page = orders_view.page
-    stage = page.get_by_role("slider")
+    stage = page.get_by_role("slider", name="Byte map")
     whole = page.locator(".pqx-map .pqx-bar")
     expect(whole).to_contain_text("the whole file")
     stage.press("+")
@@ -76,7 +76,7 @@ def test_plus_and_minus_zoom(orders_view):
 def test_the_wheel_zooms_with_control_only(orders_view):
     page = orders_view.page
     whole = page.locator(".pqx-map .pqx-bar")
-    page.get_by_role("slider").hover()
+    page.get_by_role("slider", name="Byte map").hover()
     page.mouse.wheel(0, -300)
     expect(whole).to_contain_text("the whole file")
     page.keyboard.down("Control")

@@ -278,7 +278,7 @@ def test_the_map_is_coloured_by_what_one_chooses(view):
 def test_the_legend_shows_the_tiles_of_an_entry_alone(view):
     page = view.page
     page.get_by_role("combobox", name="Colour the map by").select_option("codec")
-    entry = page.get_by_role("button", name="SNAPPY")
+    entry = page.get_by_role("list", name="Legend").get_by_role("button", name="SNAPPY")
     expect(entry).to_have_attribute("aria-pressed", "false")
     before = pixels(page)
     entry.click()
