@@ -4,7 +4,7 @@ The widget and its bundle run in Chromium as in the browser tests, without Jupyt
 as a whole, `docs/explorer-dark.png` the same in the dark;
 `docs/first/NAME.png` is the first screen of a sample; `docs/lenses/NAME.png` is what each lens shows of a sample.
 `docs/lenses/what_if_file.png` is that lens after it was asked to try the file. Arguments name what is taken:
-`whole`, `first`, or lenses.
+`whole`, `first`, `moving` (docs/explorer.gif), or lenses.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from playwright.sync_api import sync_playwright
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "tests"))
 
-WHOLE = ("events", "row_groups/0/columns/3/pages/1", "page")
-"""What the picture of the explorer shows: a page of dictionary-encoded countries."""
+WHOLE = ("events", "row_groups/0/columns/3", "column")
+"""What the picture of the explorer shows: a column of countries, and its three questions."""
 
 FIRST = (
     "events",
@@ -43,6 +43,18 @@ FIRST = (
 
 SCREEN = {"width": 1280, "height": 780}
 """What a notebook shows at once on a common laptop."""
+
+FRAMES = (
+    ("events", "", "overview"),
+    ("events", "row_groups/0/columns/1", "column"),
+    ("events", "row_groups/0/columns/1/pages/1", "page"),
+    ("events", "row_groups/0/columns/1/pages/1/values/3", "value"),
+    ("events", "row_groups/0/columns/3", "column"),
+    ("events", "row_groups/0/columns/3/pages/0", "dictionary"),
+    ("events", "row_groups/0", "row_group"),
+    ("events", "footer", "contents"),
+)
+"""What the moving picture shows: from the file down to the bits of one value, and up again."""
 
 ASKED = {"query": "id BETWEEN 1026999 AND 1032998 AND user > 'user-05'"}
 """The conditions that are set, by lens."""
@@ -76,6 +88,8 @@ def main() -> None:
                 page = shown(browser, Path(folder), sample, "", "overview", scale=1)
                 save(page.screenshot(), DOCS / "first" / f"{sample}.png")
                 page.context.close()
+        if not only or "moving" in only:
+            moving(shown(browser, Path(folder), *FRAMES[0], scale=1))
         for lens, (sample, address) in LENS_PLACES.items():
             if lens != "facts" and (not only or lens in only):
                 page = shown(browser, Path(folder), sample, address, lens, css=ROOM)
@@ -92,6 +106,28 @@ def main() -> None:
                 page.locator(".pqx-detail").first.screenshot(), DOCS / "lenses" / "what_if_file.png"
             )
         browser.close()
+
+
+def moving(page: Any) -> None:
+    """Write the moving picture: the file, its largest column, a page, one value's life, the column's neighbours."""
+    from browser.harness import settle
+
+    taken = []
+    for _, address, lens in FRAMES:
+        page.evaluate(
+            "([selection, view]) => window.pqxBridge.receive({type: 'update', state: {selection, view}})",
+            [address, lens],
+        )
+        page.locator(f'.pqx[data-shown="{address or "file"}"]').wait_for()
+        settle(page)
+        page.wait_for_timeout(600)
+        picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        taken.append(picture.resize((960, 585), Image.Resampling.LANCZOS))
+    page.context.close()
+    small = [one.quantize(96, dither=Image.Dither.NONE) for one in taken]
+    small[0].save(
+        DOCS / "explorer.gif", save_all=True, append_images=small[1:], duration=2200, loop=0, optimize=True
+    )
 
 
 def save(png: bytes, path: Path) -> None:
