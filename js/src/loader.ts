@@ -20,8 +20,9 @@ interface Loading {
   take(parts: DataView[]): void;
 }
 
-/** Milliseconds until a view says that there is no answer. */
+/** Milliseconds until a view says that there is no answer, and until it asks itself: a kernel may only be busy. */
 const PATIENCE = 3_000;
+const ASKS_AFTER = 10_000;
 const SILENT = "The kernel does not answer. If it is busy, wait; if not, run the cell again.";
 
 const BUNDLES = Symbol.for("pqexplore.bundles");
@@ -66,10 +67,11 @@ function render({ model, el }: RenderProps): () => void {
   if (first) ask();
   const late = setTimeout(() => {
     note.textContent = SILENT;
-    ask();
   }, PATIENCE);
+  const again = setTimeout(ask, ASKS_AFTER);
   const heard = () => {
     clearTimeout(late);
+    clearTimeout(again);
     shown.off("msg:custom", take as never);
   };
   const ends = [heard];

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from pqexplore.engine.text import clip, markup, plural, printable
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.cells import cells
 from pqexplore.insight.html_table import html_table
-from pqexplore.insight.report import cells
 
 ROWS = 20
 """Rows of the table that are shown; the others are counted."""

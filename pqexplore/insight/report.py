@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
@@ -15,7 +14,8 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.cells import SHOWN, cells, shown
 from pqexplore.insight.doctor.diagnose import so_far
 from pqexplore.insight.steps import finish
 from pqexplore.insight.terminal import clip, hexdump, table, wrap
@@ -26,9 +26,6 @@ ROWS = 200
 
 BYTES = 64
 """Bytes of a node that are shown."""
-
-SHOWN = 160
-"""Characters of a value or a label that are shown."""
 
 
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
@@ -278,47 +275,6 @@ def answer_report(answer: Answer, room: int) -> Iterator[str]:
         yield from _wrapped(listed.caption, room)
     yield from table(head, rows, room, right=right)
     yield from _more(listed.total, "rows")
-
-
-def cells(table: Table, most: int) -> tuple[list[str], list[list[str]]]:
-    """Titles and texts of the first rows, at most `most`; the last column is the address, if a row has one."""
-    head = [column.title for column in table.columns]
-    rows = [
-        [_cell(c, v) for c, v in zip(table.columns, row, strict=True)] for row in table.rows[:most]
-    ]
-    if any(table.addresses[:most]):
-        head.append("address")
-        rows = [[*row, table.addresses[i] or ""] for i, row in enumerate(rows)]
-    return head, rows
-
-
-def _cell(column: Column, value: Any) -> str:
-    if value is None:
-        return ""
-    if column.kind == "share":
-        return f"{value:.1%}"
-    return shown(value)
-
-
-def shown(value: Any) -> str:
-    """A fact's value as a short printable text."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return (
-            f"{value:,}"
-            if value.bit_length() < 200
-            else f"an integer of {value.bit_length():,} bits"
-        )
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        head = bytes(value[:24])
-        more = f" … ({len(value):,} bytes)" if len(value) > len(head) else ""
-        return f"{head.hex(' ')}{more}" if head else "empty"
-    if isinstance(value, str):
-        return clip(printable(value[: 4 * SHOWN]), SHOWN) or "empty"
-    return clip(printable(str(value)[: 4 * SHOWN]), SHOWN)
 
 
 def _wrapped(text: str, room: int) -> list[str]:
