@@ -95,7 +95,7 @@ def test_saved_page_shows_the_last_view_without_a_request(show, browser, samples
     assert errors == []
 
 
-@pytest.fixture(scope="module", params=["lab", "notebook"])
+@pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
 def server(request, tmp_path_factory, samples):
     jupyter_app = pytest.importorskip("browser.jupyter_app")
     pytest.importorskip("jupyterlab" if request.param == "lab" else "notebook")
