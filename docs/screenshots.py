@@ -126,7 +126,12 @@ def moving(page: Any) -> None:
     page.context.close()
     small = [one.quantize(96, dither=Image.Dither.NONE) for one in taken]
     small[0].save(
-        DOCS / "explorer.gif", save_all=True, append_images=small[1:], duration=2200, loop=0, optimize=True
+        DOCS / "explorer.gif",
+        save_all=True,
+        append_images=small[1:],
+        duration=2200,
+        loop=0,
+        optimize=True,
     )
 
 
