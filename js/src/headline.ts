@@ -11,12 +11,12 @@ export class Headline {
   #ctx: Context;
   #text = h("span");
   #sign = h("span");
-  #told: () => void;
+  #changed: () => void;
 
-  /** `told` is called when there is a sentence, or a new one. */
-  constructor(ctx: Context, told: () => void) {
+  /** `changed` is called when there is a sentence, or a new one. */
+  constructor(ctx: Context, changed: () => void) {
     this.#ctx = ctx;
-    this.#told = told;
+    this.#changed = changed;
     const open = () => {
       ctx.select("");
       ctx.prefer("overview");
@@ -47,6 +47,6 @@ export class Headline {
       fill(this.#text); // the overview says why
       delete this.el.dataset.known;
     }
-    this.#told();
+    this.#changed();
   }
 }

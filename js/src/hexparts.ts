@@ -19,7 +19,7 @@ export interface Part {
   family: number;
   /** Levels are not values, though they have the colour of a page. */
   level: boolean;
-  /** Neighbours differ, so that fields of one colour can be told apart. */
+  /** Neighbours differ, so that the eye separates fields of one colour. */
   odd: boolean;
   address: string;
   label: string;

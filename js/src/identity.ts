@@ -3,6 +3,7 @@
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
 import { severitySign } from "./flags";
+import { showMore } from "./more";
 import { count, plural, size } from "./text";
 
 const MARKS = { all: "✓", some: "◐", none: "✗", unknown: "?" };
@@ -31,6 +32,12 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
       identity.created_by ? `by ${identity.created_by}` : "writer not named",
     ),
   ];
+  const features = h(
+    "ul",
+    { class: "pqx-badges", "aria-label": "What the file has", tabindex: 0 }, // it scrolls
+    ...badges(identity).map(badge),
+  );
+  showMore(features);
   return h(
     "header",
     { class: "pqx-identity" },
@@ -41,12 +48,7 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
       "div",
       { class: "pqx-second" },
       headline,
-      h(
-        "div",
-        { class: "pqx-about-file" },
-        h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...badges(identity).map(badge)),
-        findings(ctx, identity),
-      ),
+      h("div", { class: "pqx-about-file" }, features, findings(ctx, identity)),
     ),
   );
 }

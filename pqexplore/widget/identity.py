@@ -60,7 +60,7 @@ def finding(found: Diagnosis) -> dict[str, str]:
 def badges(file: ParquetFile) -> list[Badge]:
     """What the file has and has not: `has` is all, some, none or unknown; `note` says more.
 
-    Of a file with many column chunks the first ones are looked at, and the note says so.
+    Encryption comes first. Of a file with many column chunks the first ones are looked at, and the note says so.
     """
     chunks = list(itertools.islice(_chunks(file), SAMPLE + 1))
     sampled = len(chunks) > SAMPLE
@@ -79,12 +79,12 @@ def badges(file: ParquetFile) -> list[Badge]:
         return struct is not None and any(getattr(struct, name) is not None for name in names)
 
     return [
+        _encryption(file, chunks),
         share("statistics", lambda c: meta(c, "statistics")),
         share("page index", lambda c: c.offset_index_offset is not None),
         share("Bloom filters", lambda c: meta(c, "bloom_filter_offset")),
         _checksums(file),
         share("size statistics", lambda c: meta(c, "size_statistics")),
-        _encryption(file, chunks),
     ]
 
 

@@ -336,7 +336,7 @@ def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, order
 def test_a_hostile_hash_is_only_an_address(saved, orders_bytes):
     page = saved(pqexplore.explore(orders_bytes), "#<img src=x onerror=alert(1)>")
     note = page.locator(".pqx-nav-note")
-    expect(note).to_contain_text("<img src=x onerror=alert(1)>, of which this page has nothing")
+    expect(note).to_contain_text("<img src=x onerror=alert(1)>; this page has nothing of it")
     for hash_, said in (
         ("javascript:alert(1)", "The link leads to javascript:alert(1)"),
         ("%zz", "The link leads to %zz"),

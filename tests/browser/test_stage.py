@@ -380,3 +380,12 @@ def test_the_nesting_lens_shows_its_record_where_it_is_narrow(show, tmp_path, co
     assert px <= x and x + width <= px + pwidth
     assert py <= y and y + height <= py + pheight
     assert record.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+def test_badges_that_have_no_room_scroll_and_show_that_there_are_more(show, events):
+    badges = show(events, size=(800, 780)).page.locator(".pqx-badges")
+    badges.evaluate("el => el.style.maxWidth = '200px'")
+    expect(badges).to_have_attribute("data-more", "right")
+    badges.evaluate("el => el.scrollTo(el.scrollWidth, 0)")
+    expect(badges).to_have_attribute("data-more", "left")
+    assert seen(badges.page, ".pqx-badge:last-child")

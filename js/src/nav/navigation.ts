@@ -212,7 +212,7 @@ export class Navigation {
       !place.address || this.#model.places?.().some(({ address }) => address === place.address);
     if (!isKnown()) await this.#model.later?.();
     if (location.hash !== hash) return; // somebody went on meanwhile
-    if (!isKnown()) this.#say(`The link leads to ${place.address}, of which this page has nothing.`);
+    if (!isKnown()) this.#say(`The link leads to ${place.address}; this page has nothing of it.`);
     else if (place.lens && !Object.hasOwn(LENSES, place.lens))
       this.#say(`The link names the lens ${place.lens}, which does not exist.`);
     else this.go(place);

@@ -90,6 +90,7 @@ def sentence(
         least = NAMED_GAP if kind == GAP else NAMED
         if kind != largest and kind in VERBS and total > file.size * least:
             parts.append(f"{percent(total / file.size)} {VERBS[kind]}")
+    parts += _needs_keys(known)
     absent = _absent(known)
     return "; ".join([*parts, absent] if absent else parts) + "."
 
@@ -136,6 +137,16 @@ def _shrinks(one: summary.ColumnSummary) -> tuple[str, str]:
 
 def _codec(codec: str) -> str:
     return codec if codec.startswith("LZ") else codec.capitalize()
+
+
+def _needs_keys(known: Sequence[Feature]) -> list[str]:
+    """What is encrypted, whether its keys were given or not; nothing of a footer that is only signed."""
+    one = next((one for one in known if one.name == "encryption"), None)
+    if one is None or not one.count:
+        return []
+    if one.unit == "footers":
+        return [one.meaning] if one.state == "all" else []
+    return [f"{one.count:,} of {plural(one.of, 'column chunk')} need{'s' * (one.count == 1)} a key"]
 
 
 def _absent(known: Sequence[Feature]) -> str:

@@ -12,6 +12,7 @@ from needs import ONE_COLUMN_METADATA
 
 import pqexplore
 from pqexplore.engine.span import Span
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import summary
 from pqexplore.insight.lenses import finish, overview, overview_sentence
 from pqexplore.insight.lenses.overview_bytes import pieces
@@ -81,6 +82,32 @@ def test_the_sentence_names_codec_and_absent_features(options, words):
         sentence = answer_of(f).sentence
     assert words.lower() in sentence.lower()
     assert ("page index" in sentence) is not bool(options.get("write_page_index"))
+
+
+@pytest.mark.parametrize(
+    ("sample", "keys", "words"),
+    [
+        ("encrypted", True, "the footer needs a key, and 6 of 6 column chunks"),
+        ("encrypted-columns", True, "the footer needs a key, and 4 of 6 column chunks"),
+        ("plaintext-footer-bloom", True, "; 4 of 6 column chunks need a key;"),
+        ("plaintext-footer-bloom", False, "; 4 of 6 column chunks need a key;"),
+        ("encrypted", False, "the footer is encrypted: without its key"),
+    ],
+)
+def test_the_sentence_says_what_is_encrypted_with_keys_or_without(tmp_path, sample, keys, words):
+    write_sample(sample, tmp_path / "f")
+    known = pqexplore.Decryption(**SAMPLES[sample].keys) if keys else None
+    with pqexplore.open(tmp_path / "f", decryption=known) as f:
+        assert words in answer_of(f).sentence
+
+
+def test_a_footer_that_is_only_signed_needs_no_key(tmp_path):
+    table = pa.table({"x": [1, 2]})
+    signed = pqexplore.Encryption(footer_key=bytes(16), plaintext_footer=True, column_keys={})
+    pqexplore.write(table, tmp_path / "f", pqexplore.WriteOptions(encryption=signed))
+    with pqexplore.open(tmp_path / "f") as f:
+        assert f.metadata.encryption_algorithm is not None
+        assert "key" not in answer_of(f).sentence
 
 
 def test_the_sentence_names_the_footer_if_it_is_largest():
