@@ -83,7 +83,7 @@ class SparkPlan:
     """What the scans of a DataFrame read, and why.
 
     `scans` has one plan for each scan of Parquet files, in the order of the physical plan; the tables have those of all,
-    told apart by `scan`, the number of the node. `text` is Spark's plan; `remarks` say what limits the answer.
+    distinguished by `scan`, the number of the node. `text` is Spark's plan; `remarks` say what limits the answer.
     """
 
     def __init__(self, scans: Sequence[ScanPlan], text: str, remarks: Sequence[str]) -> None:

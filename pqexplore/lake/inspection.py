@@ -100,7 +100,7 @@ class Inspection:
             name: {column.name: [] for column in TABLES[name].columns}
             for name in ("files", "schemas", "row_groups", "findings", "pages", "indexes")
         }
-        self._told: set[str] = set()
+        self._sent: set[str] = set()
         self._noted: Counter[str] = Counter()
         self.errors = self.bytes_read = 0
 
@@ -182,8 +182,8 @@ class Inspection:
         self, row: dict[str, Any], source: Source, footer: FileFooter
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         metadata, facts = footer.metadata, footer.schema
-        if facts.schema_id not in self._told:
-            self._told.add(facts.schema_id)
+        if facts.schema_id not in self._sent:
+            self._sent.add(facts.schema_id)
             for name, values in facts.rows.items():
                 self._waiting["schemas"][name].extend(values)
         writer_name, version = writer(footer.created_by)
@@ -241,7 +241,7 @@ class Inspection:
         if not sound:
             message = (
                 f"the row group lists {count:,} column chunks, the schema has {len(leaves):,} leaves; they are bound "
-                "by position, so none can be told apart"
+                "by position, so no one knows which is which"
             )
             self.note(path, _damage("unreadable", address, message))
         needed = {leaf.value_leaf for leaf in leaves} - {None} if sound else set()

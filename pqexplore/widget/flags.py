@@ -32,7 +32,7 @@ class Flag:
 
 
 def flag(found: Sequence[Diagnosis]) -> Flag | None:
-    """The flag for findings, the worst of which comes first; None without findings."""
+    """The flag for findings, the worst first; None without findings."""
     if not found:
         return None
     sentence = text.shorten(found[0].sentence, SENTENCE)

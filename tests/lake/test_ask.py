@@ -302,7 +302,10 @@ def test_a_metadatastore_stands_beside_the_footers(indexed):
     plan = lake.ask("x >= 200 AND city = 'city 1'", store=store)
     rows = {Path(row["file"]).stem: row["skipped_by"] for row in plan.files.to_pylist()}
     assert rows == {"0": "both", "1": "both", "2": "Metadatastore", "3": ""}
-    assert "The Metadatastore skips 3 files, 1 of which the footers do not." in plan.sentence
+    assert (
+        "The Metadatastore skips 3 files; the footers alone leave 1 of them to be read."
+        in plan.sentence
+    )
     assert not any("one of the two is wrong" in remark for remark in plan.remarks)
     assert "skipped_by" not in lake.ask("x >= 200").files.column_names
 

@@ -203,8 +203,8 @@ def _longest(entries: pa.Array) -> int:
 def _check(data: memoryview, body: EncodedPage, leaf: Leaf, entries: int) -> int | None:
     """Check what Arrow lets pass; the number of values that the section itself states, or None where it does not.
 
-    `data` is the values section of the page. Raises ParquetError where our decoders would raise, or where that cannot
-    be told so quickly.
+    `data` is the values section of the page. Raises ParquetError where our decoders would raise, or where a quick
+    look cannot decide it.
     """
     count, encoding = body.count, body.encoding
     if encoding in DICTIONARY:

@@ -374,7 +374,7 @@ class Page:
         return encoding
 
     def _column(self) -> tuple[int, int, int | None]:
-        """What an encoding needs to know: how many values are stored, and of which type."""
+        """What an encoding needs to know: how many values are stored, and their type."""
         count = self.num_present if self.is_data else self.num_values
         return count, self.chunk.leaf.physical_type, self.chunk.leaf.type_length
 
@@ -392,7 +392,7 @@ class Page:
         return self._logical(self.physical, 0)
 
     def structure(self, section: str = "values") -> Structure:
-        """What a section is made of: its steps as arrays, each of which can be explained.
+        """What a section is made of: its steps as arrays; each step can be explained.
 
         It is kept for a while by the file, so that a section is scanned once. Raises ParquetError where not even the
         first step can be found; later damage is in the structure's `error`.

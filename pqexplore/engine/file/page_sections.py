@@ -38,7 +38,7 @@ class Section:
 class Body:
     """A page's sections in the order of their bytes: repetition levels, definition levels, values.
 
-    `spaces` has the decrypted or decompressed bytes of which sections are spans, by the name of their space; empty if all
+    `spaces` has the decrypted or decompressed bytes that sections lie in, by the name of their space; empty if all
     sections are in the file's own bytes.
     """
 

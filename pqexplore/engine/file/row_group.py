@@ -97,7 +97,7 @@ class Columns(Sequence["ColumnChunk"]):
         if len(self._structs) != leaves:
             raise CorruptFileError(
                 f"the row group lists {len(self._structs):,} column chunks, the schema has {leaves:,} leaves; they "
-                "are bound by position, so none can be told apart",
+                "are bound by position, so no one knows which is which",
                 offset=row_group.file.footer.start,
                 address=row_group.address,
             )

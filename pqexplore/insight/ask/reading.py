@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of the file that is read: `what` it is, of which row group and leaf (None: the footer), its bytes.
+    """A part of the file that is read: `what` it is, its row group and leaf (None: the footer), its bytes.
 
     `rows` are the rows of a data page, None for other pieces. A whole chunk is one piece if pages are not chosen.
     """

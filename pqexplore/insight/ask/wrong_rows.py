@@ -35,7 +35,7 @@ class WrongRows:
 
 
 def suspects(groups: Sequence[Group], engine: Engine) -> list[int]:
-    """The row groups of which an engine skips rows, for a careful reader to look at; none if it is careful itself."""
+    """The row groups where an engine skips rows, for a careful reader to look at; none if it is careful itself."""
     if type(engine) is Engine:
         return []
     return [one.index for one in groups if row_ranges.count(one.ranges) < one.num_rows]

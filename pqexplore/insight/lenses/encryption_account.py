@@ -143,10 +143,10 @@ def summary(account: Account, size: int | None) -> str:
     sentence = f"{plural(len(account.modules) + account.left_out, 'module')}, {total:,} "
     sentence += f"of the file's {size:,} bytes" if size is not None else "bytes"
     overhead = sum(len(one.span) - one.plaintext_bytes for one in account.modules)
-    untold = any(
+    unknown = any(
         part.name == modules.PERHAPS_TAGGED for one in account.modules for part in one.parts
     )
-    sentence += f" ({'at least ' if untold else ''}{overhead:,} of them lengths, nonces and tags)."
+    sentence += f" ({'at least ' if unknown else ''}{overhead:,} of them lengths, nonces and tags)."
     for key, use in account.uses.items():
         if key == "unknown":
             sentence += f" Which key encrypts {_others(use.modules, account)} is not known."

@@ -269,7 +269,7 @@ def _entries_sentence(page: Page) -> str:
     if not nulls:
         return f"{what}, each with a value."
     missing = "1 says with its" if nulls == 1 else f"{nulls:,} say with their"
-    return f"{what}, of which {page.num_present:,} have a value; {missing} definition level what is missing."
+    return f"{what}; {page.num_present:,} of them have a value; {missing} definition level what is missing."
 
 
 def _codec(page: Page) -> int:

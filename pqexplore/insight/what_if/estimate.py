@@ -34,7 +34,7 @@ class Estimate:
 
 
 FEWEST = 4
-"""Parts of which an error is stated. With fewer the spread between them says next to nothing: a file that is sorted in one
+"""How many parts an error needs to be stated. With fewer the spread between them says next to nothing: a file that is sorted in one
 half and not in the other has two alike."""
 
 UNLIKE = 1.25

@@ -114,7 +114,7 @@ def reason(evaluation: Evaluation, name: str) -> str:
 class Beside:
     """What a Metadatastore says of the files of a lake: whether it skips each, and why.
 
-    It skips nothing of a file that it does not have, or of which it has another version.
+    It skips nothing of a file that it does not have, or has in another version.
     """
 
     skipped: tuple[bool, ...]

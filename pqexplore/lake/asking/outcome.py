@@ -26,7 +26,7 @@ Mask = npt.NDArray[np.bool_]
 
 INCOMPLETE = "its row groups are not all in the tables of the lake"
 UNREADABLE = "the file cannot be read: "
-"""How the reason begins why a file is kept of which nothing is known."""
+"""How the reason begins if a file is kept because nothing is known of it."""
 
 
 class Outcome(Counted):

@@ -122,7 +122,7 @@ class LakePlan(Outcome):
             skips = np.array(self._beside.skipped, bool)
             only = int((skips & (self._file_stage < 0)).sum())
             said.append(
-                f"The Metadatastore skips {plural(int(skips.sum()), 'file')}, {only:,} of which the footers do not."
+                f"The Metadatastore skips {plural(int(skips.sum()), 'file')}; the footers alone leave {only:,} of them to be read."
             )
         return printable(" ".join(said))
 
@@ -163,7 +163,7 @@ class LakePlan(Outcome):
                 "match: one of the two is wrong."
             )
         if len(wrong) > 3:
-            yield f"The Metadatastore skips {len(wrong) - 3:,} more files with row groups of which all rows match."
+            yield f"The Metadatastore skips {len(wrong) - 3:,} more files with row groups whose rows all match."
 
     # Where the engine may lose rows.
 

@@ -56,7 +56,7 @@ class LakeColumn:
 
     @property
     def smallest(self) -> Choice | None:
-        """The choice with the fewest bytes, whoever reads it; None if nothing was tried."""
+        """The choice with the fewest bytes, for any reader; None if nothing was tried."""
         sizes = self.column.sizes
         return min(sizes, key=lambda one: sizes[one].bytes.total, default=None)
 

@@ -104,7 +104,7 @@ SENTENCES = [
     (
         lambda: planted.entries_of_strings(planted.EXTRA),
         VALUES,
-        f"2 entries of the dictionary as they are (PLAIN): 11 bytes, of which 8 say how long each value is.{LEFT}",
+        f"2 entries of the dictionary as they are (PLAIN): 11 bytes; 8 of them say how long each value is.{LEFT}",
     ),
 ]
 

@@ -40,7 +40,7 @@ def test_sizes_ratio_and_checksum_are_in_the_sentence(tmp_path):
     )
     stored, opened = page.header.compressed_page_size, page.header.uncompressed_page_size
     assert lens.sentence(page) == (
-        "1,000 entries, of which 999 have a value; 1 says with its definition level what is missing. "
+        "1,000 entries; 999 of them have a value; 1 says with its definition level what is missing. "
         f"ZSTD makes {stored:,} bytes of {opened:,}, {opened / stored:.0f} × smaller. The checksum is right."
     )
     parts = lens.parts_of(page)

@@ -289,7 +289,7 @@ def _numbers(
 
 
 def _values(buffer: Buffer, precision: Precision, vectors: list[Vector], size: int) -> Array:
-    """The values of consecutive vectors, all but the last of which have `size` values."""
+    """The values of consecutive vectors; all but the last have `size` values."""
     octets = np.frombuffer(buffer, np.uint8)
     total = sum(vector.count for vector in vectors)
     integers = np.empty(total, precision.unsigned)

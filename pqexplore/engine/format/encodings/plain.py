@@ -314,7 +314,7 @@ class Values(Structure):
         if self.physical_type == Type.BOOLEAN:
             return ", a bit each"
         if self.physical_type == Type.BYTE_ARRAY:
-            return f", of which {4 * self.count:,} say how long each value is"
+            return f"; {4 * self.count:,} of them say how long each value is"
         return f", {self.width:,} each" if self.count else ""
 
 

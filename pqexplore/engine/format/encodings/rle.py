@@ -497,7 +497,7 @@ class Hybrid(Structure):
         header, own = head.facts["header"], bytes(self.raw[head.start : head.end])
         number, width = header >> 1, self.bit_width
         if kind is RLE_RUN:
-            more = f", of which {count:,} are wanted" if count < number else ""
+            more = f"; {count:,} of them are wanted" if count < number else ""
             says = f"{header:,} is even: an RLE run; {header:,} >> 1 = {number:,} times the same value{more}"
             groups = varint_groups(len(own), "how often", "0: RLE")
         else:
@@ -531,7 +531,7 @@ class Hybrid(Structure):
         return [*parts, packed_part(self.raw, packed, shown.start, labels, says)], rows
 
     def runs_text(self) -> str:
-        """How many runs of which kind."""
+        """How many runs of each kind."""
         packed = int(self.runs.packed.sum())
         repeated = self.runs.packed.size - packed
         if repeated + packed == 1:

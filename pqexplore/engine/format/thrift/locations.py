@@ -1,7 +1,7 @@
 """Page locations of an offset index as arrays, without an object for each page.
 
 An OffsetIndex is mainly a long list of PageLocations, which writers write in a regular form: seven tokens (three times a
-field header and a varint, then the stop byte), each of which ends with a byte below 128. So the tokens of the whole list
+field header and a varint, then the stop byte); each ends with a byte below 128. So the tokens of the whole list
 are found at once, in numpy. The C reader reads any other form.
 
 Specification: https://github.com/apache/parquet-format/blob/master/PageIndex.md

@@ -214,7 +214,7 @@ class BoundingBox(Struct):
 
 
 class GeospatialStatistics(Struct):
-    """Where a column chunk's geometries lie, and of which types they are."""
+    """Where a column chunk's geometries lie, and their types."""
 
     __slots__ = ("bbox", "geospatial_types")
     FIELDS = (
@@ -315,7 +315,7 @@ class Float16Type(Struct):
 
 
 class NullType(Struct):
-    """A column of which nothing is known, because all its values are null."""
+    """A column whose type is not known, because all its values are null."""
 
     __slots__ = ()
 

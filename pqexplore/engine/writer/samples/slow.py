@@ -157,7 +157,7 @@ SAMPLES = (
     ),
     from_table(
         "slow-clustered-within",
-        "Numbers that are sorted within each row group, each of which has the whole range.",
+        "Numbers that are sorted within each row group; each row group has the whole range.",
         lambda: amounts("group"),
         where="amount BETWEEN 560000 AND 570000",
         **_LAYOUT,

@@ -127,7 +127,7 @@ def _apart(number: Number, error: Fraction) -> Number:
 
 
 def _against_nan(operator: str, every: bool) -> Region:
-    """Numbers, none of which is NaN, compared with NaN. Where NaN is unordered, only <> is TRUE."""
+    """Numbers that are not NaN, compared with NaN. Where NaN is unordered, only <> is TRUE."""
     smaller = operator in ("<", "<=", "!=")
     return Region(
         EVERYTHING if smaller else (),

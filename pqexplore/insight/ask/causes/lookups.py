@@ -27,7 +27,7 @@ FPP = 0.01
 """The false positive probability of the Bloom filters that are estimated."""
 
 SOME = 1_000
-"""Values of which the mean length is taken."""
+"""How many values the mean length is taken from."""
 
 REPEATED = 0.5
 """A dictionary is worth while if at most this share of the values are distinct."""

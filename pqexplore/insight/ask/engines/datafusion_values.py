@@ -116,7 +116,7 @@ def disjoint(parts: Sequence[Values]) -> bool:
 def asked_of_filters(bound: Bound) -> Bound:
     """The values that columns must have for a condition to be TRUE, as IN conditions joined by AND.
 
-    A column of which two conjuncts ask different values is left out, as DataFusion does.
+    A column is left out if two conjuncts ask different values of it, as DataFusion does.
     """
     met: Values = {}
     for conjunct in conjuncts(bound):

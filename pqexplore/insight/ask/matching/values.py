@@ -121,7 +121,7 @@ _MANY = 32
 
 
 def _decimals(found: Region, values: pa.Array) -> Mask:
-    """Decimals are two's complement of 128 or 256 bits: words of 64 bits, of which the last has the sign."""
+    """Decimals are two's complement of 128 or 256 bits: words of 64 bits; the last has the sign."""
     size = values.type.bit_width // 64
     start = 8 * size * values.offset
     stored = np.frombuffer(values.buffers()[1] or b"", np.uint64, size * len(values), start)

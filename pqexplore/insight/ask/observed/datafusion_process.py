@@ -87,7 +87,7 @@ def _read(
 ) -> int | None:
     """How many row groups were read; None if the metrics do not show it. `group_rows`: the rows of each in the file.
 
-    They count the pages that the page index rules out, but not the row groups of which it leaves no page. So all are read
+    They count the pages that the page index rules out, but not the row groups where it leaves no page. So all are read
     if one fewer could not have so many rows.
     """
     left, pages, rows = counts["bloom"], counts["pages"], scan.output_rows
