@@ -16,7 +16,7 @@ import { Navigation } from "./nav/navigation";
 import type { SavedPlace } from "./nav/saved";
 import { Outline } from "./outline";
 import { Query } from "./query";
-import { type Channel, Rpc } from "./rpc";
+import { type Channel, type Reply, Rpc } from "./rpc";
 import { Signal } from "./signal";
 import { Stage } from "./stage";
 import { count, plural, words } from "./text";
@@ -129,15 +129,18 @@ export class Explorer {
 
   async #begin(): Promise<void> {
     try {
-      const { result: identity } = await this.#rpc.call<Identity>("identity");
-      this.#build(identity);
+      const asked = this.#rpc.call<Identity>("identity");
+      const chunks = this.#rpc.call<LayoutReply>("layout", { level: "chunks" }); // Python answers it while the page is built
+      chunks.catch(() => {}); // `#layout` shows the error
+      const { result: identity } = await asked;
+      this.#build(identity, chunks);
     } catch (error) {
       const ctx = { select: () => {} } as unknown as Context;
       this.#root.append(troubleBox(ctx, troubleOf(error)));
     }
   }
 
-  #build(identity: Identity): void {
+  #build(identity: Identity, chunks: Promise<Reply<LayoutReply>>): void {
     const ctx: Context = {
       rpc: this.#rpc,
       query: this.#query,
@@ -199,15 +202,29 @@ export class Explorer {
       ctx.query.changed.on(() => map.dim()),
       ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );
-    void this.#layout("chunks");
-    void this.#show();
+    void this.#layout("chunks", chunks);
+    void this.#answer(this.#headline);
     void this.#query.refresh(this.#rpc);
   }
 
-  async #layout(level: "chunks" | "pages"): Promise<void> {
+  /** The headline is the overview's first sentence: one is asked after the other, so that Python finds it once. */
+  async #answer(headline: Headline): Promise<void> {
+    const overview =
+      !this.#model.get("selection") && ["", "overview"].includes(this.#model.get("view") ?? "");
+    if (overview) {
+      this.#parts?.detail.busy(true);
+      await headline.ask();
+      if (!this.#request) await this.#show();
+    } else {
+      await this.#show();
+      await headline.ask();
+    }
+  }
+
+  async #layout(level: "chunks" | "pages", asked?: Promise<Reply<LayoutReply>>): Promise<void> {
     const { map } = this.#parts as Parts;
     try {
-      const layout = new Layout(await this.#rpc.call<LayoutReply>("layout", { level }));
+      const layout = new Layout(await (asked ?? this.#rpc.call<LayoutReply>("layout", { level })));
       const chunks = layout.totals().tiles.reduce((sum, n) => sum + (n ?? 0), 0);
       const now = level === "chunks" && chunks <= WALKED_AT_ONCE;
       map.show(layout, level === "chunks" && !now);

@@ -27,7 +27,6 @@ export class Headline {
       { class: "pqx-headline" },
       h("button", { class: "pqx-plain", onclick: open }, this.#sign, this.#text),
     );
-    void this.ask();
   }
 
   /** The sentence; "" while it is not known. */
@@ -35,7 +34,7 @@ export class Headline {
     return this.el.dataset.known ? (this.#text.textContent ?? "") : "";
   }
 
-  /** Ask for the sentence; again, after there are more findings. */
+  /** Ask for the sentence, first and after there are more findings. */
   async ask(): Promise<void> {
     try {
       const { result } = await this.#ctx.rpc.call<Reply>("headline");
