@@ -11,6 +11,8 @@ messages `{kind: "part", id}`, and the reply says in `parts` how long each of it
 An operation that takes long is a generator of how much is done, from 0 to 1. It works for a slice of time, then the
 view hears `{kind: "progress", id, done}` and asks `{kind: "continue", id}` for the next slice, or drops it with
 `{kind: "cancel", id}`. So no front end needs threads for it, and a closed view leaves nothing running.
+
+While an answer is made, garbage collection is paused: it would visit every struct of a large footer again and again.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import Any
 
 from pqexplore.engine.errors import LimitExceededError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.insight import wire
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.trouble import describe
@@ -89,29 +92,21 @@ def answer(
         if under_way is not None:
             under_way[1].close()
         return
-    try:
-        if kind == "continue":
-            if under_way is None:
-                raise UsageError("this work is not under way any more; ask for it again")
-            op, outcome = under_way
-        elif kind == "request":
-            op = str(request.get("op"))
-            outcome = _begin(ops, subject, op, request.get("args") or {})
-        else:
-            return
-        if isinstance(outcome, Generator) and works is not None:
-            end = time.monotonic() + SLICE
-            outcome, done = _work(outcome, end)
-            if isinstance(outcome, Generator):
-                works.put(number, op, outcome)
-                yield {"kind": "progress", "id": number, "done": done}, []
-                return
-        result, buffers = _checked(op, outcome)
-    except Exception as error:  # every request gets a reply
-        reply = {"kind": "reply", "id": number, "ok": False, "error": wire.encode(describe(error))}
-        yield reply, []
+    if kind not in ("request", "continue"):
         return
-    reply = {"kind": "reply", "id": number, "ok": True, "result": result}
+    try:
+        with collection_paused():
+            if kind == "request":
+                op = str(request.get("op"))
+                outcome = _begin(ops, subject, op, request.get("args") or {})
+            elif under_way is None:
+                raise UsageError("this work is not under way any more; ask for it again")
+            else:
+                op, outcome = under_way
+            reply, buffers = _reply(number, op, outcome, works)
+    except Exception as error:  # every request gets a reply
+        failed = wire.encode(describe(error))
+        reply, buffers = {"kind": "reply", "id": number, "ok": False, "error": failed}, []
     if sum(map(len, buffers)) <= PART_BYTES:
         yield reply, buffers
         return
@@ -119,6 +114,17 @@ def answer(
     for start in range(0, len(joined), PART_BYTES):
         yield {"kind": "part", "id": number}, [joined[start : start + PART_BYTES]]
     yield {**reply, "parts": [len(b) for b in buffers]}, []
+
+
+def _reply(number: int, op: str, outcome: Any, works: Works | None) -> Message:
+    """The result of an outcome; of one that takes steps, how much of it is done after a slice of time."""
+    if isinstance(outcome, Generator) and works is not None:
+        outcome, done = _work(outcome, time.monotonic() + SLICE)
+        if isinstance(outcome, Generator):
+            works.put(number, op, outcome)
+            return {"kind": "progress", "id": number, "done": done}, []
+    result, buffers = _checked(op, outcome)
+    return {"kind": "reply", "id": number, "ok": True, "result": result}, buffers
 
 
 def call(ops: Mapping[str, Op], subject: object, op: Any, args: Any) -> tuple[Any, Buffers]:

@@ -1,3 +1,4 @@
+import gc
 import json
 
 import pytest
@@ -184,3 +185,16 @@ class TestWorkInSteps:
     def test_without_works_it_runs_to_its_end(self):
         [(reply, buffers)] = ask({"op": self.slow}, request())
         assert (reply["result"], buffers) == ("found", [b"bytes"])
+
+
+def steps(file):
+    yield gc.isenabled()
+    return gc.isenabled()
+
+
+@pytest.mark.parametrize("op", [lambda file: gc.isenabled(), steps, lambda file: file.missing])
+def test_no_garbage_is_collected_while_an_answer_is_made(op):
+    for reply, _ in rpc.answer({"op": op}, None, request(), rpc.Works()):
+        assert gc.isenabled()  # while it is sent
+        assert reply.get("result", False) is False
+    assert gc.isenabled()
