@@ -201,21 +201,21 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     # a chunk without values and without a data page may give 0 for its offset
     start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
     addresses = [
-        Address.of("row_groups", group, "columns", index)
+        f"row_groups/{group}/columns/{index}"  # `Address.of` takes ten times as long
         for group, offsets in enumerate(file.footer.chunk_offsets)
         for index in range(len(offsets))
     ]
 
-    def extend(first: Int64s, length: Int64s, kind: Kind, name: str) -> None:
+    def extend(first: Int64s, length: Int64s, kind: Kind, below: str) -> None:
         there = np.flatnonzero(here & (first >= 0) & (length > 0))
         owners.start.extend(first[there].tolist())
         owners.end.extend((first[there] + length[there]).tolist())
         owners.kind.extend([kind] * len(there))
-        owners.address.extend(addresses[i].child(name) for i in there.tolist())
+        owners.address.extend([addresses[i] + below for i in there.tolist()])
 
     extend(start, columns["total_compressed_size"], Kind.COLUMN_CHUNK, "")
     for name in ("column_index", "offset_index", "bloom_filter"):
-        extend(columns[f"{name}_offset"], columns[f"{name}_length"], Kind(name), name)
+        extend(columns[f"{name}_offset"], columns[f"{name}_length"], Kind(name), f"/{name}")
     if file.footer.cipher is not None:
         _add_decrypted(file, owners)
 
