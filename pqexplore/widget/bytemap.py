@@ -42,7 +42,7 @@ def layout(
     addresses = table["address"].combine_chunks()
     marked, flag, severities = flags.of_tiles(file, addresses, (found.group, found.column))
     columns = {
-        "start": table["start"].to_numpy().astype("<f8"),
+        "start": smallest(table["start"].to_numpy()),
         "kind": smallest(kinds.indices.to_numpy()),
         "state": _states(file, table),
         "flag": flag,
