@@ -5,6 +5,7 @@ Apart from `compare.py`, which draws it, because both together are longer than o
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import itertools
 import statistics
@@ -159,25 +160,23 @@ def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
     known = [one for one in chunks if not one.trouble and one.each]
     if len(known) < 2:
         return None
-    best: Outlier | None = None
     common = Counter(one.encodings for one in known).most_common(1)[0][0]
     matters = max(NOTICED, sum(one.compressed for one in known) // 100)
+    ordered = sorted(one.each or 0 for one in known)
+    best, best_by, best_usual = None, 0.0, 0.0
     for one in known:
-        others = [other for other in known if other is not one]
-        usual = statistics.median(other.each or 0 for other in others)
         each = one.each or 0
+        usual = _median_without(ordered, each)
         by = max(each / usual, usual / each) if usual else 1.0
-        if by < APART or (best is not None and by <= best.by):
-            continue
-        if abs(each - usual) * one.values < matters:
-            continue
-        why = (
-            f"{bytes_text(each)} a value where the others have {bytes_text(usual)}"
-            f"{_because(one, others, common)}"
-        )
-        best = Outlier(one.group, by, why)
+        if by >= APART and by > best_by and abs(each - usual) * one.values >= matters:
+            best, best_by, best_usual = one, by, usual
     if best is not None:
-        return best
+        others = [other for other in known if other is not best]
+        why = (
+            f"{bytes_text(best.each or 0)} a value where the others have {bytes_text(best_usual)}"
+            f"{_because(best, others, common)}"
+        )
+        return Outlier(best.group, best_by, why)
     for one in known:
         if one.encodings != common and len(known) > 2:
             return Outlier(
@@ -186,6 +185,14 @@ def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
                 f"it is encoded as {listing(one.encodings)}, the others as {listing(common)}",
             )
     return None
+
+
+def _median_without(ordered: Sequence[float], value: float) -> float:
+    """The median of sorted numbers without one that equals `value`."""
+    at = bisect.bisect_left(ordered, value)
+    middle, odd = divmod(len(ordered) - 1, 2)
+    low, high = (ordered[i + (i >= at)] for i in (middle - 1 + odd, middle))
+    return high if odd else (low + high) / 2
 
 
 def _because(one: GroupChunk, others: Sequence[GroupChunk], common: tuple[str, ...]) -> str:
