@@ -6,11 +6,13 @@ feature says how many column chunks have it, and a sentence for either case.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.variant_bounds import chunk_doubt
 from pqexplore.engine.format.thrift import structs
@@ -166,13 +168,14 @@ def _chunks(file: ParquetFile) -> Iterator[tuple[structs.ColumnChunk, bool]]:
     except ParquetError:
         variant = []  # a damaged schema: the overview shows the rest
     for at, group in enumerate((metadata.row_groups or ()) if metadata is not None else ()):
+        handles: Sequence[ColumnChunk] = ()
+        with contextlib.suppress(ParquetError):
+            handles = file.row_groups[at].columns  # the file keeps what these decode
         for index in range(len(group.columns or ())):
             try:
+                struct = handles[index].struct if handles else group.columns[index]
                 part = index < len(variant) and variant[index]
-                yield (
-                    group.columns[index],
-                    part and bool(chunk_doubt(file.row_groups[at].columns[index])),
-                )
+                yield struct, part and bool(chunk_doubt(file.row_groups[at].columns[index]))
             except ParquetError:
                 continue
 
