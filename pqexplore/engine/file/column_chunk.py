@@ -249,13 +249,14 @@ class ColumnChunk:
     def span(self) -> Span:
         """The chunk's bytes by the footer: total_compressed_size of them, from the first page on."""
         size, room = self.metadata.total_compressed_size, self.home.size
-        if size < 0 or self.start + size > room:
+        start = self.start
+        if size < 0 or start + size > room:
             raise CorruptFileError(
-                f"the chunk is said to be {size:,} bytes long from byte {self.start:,}; the file has {room:,}",
-                offset=self.start,
+                f"the chunk is said to be {size:,} bytes long from byte {start:,}; the file has {room:,}",
+                offset=start,
                 address=self.address,
             )
-        return Span(self.start, self.start + size, self.space)
+        return Span(start, start + size, self.space)
 
     @property
     def num_values(self) -> int:

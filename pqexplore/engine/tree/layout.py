@@ -140,8 +140,8 @@ def _add_chunk(chunk: ColumnChunk, owners: Owners) -> None:
         file.note(failure(error, address))
         return
     for index, frame in enumerate(walk.frames):
-        page = Address.of(address, "pages", index)
-        owners.add(frame.start, frame.header_end, Kind.PAGE_HEADER, page.child("header"))
+        page = f"{address}/pages/{index}"  # `Address.of` takes ten times as long
+        owners.add(frame.start, frame.header_end, Kind.PAGE_HEADER, f"{page}/header")
         owners.add(
             frame.header_end, frame.end, PAGE_KINDS.get(frame.header.type, Kind.UNKNOWN_PAGE), page
         )
@@ -201,7 +201,7 @@ def _add_chunks_fast(file: ParquetFile, owners: Owners) -> None:
     # a chunk without values and without a data page may give 0 for its offset
     start = np.where((dictionary > 0) & ((dictionary < data) | (data < 4)), dictionary, data)
     addresses = [
-        f"row_groups/{group}/columns/{index}"  # `Address.of` takes ten times as long
+        f"row_groups/{group}/columns/{index}"  # as below in `_add_chunk`
         for group, offsets in enumerate(file.footer.chunk_offsets)
         for index in range(len(offsets))
     ]
