@@ -66,6 +66,8 @@ export class Explorer {
   #ctx: Context | null = null;
   #request: AbortController | null = null;
   #patience = 0;
+  /** The map has no single pages until somebody asks for them. */
+  #coarse = false;
   #path: string[] = [];
   /** The address and the lens that the person asked for although they take long. */
   #sure: string | null = null;
@@ -207,7 +209,10 @@ export class Explorer {
     void this.#query.refresh(this.#rpc);
   }
 
-  /** The headline is the overview's first sentence: one is asked after the other, so that Python finds it once. */
+  /**
+   * The headline is the overview's first sentence: one is asked after the other, so that Python finds it once. On the way
+   * it meets findings that the map and the tree do not mark yet.
+   */
   async #answer(headline: Headline): Promise<void> {
     const overview =
       !this.#model.get("selection") && ["", "overview"].includes(this.#model.get("view") ?? "");
@@ -219,6 +224,7 @@ export class Explorer {
       await this.#show();
       await headline.ask();
     }
+    if (this.#coarse) await this.#refresh();
   }
 
   async #layout(level: "chunks" | "pages", asked?: Promise<Reply<LayoutReply>>): Promise<void> {
@@ -227,7 +233,8 @@ export class Explorer {
       const layout = new Layout(await (asked ?? this.#rpc.call<LayoutReply>("layout", { level })));
       const chunks = layout.totals().tiles.reduce((sum, n) => sum + (n ?? 0), 0);
       const now = level === "chunks" && chunks <= WALKED_AT_ONCE;
-      map.show(layout, level === "chunks" && !now);
+      this.#coarse = level === "chunks" && !now;
+      map.show(layout, this.#coarse);
       if (now) void this.#refine();
       else if (level === "pages") await this.#refresh();
       this.#root.dataset.layout = level;
@@ -243,7 +250,7 @@ export class Explorer {
     if (await this.#rpc.idle()) await this.#layout("pages");
   }
 
-  /** Reading all page headers may add findings: update the header. */
+  /** There may be more findings than before: show them in the header, the tree, and the map if that has no single pages. */
   async #refresh(): Promise<void> {
     const { result } = await this.#rpc.call<Identity>("identity");
     const ctx = this.#ctx as Context;
@@ -254,6 +261,7 @@ export class Explorer {
     const headline = this.#headline as Headline;
     bar?.replaceWith(identityBar(ctx, headline.el, tools));
     void headline.ask();
+    if (this.#coarse) void this.#layout("chunks");
     if (!this.#query.saved) await this.#parts?.outline.refresh();
   }
 

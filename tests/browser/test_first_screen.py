@@ -83,6 +83,16 @@ def test_findings_mark_the_tree_and_the_map(show, files):
     expect(entry).to_have_attribute("aria-pressed", "false")
 
 
+def test_findings_mark_a_map_without_single_pages_too(show):
+    out = io.BytesIO()
+    pq.write_table(pa.table({"a": range(8_000), "b": range(8_000)}), out, row_group_size=10)
+    page = show(out.getvalue()).page
+    expect(page.locator(".pqx")).to_have_attribute("data-layout", "chunks")
+    flag = page.get_by_role("tree").get_by_role("img", name="slow: 800 row groups hold")
+    expect(flag).to_have_count(2)  # of the file and of its row groups
+    expect(page.locator(".pqx-stage")).not_to_have_attribute("data-flagged", "0")
+
+
 def test_a_healthy_file_has_no_card_and_no_mark(show):
     view = show(written(NUMBERS))
     page = view.page
