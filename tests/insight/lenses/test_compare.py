@@ -2,6 +2,7 @@
 
 import io
 import random
+import statistics
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -150,3 +151,13 @@ def test_row_groups_are_drawn_up_to_a_limit(monkeypatch):
     monkeypatch.setattr(compare_groups, "LISTED", 3)
     picture = compared(groups([1], [2], [3], [4])).picture
     assert (len(picture.text), picture.groups) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("others", "value"),
+    [([4], 4), ([1, 2], 9), ([1, 2, 4], 0), ([1, 2, 4], 3), ([2, 2, 2, 5], 2), ([1, 4, 8, 9], 8)],
+)
+def test_the_median_of_the_others_leaves_out_one(others, value):
+    assert compare_groups._median_without(sorted([*others, value]), value) == statistics.median(
+        others
+    )
