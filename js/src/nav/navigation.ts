@@ -7,6 +7,7 @@ import type { Model } from "../explorer";
 import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
 import type { Line } from "../wire/code";
+import type { Picture as Overview } from "../wire/overview";
 import { type Command, keysForReaders, keysText } from "./commands";
 import { follow, linkTo, placeOf } from "./hash";
 import { History, type Place } from "./history";
@@ -137,6 +138,24 @@ export class Navigation {
       forward,
       find,
       pin,
+      {
+        name: "Go to the worst finding",
+        also: "what is damaged, broken or wrong",
+        can: () => this.#ctx.identity.findings.length > 0,
+        run: () => this.go({ address: this.#ctx.identity.findings[0].address, lens: "" }),
+      },
+      {
+        name: "Go to the biggest column",
+        also: "largest column",
+        can: () => Boolean(this.#ctx.identity.columns && this.#ctx.identity.row_groups),
+        run: () => void this.#biggest(),
+      },
+      {
+        name: "Compare the row groups",
+        also: "compare two row groups",
+        can: () => (this.#ctx.identity.row_groups ?? 0) > 1,
+        run: () => this.go({ address: "row_groups", lens: "" }),
+      },
       { name: "Close the pinned view", can: () => this.#pin.open, run: () => this.#pin.close() },
       {
         name: saved ? "Copy a link to this place" : "Copy the Python code that leads here",
@@ -240,6 +259,19 @@ export class Navigation {
     );
     this.#note = h("p", { class: "pqx-nav-note", role: "status" }, h("span", {}, text), ...more, dismiss);
     this.#parts.crumbs.append(this.#note);
+  }
+
+  async #biggest(): Promise<void> {
+    try {
+      const { result } = await this.#ctx.rpc.call<{ picture: Overview }>("lens", {
+        address: "",
+        lens: "overview",
+      });
+      const [first] = result.picture.largest;
+      this.go({ address: first.address, lens: "" });
+    } catch (error) {
+      this.#ctx.announce(`Not found: ${(error as Error).message}`);
+    }
   }
 
   async #code(): Promise<string> {

@@ -58,7 +58,7 @@ export class Palette {
       class: "pqx-input",
       type: "text",
       role: "combobox",
-      placeholder: "column, lens, command, address, byte, = value",
+      placeholder: "column, lens, command, address, byte, = value, column row 3, column > 5",
       "aria-label": "Find a column, a lens, a command, an address or a byte",
       "aria-controls": this.#id,
       "aria-expanded": "true",
