@@ -109,13 +109,14 @@ def steps(
 ) -> Generator[float, None, str]:
     """One HTML file with the explorer and the replies to `asked`, and to all that fits into `budget` bytes.
 
-    Yields how much of the budget is used, from 0 to 1. A `warning` stands at the top of the page.
+    Yields how much of the budget or of the time for it is used, from 0 to 1. A `warning` stands at the top of the page.
     """
     data = Data(budget)
-    for name, reply in replies(file, asked, state, SECONDS * budget / BUDGET):
+    begun, seconds = time.monotonic(), SECONDS * budget / BUDGET
+    for name, reply in replies(file, asked, state, seconds):
         if not data.add(name, reply):
             break
-        yield data.used
+        yield max(data.used, (time.monotonic() - begun) / seconds)
     else:
         data.close()
     stopped = file.budget.exhausted

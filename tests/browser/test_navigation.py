@@ -310,7 +310,7 @@ def test_the_page_is_saved_at_this_place_and_with_this_lens(show, saved, orders_
     with page.expect_download() as began:
         page.get_by_role("button", name=SAVE).click()
     assert began.value.suggested_filename == "bytes.html"
-    expect(page.locator(".pqx-nav-note")).to_contain_text("run the code")
+    expect(page.locator(".pqx-nav-note")).to_contain_text("If no file came:copy code")
     page = saved(began.value.path().read_text("utf-8"))
     expect(page.locator(".pqx")).to_have_attribute("data-shown", value)
     expect(page.get_by_role("tab", name="Value", selected=True)).to_be_visible()

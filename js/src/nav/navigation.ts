@@ -279,7 +279,8 @@ export class Navigation {
       const { result, buffers } = await this.#ctx.rpc.call<Line>("save");
       download(`${name}.html`, new Blob(buffers as DataView<ArrayBuffer>[], { type: "text/html" }));
       const copy = copyButton(this.#ctx, "copy code", result.code, async () => result.code);
-      this.#say(`The download of ${name}.html began. If no file came, run the code.`, copy);
+      copy.className = "pqx-link";
+      this.#say("The download began. If no file came:", copy);
     } catch (error) {
       this.#say(`Not saved: ${(error as Error).message}`);
     } finally {
