@@ -68,10 +68,12 @@ WHITE, BLACK = "#fff", "#000"
 LOOKS = {
     "data pages": ("P", "#0072B2", WHITE),
     "pages": ("P", "#0072B2", WHITE),
+    "pages of unknown kinds": ("P", "#0072B2", WHITE),
     "dictionary": ("D", "#E69F00", BLACK),
     "page headers": ("H", "#56B4E9", BLACK),
     "column index": ("C", "#009E73", BLACK),
     "offset index": ("O", "#009E73", BLACK),
+    "index pages": ("O", "#009E73", BLACK),
     "Bloom filter": ("B", "#CC79A7", BLACK),
     "footer": ("F", "#F0E442", BLACK),
     "magics and footer length": ("M", "#6E6E6E", WHITE),
