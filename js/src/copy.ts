@@ -62,7 +62,8 @@ export async function write(text: string): Promise<void> {
     const area = h("textarea", { class: "pqx-hidden", "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
-    const before = document.activeElement as HTMLElement | null;
+    let before = document.activeElement as HTMLElement | null;
+    while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement as HTMLElement;
     area.focus();
     area.select();
     const done = document.execCommand("copy");

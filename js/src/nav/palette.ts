@@ -5,7 +5,7 @@
 
 import "./palette.css";
 import type { Context, Detail } from "../context";
-import { fill, h, uniqueId } from "../dom";
+import { fill, focusBeside, h, uniqueId } from "../dom";
 import { Layout, type LayoutReply } from "../layout";
 import { count, plural } from "../text";
 import type { Values } from "../wire/values";
@@ -88,7 +88,7 @@ export class Palette {
 
   open(): void {
     if (!this.el.hidden) return;
-    this.#before = (this.el.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+    this.#before = focusBeside(this.el);
     this.el.hidden = false;
     this.#input.value = "";
     this.#input.focus();
