@@ -84,7 +84,9 @@ def _cell(file: ParquetFile, column: str, row: int) -> Iterator[Hit]:
     with contextlib.suppress(ParquetError):
         leaves = enumerate(file.schema.leaves[:LOOKED_AT])
         paths = ((i, ".".join(leaf.path), leaf.path[-1]) for i, leaf in leaves)
-        named = ((i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold()))
+        named = (
+            (i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold())
+        )
         for i, whole in itertools.islice(named, CELLS):
             with contextlib.suppress(ParquetError, UsageError):
                 yield _hit(locate(file, row, i).address, whole, f"value in row {row:,}")
