@@ -77,6 +77,8 @@ export interface Identity {
   badges: Badge[];
   column_names: string[];
   findings: Finding[];
+  /** The file was opened with keys: what they open is shown, and would be in a saved page. */
+  decrypts: boolean;
 }
 
 export interface Context {

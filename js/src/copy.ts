@@ -1,4 +1,4 @@
-/** Copy buttons: the Python code that gives the view, and its table as text for a spreadsheet. */
+/** Copy buttons: the Python code that gives the view, and its table as text for a spreadsheet. Downloads. */
 
 import type { Context, Detail, Payload, Sheet } from "./context";
 import { h } from "./dom";
@@ -62,7 +62,8 @@ export async function write(text: string): Promise<void> {
     const area = h("textarea", { class: "pqx-hidden", "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
-    const before = document.activeElement as HTMLElement | null;
+    let before = document.activeElement as HTMLElement | null;
+    while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement as HTMLElement;
     area.focus();
     area.select();
     const done = document.execCommand("copy");
@@ -70,4 +71,14 @@ export async function write(text: string): Promise<void> {
     before?.focus();
     if (!done) throw new Error("the page may not use the clipboard");
   }
+}
+
+/** Hand a file to the browser. Some notebooks' frames have no downloads, and do not say so. */
+export function download(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
+  const link = h("a", { href: url, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -52,6 +52,11 @@ export function fill(el: Element, ...children: Child[]): void {
   append(el, children);
 }
 
+/** The element that has the focus, in the document or the shadow root that `el` is in. */
+export function focusBeside(el: Element): HTMLElement | null {
+  return (el.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+}
+
 let last = 0;
 
 /** An id that no other element of the page has; several explorers share a page. */

@@ -2,7 +2,7 @@
 
 import { paletteSwatch } from "./chip";
 import type { Colouring } from "./colouring";
-import { type Child, fill, h } from "./dom";
+import { type Child, fill, focusBeside, h } from "./dom";
 import type { Layout } from "./layout";
 import type { Palette } from "./paint";
 import { count, plural, size } from "./text";
@@ -81,8 +81,7 @@ export class Legend {
 
   /** Show other entries; the one with the focus keeps it. */
   show(items: Child[], ordered: boolean): void {
-    const root = this.#list.getRootNode() as Document | ShadowRoot;
-    const focused = root.activeElement instanceof HTMLElement ? root.activeElement : null;
+    const focused = focusBeside(this.#list);
     const key = focused && this.#list.contains(focused) ? focused.dataset.key : undefined;
     fill(this.#list, ...items);
     this.#list.classList.toggle("pqx-scale", ordered);

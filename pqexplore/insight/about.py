@@ -25,9 +25,6 @@ CHECKED = 10_000
 NAMED = 2
 """Findings that a sentence quotes; the rest are counted."""
 
-LEADS = {Severity.DAMAGE: "Wrong", Severity.WRONG: "Wrong", Severity.PORTABILITY: "Doubtful"}
-"""The first word of a quoted finding of the checks. Notes are not quoted."""
-
 LOST = (Severity.DAMAGE, Severity.WRONG)
 """Severities of the rules that every answer about the whole file quotes; the overview shows the others."""
 
@@ -123,5 +120,7 @@ def _quoted(node: Node, answer: Answer, findings: list[Diagnosis]) -> str:
 def _quote(one: Diagnosis, node: Node) -> str:
     if not one.message:
         return f"{one.severity.value.capitalize()}: {one.sentence}"
-    where = "here" if one.address == node.address else f"at {one.address or 'the file'}"
-    return f"{LEADS[one.severity]} {where}: {one.message.rstrip('.')}."
+    if one.address != node.address:
+        return one.sentence
+    lead = one.sentence.partition(":")[0]
+    return f"{lead} here: {one.message.rstrip('.')}."

@@ -12,6 +12,7 @@ import contextlib
 import html
 import sys
 import threading
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import traitlets
@@ -25,11 +26,12 @@ from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.ask.question import ANY, Question
-from pqexplore.insight.diff.second import compared_with
+from pqexplore.insight.diff.second import compared_with, second
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.view import node_at
 from pqexplore.widget import code, export, places, rpc, sheet
+from pqexplore.widget.identity import decrypted
 from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
 from pqexplore.widget.picture import picture
@@ -121,6 +123,7 @@ class Explorer(Loaded):
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._works = rpc.Works()
+        self._operations = OPERATIONS | {"save": self._save}
         begin = "query" if where.strip() else "diff" if against is not None else ""
         place = None
         if at is None and view is None and not begin and _interactive() is not None:
@@ -179,7 +182,7 @@ class Explorer(Loaded):
         if isinstance(content, dict) and content.get("kind") == "request":
             self._remember(content.get("op"), content.get("args") or {})
         with compared_with(self.against):
-            for message, buffers in rpc.answer(OPERATIONS, self.file, content, self._works):
+            for message, buffers in rpc.answer(self._operations, self.file, content, self._works):
                 self.send(message, buffers)
 
     def _remember(self, op: Any, args: Any) -> None:
@@ -197,6 +200,14 @@ class Explorer(Loaded):
         until there are `budget` bytes of it. The file's values are among them: treat it like the data. Of an encrypted file it has what is there for those without keys; `decrypted`
         writes down what the keys opened too, with a warning at its top.
         """
+        file, other = self.file, self.against
+        if not decrypted:
+            file, other = file.without_keys(), other and other.without_keys()
+        with compared_with(other), file.budget.asking("the saved page"):
+            return finish(self._page(file, budget))
+
+    def _page(self, file: ParquetFile, budget: int) -> Generator[float, None, str]:
+        """The page of the file as it was opened, with a warning if that was with keys."""
         with self._lock:
             asked = list(self._asked.values())
         state = {
@@ -205,13 +216,15 @@ class Explorer(Loaded):
             "where": self.where,
             "engine": self.engine,
         }
-        file, other = self.file, self.against
-        opened = [one for one in (file, other) if one is not None and one.footer.cipher is not None]
-        if not decrypted:
-            file, other = file.without_keys(), other and other.without_keys()
-        warning = export.DECRYPTED if decrypted and opened else ""
-        with compared_with(other):
-            return export.to_html(file, asked, state, warning=warning, budget=budget)
+        warning = export.DECRYPTED if decrypted(file, second()) else ""
+        return export.steps(file, asked, state, warning=warning, budget=budget)
+
+    def _save(self, file: ParquetFile) -> Generator[float, None, tuple[code.Line, list[bytes]]]:
+        """The page for a view that downloads it, with what the keys opened, and the line of Python that writes it."""
+        page = yield from self._page(file, export.BUDGET)
+        keys = "decrypted=True" if decrypted(file, second()) else ""
+        line = f'open("explorer.html", "w", encoding="utf-8").write({self.code}.to_html({keys}))'
+        return code.Line(line), [page.encode()]
 
     @property
     def code(self) -> str:

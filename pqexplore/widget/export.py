@@ -17,7 +17,7 @@ import math
 import pathlib
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError
@@ -67,9 +67,14 @@ class Data:
     def __init__(self, budget: int) -> None:
         self.first: list[str] = []
         self.blocks: list[str] = []
-        self._room = budget
+        self._budget = self._room = budget
         self._open: list[str] = []
         self._length = 0
+
+    @property
+    def used(self) -> float:
+        """The part of the budget that is used, from 0 to 1."""
+        return 1 - max(0, self._room) / self._budget
 
     def add(self, name: str, reply: Reply) -> bool:
         """Adds a reply; False if the budget is used up."""
@@ -94,26 +99,28 @@ class Data:
         return self._room >= 0
 
 
-def to_html(
+def steps(
     file: ParquetFile,
     asked: Iterable[Request],
     state: dict[str, Any],
     *,
     warning: str = "",
     budget: int = BUDGET,
-) -> str:
+) -> Generator[float, None, str]:
     """One HTML file with the explorer and the replies to `asked`, and to all that fits into `budget` bytes.
 
-    A `warning` stands at its top.
+    Yields how much of the budget or of the time for it is used, from 0 to 1. A `warning` stands at the top of the page.
     """
     data = Data(budget)
-    with file.budget.asking("the saved page") as account:
-        for name, reply in replies(file, asked, state, SECONDS * budget / BUDGET):
-            if not data.add(name, reply):
-                break
-        else:
-            data.close()
-    notes = [warning, account.exhausted and f"Not everything was saved: {account.exhausted}."]
+    begun, seconds = time.monotonic(), SECONDS * budget / BUDGET
+    for name, reply in replies(file, asked, state, seconds):
+        if not data.add(name, reply):
+            break
+        yield max(data.used, (time.monotonic() - begun) / seconds)
+    else:
+        data.close()
+    stopped = file.budget.exhausted
+    notes = [warning, stopped and f"Not everything was saved: {stopped}."]
     banner = "".join(
         f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note
     )

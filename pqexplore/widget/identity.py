@@ -15,7 +15,9 @@ from pqexplore.engine.file.page_headers import Window, read_header
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight import text
 from pqexplore.insight.about import flagged
+from pqexplore.insight.diff.second import second
 from pqexplore.insight.doctor.diagnosis import Diagnosis
+from pqexplore.insight.places import is_encrypted
 
 SAMPLE = 2_000
 """Column chunks looked at for the badges."""
@@ -29,7 +31,7 @@ T = TypeVar("T")
 
 
 def identity(file: ParquetFile) -> dict[str, Any]:
-    """Name, size, counts, writer, badges, column names. What a locked or damaged footer does not give is None."""
+    """Name, size, counts, writer, badges, column names; `decrypts` if keys opened a part. What a locked or damaged footer does not give is None."""
     metadata = file.metadata
     groups = metadata.row_groups if metadata is not None else None
     leaves = _or_none(lambda: file.schema.leaves)
@@ -43,6 +45,7 @@ def identity(file: ParquetFile) -> dict[str, Any]:
         "created_by": _or_none(lambda: text.shorten(file.created_by or "", 200)),
         "badges": badges(file),
         "column_names": [text.shorten(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
+        "decrypts": decrypted(file, second()),
         "findings": [finding(one) for one in flagged(file, file.root)[:200]],
     }
 
@@ -55,6 +58,13 @@ def finding(found: Diagnosis) -> dict[str, str]:
         "address": found.address,
         "sentence": text.shorten(found.sentence, 1_000),
     }
+
+
+def decrypted(*files: ParquetFile | None) -> bool:
+    """Whether one of the files is encrypted and was opened with keys."""
+    ciphers = [one.footer.cipher for one in files if one is not None and is_encrypted(one)]
+    rings = [cipher.keys.decryption for cipher in ciphers if cipher is not None]
+    return any(ring.given() or ring.kms is not None for ring in rings)
 
 
 def badges(file: ParquetFile) -> list[Badge]:

@@ -21,11 +21,13 @@ from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_headers import DATA_PAGES, PageFrame
+from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.span import Span
 from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.columns import Columns
+from pqexplore.insight.lenses.column_groups import nulls_among
 from pqexplore.widget.bytemap import CHUNK, Tiles, tiles
 
 REST, UNKNOWN, FIRST = 0, 1, 2
@@ -94,7 +96,7 @@ def _codecs(file: ParquetFile, found: Tiles) -> Steps:
     numbers = yield from _of_chunks(
         file,
         found,
-        lambda one: _number(names, structs.enum_name(CompressionCodec, one.codec)),
+        lambda one, _: _number(names, structs.enum_name(CompressionCodec, one.codec)),
     )
     return _named(found, "codec", "codec", "of a column chunk, from the footer", numbers, names)
 
@@ -103,15 +105,14 @@ def _nulls(file: ParquetFile, found: Tiles) -> Steps:
     shares = yield from _of_chunks(file, found, _null_share)
     steps = np.searchsorted(NULLS, shares, "left") + (shares == 1.0)
     names = ["none", "to 1 %", "to 10 %", "to 50 %", "to 90 %", "below 100 %", "all"]
-    note = "of a column chunk, from its statistics"
+    note = "of a column chunk, from its statistics; a required column has none"
     return _scaled(found, "nulls", "null share", "%", note, shares * 100, steps, names)
 
 
-def _null_share(one: structs.ColumnMetaData) -> float:
-    nulls = None if one.statistics is None else one.statistics.null_count
-    if nulls is None or not 0 <= nulls <= one.num_values or not one.num_values:
-        return math.nan
-    return nulls / one.num_values
+def _null_share(one: structs.ColumnMetaData, leaf: Leaf) -> float:
+    counted = None if one.statistics is None else one.statistics.null_count
+    nulls = nulls_among(leaf, one.num_values, counted)
+    return math.nan if nulls is None or one.num_values <= 0 else nulls / one.num_values
 
 
 def _ratios(file: ParquetFile, found: Tiles) -> Steps:
@@ -128,7 +129,7 @@ def _ratios(file: ParquetFile, found: Tiles) -> Steps:
         ratios = yield from _of_chunks(
             file,
             found,
-            lambda one: _ratio(one.total_uncompressed_size, one.total_compressed_size),
+            lambda one, _: _ratio(one.total_uncompressed_size, one.total_compressed_size),
         )
         note = "of a column chunk, from the footer"
     steps = np.searchsorted(RATIOS, ratios, "right")
@@ -154,7 +155,7 @@ def _encodings(file: ParquetFile, found: Tiles) -> Steps:
         )
         note = "of the values of a page, from its header"
     else:
-        numbers = yield from _of_chunks(file, found, lambda one: _of_data_pages(names, one))
+        numbers = yield from _of_chunks(file, found, lambda one, _: _of_data_pages(names, one))
         note = "of the data pages of a column chunk, from encoding_stats in the footer"
     return _named(found, "encoding", "encoding", note, numbers, names)
 
@@ -233,17 +234,18 @@ def _walked(found: Tiles) -> bool:
 
 
 def _of_chunks(
-    file: ParquetFile, found: Tiles, of: Callable[[structs.ColumnMetaData], float]
+    file: ParquetFile, found: Tiles, of: Callable[[structs.ColumnMetaData, Leaf], float]
 ) -> Generator[float, None, Values]:
     """What `of` says of the column chunk that each tile is in."""
     groups = int(found.group.max(initial=-1)) + 1
-    columns = len(file.schema.leaves) if groups else 0
+    leaves = file.schema.leaves if groups else ()
+    columns = len(leaves)
     known = np.full(groups * columns + 1, math.nan)
     for group in range(groups):
         yield group / groups
         for column, one in enumerate(chunk_structs(file, group, range(columns))):
             if one is not None and one.meta_data is not None:
-                known[group * columns + column] = of(one.meta_data)
+                known[group * columns + column] = of(one.meta_data, leaves[column])
     at = np.where(found.group >= 0, found.group * columns + found.column, -1)
     return np.asarray(known[at])
 

@@ -1,7 +1,8 @@
 """The picture of a file that a saved notebook keeps: HTML that needs no kernel, no script and no style sheet.
 
-It shows what the file is, where its bytes are, and what is wrong with it: names, types, sizes and rules. It has no values
-of the file, so no statistics, no rows, and no sentence that quotes a value. Nothing in it took a key to read.
+It shows what the file is, where its bytes are, what is wrong with it, and the lens on the screen as a drawing: names,
+types, sizes and rules. It has no values of the file, so no statistics but the order of ranges, no rows, and no sentence
+that quotes a value. Nothing in it took a key to read.
 
 JupyterLab, when it does not trust a notebook, and forges take `<style>`, `<svg>` and most attributes out of HTML. What
 they leave: tables, `<font color>`, and `<img>` with its data in `src`. So the byte map is an image; text has the
@@ -24,14 +25,17 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
 from pqexplore.engine.text import clip, markup, plural
+from pqexplore.engine.tree.node import Node
 from pqexplore.insight.about import flagged
-from pqexplore.insight.answer import Answer, Table
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.cells import cells
 from pqexplore.insight.file_html import columns_html, heading
 from pqexplore.insight.html_table import html_table
-from pqexplore.insight.lenses import LENSES, answer_of, finish
+from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying
 from pqexplore.insight.lenses.overview import structure
 from pqexplore.insight.lenses.overview_bytes import KINDS
-from pqexplore.widget import sheet
+from pqexplore.widget.drawing import drawing
+from pqexplore.widget.lens import ASKS_BEYOND
 
 SECONDS = 0.5
 """Time for the overview of the file; without it, only what the footer says is shown."""
@@ -39,8 +43,14 @@ SECONDS = 0.5
 ROWS = 12
 """Max rows of the table."""
 
+CELL = 60
+"""Max characters of a cell."""
+
 SENTENCE = 600
 """Max characters of a sentence."""
+
+LONGEST = 20_000
+"""Max characters of the picture; the lens is not drawn if it would be longer."""
 
 CLOSING = "<p>Run the cell to explore the file.</p>"
 
@@ -58,10 +68,12 @@ WHITE, BLACK = "#fff", "#000"
 LOOKS = {
     "data pages": ("P", "#0072B2", WHITE),
     "pages": ("P", "#0072B2", WHITE),
+    "pages of unknown kinds": ("P", "#0072B2", WHITE),
     "dictionary": ("D", "#E69F00", BLACK),
     "page headers": ("H", "#56B4E9", BLACK),
     "column index": ("C", "#009E73", BLACK),
     "offset index": ("O", "#009E73", BLACK),
+    "index pages": ("O", "#009E73", BLACK),
     "Bloom filter": ("B", "#CC79A7", BLACK),
     "footer": ("F", "#F0E442", BLACK),
     "magics and footer length": ("M", "#6E6E6E", WHITE),
@@ -89,7 +101,8 @@ def picture(file: ParquetFile, address: str = "", view: str = "") -> str:
             parts.append(f"<p>{markup(clip(structure(file), SENTENCE))}</p>")
         parts.append(_wrong(file))
         parts.append(_map(file, "pages" if walked else "chunks"))
-        parts.append(_shown(file, address, view) or columns_html(file, ROWS))
+        room = LONGEST - sum(map(len, (*parts, CLOSING)))
+        parts.append(_shown(file, address, view, room))
     return "".join(parts) + CLOSING
 
 
@@ -114,23 +127,62 @@ def _wrong(file: ParquetFile) -> str:
     )
 
 
-def _shown(file: ParquetFile, address: str, view: str) -> str:
-    """The sentence and the first rows of the present lens, if it shows no values."""
-    if view not in STRUCTURE:
-        return ""
-    node, lens = file.node(address), LENSES[view]
-    if not lens.applies(node):
-        return ""
-    outcome = lens.answer(file, node)
-    made = outcome if isinstance(outcome, Answer) else finish(outcome)
-    table = _table(made.table) if made.table is not None else ""
-    return f"<p><b>{lens.title}</b>: {markup(clip(made.sentence, SENTENCE))}</p>{table}"
+def _shown(file: ParquetFile, address: str, view: str, room: int) -> str:
+    """The lens on the screen, in at most `room` characters if its drawing is what makes it longer.
+
+    It is drawn (`drawing`). Its sentence and first rows follow if they have no values, else the columns of the file.
+    """
+    columns = columns_html(file, ROWS)
+    try:
+        node = file.node(address)
+        lenses = applying(node)
+        lens = next((one for one in lenses if one.name == view), lenses[0])
+        made = _quick(file, node, lens)
+    except (ParquetError, LookupError):
+        return columns
+    if made is None:
+        return columns
+    drawn = drawing(made, lens.name)
+    image = "" if drawn is None else _image(drawn.svg, drawn.title)
+    if lens.name in STRUCTURE:
+        said = clip(made.sentence, SENTENCE)
+        below = html_table(*cells(made.table, ROWS), CELL) if made.table is not None else ""
+    else:
+        said = "" if drawn is None else drawn.title
+        below = columns
+    place = f" at {markup(clip(address, CELL))}" if address else ""
+    title = f"<p><b>{markup(lens.title)}</b>{place}: {markup(said)}</p>" if said else ""
+    return title + (image if len(title + image + below) <= room else "") + below
 
 
-def _table(table: Table) -> str:
-    head = [column.title for column in table.columns]
-    rows = sheet.first(table)["rows"][:ROWS]
-    return html_table(head, [["" if v is None else str(v) for v in row] for row in rows], 60)
+def _quick(file: ParquetFile, node: Node, lens: Lens) -> Answer | None:
+    """The answer of a lens, which the explorer asks for next; None if it takes too long.
+
+    That of a lens in `STRUCTURE` has no findings in its sentence, because they quote values.
+    """
+    if lens.cost is not None and lens.cost(file, node) > ASKS_BEYOND:
+        return None
+    if lens.seconds is not None and lens.seconds(file, node):
+        return None
+    end = time.monotonic() + SECONDS
+    steps = lens.answer(file, node) if lens.name in STRUCTURE else answer_of(file, node, lens)
+    if isinstance(steps, Answer):
+        return steps
+    while time.monotonic() < end:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            made: Answer = stop.value
+            return made
+    return None
+
+
+def _image(svg: str, alt: str) -> str:
+    """A drawing as an image that needs nothing but its `src`."""
+    data = base64.b64encode(svg.encode()).decode()
+    return (
+        f'<p><img src="data:image/svg+xml;base64,{data}" width="{WIDTH}" alt="{markup(alt)}"></p>'
+    )
 
 
 def _map(file: ParquetFile, level: str) -> str:
@@ -145,18 +197,15 @@ def _map(file: ParquetFile, level: str) -> str:
     sizes = np.bincount(kind, ends - starts, len(NAMES)).astype(np.int64)
     columns = pc.starts_with(table["address"].combine_chunks(), "row_groups/")
     owned = columns.to_numpy(zero_copy_only=False)
-    drawing = _svg(kind, np.append(starts, file.size), owned)
-    data = base64.b64encode(drawing.encode()).decode()
+    svg = _svg(kind, np.append(starts, file.size), owned)
+    alt = f"The bytes of the file by kind, from the first to the last, in {LINES} lines"
     legend = " &nbsp; ".join(
         f'<font color="{LOOKS[NAMES[at]][1]}">■</font> {LOOKS[NAMES[at]][0]}&nbsp;{NAMES[at]} '
         f"{sizes[at]:,}&nbsp;bytes, {sizes[at] / file.size:.1%}"
         for at in np.argsort(-sizes, kind="stable").tolist()
         if sizes[at]
     )
-    return (
-        f'<p><img src="data:image/svg+xml;base64,{data}" width="{WIDTH}" '
-        f'alt="The bytes of the file by kind, from the first to the last, in {LINES} lines"></p><p>{legend}</p>'
-    )
+    return f"{_image(svg, alt)}<p>{legend}</p>"
 
 
 def _look(kind: str) -> int:

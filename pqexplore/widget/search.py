@@ -1,6 +1,7 @@
-"""Finding a place: by byte offset, by address, by the name of a column, by what a key-value says.
+"""Finding a place: by byte offset, by address, by the name of a column, by a row of it, by what a key-value says.
 
-"What is at 1,234,567?" is a question for the layout; all others are looked for in the footer, so no page is read.
+"What is at 1,234,567?" is a question for the layout, "price row 3" one for a page; all others are looked for in the
+footer, so no page is read.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight import text
+from pqexplore.insight.lenses.rows_pages import locate
 from pqexplore.widget import tree
 
 HITS = 40
@@ -23,7 +25,12 @@ HITS = 40
 LOOKED_AT = 200_000
 """Schema fields and key-values that are looked through."""
 
+CELLS = 8
+"""Columns of one name whose value in a row is looked for; each reads a page."""
+
 _OFFSET = re.compile(r"(?:byte|offset|at|@)?\s*(0x[0-9a-f]+|\d[\d,_' ]*)$", re.IGNORECASE)
+
+_CELL = re.compile(r"(.+?)\s+row\s+(\d[\d,_']{0,25})", re.IGNORECASE)
 
 Hit = dict[str, str]
 
@@ -49,6 +56,9 @@ def _hits(file: ParquetFile, asked: str) -> Iterator[Hit]:
     offset = _OFFSET.fullmatch(asked)
     if offset is not None:
         yield from _at(file, offset[1])
+    cell = _CELL.fullmatch(asked)
+    if cell is not None:
+        yield from _cell(file, cell[1].casefold(), int(re.sub(r"\D", "", cell[2])))
     yield from _address(file, asked.strip("/"))
     yield from _completions(file, asked.lstrip("/"))
     yield from _columns(file, asked.casefold())
@@ -67,6 +77,19 @@ def _at(file: ParquetFile, digits: str) -> Iterator[Hit]:
             address = tree.locate(file, offset).address
             node = file.node(address)
             yield _hit(address, node.label, f"byte {offset:,} is in this {_words(node.kind)}")
+
+
+def _cell(file: ParquetFile, column: str, row: int) -> Iterator[Hit]:
+    """The value of a column, by its whole name or its leaf, in a row of the file, from 0."""
+    with contextlib.suppress(ParquetError):
+        leaves = enumerate(file.schema.leaves[:LOOKED_AT])
+        paths = ((i, ".".join(leaf.path), leaf.path[-1]) for i, leaf in leaves)
+        named = (
+            (i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold())
+        )
+        for i, whole in itertools.islice(named, CELLS):
+            with contextlib.suppress(ParquetError, UsageError):
+                yield _hit(locate(file, row, i).address, whole, f"value in row {row:,}")
 
 
 def _address(file: ParquetFile, address: str) -> Iterator[Hit]:

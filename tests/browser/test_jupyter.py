@@ -27,6 +27,10 @@ def server(request, tmp_path_factory, orders_bytes):
         yield request.param, root, url, token
 
 
+LAB = pytest.mark.parametrize("server", ["lab"], indirect=True)
+"""In JupyterLab only: Notebook 7 has the same widget manager."""
+
+
 @pytest.fixture
 def notebook(server, browser):
     app, root, url, token = server
@@ -119,9 +123,8 @@ def test_model_not_found_when_a_notebook_is_opened_again(notebook):
     expect(picture).to_be_hidden()
 
 
+@LAB
 def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
-    if notebook.app != "lab":
-        pytest.skip("Notebook 7 has the same manager")
     notebook.run("kept.ipynb", CELLS[:2])
     page = notebook.page
     page.locator(".pqx[data-shown=file]").nth(1).wait_for()
@@ -135,9 +138,8 @@ def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(notebook):
     expect(page.get_by_text("The kernel does not answer").first).to_be_visible()
 
 
+@LAB
 def test_two_explorers_on_a_page_load_once(notebook):
-    if notebook.app != "lab":
-        pytest.skip("Notebook 7 has the same manager")
     count = """
 import pqexplore.widget.loaded as loaded
 loads = []

@@ -210,7 +210,10 @@ def test_the_strip_s_window_moves_and_stretches(view):
     page, size = view.page, view.explorer.file.size
     strip = page.locator(".pqx-mini")
     box = strip.bounding_box()
-    at = lambda share: (box["x"] + share * box["width"], box["y"] + 5)  # noqa: E731
+
+    def at(share):
+        return box["x"] + share * box["width"], box["y"] + 5
+
     drag(page, at(0.2), at(0.4))
     assert window(page) == (pytest.approx(0.2 * size, abs=20), pytest.approx(0.4 * size, abs=20))
     drag(page, at(0.3), at(0.5))

@@ -77,20 +77,50 @@ def wait(url, process, log, seconds=90):
     pytest.fail(f"marimo did not start: {log.read_text()[-2000:]}")
 
 
-def test_the_explorer_shows_the_file_and_a_click_reaches_python(server, browser):
+@pytest.fixture
+def page(server, browser):
+    """The notebook's page. marimo shows the explorer in a shadow root."""
     context = browser.new_context(viewport={"width": 1400, "height": 1200})
     context.set_default_timeout(60_000)
     page = context.new_page()
-    try:
-        page.goto(server)
-        page.locator(".pqx[data-shown=file]").wait_for()
-        expect(page.locator(".pqx-identity")).to_contain_text("1,000 rows")
-        page.locator(".pqx").get_by_role("tree").get_by_text("footer", exact=True).click()
-        page.locator(".pqx[data-shown=footer]").wait_for()
-        expect(page.get_by_text("python has selected: footer.")).to_be_visible()
-        page.locator(".pqx-door").click()
-        page.get_by_role("combobox", name="Find a column").fill("city")
-        page.locator('[role=option][data-kind="column"]').first.click()
-        page.locator('.pqx[data-shown="row_groups/0/columns/1"]').wait_for()
-    finally:
-        context.close()
+    page.goto(server)
+    page.locator(".pqx[data-shown=file]").wait_for()
+    yield page
+    context.close()
+
+
+def test_the_explorer_shows_the_file_and_a_click_reaches_python(page):
+    expect(page.locator(".pqx-identity")).to_contain_text("1,000 rows")
+    page.locator(".pqx").get_by_role("tree").get_by_text("footer", exact=True).click()
+    page.locator(".pqx[data-shown=footer]").wait_for()
+    expect(page.get_by_text("python has selected: footer.")).to_be_visible()
+    page.locator(".pqx-door").click()
+    page.get_by_role("combobox", name="Find a column").fill("city")
+    page.locator('[role=option][data-kind="column"]').first.click()
+    page.locator('.pqx[data-shown="row_groups/0/columns/1"]').wait_for()
+
+
+def test_map_palette_words_and_focus_work_in_a_shadow_root(page):
+    assert page.locator(".pqx").evaluate("(el) => el.getRootNode() instanceof ShadowRoot")
+    page.locator(".pqx[data-layout=pages]").wait_for()
+    bytes_ = page.get_by_role("slider", name="Byte map")
+    bytes_.press("Home")
+    page.locator(".pqx[data-shown=magic]").wait_for()
+    bytes_.press("Control+k")
+    field = page.get_by_role("combobox", name="Find a column")
+    expect(field).to_be_focused()
+    field.press("Escape")
+    expect(bytes_).to_be_focused()
+    bytes_.press("Control+k")
+    field.fill("schema")
+    page.locator('[role=option][data-address="schema"]').wait_for()
+    field.press("Enter")
+    page.locator(".pqx[data-shown=schema]").wait_for()
+    page.locator('.pqx-tab[data-lens="schema"]').press("?")
+    expect(page.locator(".pqx-word")).to_be_visible()
+    grid = page.get_by_role("grid", name="Fields of the schema")
+    for address in ("schema/1", "schema/2"):
+        grid.press("ArrowDown")
+        grid.press("Enter")
+        page.locator(f'.pqx[data-shown="{address}"]').wait_for()
+        expect(grid).to_be_focused()

@@ -12,8 +12,10 @@ from browser.looks import violations
 from playwright.sync_api import expect
 
 import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 
 CHUNK = "row_groups/0/columns/1"
+SAVE = re.compile("^Save this page")
 FOUND = ".pqx-found > [role=option]"
 
 
@@ -29,13 +31,13 @@ def palette(orders_view):
 
 @pytest.fixture
 def saved(browser, tmp_path):
-    """Open the page of `to_html` at a hash. Fails if the page throws an error."""
+    """Open the page of an explorer, or a page, at a hash. Fails if the page throws an error."""
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 780})
     errors = []
 
     def make(explorer, hash_=""):
         path = tmp_path / "explorer.html"
-        path.write_text(explorer.to_html(), "utf-8")
+        path.write_text(explorer if isinstance(explorer, str) else explorer.to_html(), "utf-8")
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{path.as_uri()}{hash_}")
@@ -159,7 +161,10 @@ def test_a_value_leads_to_what_a_query_for_it_reads(orders_view):
 
 def test_the_palette_is_a_combobox_and_gives_the_focus_back(palette, orders_view):
     page = orders_view.page
-    active = lambda: page.locator(f"[id='{palette.get_attribute('aria-activedescendant')}']")  # noqa: E731
+
+    def active():
+        return page.locator(f"[id='{palette.get_attribute('aria-activedescendant')}']")
+
     expect(active()).to_have_text(re.compile("^Overview"))
     palette.press("ArrowUp")
     last = page.locator(FOUND).last
@@ -296,6 +301,34 @@ def unpacked_later(text):
     return [
         one for one in nodes if json.dumps(f'node{{"address":"{one}"')[:-1] not in part["snapshot"]
     ]
+
+
+def test_the_page_is_saved_at_this_place_and_with_this_lens(show, saved, orders_bytes, tmp_path):
+    value = f"{CHUNK}/pages/1/values/2"
+    page = show(orders_bytes, at=value).page
+    expect(page.get_by_role("tab", name="Value", selected=True)).to_be_visible()
+    with page.expect_download() as began:
+        page.get_by_role("button", name=SAVE).click()
+    assert began.value.suggested_filename == "bytes.html"
+    expect(page.locator(".pqx-nav-note")).to_contain_text("If no file came:copy code")
+    page = saved(began.value.path().read_text("utf-8"))
+    expect(page.locator(".pqx")).to_have_attribute("data-shown", value)
+    expect(page.get_by_role("tab", name="Value", selected=True)).to_be_visible()
+    expect(page.get_by_role("button", name=SAVE)).to_have_count(0)
+    page.locator(".pqx-door").click()
+    page.keyboard.type("Save this page")
+    expect(page.get_by_text("nothing found").first).to_be_visible()
+
+
+@pytest.mark.parametrize("keys", [True, False])
+def test_the_button_says_that_decrypted_values_are_saved(show, tmp_path, keys):
+    write_sample("encrypted", tmp_path / "a")
+    decryption = pqexplore.Decryption(**SAMPLES["encrypted"].keys) if keys else None
+    with pqexplore.open(tmp_path / "a", decryption=decryption) as file:
+        button = show(file).page.get_by_role("button", name=SAVE)
+        expect(button).to_have_attribute(
+            "title", re.compile("decrypted$" if keys else "of the file$")
+        )
 
 
 def test_the_compressed_part_of_a_saved_page_is_found_and_linked(saved, orders_bytes):

@@ -126,7 +126,7 @@ CLAIMS = {
         lambda: indexed(1, (1, 3), (2, 3)),
         "page_index",
         INDEX,
-        "max_values/1: the max is 3, the largest value is 4",
+        "Wrong: the max is 3, the largest value is 4",
         checked=True,
     ),
     "page bound, not checked": Claim(
@@ -167,7 +167,7 @@ CLAIMS = {
         lambda: two_groups(3), "layout", CHUNK, never="Wrong", checked=True
     ),
     "bound, wrong, of the file": Claim(
-        lambda: two_groups(3), "overview", "", "Wrong at row_groups/1/columns/0", checked=True
+        lambda: two_groups(3), "overview", "", "Where: column `a`, row group 1.", checked=True
     ),
     "order of the rows, wrong": Claim(
         lambda: rows_sorted([2, 1]), "rows", "row_groups/0", "rows 0 and 1 are not", checked=True
@@ -201,7 +201,7 @@ CLAIMS = {
         lambda: forged.one_column([forged.page([1], crc=1)]),
         "encoding",
         f"{CHUNK}/pages/0/values",
-        f"Wrong at {CHUNK}/pages/0: ",
+        "Wrong: the page header stores the CRC32",
         checked=True,
     ),
 }

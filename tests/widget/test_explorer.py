@@ -10,6 +10,7 @@ from widget.samples import HOSTILE, parquet
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.widget import export
 from pqexplore.widget.explorer import Explorer
 
@@ -141,6 +142,37 @@ def test_the_page_is_one_file_under_a_strict_policy(explorer):
     assert "default-src 'none'" in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "src=" not in page.split("<style>")[0]
+
+
+def saved_by_a_view(explorer):
+    """The page that a view downloads, and the line of Python that comes with it."""
+    sent = replies(explorer, "save")
+    while sent[-1][0]["kind"] == "progress":
+        explorer._handle_custom_msg({"kind": "continue", "id": 1}, [])
+    assert sent[-1][0]["ok"], sent[-1][0]
+    return b"".join(map(bytes, sent[-1][1])).decode(), sent[-1][0]["result"]["code"]
+
+
+def test_a_view_saves_the_page_at_its_place(orders_bytes, monkeypatch):
+    monkeypatch.setattr(export, "BUDGET", 100_000)
+    explorer = pqexplore.explore(orders_bytes, at="row_groups/1", view="layout")
+    page, code = saved_by_a_view(explorer)
+    assert '{"selection": "row_groups/1", "view": "layout"' in page
+    assert export.DECRYPTED not in page
+    assert code.endswith(".write(pqexplore.explore(f, at='row_groups/1', view='layout').to_html())")
+    assert export.key("save", {}) not in explorer._asked
+
+
+@pytest.mark.parametrize("keys", [True, False])
+def test_only_a_file_opened_with_keys_is_said_to_be_decrypted(tmp_path, monkeypatch, keys):
+    monkeypatch.setattr(export, "BUDGET", 100_000)
+    write_sample("encrypted", tmp_path / "a.parquet")
+    decryption = pqexplore.Decryption(**SAMPLES["encrypted"].keys) if keys else None
+    explorer = pqexplore.explore(tmp_path / "a.parquet", decryption=decryption)
+    page, code = saved_by_a_view(explorer)
+    assert (export.DECRYPTED in page, "decrypted=True" in code) == (keys, keys)
+    assert replies(explorer, "identity")[-1][0]["result"]["decrypts"] is keys
+    assert export.DECRYPTED not in explorer.to_html(budget=100_000)
 
 
 def test_text_of_the_file_cannot_leave_its_script_element(hostile_file):

@@ -49,7 +49,10 @@ def displayed(monkeypatch):
     """The outputs of what is displayed: their data by MIME type."""
     shell = InteractiveShell.instance()
     outputs = []
-    publish = lambda data, metadata=None, **_: outputs.append(data)  # noqa: E731
+
+    def publish(data, metadata=None, **_):
+        outputs.append(data)
+
     monkeypatch.setattr(shell.display_pub, "publish", publish)
     yield outputs
     InteractiveShell.clear_instance()
@@ -71,7 +74,9 @@ def test_nbconvert_shows_the_picture_once_and_nothing_else(explorer, displayed):
     notebook = nbformat.v4.new_notebook(cells=[cell])
     page, _ = exporters.HTMLExporter().from_notebook_node(notebook)
     body = page.partition("<body")[2]
-    assert body.count("data:image/svg+xml;base64,") == 1
+    assert (
+        body.count("data:image/svg+xml;base64,") == 2
+    )  # the byte map, and the drawing of the lens
     assert body.count("1,000 rows") == 1 and repr(explorer) not in body
 
 

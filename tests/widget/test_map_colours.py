@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
+from made import rebuilt
 from widget.samples import parquet
 
 import pqexplore
@@ -11,10 +12,12 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
+from pqexplore.insight.lenses.column_groups import drawn, known
 from pqexplore.widget import map_colours
 from pqexplore.widget.operations import OPERATIONS
 from pqexplore.widget.rpc import call
 
+STATISTICS = "row_groups__0__columns__0__meta_data__statistics"
 RANDOM = np.random.default_rng(7).bytes(4096)
 
 BITS = {
@@ -115,11 +118,33 @@ def test_column_chunks_have_classes_before_their_pages_are_read(mixed):
 def test_statistics_that_are_missing_or_impossible_are_not_known():
     with pqexplore.open(parquet(pa.table(COLUMNS), write_statistics=False)) as file:
         assert coloured(file, "nulls")[0][f"{CHUNK}/0/pages/1"] == "not known"
-    for nulls in (-1, 1001, None):
-        one = structs.ColumnMetaData(
-            num_values=1000, statistics=structs.Statistics(null_count=nulls)
-        )
-        assert math.isnan(map_colours._null_share(one))
+
+
+NULLS = {
+    # type, statistics: null_count by the footer, the class
+    "counted": (pa.int32(), True, 1, "to 50 %"),
+    "more than entries": (pa.int32(), True, 5, "not known"),
+    "below 0": (pa.int32(), True, -1, "not known"),
+    "not counted": (pa.int32(), True, None, "not known"),
+    "required": (pa.int32(), False, None, "none"),
+    "required, counted wrongly": (pa.int32(), False, 1, "none"),
+    "only nulls by the type": (pa.null(), True, None, "all"),
+}
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_the_map_and_the_column_card_have_one_account_of_nulls(name):
+    type_, nullable, count, expected = NULLS[name]
+    field = pa.field("a", type_, nullable=nullable)
+    values = [None] * 4 if type_ == pa.null() else [1, 2, 3, None if nullable else 4]
+    data = rebuilt(
+        parquet(pa.table({"a": pa.array(values, type_)}, schema=pa.schema([field]))),
+        **{STATISTICS: structs.Statistics(null_count=count)},
+    )
+    with pqexplore.open(data) as file:
+        assert coloured(file, "nulls", "chunks")[0][f"{CHUNK}/0"] == expected
+        [share] = drawn(known(file, file.schema.leaves[0])).nulls
+    assert {"none": 0.0, "all": 1.0, "to 50 %": 0.25, "not known": -1}[expected] == share
 
 
 def test_a_long_file_elsewhere_is_not_read_for_its_entropy(monkeypatch):

@@ -1,8 +1,11 @@
 """Finding a place by what a person types."""
 
+import pyarrow as pa
 import pytest
+from widget.samples import parquet
 
-from pqexplore.widget.search import HITS, search
+import pqexplore
+from pqexplore.widget.search import CELLS, HITS, search
 
 
 def hits(file, query):
@@ -61,6 +64,27 @@ def test_a_column_of_exactly_that_name_comes_first(file):
     assert hits(file, "id")[0][0] == "row_groups/0/columns/0"
 
 
+@pytest.mark.parametrize(
+    "query, found",
+    [
+        ("city row 3", ["row_groups/0/columns/1/pages/1/values/2"]),
+        ("CITY  Row 700", ["row_groups/1/columns/1/pages/1/values/75"]),
+        ("city row 1,000", []),
+        ("nothing row 3", []),
+        ("city row", []),
+    ],
+)
+def test_a_row_of_a_column_leads_to_its_value(file, query, found):
+    assert [address for address, why in hits(file, query) if why.startswith("value in")] == found
+
+
+def test_a_row_of_many_columns_of_one_name_reads_few_pages():
+    table = pa.table([pa.array([1])] * 20, names=["a"] * 20)
+    with pqexplore.open(parquet(table)) as file:
+        found = [why for _, why in hits(file, "a row 0")]
+    assert found.count("value in row 0") == CELLS
+
+
 def test_keys_and_values(hostile_file):
     [note] = [h for h in search(hostile_file, "note")["hits"] if h["why"].startswith("key of")]
     assert hostile_file.node(note["address"]).kind == "key_value"
@@ -71,10 +95,7 @@ def test_nothing_is_asked(file):
 
 
 def test_many_hits_are_cut_and_it_says_so(tmp_path):
-    import pyarrow as pa
     import pyarrow.parquet as pq
-
-    import pqexplore
 
     path = tmp_path / "wide.parquet"
     pq.write_table(pa.table({f"column {i}": [i] for i in range(60)}), path)

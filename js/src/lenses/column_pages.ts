@@ -12,6 +12,8 @@ const OTHERS = ["#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"];
 const NONE = "#A9A9A9";
 const MARK = 10;
 const TALL = 20;
+/** The width of the plain ground of a letter: no line of the hatch comes near it. */
+const PLAIN = 20;
 
 /** The letter of an encoding: of dictionary indexes I, of others the first of their name. */
 export function letterOf(name: string, indexed: boolean): string {
@@ -119,12 +121,15 @@ export class PagesPainting implements Painting {
       hatch(pen, x, MARK, wide, TALL, theme.background, 7);
     if (wide < 12) return;
     const letter = dictionary[i] ? "D" : code < 0 ? "?" : letterOf(names[code], indexed[code]);
+    const ground = Math.min(wide, PLAIN);
     pen.fillStyle = colour;
-    pen.fillRect(x + wide / 2 - 5, MARK + 4, 10, TALL - 8);
+    pen.fillRect(x + (wide - ground) / 2, MARK, ground, TALL);
     pen.fillStyle = luminance(colour) < 0.18 ? "#fff" : "#000";
+    pen.save();
+    pen.font = `bold ${pen.font}`;
     pen.textAlign = "center";
     pen.fillText(letter, x + wide / 2, MARK + TALL / 2 + 0.5);
-    pen.textAlign = "left";
+    pen.restore();
   }
 }
 

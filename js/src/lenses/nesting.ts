@@ -6,7 +6,7 @@
 
 import { type Table, unpack } from "../columns";
 import type { Context, Detail } from "../context";
-import { fill, h } from "../dom";
+import { fill, focusBeside, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
 import { roveRows } from "../rove";
 import { count, visible } from "../text";
@@ -187,9 +187,8 @@ class Stepper implements Shown {
 
   /** The fields of the path: present, null or empty, not reached; and the list that continues. */
   #drawLadder(entry: Entry | null): void {
-    const focused = this.#ladder.contains(document.activeElement)
-      ? [...this.#ladder.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement)
-      : -1;
+    const focus = focusBeside(this.#ladder) as HTMLButtonElement;
+    const focused = [...this.#ladder.querySelectorAll("button")].indexOf(focus);
     const elements = rungs(this.#picture.ladder, entry).map((rung, i) =>
       h(
         "li",

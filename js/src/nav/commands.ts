@@ -3,6 +3,8 @@
 export interface Command {
   /** As the palette lists it: the verb first. */
   name: string;
+  /** Other words for it, which the palette finds it by. */
+  also?: string;
   /** Such as "Alt+ArrowLeft"; "Mod" is Control, and Command on a Mac. */
   keys?: string;
   /** Whether it does anything now; it always does without this. */

@@ -57,7 +57,7 @@ export function finds(typed: string, ctx: Context, here: Detail | null, places: 
         right: command.keys ? keysText(command.keys) : "",
         run: () => command.run(),
       },
-      fuzzy(typed, command.name),
+      fuzzy(typed, command.name) ?? otherwise(typed, command.also),
     );
   const { column_names: names, row_groups } = ctx.identity;
   const group = Number(/^row_groups\/(\d+)/.exec(here?.address ?? "")?.[1] ?? 0);
@@ -73,8 +73,19 @@ export function finds(typed: string, ctx: Context, here: Detail | null, places: 
         : fuzzy(typed, label);
       add({ kind: "place", name: label, note: words(kind), ...to(ctx, address) }, fit);
     }
+  if (isCondition(typed) && !ctx.query.closed)
+    add(
+      { kind: "command", name: `WHERE ${typed}`, note: "what a query reads, and why", ...asking(ctx, typed) },
+      empty,
+    );
   if (typed) found.sort((a, b) => b.fit.score - a.fit.score);
   return once(found).slice(0, LISTED);
+}
+
+/** The fit to a command's other words; none of its letters is marked. */
+function otherwise(typed: string, words = ""): Fit | null {
+  const fit = fuzzy(typed, words);
+  return fit && { score: fit.score, at: [] };
 }
 
 /** Each address once: the first of several stays. */
@@ -102,6 +113,23 @@ function to(ctx: Context, address: string): Pick<Find, "address" | "right" | "ru
   return { address, right: address, run: () => ctx.select(address) };
 }
 
+const CONDITION = /^[^\s=<>!].*?([=<>]\s*\S|\s(in\s*\(|between\s|like\s|is\s+(not\s+)?null))/i;
+
+/** Whether a typed text is a condition, such as `amount > 5`. */
+export function isCondition(typed: string): boolean {
+  return CONDITION.test(typed);
+}
+
+/** Leads to what a query with a condition reads. */
+function asking(ctx: Context, where: string): Pick<Find, "right" | "run"> {
+  const run = () => {
+    ctx.query.ask(where);
+    ctx.prefer("query");
+    ctx.select("");
+  };
+  return { right: "", run };
+}
+
 /** The value of `= FR`; null if the typed text does not begin so. */
 export function typedValue(typed: string): string | null {
   return /^=\s*(.*)$/.exec(typed)?.[1] ?? null;
@@ -113,13 +141,8 @@ export function ofValues(ctx: Context, { possible, row_groups }: Values): Find[]
     kind: "column",
     name: one.column,
     note: `can have it, in ${count(one.row_groups)} of ${plural(row_groups, "row group")}`,
-    right: "",
     fit: { score: 0, at: [] },
-    run: () => {
-      ctx.query.ask(one.where);
-      ctx.prefer("query");
-      ctx.select("");
-    },
+    ...asking(ctx, one.where),
   }));
 }
 

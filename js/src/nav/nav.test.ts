@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { offsetOf, typedValue } from "./finds";
+import { isCondition, offsetOf, typedValue } from "./finds";
 import { fuzzy } from "./fuzzy";
 import { hashOf, placeOf } from "./hash";
 import { History } from "./history";
@@ -167,3 +167,17 @@ it.each([
   ["=", ""],
   ["a = 5", null],
 ])("the value of %s is %s", (typed, value) => expect(typedValue(typed)).toBe(value));
+
+it.each([
+  ["amount = 565000", true],
+  ["a>5", true],
+  ["name LIKE 'x%'", true],
+  ["price is not null", true],
+  ["x in (1, 2)", true],
+  ["= FR", false],
+  ["amount =", false],
+  ["price row 3", false],
+  ["between stations", false],
+  ["row_groups/0/columns/1", false],
+  ["is null", false],
+])("whether %s is a condition: %s", (typed, is) => expect(isCondition(typed)).toBe(is));

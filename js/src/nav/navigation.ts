@@ -1,12 +1,13 @@
 /** The ways through one explorer: back and forward, the palette, links to places, a pinned view. */
 
 import type { Context, Detail } from "../context";
-import { write } from "../copy";
+import { copyButton, download, write } from "../copy";
 import { h } from "../dom";
 import type { Model } from "../explorer";
 import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
 import type { Line } from "../wire/code";
+import type { Picture as Overview } from "../wire/overview";
 import { type Command, keysForReaders, keysText } from "./commands";
 import { follow, linkTo, placeOf } from "./hash";
 import { History, type Place } from "./history";
@@ -31,6 +32,7 @@ export class Navigation {
   #pin: Pin;
   #buttons: [Command, HTMLButtonElement][] = [];
   #note: HTMLElement | null = null;
+  #saving = false;
   #moved = false;
   /** When a key was pressed last in the tree or in the byte map, which walk from place to place. */
   #walked = Number.NEGATIVE_INFINITY;
@@ -132,11 +134,36 @@ export class Navigation {
       run: () => this.#pin.show(this.#detail as Detail),
     };
     const { saved } = this.#model;
+    const save: Command = {
+      name: `Save this page as one HTML file, with values of the file${this.#ctx.identity.decrypts ? " that were decrypted" : ""}`,
+      also: "download export",
+      can: () => !saved && !this.#saving,
+      run: () => void this.#save(),
+    };
     this.#ctx.commands.add(
       back,
       forward,
       find,
       pin,
+      save,
+      {
+        name: "Go to the worst finding",
+        also: "what is damaged, broken or wrong",
+        can: () => this.#ctx.identity.findings.length > 0,
+        run: () => this.go({ address: this.#ctx.identity.findings[0].address, lens: "" }),
+      },
+      {
+        name: "Go to the biggest column",
+        also: "largest column",
+        can: () => Boolean(this.#ctx.identity.columns && this.#ctx.identity.row_groups),
+        run: () => void this.#biggest(),
+      },
+      {
+        name: "Compare the row groups",
+        also: "compare two row groups",
+        can: () => (this.#ctx.identity.row_groups ?? 0) > 1,
+        run: () => this.go({ address: "row_groups", lens: "" }),
+      },
       { name: "Close the pinned view", can: () => this.#pin.open, run: () => this.#pin.close() },
       {
         name: saved ? "Copy a link to this place" : "Copy the Python code that leads here",
@@ -162,6 +189,7 @@ export class Navigation {
       this.#button(forward, icon(...ICONS.forward)),
       this.#button(pin, icon(...ICONS.pin)),
     ];
+    if (!saved) signs.push(this.#button(save, icon(...ICONS.save)));
     for (const sign of signs) sign.classList.add("pqx-tool");
     this.#parts.tools.prepend(door, ...signs);
   }
@@ -240,6 +268,38 @@ export class Navigation {
     );
     this.#note = h("p", { class: "pqx-nav-note", role: "status" }, h("span", {}, text), ...more, dismiss);
     this.#parts.crumbs.append(this.#note);
+  }
+
+  /** Ask Python for the page at this place and download it. No browser says whether it did, so the code is offered, too. */
+  async #save(): Promise<void> {
+    const { name } = this.#ctx.identity;
+    this.#saving = true;
+    this.#enable();
+    try {
+      const { result, buffers } = await this.#ctx.rpc.call<Line>("save");
+      download(`${name}.html`, new Blob(buffers as DataView<ArrayBuffer>[], { type: "text/html" }));
+      const copy = copyButton(this.#ctx, "copy code", result.code, async () => result.code);
+      copy.className = "pqx-link";
+      this.#say("The download began. If no file came:", copy);
+    } catch (error) {
+      this.#say(`Not saved: ${(error as Error).message}`);
+    } finally {
+      this.#saving = false;
+      this.#enable();
+    }
+  }
+
+  async #biggest(): Promise<void> {
+    try {
+      const { result } = await this.#ctx.rpc.call<{ picture: Overview }>("lens", {
+        address: "",
+        lens: "overview",
+      });
+      const [first] = result.picture.largest;
+      this.go({ address: first.address, lens: "" });
+    } catch (error) {
+      this.#ctx.announce(`Not found: ${(error as Error).message}`);
+    }
   }
 
   async #code(): Promise<string> {

@@ -5,7 +5,7 @@
 
 import "./palette.css";
 import type { Context, Detail } from "../context";
-import { fill, h, uniqueId } from "../dom";
+import { fill, focusBeside, h, uniqueId } from "../dom";
 import { Layout, type LayoutReply } from "../layout";
 import { count, plural } from "../text";
 import type { Values } from "../wire/values";
@@ -58,7 +58,7 @@ export class Palette {
       class: "pqx-input",
       type: "text",
       role: "combobox",
-      placeholder: "column, lens, command, address, byte, = value",
+      placeholder: "column, lens, command, address, byte, = value, column row 3, column > 5",
       "aria-label": "Find a column, a lens, a command, an address or a byte",
       "aria-controls": this.#id,
       "aria-expanded": "true",
@@ -88,7 +88,7 @@ export class Palette {
 
   open(): void {
     if (!this.el.hidden) return;
-    this.#before = (this.el.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+    this.#before = focusBeside(this.el);
     this.el.hidden = false;
     this.#input.value = "";
     this.#input.focus();

@@ -9,6 +9,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
+from pqexplore.insight.wording import name
 from pqexplore.insight.writers.defect import Defect
 from pqexplore.insight.writers.defects import BY_SOURCE
 
@@ -56,6 +57,16 @@ SAME = {
 """The rules of `check()` about what a rule of the doctor says with its cost and fix: of both, the doctor's is listed."""
 
 
+PARTS = {
+    "bloom_filter": "Bloom filter",
+    "column_index": "column index",
+    "offset_index": "offset index",
+}
+"""The parts of a column chunk that the place of a finding names, beside its pages."""
+
+INDEXES = ("column_index", "offset_index")
+"""Those with an entry for each page."""
+
 BY_ADDRESS = frozenset(("embedded-damaged", "embedded-disagrees"))
 """Rules of `check()` about a key of the metadata; the doctor has a rule for each."""
 
@@ -86,7 +97,7 @@ def _one(file: ParquetFile, finding: Finding) -> Diagnosis:
     return Diagnosis(
         finding.rule,
         severity,
-        _sentence(finding, severity),
+        _sentence(finding, severity, group, column),
         finding.address,
         column,
         () if group is None else (group,),
@@ -129,12 +140,29 @@ def _loses(finding: Finding) -> str:
     return known
 
 
-def _sentence(finding: Finding, severity: Severity) -> str:
-    """The finding with its place, as a sentence."""
-    where = finding.address or "the file"
+def _sentence(finding: Finding, severity: Severity, group: int | None, column: str) -> str:
+    """What is wrong, then its place as a second sentence: "Where: column `n`, row group 0", or the address."""
     begin = "Wrong" if finding.severity == "error" else "Doubtful"
     begin = "Noted" if severity is Severity.NOTE else begin
-    return f"{begin} at {where}: {finding.message.rstrip('.')}."
+    where = _where(finding.address, group, column)
+    return f"{begin}: {finding.message.rstrip('.')}." + (f" Where: {where}." if where else "")
+
+
+def _where(address: str, group: int | None, column: str) -> str:
+    """An address by its column, row group and page; the address itself outside of the row groups, "" for the file."""
+    if group is None:
+        return address
+    parts = address.removeprefix("footer/").split("/")
+    said = [f"row group {group:,}"]
+    if parts[2:3] == ["columns"] and parts[3:]:
+        said.insert(0, f"column {name(column) if column else parts[3]}")
+    part = "/".join(parts[4:5])
+    if part == "pages" and parts[5:]:
+        said.append(f"page {parts[5]}")
+    elif part in PARTS:
+        entry = f" of page {parts[-1]}" if part in INDEXES and parts[-1].isdecimal() else ""
+        said.append(PARTS[part] + entry)
+    return ", ".join(said)
 
 
 def _severity(finding: Finding, loses: str, defect: Defect | None) -> Severity:

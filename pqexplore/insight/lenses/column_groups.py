@@ -87,14 +87,22 @@ def always_null(leaf: Leaf) -> bool:
 
 
 def null_count(leaf: Leaf, part: Skippable) -> int | None:
-    """Entries without a value; None if unknown, or if the count cannot be right."""
-    if part.error or part.values is None:
+    """Entries of a part without a value; None if unknown, or if the count cannot be right."""
+    return None if part.error else nulls_among(leaf, part.values, part.nulls)
+
+
+def nulls_among(leaf: Leaf, entries: int | None, counted: int | None) -> int | None:
+    """How many of a column's entries have no value, where its statistics have `counted`; None if unknown or impossible.
+
+    The schema alone says it of a required column, and of one whose type has only nulls.
+    """
+    if entries is None:
         return None
     if leaf.max_definition_level == 0:
         return 0
     if always_null(leaf):
-        return part.values
-    return part.nulls if part.nulls is not None and 0 <= part.nulls <= part.values else None
+        return entries
+    return counted if counted is not None and 0 <= counted <= entries else None
 
 
 _kept: Latest[ParquetFile, Known] = Latest(8)

@@ -9,7 +9,7 @@ import pqexplore
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Statistics
 from pqexplore.insight.doctor import diagnose
-from pqexplore.insight.doctor.checked import WRONG_COUNT
+from pqexplore.insight.doctor.checked import WRONG_COUNT, diagnoses
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.insight.lenses.lens import finish
@@ -44,8 +44,8 @@ def test_what_a_finding_costs(data, rule, severity, cost):
         [found] = [one for one in finish(steps(file, "data")).findings if one.rule == rule]
     assert found.severity is severity
     assert cost in found.cost.text and bool(cost) is bool(found.cost.text)
-    begins = {Severity.WRONG: "Wrong at", Severity.PORTABILITY: "Doubtful at"}
-    assert found.sentence.startswith(begins.get(severity, "Noted at"))
+    begins = {Severity.WRONG: "Wrong: ", Severity.PORTABILITY: "Doubtful: "}
+    assert found.sentence.startswith(begins.get(severity, "Noted: "))
 
 
 def test_bounds_of_a_type_without_order_lose_no_rows():
@@ -72,3 +72,27 @@ def test_a_limit_is_no_fault_of_the_file(monkeypatch):
     assert report.worst() is Severity.NOTE
     assert report.sentence.startswith("Nothing to mend in what was looked at")
     assert "Not everything was checked." in report.sentence
+
+
+C = "row_groups/0/columns/0"
+PLACES = {
+    "": "",
+    "schema/1": " Where: schema/1.",
+    "footer/num_rows": " Where: footer/num_rows.",
+    "row_groups/0": " Where: row group 0.",
+    "footer/row_groups/0/num_rows": " Where: row group 0.",
+    C: " Where: column `n`, row group 0.",
+    f"{C}/metadata/meta_data/statistics/min_value": " Where: column `n`, row group 0.",
+    f"{C}/pages/2/values/17": " Where: column `n`, row group 0, page 2.",
+    f"{C}/column_index": " Where: column `n`, row group 0, column index.",
+    f"{C}/column_index/max_values/1": " Where: column `n`, row group 0, column index of page 1.",
+    f"{C}/bloom_filter/blocks/3": " Where: column `n`, row group 0, Bloom filter.",
+    "row_groups/0/columns/7": " Where: column 7, row group 0.",
+}
+
+
+@pytest.mark.parametrize("address", PLACES)
+def test_the_fact_comes_before_its_place(address):
+    with pqexplore.open(written(FULL)) as file:
+        [found] = diagnoses(file, [Finding("planted", "error", address, "the min is wrong.")])
+    assert found.sentence == f"Wrong: the min is wrong.{PLACES[address]}"

@@ -54,16 +54,16 @@ SENTENCES = [
     ),
     (
         lambda: rebuilt(two_groups(), **{METADATA: None}), "footer",
-        "Wrong at row_groups/1/columns/0: the ColumnChunk has no meta_data",
+        "Wrong: the ColumnChunk has no meta_data",
         "1 part of the footer cannot be read, and what it describes was not looked at.",
     ),
     (
         lambda: rebuilt(two_groups(), schema__0__num_children=5), "footer",
-        "Wrong at schema/0", "The schema cannot be read, so no column was looked at.",
+        "Wrong: ", "Where: schema/0. The schema cannot be read, so no column was looked at.",
     ),
     (
         lambda: rebuilt(two_groups(), row_groups=[]), "footer",
-        "Wrong at footer/num_rows: the footer's num_rows is 2,000", "",
+        "Wrong: the footer's num_rows is 2,000", "",
     ),
     (elsewhere, "footer", "By the footer, nothing to mend", ""),
     (
