@@ -25,6 +25,7 @@ from pqexplore.lake.panels import (
     query,
     skipping,
 )
+    partitions,
 from pqexplore.lake.panels.filters import Filters, literal
 from pqexplore.lake.views import VIEWS
 
@@ -177,15 +178,61 @@ def test_columns_that_files_are_sorted_by_lead_the_overlap(tmp_path):
     assert made.sentence.startswith("A query for one value of a reads 1 of 3 files; for z, ")
     assert (
         made.table.caption
-        == "columns, those that files are sorted by first, then those that skip best"
+        == "columns: those that files are sorted by, then those that skip best first"
     )
 
 
-def test_without_a_declared_order_what_skips_best_leads_the_overlap(lake):
-    table = overlap.answer(lake, ALL).table
-    shares = [share for share in table.column("point_share") if share is not None]
-    assert shares == sorted(shares) and set(table.column("sorted_files")) == {0}
-    assert table.caption == "columns, those that skip best first"
+def test_partition_columns_lead_the_overlap(tmp_path):
+    """Of seven files, four lie in one folder and two in another; the folder of the seventh says NULL."""
+    for i, day in enumerate(["a", "a", "a", "a", "b", "b", "__HIVE_DEFAULT_PARTITION__"]):
+        (tmp_path / f"day={day}").mkdir(exist_ok=True)
+        pq.write_table(pa.table({"id": [i]}), tmp_path / f"day={day}" / f"{i}.parquet")
+    lake = scan(None, str(tmp_path), out=tmp_path / "t", processes=0)
+    made = overlap.answer(lake, ALL)
+    assert made.table.column("column_name") == ["day", "id"]
+    assert made.table.column("logical_type") == ["partition folder", "INT64"]
+    assert made.table.column("point_files") == [pytest.approx((16 + 4) / 6), 1]
+    assert made.table.column("max_depth") == [4, 1]
+    assert made.table.caption == "columns: partition columns, then those that skip best first"
+    assert made.sentence == "A query for one value of id reads 1 of 7 files; for day, 3.33 of 7."
+    found = overlap.ranges(lake, "day", "partition folder")
+    assert [(line.low, line.high, line.low_text) for line in found.lines] == [
+        *[(0, 0, "a")] * 4,
+        *[(1, 1, "b")] * 2,
+    ]
+    assert (found.total, found.unknown) == (7, 1)
+    assert overlap.ranges(lake, "day", "partition folder", '{"partition": "day=b"}').total == 2
+
+
+@pytest.mark.parametrize(
+    ("folder", "format", "expected"),
+    [
+        ("Day=1/city=Oslo", None, ["Day", "city"]),
+        ("day=1", "delta", ["day"]),
+        ("id=1", "iceberg", ["id"]),
+        ("at_day=2026-01-01", "iceberg", []),  # the day of a column `at`
+    ],
+)
+def test_folders_of_a_transform_are_no_columns(monkeypatch, folder, format, expected):
+    row = {"partition_values": folder, "format": format, "files": 2}
+    monkeypatch.setattr(partitions, "ask", lambda *_: [row])
+    assert [made["column_name"] for made in partitions.rows(None, ALL, {"id"})] == expected
+
+
+def test_values_of_folders_are_in_the_order_of_numbers():
+    assert sorted(["b", "10", "9", "NaN", "-1.5"], key=partitions.order) == [
+        *("-1.5", "9", "10", "NaN", "b")
+    ]
+
+
+def test_without_partitions_and_order_what_skips_best_leads_the_overlap(tmp_path):
+    for i in range(3):
+        rows = pa.table({"same": ["x"], "some": [i // 2], "each": [i]})
+        pq.write_table(rows, tmp_path / f"{i}.parquet")
+    table = overlap.answer(scan(None, str(tmp_path), out=tmp_path / "t", processes=0), ALL).table
+    assert table.column("column_name") == ["each", "some", "same"]
+    assert set(table.column("sorted_files")) == {0}
+    assert table.caption == "columns: those that skip best first"
 
 
 def test_drift_names_what_is_not_everywhere(lake):
