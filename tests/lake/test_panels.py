@@ -224,6 +224,13 @@ def test_folders_of_a_transform_are_no_columns(monkeypatch, folder, format, expe
     assert [made["column_name"] for made in partitions.rows(None, ALL, {"id"})] == expected
 
 
+def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake):
+    answer = overlap.answer(lake, ALL)
+    assert answer.table.column("column_name")[:2] == ["day", "id"]
+    assert answer.table.column("point_share")[:2] == [0.25, 0.25]
+    assert answer.sentence.startswith("A query for one value of day reads 1 of 4 files; for ")
+
+
 def test_values_of_folders_are_in_the_order_of_numbers():
     assert sorted(["b", "10", "9", "NaN", "-1.5"], key=partitions.order) == [
         *("-1.5", "9", "10", "NaN", "b")
@@ -448,6 +455,17 @@ class TestDoctor:
         assert desk.headline(again).sentence.startswith("5 files have 1,000 rows")
         assert doctor.answer(again, ALL, "footer").picture.waiting == 0
         assert doctor.answer(again, ALL).picture.waiting == 0  # it is known now
+
+    def test_fewer_files_of_a_store_are_diagnosed_at_once(self, tmp_path, monkeypatch):
+        fsspec = pytest.importorskip("fsspec")
+        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+        data = (tmp_path / "a.parquet").read_bytes()
+        for name in ("a", "b"):
+            fsspec.filesystem("memory").pipe_file(f"/few/{name}.parquet", data)
+        monkeypatch.setattr(doctor, "REMOTE_AT_ONCE", 1)
+        lake = scan(None, "memory://few", out=tmp_path / "t", processes=0)
+        assert doctor.answer(lake, ALL).picture.waiting == 2
+        assert doctor.answer(lake, ALL, "footer:").picture.waiting == 0
 
 
 class TestHeadline:

@@ -6,7 +6,7 @@ import pytest
 
 from pqexplore.insight.answer import Column, Table
 from pqexplore.lake.lake import scan
-from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.about import about, short
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.widget.lake import desk
 
@@ -51,3 +51,17 @@ def test_only_paths_below_the_root_are_shortened():
     ]
     assert shown.addresses == ["/a/b.parquet", None, None] and shown.total == 9
     assert relative(table, "") is table
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("s3://bucket/tables/events/", "events"),
+        ("C:\\data\\events", "events"),
+        ("main.default.events", "main.default.events"),
+        ("/data/events/*.parquet", "/data/events/*.parquet"),
+        ("/", "/"),
+    ],
+)
+def test_the_header_names_the_last_folder(source, name):
+    assert short(source) == name

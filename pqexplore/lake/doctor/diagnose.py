@@ -80,7 +80,8 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
     `only` are the paths of the files that are looked at, None for all.
     """
     files = [row for row in again.files(lake) if only is None or row["path"] in only]
-    made = [scanned(lake.manifest.run_id, again.entry(row), row) for row in files]
+    run_id = lake.manifest.run_id
+    made = [scanned(run_id, again.entry(row), row) for row in files]
     columns = {one.name: [row.get(one.name) for row in made] for one in DIAGNOSES.columns}
     rows = pa.Table.from_batches([DIAGNOSES.batch(columns)])
     return _report(lake, FOOTER, files, by_arrow(rows), _sorted(rows))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import pathlib
 import re
 from typing import TYPE_CHECKING
 
@@ -41,7 +40,7 @@ def about(subject: Subject) -> About:
     """The header of a lake or a Metadatastore."""
     tabs = [Tab(name, panel.title) for name, panel in panels_of(subject).items()]
     if not isinstance(subject, Lake):
-        name = subject.table_identifier or pathlib.PurePath(subject.path).name
+        name = short(subject.table_identifier or subject.path)
         return About(
             name,
             subject.path,
@@ -57,10 +56,10 @@ def about(subject: Subject) -> About:
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
     ]
     source = str(run["source"])
-    return About(_short(source), source, root(subject), [fact for fact in facts if fact], tabs)
+    return About(short(source), source, root(subject), [fact for fact in facts if fact], tabs)
 
 
-def _short(source: str) -> str:
+def short(source: str) -> str:
     """The last folder of a path; the whole text if that is a pattern."""
     last = re.split(r"[/\\]", source.rstrip("/\\"))[-1]
     return source if not last or set("*?[") & set(last) else last

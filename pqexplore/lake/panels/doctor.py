@@ -23,9 +23,12 @@ from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
 from pqexplore.lake.panels.root import root
 
-AT_ONCE = 500
-"""Files that are diagnosed as soon as the panel is shown; more wait for the button."""
-BY_THE_SCAN = 100_000
+AT_ONCE, REMOTE_AT_ONCE = 500, 50
+"""Files that are diagnosed as soon as the panel is shown, on a disk and elsewhere; more wait for the button.
+
+500 files on a disk take 3 s with 2 cores.
+"""
+BY_THE_SCAN = 50_000
 """Files up to which a panel that waits shows what the tables of the scan say."""
 CARDS = 24
 LISTED = 2_000
@@ -108,7 +111,8 @@ def diagnosed(lake: Lake, filters: Filters, whole: bool = False) -> tuple[LakeRe
     rows = ask(lake, "SELECT path FROM files WHERE status IN ('ok', 'error')", filters)
     only = {row["path"] for row in rows} if filters else None
     report = None
-    waits = len(rows) > AT_ONCE and not whole
+    remote = any("://" in row["path"] for row in rows[:1])
+    waits = len(rows) > (REMOTE_AT_ONCE if remote else AT_ONCE) and not whole
     if not waits:
         report = lake.diagnose(files=only)
     elif len(rows) <= BY_THE_SCAN:

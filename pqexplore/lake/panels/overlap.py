@@ -138,7 +138,8 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     known = [row for row in rows if row["point_files"] is not None and row["num_files"] > 1]
     if not known:
         return Answer("No column lets a query skip files.", table=table, empty=NONE)
-    best, worst = min(known, key=_by_share), max(known, key=_by_share)
+    # of several that skip best, the one that leads the list
+    best, worst = min(known, key=lambda row: row["point_share"]), max(known, key=_by_share)
     sentence = f"A query for one value of {best['column_name']} reads {best['point_files']:,.3g} of {best['num_files']:,} files"
     if worst is not best:
         sentence += (
