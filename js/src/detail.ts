@@ -5,12 +5,9 @@ import { fill, h, uniqueId } from "./dom";
 import { Frame } from "./lenses/frame";
 import type { Shown } from "./lenses/lens";
 import { showMore } from "./more";
-import { stepTabs } from "./tabs";
+import { revealTab, stepTabs } from "./tabs";
 import { troubleBox, troubleOf } from "./trouble";
 import type { Tab } from "./wire/tree";
-
-/** In pixels: what is left at the sides of a tab that is scrolled into the bar. */
-const ROOM = 28;
 
 export class DetailPane {
   readonly el: HTMLElement;
@@ -32,7 +29,7 @@ export class DetailPane {
 
   show(detail: Detail): void {
     fill(this.#tabs, ...detail.lenses.map((lens) => this.#tab(lens, lens.name === detail.lens)));
-    this.#reveal();
+    revealTab(this.#tabs);
     this.#panel.setAttribute(
       "aria-label",
       detail.lenses.find((l) => l.name === detail.lens)?.title ?? "Detail",
@@ -70,16 +67,6 @@ export class DetailPane {
   dispose(): void {
     for (const stop of this.#stops) stop();
     this.#shown?.dispose();
-  }
-
-  /** Scroll the chosen tab into the bar, and nothing else. */
-  #reveal(): void {
-    const tab = this.#tabs.querySelector<HTMLElement>("[aria-selected=true]");
-    if (!tab) return;
-    const bar = this.#tabs;
-    const [start, end] = [tab.offsetLeft - ROOM, tab.offsetLeft + tab.offsetWidth + ROOM];
-    if (start < bar.scrollLeft) bar.scrollLeft = start;
-    else if (end > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = end - bar.clientWidth;
   }
 
   /** A tab whose lens has nothing to show of the node is muted and says why; it can be opened all the same. */

@@ -177,7 +177,11 @@ export class Explorer {
     const hex = new HexView(ctx);
     this.#parts = { map, outline, crumbs, detail, hex };
     const tools = h("div", { class: "pqx-tools", role: "toolbar", "aria-label": "View" });
-    this.#headline = new Headline(ctx, () => this.#once());
+    const overview = () => {
+      ctx.select("");
+      ctx.prefer("overview");
+    };
+    this.#headline = new Headline(this.#rpc, "the overview", overview, () => this.#once());
     const stage = new Stage(this.#root, tools, {
       header: identityBar(ctx, this.#headline.el, tools),
       map: map.el,

@@ -1,26 +1,24 @@
-/** The file's most important property, in one sentence below its name: it stays while one looks at its parts. */
+/** The most important property of a file or a lake, in one sentence below its name: it stays while one looks at the parts. */
 
-import type { Context } from "./context";
 import { fill, h } from "./dom";
 import { severitySign } from "./flags";
+import type { Rpc } from "./rpc";
 import type { Headline as Reply } from "./wire/headline";
 
 export class Headline {
-  /** A click goes to the overview, which says more. */
+  /** A click opens what says more. */
   readonly el: HTMLElement;
-  #ctx: Context;
+  #rpc: Rpc;
+  #where: string;
   #text = h("span");
   #sign = h("span");
   #changed: () => void;
 
-  /** `changed` is called when there is a sentence, or a new one. */
-  constructor(ctx: Context, changed: () => void) {
-    this.#ctx = ctx;
+  /** `open` goes to `where`, which says more; `changed` is called when there is a sentence, or a new one. */
+  constructor(rpc: Rpc, where: string, open: () => void, changed: () => void) {
+    this.#rpc = rpc;
+    this.#where = where;
     this.#changed = changed;
-    const open = () => {
-      ctx.select("");
-      ctx.prefer("overview");
-    };
     fill(this.#text, "…");
     this.el = h(
       "p",
@@ -37,13 +35,13 @@ export class Headline {
   /** Ask for the sentence, first and after there are more findings. */
   async ask(): Promise<void> {
     try {
-      const { result } = await this.#ctx.rpc.call<Reply>("headline");
+      const { result } = await this.#rpc.call<Reply>("headline");
       fill(this.#sign, result.severity && severitySign(result.severity, result.severity));
       fill(this.#text, result.sentence);
-      this.el.title = `${result.sentence} A click goes to the overview.`;
+      this.el.title = `${result.sentence} A click goes to ${this.#where}.`;
       this.el.dataset.known = "true";
     } catch {
-      fill(this.#text); // the overview says why
+      fill(this.#text); // the place that says more says why
       delete this.el.dataset.known;
     }
     this.#changed();

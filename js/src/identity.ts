@@ -18,6 +18,24 @@ const MEANINGS: Record<string, string> = {
   encryption: "parts that need a key",
 };
 
+/** The header of a file or a lake: its name, facts and tools, and below them the headline with `about` beside it. */
+export function headerBar(
+  name: HTMLElement,
+  facts: HTMLElement[],
+  tools: HTMLElement,
+  headline: HTMLElement,
+  about: HTMLElement | null,
+): HTMLElement {
+  return h(
+    "header",
+    { class: "pqx-identity" },
+    name,
+    h("div", { class: "pqx-counts" }, ...facts),
+    tools,
+    h("div", { class: "pqx-second" }, headline, about),
+  );
+}
+
 /** `headline` and `tools` are made once: the bar around them is made anew when more is known. */
 export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElement): HTMLElement {
   const identity = ctx.identity;
@@ -38,18 +56,12 @@ export function identityBar(ctx: Context, headline: HTMLElement, tools: HTMLElem
     ...badges(identity).map(badge),
   );
   showMore(features);
-  return h(
-    "header",
-    { class: "pqx-identity" },
+  return headerBar(
     h("button", { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") }, identity.name),
-    h("div", { class: "pqx-counts" }, ...facts),
+    facts,
     tools,
-    h(
-      "div",
-      { class: "pqx-second" },
-      headline,
-      h("div", { class: "pqx-about-file" }, features, findings(ctx, identity)),
-    ),
+    headline,
+    h("div", { class: "pqx-about-file" }, features, findings(ctx, identity)),
   );
 }
 

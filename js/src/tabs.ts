@@ -1,5 +1,8 @@
 /** Tabs by the keyboard: arrows, Home and End go to a tab and choose it; one tab is in the tab order. */
 
+/** In pixels: what is left at the sides of a tab that is scrolled into the bar. */
+const ROOM = 28;
+
 export function stepTabs(list: HTMLElement, event: KeyboardEvent): void {
   const tabs = [...list.children] as HTMLElement[];
   const at = tabs.indexOf(event.target as HTMLElement);
@@ -16,4 +19,13 @@ export function stepTabs(list: HTMLElement, event: KeyboardEvent): void {
   next.focus();
   next.click();
   requestAnimationFrame(() => list.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+}
+
+/** Scroll the chosen tab into the bar, and nothing else. */
+export function revealTab(bar: HTMLElement): void {
+  const tab = bar.querySelector<HTMLElement>("[aria-selected=true]");
+  if (!tab) return;
+  const [start, end] = [tab.offsetLeft - ROOM, tab.offsetLeft + tab.offsetWidth + ROOM];
+  if (start < bar.scrollLeft) bar.scrollLeft = start;
+  else if (end > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = end - bar.clientWidth;
 }

@@ -6,9 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from lake import doctored_lake
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight import wire
+from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.lake import metadatastore, scan
 from pqexplore.lake.panels import (
     LAKE,
@@ -18,15 +20,19 @@ from pqexplore.lake.panels import (
     columns,
     doctor,
     drift,
+    empty,
     fleet,
     health,
     objects,
     overlap,
+    partitions,
     query,
     skipping,
 )
 from pqexplore.lake.panels.filters import Filters, literal
 from pqexplore.lake.views import VIEWS
+from pqexplore.widget.headline import Headline
+from pqexplore.widget.lake import desk
 
 pytest.importorskip("duckdb")
 
@@ -177,15 +183,68 @@ def test_columns_that_files_are_sorted_by_lead_the_overlap(tmp_path):
     assert made.sentence.startswith("A query for one value of a reads 1 of 3 files; for z, ")
     assert (
         made.table.caption
-        == "columns, those that files are sorted by first, then those that skip best"
+        == "columns: those that files are sorted by, then those that skip best first"
     )
 
 
-def test_without_a_declared_order_what_skips_best_leads_the_overlap(lake):
-    table = overlap.answer(lake, ALL).table
-    shares = [share for share in table.column("point_share") if share is not None]
-    assert shares == sorted(shares) and set(table.column("sorted_files")) == {0}
-    assert table.caption == "columns, those that skip best first"
+def test_partition_columns_lead_the_overlap(tmp_path):
+    """Of seven files, four lie in one folder and two in another; the folder of the seventh says NULL."""
+    for i, day in enumerate(["a", "a", "a", "a", "b", "b", "__HIVE_DEFAULT_PARTITION__"]):
+        (tmp_path / f"day={day}").mkdir(exist_ok=True)
+        pq.write_table(pa.table({"id": [i]}), tmp_path / f"day={day}" / f"{i}.parquet")
+    lake = scan(None, str(tmp_path), out=tmp_path / "t", processes=0)
+    made = overlap.answer(lake, ALL)
+    assert made.table.column("column_name") == ["day", "id"]
+    assert made.table.column("logical_type") == ["partition folder", "INT64"]
+    assert made.table.column("point_files") == [pytest.approx((16 + 4) / 6), 1]
+    assert made.table.column("max_depth") == [4, 1]
+    assert made.table.caption == "columns: partition columns, then those that skip best first"
+    assert made.sentence == "A query for one value of id reads 1 of 7 files; for day, 3.33 of 7."
+    found = overlap.ranges(lake, "day", "partition folder")
+    assert [(line.low, line.high, line.low_text) for line in found.lines] == [
+        *[(0, 0, "a")] * 4,
+        *[(1, 1, "b")] * 2,
+    ]
+    assert (found.total, found.unknown) == (7, 1)
+    assert overlap.ranges(lake, "day", "partition folder", '{"partition": "day=b"}').total == 2
+
+
+@pytest.mark.parametrize(
+    ("folder", "format", "expected"),
+    [
+        ("Day=1/city=Oslo", None, ["Day", "city"]),
+        ("day=1", "delta", ["day"]),
+        ("id=1", "iceberg", ["id"]),
+        ("at_day=2026-01-01", "iceberg", []),  # the day of a column `at`
+    ],
+)
+def test_folders_of_a_transform_are_no_columns(monkeypatch, folder, format, expected):
+    row = {"partition_values": folder, "format": format, "files": 2}
+    monkeypatch.setattr(partitions, "ask", lambda *_: [row])
+    assert [made["column_name"] for made in partitions.rows(None, ALL, {"id"})] == expected
+
+
+def test_of_columns_that_skip_best_the_sentence_names_the_partition_column(lake):
+    answer = overlap.answer(lake, ALL)
+    assert answer.table.column("column_name")[:2] == ["day", "id"]
+    assert answer.table.column("point_share")[:2] == [0.25, 0.25]
+    assert answer.sentence.startswith("A query for one value of day reads 1 of 4 files; for ")
+
+
+def test_values_of_folders_are_in_the_order_of_numbers():
+    assert sorted(["b", "10", "9", "NaN", "-1.5"], key=partitions.order) == [
+        *("-1.5", "9", "10", "NaN", "b")
+    ]
+
+
+def test_without_partitions_and_order_what_skips_best_leads_the_overlap(tmp_path):
+    for i in range(3):
+        rows = pa.table({"same": ["x"], "some": [i // 2], "each": [i]})
+        pq.write_table(rows, tmp_path / f"{i}.parquet")
+    table = overlap.answer(scan(None, str(tmp_path), out=tmp_path / "t", processes=0), ALL).table
+    assert table.column("column_name") == ["each", "some", "same"]
+    assert set(table.column("sorted_files")) == {0}
+    assert table.caption == "columns: those that skip best first"
 
 
 def test_drift_names_what_is_not_everywhere(lake):
@@ -322,7 +381,7 @@ def test_answers_are_kept_until_a_refresh(tmp_path):
 
 
 def test_a_panel_that_is_none(lake, store):
-    with pytest.raises(UsageError, match="there is no panel 'objects'; there are fleet, columns"):
+    with pytest.raises(UsageError, match="there is no panel 'objects'; there are doctor, fleet"):
         answer_of(lake, "objects")
     with pytest.raises(UsageError, match="there is no panel 'fleet'; there are objects, skipping"):
         answer_of(store, "fleet")
@@ -332,22 +391,120 @@ class TestDoctor:
     def test_a_card_for_each_finding_and_a_row_for_each_file(self, lake, folder):
         answer = answer_of(lake, "doctor")
         assert answer.sentence.startswith("Files that cannot be read: 1 of 5 files")
-        first = answer.picture.cards[0]
-        assert (first.rule, first.severity) == ("file-unreadable", "damage")
-        assert first.address == str(folder / "broken.parquet")
-        assert "columns-differ" in {card.rule for card in answer.picture.cards}
+        first = answer.picture.findings[0]
+        assert (first.card.rule, first.card.severity) == ("file-unreadable", "damage")
+        assert (first.files, first.places) == (1, [str(folder / "broken.parquet")])
         assert answer.table.column("rule")[0] == "file-unreadable"
         assert answer.table.total == len(answer.table.rows)
+
+    def test_what_only_the_files_together_show_leads_to_a_panel(self, lake):
+        by_rule = {one.card.rule: one for one in answer_of(lake, "doctor").picture.findings}
+        differ = by_rule["columns-differ"]
+        assert (differ.listed, differ.see, differ.panel) == (False, "Schema drift", "drift")
+        assert len(differ.places) == differ.files == 3
+        assert (by_rule["file-unreadable"].listed, by_rule["file-unreadable"].see) == (True, "")
+
+    def test_the_filters_of_small_files_are_valid(self):
+        for _, panel, filters in doctor.SEE.values():
+            assert panel in LAKE
+            Filters.parse(filters)
+
+    def test_the_table_lists_the_files_of_one_finding(self, tmp_path):
+        doctored_lake.make(tmp_path, 20)
+        lake = scan(None, str(tmp_path), out=tmp_path / "t", processes=0)
+        whole = answer_of(lake, "doctor")
+        some = answer_of(lake, "doctor", typed="footer:small-row-groups")
+        finding = next(one for one in some.picture.findings if one.card.rule == "small-row-groups")
+        assert some.sentence == whole.sentence
+        assert some.table.total == len(some.table.rows) == finding.files == 12
+        assert set(some.table.column("rule")) == {"small-row-groups"}
+        assert len(whole.table.rows) > 12
+        ranks = [one.value for one in Severity]
+        severities = whole.table.column("severity")
+        assert severities == sorted(severities, key=ranks.index) and len(set(severities)) > 2
+        damage = whole.picture.findings[0].card.sentence
+        assert "The file cannot be read: date=2026-11-04/bad-00003-empty.parquet is em" in damage
+        [writer] = finding.writers
+        assert writer.name.startswith("parquet-cpp-arrow ")
+        assert (writer.files, writer.of) == (12, 14)
 
     def test_the_files_that_pass_the_filters(self, lake):
         answer = answer_of(lake, "doctor", '{"partition": "day=1"}')
         assert answer.sentence.startswith(
             "By the footers of 1 file, nothing to mend: 1 file with 200 rows"
         )
-        assert answer.picture.cards == []
+        assert answer.picture.findings == []
 
-    def test_many_files_wait(self, lake, monkeypatch):
+    def test_many_files_wait_and_what_the_scan_shows_is_there(
+        self, lake, folder, tmp_path, monkeypatch
+    ):
         monkeypatch.setattr(doctor, "AT_ONCE", 4)
-        answer = doctor.answer(lake, ALL)
-        assert (answer.picture.waiting, answer.picture.cards) == (5, [])
-        assert doctor.answer(lake, ALL, "footer").picture.cards
+        fresh = scan(None, str(folder), out=tmp_path, processes=0)
+        waiting = doctor.answer(fresh, ALL)
+        assert waiting.sentence == "The doctor reads the footers of 5 files again."
+        assert waiting.picture.waiting == 5
+        shown = {one.card.rule: one for one in waiting.picture.findings}
+        known = {one.card.rule: one for one in answer_of(lake, "doctor").picture.findings}
+        assert shown.keys() == {"file-unreadable", "columns-differ"}
+        assert all(shown[rule] == known[rule] for rule in shown)
+        first = shown["file-unreadable"].card.sentence.partition(" For example")[0]
+        assert desk.headline(fresh) == Headline(first, "damage")
+        monkeypatch.setattr(doctor, "BY_THE_SCAN", 4)
+        again = scan(None, str(folder), out=tmp_path / "again", processes=0)
+        assert doctor.answer(again, ALL).picture == doctor.Picture([], 0, 5, "")
+        assert desk.headline(again).sentence.startswith("5 files have 1,000 rows")
+        assert doctor.answer(again, ALL, "footer").picture.waiting == 0
+        assert doctor.answer(again, ALL).picture.waiting == 0  # it is known now
+
+    def test_fewer_files_of_a_store_are_diagnosed_at_once(self, tmp_path, monkeypatch):
+        fsspec = pytest.importorskip("fsspec")
+        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+        data = (tmp_path / "a.parquet").read_bytes()
+        for name in ("a", "b"):
+            fsspec.filesystem("memory").pipe_file(f"/few/{name}.parquet", data)
+        monkeypatch.setattr(doctor, "REMOTE_AT_ONCE", 1)
+        lake = scan(None, "memory://few", out=tmp_path / "t", processes=0)
+        assert doctor.answer(lake, ALL).picture.waiting == 2
+        assert doctor.answer(lake, ALL, "footer:").picture.waiting == 0
+
+
+class TestHeadline:
+    def test_the_worst_finding(self, lake):
+        made = desk.headline(lake)
+        assert made.sentence == answer_of(lake, "doctor").sentence
+        assert made.severity == "damage"
+
+    def test_a_sound_lake(self, tmp_path):
+        pq.write_table(pa.table({"id": [1]}), tmp_path / "a.parquet")
+        made = desk.headline(scan(None, str(tmp_path), out=tmp_path / "t", processes=0))
+        assert made.sentence.startswith("By the footers of 1 file, nothing to mend: 1 file with")
+        assert made.severity == ""
+
+    def test_a_metadatastore(self, store):
+        assert desk.headline(store).sentence == answer_of(store, "objects").sentence
+
+
+class TestEmpty:
+    def test_a_panel_with_something_to_show_is_left_out(self, lake, store):
+        assert empty.empty(lake) == {}
+        assert empty.empty(store) == {}
+
+    def test_the_reasons(self, lake, tmp_path):
+        assert empty.empty(lake, '{"status": "ok", "rows": [null, 250]}') == {
+            "drift": "All 2 files have the same columns.",
+            "health": "There are no errors and no findings.",
+        }
+        assert empty.empty(lake, '{"partition": "day=1"}') == {
+            "overlap": "No column has bounds in two or more files, so no file can be skipped.",
+            "drift": "One file alone has no differences.",
+            "health": "There are no errors and no findings.",
+        }
+        assert set(empty.empty(lake, '{"partition": "nowhere"}')) == {
+            *("columns", "overlap", "drift", "health")
+        }
+
+    @pytest.mark.parametrize("filters", ["", '{"partition": "day=1"}', '{"status": "error"}'])
+    def test_a_panel_that_is_empty_is_in_the_list(self, lake, filters):
+        known = empty.empty(lake, filters)
+        for name in ("columns", "overlap", "health"):
+            assert bool(answer_of(lake, name, filters).empty) is (name in known), name

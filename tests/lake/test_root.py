@@ -6,7 +6,7 @@ import pytest
 
 from pqexplore.insight.answer import Column, Table
 from pqexplore.lake.lake import scan
-from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.about import about, short
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.widget.lake import desk
 
@@ -41,8 +41,27 @@ def test_the_root_is_the_folder_of_all_files(tmp_path, names, inside):
 def test_only_paths_below_the_root_are_shortened():
     table = Table([Column("path", "file"), Column("message", "message")], total=9)
     table.add("/a/b.parquet", "/a/b.parquet is odd", address="/a/b.parquet")
+    table.add("/a/e.parquet", "a link to /a/f.parquet")  # another file
     table.add("/c/d.parquet", None)
     shown = relative(table, "/a/")
-    assert shown.rows == [("b.parquet", "/a/b.parquet is odd"), ("/c/d.parquet", None)]
-    assert shown.addresses == ["/a/b.parquet", None] and shown.total == 9
+    assert shown.rows == [
+        ("b.parquet", "b.parquet is odd"),
+        ("e.parquet", "a link to /a/f.parquet"),
+        ("/c/d.parquet", None),
+    ]
+    assert shown.addresses == ["/a/b.parquet", None, None] and shown.total == 9
     assert relative(table, "") is table
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("s3://bucket/tables/events/", "events"),
+        ("C:\\data\\events", "events"),
+        ("main.default.events", "main.default.events"),
+        ("/data/events/*.parquet", "/data/events/*.parquet"),
+        ("/", "/"),
+    ],
+)
+def test_the_header_names_the_last_folder(source, name):
+    assert short(source) == name

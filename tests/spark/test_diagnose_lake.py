@@ -6,7 +6,8 @@ from lake import doctored_lake
 import pqexplore.lake
 from pqexplore.lake import spark as on_spark
 from pqexplore.lake.doctor import counting
-from pqexplore.lake.panels import doctor
+from pqexplore.lake.doctor.diagnose import scanned_lake
+from pqexplore.lake.panels import doctor, empty, overlap, partitions
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.unstored import DIAGNOSES
 
@@ -50,10 +51,26 @@ def test_both_add_up_the_same(session, reports):
         assert counting.by_spark(frame) == counting.by_arrow(some)
 
 
-def test_the_panel_shows_the_same(made):
-    mine, local = (doctor.answer(lake, Filters()) for lake in made[:2])
+@pytest.mark.parametrize(("typed", "rows"), [("", 80), ("footer:small-row-groups", 36)])
+def test_the_panel_shows_the_same(made, typed, rows):
+    mine, local = (doctor.answer(lake, Filters(), typed) for lake in made[:2])
     assert mine.sentence == local.sentence and mine.picture == local.picture
-    assert mine.table.rows == local.table.rows and len(mine.table.rows) > 50
+    assert mine.table.rows == local.table.rows and len(mine.table.rows) == rows
+
+
+def test_what_the_scan_shows_is_the_same(made):
+    mine, local = (scanned_lake(lake) for lake in made[:2])
+    assert mine.findings == local.findings and len(local.findings) > 4
+
+
+def test_the_panels_that_are_empty_and_the_overlap_are_the_same(made):
+    assert [empty.empty(lake) for lake in made[:2]] == [{}, {}]
+    ok = '{"status": "ok", "partition": "date=2026-11-03"}'
+    assert [set(empty.empty(lake, ok)) for lake in made[:2]] == [{"health"}] * 2
+    mine, local = (overlap.answer(lake, Filters()) for lake in made[:2])
+    assert mine.table.rows == local.table.rows and mine.sentence == local.sentence
+    folders = [overlap.ranges(lake, "date", partitions.TYPE) for lake in made[:2]]
+    assert folders[0] == folders[1] and len(folders[0].lines) == 60
 
 
 def test_the_rows_can_be_read_as_long_as_the_report_exists(made):

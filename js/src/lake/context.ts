@@ -14,7 +14,9 @@ export interface LakeContext extends Context {
   /** Change filters; null removes one. */
   narrow(changed: Conditions): void;
   /** Request the panel again with the typed text. */
-  type(text: string): void;
+  type(text: string): Promise<void>;
+  /** Show a panel, with more filters. */
+  show(panel: string, changed: Conditions): void;
   /** The condition that is asked; "" without one. */
   where: string;
   /** Ask what a query reads; files that are opened then show the same condition. "" clears it. */

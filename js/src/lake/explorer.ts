@@ -2,16 +2,22 @@
 
 import "./lake.css";
 import type { Context, Detail, Payload } from "../context";
-import { append, fill, h } from "../dom";
+import { fill, h, uniqueId } from "../dom";
 import { Explorer, type Model } from "../explorer";
+import { Headline } from "../headline";
+import { headerBar } from "../identity";
 import { Frame } from "../lenses/frame";
 import type { Shown } from "../lenses/lens";
+import { lostBar } from "../lost";
+import { showMore } from "../more";
 import { Query } from "../query";
 import { Rpc } from "../rpc";
+import { Screen } from "../screen";
 import { Signal } from "../signal";
-import { stepTabs } from "../tabs";
+import { revealTab, stepTabs } from "../tabs";
 import { troubleBox, troubleOf } from "../trouble";
 import type { About } from "../wire/about";
+import { Words } from "../words";
 import type { Conditions, LakeContext } from "./context";
 import { FileModel } from "./file";
 import { filterChips } from "./filters";
@@ -19,23 +25,43 @@ import { PANELS } from "./panels";
 
 const PATIENCE = 400;
 
+/** Requests for more rows of a panel's table say what was typed in the panel. */
+class Typed extends Query {
+  #text: string;
+
+  constructor(text: string) {
+    super(null);
+    this.#text = text;
+  }
+
+  override args(): Record<string, string> {
+    return this.#text ? { typed: this.#text } : {};
+  }
+}
+
 export class LakeExplorer {
   #model: Model;
   #rpc: Rpc;
   #el: HTMLElement;
-  #root = h("div", { class: "pqx pqx-lake", role: "group", "aria-label": "Lake explorer" });
-  #head = h("header", { class: "pqx-identity" });
+  #root: HTMLElement;
+  #screen: Screen;
+  #headline: Headline | null = null;
+  #id = uniqueId("panel");
   #chips = h("div", { class: "pqx-chips" });
   #tabs = h("div", { class: "pqx-tabs", role: "tablist", "aria-label": "Questions" });
-  #panel = h("div", { class: "pqx-lake-panel", role: "tabpanel" });
+  #panel = h("div", { class: "pqx-panel pqx-lake-panel", role: "tabpanel", id: this.#id });
   #live = h("div", { class: "pqx-hidden", role: "status", "aria-live": "polite" });
   #progress = h("div", { class: "pqx-progress", role: "status", hidden: true }, "asking…");
   #shown: Shown | null = null;
   #file: { explorer: Explorer; el: HTMLElement } | null = null;
   #request: AbortController | null = null;
   #typed = new Map<string, string>();
-  /** The folder of all files, which is left out of their paths. */
-  #base = "";
+  #about: About | null = null;
+  /** Why a panel has nothing to show, by its name; and the filters for which that is known. */
+  #empty: Record<string, string> = {};
+  #emptyOf: string | null = null;
+  /** What had the focus when a file was opened. */
+  #opener: HTMLElement | null = null;
   #patience = 0;
   #stops: (() => void)[] = [];
 
@@ -43,10 +69,24 @@ export class LakeExplorer {
     this.#model = model;
     this.#el = el;
     this.#rpc = new Rpc(model);
+    this.#root = h("div", {
+      class: "pqx pqx-lake pqx-stage-room",
+      role: "group",
+      "aria-label": "Lake explorer",
+      onkeydown: (event: KeyboardEvent) => this.#key(event),
+    });
     el.append(h("div", { class: "pqx-room" }, this.#root));
+    this.#screen = new Screen(this.#root);
+    const lost = lostBar(this.#rpc, new Query(null));
+    this.#root.append(this.#progress, this.#live, lost.el);
     this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
-    append(this.#root, [this.#head, this.#chips, this.#tabs, this.#panel, this.#live, this.#progress]);
-    this.#stops.push(this.#rpc.pending.on((n) => this.#busy(n)));
+    this.#stops.push(
+      lost.dispose,
+      () => this.#screen.dispose(),
+      this.#rpc.pending.on((n) => this.#busy(n)),
+      showMore(this.#tabs),
+      showMore(this.#panel),
+    );
     const follow = (event: string, what: () => void) => {
       model.on(event, what);
       this.#stops.push(() => model.off(event, what));
@@ -69,27 +109,47 @@ export class LakeExplorer {
   async #begin(): Promise<void> {
     try {
       const { result } = await this.#rpc.call<About>("about");
-      this.#base = result.root;
-      fill(
-        this.#head,
-        h("span", { class: "pqx-name" }, result.name),
-        h("div", { class: "pqx-counts" }, ...result.facts.map((fact) => h("span", {}, fact))),
-      );
-      fill(
-        this.#tabs,
-        ...result.panels.map(({ name, title }) =>
-          h(
-            "button",
-            { class: "pqx-tab", role: "tab", "data-panel": name, onclick: () => this.#set({ panel: name }) },
-            title,
-          ),
-        ),
-      );
+      this.#build(result);
       await this.#show();
       if (this.#model.get("file")) this.#openFile();
     } catch (error) {
-      fill(this.#panel, troubleBox({ select: () => {} } as unknown as Context, troubleOf(error)));
+      const ctx = { select: () => {} } as unknown as Context;
+      this.#root.append(troubleBox(ctx, troubleOf(error)));
     }
+  }
+
+  #build(about: About): void {
+    this.#about = about;
+    fill(
+      this.#tabs,
+      ...about.panels.map(({ name }) =>
+        h("button", {
+          class: "pqx-tab",
+          role: "tab",
+          "aria-controls": this.#id,
+          "data-panel": name,
+          onclick: () => this.#set({ panel: name }),
+        }),
+      ),
+    );
+    this.#mark();
+    const [first] = about.panels;
+    const open = () => this.#set({ panel: first.name });
+    this.#headline = new Headline(this.#rpc, first.title, open, () => this.#once());
+    const tools = h("div", { class: "pqx-tools", role: "toolbar", "aria-label": "View" });
+    const name = h("strong", { class: "pqx-name", title: about.source }, about.name);
+    const facts = about.facts.map((fact) => h("span", {}, fact));
+    const header = headerBar(name, facts, tools, this.#headline.el, null);
+    const main = h(
+      "section",
+      { class: "pqx-questions", "aria-label": "Answers" },
+      this.#chips,
+      this.#tabs,
+      this.#panel,
+    );
+    this.#screen.begin(tools, header, main);
+    const explained = new Words(this.#root, this.#rpc);
+    this.#stops.push(() => explained.dispose());
   }
 
   #set(changed: Record<string, string>): void {
@@ -101,11 +161,12 @@ export class LakeExplorer {
     return JSON.parse(this.#model.get("filters") || "{}") as Conditions;
   }
 
-  #context(): LakeContext {
+  /** The context of the present panel, in which `typed` was typed. */
+  #context(typed: string): LakeContext {
     const panel = this.#model.get("panel");
     const ctx = {
       rpc: this.#rpc,
-      query: new Query(null),
+      query: new Typed(typed),
       identity: { column_names: [] },
       select: (address: string) => this.#go(address),
       prefer: () => {},
@@ -116,9 +177,10 @@ export class LakeExplorer {
       filters: this.#model.get("filters") ?? "",
       relative: (path: string) => this.#relative(path),
       narrow: (changed: Conditions) => this.#narrow(changed),
+      show: (next: string, changed: Conditions) => this.#narrow(changed, next),
       type: (text: string) => {
         this.#typed.set(panel, text);
-        void this.#show();
+        return this.#show();
       },
       where: this.#model.get("where") ?? "",
       ask: (where: string, engine: string) => {
@@ -129,11 +191,11 @@ export class LakeExplorer {
     return ctx as unknown as LakeContext;
   }
 
-  /** The present filters with some changed; null removes one. */
-  #narrow(changed: Conditions): void {
+  /** A panel with the present filters, some of them changed; null removes one. */
+  #narrow(changed: Conditions, panel = this.#model.get("panel")): void {
     const next = { ...this.#conditions(), ...changed };
     for (const [name, value] of Object.entries(next)) if (value === null) delete next[name];
-    this.#set({ filters: Object.keys(next).length ? JSON.stringify(next) : "" });
+    this.#set({ panel, filters: Object.keys(next).length ? JSON.stringify(next) : "" });
   }
 
   /** A row leads to a file (`PATH#ADDRESS`), to a column's ranges, or to the facts of an object. */
@@ -154,7 +216,8 @@ export class LakeExplorer {
   }
 
   #relative(path: string): string {
-    return path.startsWith(this.#base) ? path.slice(this.#base.length) : path;
+    const base = this.#about?.root ?? "";
+    return path.startsWith(base) ? path.slice(base.length) : path;
   }
 
   #openFile(): void {
@@ -162,9 +225,12 @@ export class LakeExplorer {
     this.#file?.explorer.dispose();
     this.#file?.el.remove();
     this.#file = null;
+    if (path && !this.#root.hidden) this.#opener = this.#focused();
+    this.#screen.leaveFull();
     this.#root.hidden = Boolean(path);
     if (!path) {
-      this.#tabs.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+      const tab = this.#tabs.querySelector<HTMLElement>("[aria-selected=true]");
+      (this.#opener?.isConnected ? this.#opener : tab)?.focus();
       return;
     }
     const back = h(
@@ -182,6 +248,11 @@ export class LakeExplorer {
     back.focus();
   }
 
+  /** What has the focus in the panel; null if that is elsewhere. */
+  #focused(): HTMLElement | null {
+    return this.#panel.querySelector<HTMLElement>(":focus");
+  }
+
   /** What the panel `query` is asked: it is kept with the notebook, unlike what is typed in other panels. */
   #asked(panel: string): string {
     const where = this.#model.get("where");
@@ -195,19 +266,18 @@ export class LakeExplorer {
     this.#request?.abort();
     const request = new AbortController();
     this.#request = request;
-    for (const tab of this.#tabs.querySelectorAll<HTMLElement>("[role=tab]")) {
-      const on = tab.dataset.panel === panel;
-      tab.setAttribute("aria-selected", String(on));
-      tab.tabIndex = on ? 0 : -1;
-    }
-    const ctx = this.#context();
+    if (filters !== this.#emptyOf) this.#empty = {};
+    this.#mark();
+    const ctx = this.#context(typed);
     fill(this.#chips, ...filterChips(ctx));
     try {
       const args = { panel, ...(filters && { filters }), ...(typed && { typed }) };
       const { result } = await this.#rpc.call<Payload>("panel", args, request.signal);
-      this.#mount(ctx, panel, filters, typed, result);
+      this.#mount(ctx, panel, filters, result);
       ctx.announce(result.answer ?? "");
       this.#root.dataset.shown = `${panel} ${filters}`.trim();
+      if (panel === "doctor" && typed) void this.#headline?.ask(); // more is known now
+      void this.#marks(filters);
     } catch (error) {
       if (request.signal.aborted) return;
       if (typed && (await this.#keepField(ctx, panel, filters, error, request.signal))) return;
@@ -223,13 +293,55 @@ export class LakeExplorer {
     }
   }
 
-  #mount(ctx: LakeContext, panel: string, filters: string, typed: string, payload: Payload): void {
+  #mount(ctx: LakeContext, panel: string, filters: string, payload: Payload): void {
+    const focused = this.#focused()?.getAttribute("aria-label");
     this.#shown?.dispose();
     this.#panel.replaceChildren();
+    if (this.#panel.dataset.panel !== panel) this.#panel.scrollTop = 0;
     delete this.#panel.dataset.stale;
     const detail = { address: filters, lens: panel, payload } as unknown as Detail;
-    this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel], typed);
+    this.#shown = new Frame(this.#panel, ctx, detail, PANELS[panel]);
     this.#panel.dataset.panel = panel;
+    this.#once();
+    if (focused) this.#panel.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** Ask which panels have nothing to show. */
+  async #marks(filters: string): Promise<void> {
+    if (filters === this.#emptyOf) return;
+    try {
+      const { result } = await this.#rpc.call<Record<string, string>>("empty", { filters });
+      if (filters !== (this.#model.get("filters") ?? "")) return;
+      this.#emptyOf = filters;
+      this.#empty = result;
+      this.#mark();
+    } catch {
+      // no tab is muted
+    }
+  }
+
+  /** Which tab is chosen; one whose panel has nothing to show is muted and says why. */
+  #mark(): void {
+    const panel = this.#model.get("panel");
+    for (const [i, tab] of [...this.#tabs.children].entries()) {
+      const { name, title } = (this.#about as About).panels[i];
+      const why = this.#empty[name] ?? "";
+      tab.setAttribute("aria-selected", String(name === panel));
+      (tab as HTMLElement).tabIndex = name === panel ? 0 : -1;
+      tab.classList.toggle("pqx-tab-empty", Boolean(why));
+      if (why) tab.setAttribute("title", why);
+      else tab.removeAttribute("title");
+      fill(tab, title, why && h("span", { class: "pqx-hidden" }, ", empty"));
+      if (name === panel) this.#panel.setAttribute("aria-label", title);
+    }
+    revealTab(this.#tabs);
+  }
+
+  /** A sentence that stands below the name already is not shown again. */
+  #once(): void {
+    const said = this.#headline?.sentence;
+    for (const p of this.#panel.querySelectorAll(".pqx-answer > p"))
+      p.classList.toggle("pqx-hidden", p.textContent === said);
   }
 
   /** What was typed cannot be asked: say so above its field, so that it can be corrected. False if there is no field. */
@@ -244,7 +356,7 @@ export class LakeExplorer {
       try {
         const args = { panel, ...(filters && { filters }) };
         const { result } = await this.#rpc.call<Payload>("panel", args, signal);
-        this.#mount(ctx, panel, filters, "", result);
+        this.#mount(this.#context(""), panel, filters, result);
       } catch {
         return false;
       }
@@ -266,5 +378,12 @@ export class LakeExplorer {
       this.#patience = window.setTimeout(() => {
         this.#progress.hidden = false;
       }, PATIENCE);
+  }
+
+  /** Escape leaves full screen. */
+  #key(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !this.#screen.leaveFull()) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 }

@@ -3,15 +3,20 @@
 import "./cards.css";
 import type { Context } from "../context";
 import { copyButton } from "../copy";
-import { h } from "../dom";
+import { type Child, h } from "../dom";
 import { severitySign } from "../flags";
 import { count, plural } from "../text";
 import type { Card, Cards } from "../wire/overview_cards";
 
-/** The cards alone, as for the files of a lake; nothing without any. */
-export function cardList(ctx: Context, mend: Card[], more: number): (HTMLElement | false)[] {
+/** The cards alone, as for the files of a lake; nothing without any. `below` gives what else a card has. */
+export function cardList(
+  ctx: Context,
+  mend: Card[],
+  more: number,
+  below: (at: number) => Child[] = () => [],
+): (HTMLElement | false)[] {
   return [
-    mend.length > 0 && h("ol", {}, ...mend.map((one) => cardOf(ctx, one))),
+    mend.length > 0 && h("ol", {}, ...mend.map((one, at) => cardOf(ctx, one, below(at)))),
     more > 0 && h("p", { class: "pqx-muted" }, `and ${plural(more, "more finding")}`),
   ];
 }
@@ -50,7 +55,7 @@ export function cards(ctx: Context, { mend, more, notes, more_notes, checked }: 
   );
 }
 
-function cardOf(ctx: Context, one: Card): HTMLElement {
+function cardOf(ctx: Context, one: Card, below: Child[]): HTMLElement {
   return h(
     "li",
     { class: "pqx-card", "data-rule": one.rule, "data-severity": one.severity },
@@ -65,6 +70,7 @@ function cardOf(ctx: Context, one: Card): HTMLElement {
     one.alike > 0 && h("p", { class: "pqx-muted" }, `and ${count(one.alike)} more of this kind`),
     one.cost !== "" && h("p", { class: "pqx-muted" }, `Costs: ${one.cost}.`),
     one.fix !== "" && h("p", {}, h("strong", {}, "To do: "), one.fix),
+    ...below,
     h(
       "span",
       { class: "pqx-card-buttons" },

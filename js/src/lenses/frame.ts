@@ -16,13 +16,10 @@ export class Frame implements Shown {
   #ctx: Context;
   #answer: HTMLElement | null = null;
   #frame: HTMLElement | null = null;
-  #typed: string;
 
-  /** `typed` is sent with requests for more rows of the table, if the answer depends on a typed text. */
-  constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens], typed = "") {
+  constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens]) {
     this.#lens = lens;
     this.#ctx = ctx;
-    this.#typed = typed;
     const payload: Payload = detail.payload ?? {};
     this.#plain = !payload.answer && !payload.table;
     if (payload.ask) {
@@ -51,8 +48,7 @@ export class Frame implements Shown {
     this.#sheet?.el.remove();
     this.#sheet = null;
     if (!payload.table || this.#lens.fills || !this.#frame) return;
-    const more = this.#typed ? { typed: this.#typed } : this.#ctx.query.args(detail.lens);
-    const from = { address: detail.address, lens: detail.lens, ...more };
+    const from = { address: detail.address, lens: detail.lens, ...this.#ctx.query.args(detail.lens) };
     this.#sheet = new SheetView(this.#ctx, payload.table, from);
     append(this.#frame, [this.#sheet.el]);
   }

@@ -17,8 +17,8 @@ from pqexplore.insight.wording import listing, size
 from pqexplore.lake import again, guard
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.doctor import together
-from pqexplore.lake.doctor.counting import by_arrow, by_spark
-from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed
+from pqexplore.lake.doctor.counting import Counts, by_arrow, by_spark
+from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed, scanned
 from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings, total
 from pqexplore.lake.doctor.together import FileFacts, table_of
@@ -63,16 +63,7 @@ def diagnose_lake(
             )
             counts = by_spark(made)
             found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
-        facts = _facts(lake, files)
-        every = [*findings(counts), *shown_together(lake, facts)]
-        report = LakeReport(
-            lake.manifest.run["source"],
-            level,
-            tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
-            total(counts),
-            _what(files),
-            found,
-        )
+        report = _report(lake, level, files, counts, found)
     except BaseException:
         lake._store.abandon(run_id)
         raise
@@ -81,6 +72,34 @@ def diagnose_lake(
     else:  # the DataFrame reads the rows later
         weakref.finalize(report, lake._store.abandon, run_id)
     return report
+
+
+def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
+    """What the tables of the scan show without reading a file: files that cannot be read, and what all files show together.
+
+    `only` are the paths of the files that are looked at, None for all.
+    """
+    files = [row for row in again.files(lake) if only is None or row["path"] in only]
+    run_id = lake.manifest.run_id
+    made = [scanned(run_id, again.entry(row), row) for row in files]
+    columns = {one.name: [row.get(one.name) for row in made] for one in DIAGNOSES.columns}
+    rows = pa.Table.from_batches([DIAGNOSES.batch(columns)])
+    return _report(lake, FOOTER, files, by_arrow(rows), _sorted(rows))
+
+
+def _report(
+    lake: Lake, level: str, files: Sequence[dict[str, Any]], counts: Counts, found: Any
+) -> LakeReport:
+    facts = _facts(lake, files)
+    every = [*findings(counts), *shown_together(lake, facts)]
+    return LakeReport(
+        lake.manifest.run["source"],
+        level,
+        tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
+        total(counts),
+        _what(files),
+        found,
+    )
 
 
 def _order(one: LakeFinding) -> tuple[int, int, int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.file.file import ParquetFile
@@ -43,7 +43,7 @@ class Diagnosing(EachFile):
         """The row `read` and one for each rule that found something."""
         self.pulse.enter(PHASES[self.options.doctor])
         report = finish(diagnose.steps(file, self.options.doctor))
-        base = _base(self.options.run_id, entry, file.created_by)
+        base = _base(self.options.run_id, entry, writer(file.created_by))
         return [base | {"rule": READ}, *(base | one for one in by_rule(report.findings))]
 
     def failed(self, entry: Entry, code: str, message: str) -> Row:
@@ -61,7 +61,14 @@ def by_rule(found: Sequence[Diagnosis]) -> list[dict[str, Any]]:
 
 def failed(run_id: str, entry: Entry, code: str, message: str) -> dict[str, Any]:
     """The row of a file that could not be diagnosed; `code` is that of `files.error_code`."""
-    return _base(run_id, entry, None) | _row([unreadable(code, message)])
+    return _base(run_id, entry, (None, None)) | _row([unreadable(code, message)])
+
+
+def scanned(run_id: str, entry: Entry, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of a file by its row of `files` alone."""
+    if row["status"] == "ok":
+        return _base(run_id, entry, (row["writer"], row["writer_version"])) | {"rule": READ}
+    return failed(run_id, entry, row["error_code"], row["error"] or "unknown error")
 
 
 def unreadable(code: str, message: str) -> Diagnosis:
@@ -79,14 +86,13 @@ def unreadable(code: str, message: str) -> Diagnosis:
     return Diagnosis(NOT_READ, Severity.PORTABILITY, f"The file could not be looked at: {text}.")
 
 
-def _base(run_id: str, entry: Entry, created_by: str | None) -> dict[str, Any]:
-    name, version = writer(created_by)
+def _base(run_id: str, entry: Entry, by: tuple[str | None, str | None]) -> dict[str, Any]:
+    """What all rows of a file have; `by` is the name and the version of the writer."""
     date, dated_by = dated(entry)
-    by = " ".join(part for part in (name, version) if part)
     return {
         "run_id": run_id,
         "path": entry.path,
-        "writer": clip(printable(by), NAME),
+        "writer": clip(printable(" ".join(part for part in by if part)), NAME),
         "date": date,
         "dated_by": dated_by,
     }

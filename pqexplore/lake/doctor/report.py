@@ -95,8 +95,7 @@ class LakeReport:
             return f"By the {looked[self.level]} of {plural(self.num_files, 'file')}, nothing to mend: {self.what}.{more}"
         first, others = above[0], len(above) - 1
         cost = f" {first.cost.text[:1].upper()}{first.cost.text[1:]}." if first.cost.text else ""
-        verb = "is" if others == 1 else "are"
-        return f"{first.sentence}{cost}" + f" {others:,} more {verb} listed below." * bool(others)
+        return f"{first.sentence}{cost}" + f" And {plural(others, 'more finding')}." * bool(others)
 
     @property
     def fix(self) -> Mapping[str, str]:

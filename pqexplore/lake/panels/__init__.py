@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 LAKE: dict[str, Panel[Lake]] = {
     module.PANEL.name: module.PANEL
     for module in (
+        doctor,
         fleet,
         columns,
         overlap,
         query,
         drift,
-        doctor,
         health,
         asked,
     )

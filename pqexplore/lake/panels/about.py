@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import pathlib
+import re
 from typing import TYPE_CHECKING
 
 from pqexplore.lake.lake import Lake
@@ -24,12 +24,13 @@ class Tab:
 
 @dataclasses.dataclass(slots=True)
 class About:
-    """The name of a lake or of a Metadatastore, facts about the run or the store, and the panels.
+    """The name of a lake or of a Metadatastore, where it is, facts about the run or the store, and the panels.
 
     `root` is the folder of all files, which the view leaves out of their paths.
     """
 
     name: str
+    source: str
     root: str
     facts: list[str]
     panels: list[Tab]
@@ -39,9 +40,13 @@ def about(subject: Subject) -> About:
     """The header of a lake or a Metadatastore."""
     tabs = [Tab(name, panel.title) for name, panel in panels_of(subject).items()]
     if not isinstance(subject, Lake):
-        name = subject.table_identifier or pathlib.PurePath(subject.path).name
+        name = short(subject.table_identifier or subject.path)
         return About(
-            name, "", [f"Metadatastore, version {subject.version} ({subject.status})"], tabs
+            name,
+            subject.path,
+            "",
+            [f"Metadatastore, version {subject.version} ({subject.status})"],
+            tabs,
         )
     run = subject.manifest.run
     facts = [
@@ -50,4 +55,11 @@ def about(subject: Subject) -> About:
         f"level {run['level']}",
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
     ]
-    return About(str(run["source"]), root(subject), [fact for fact in facts if fact], tabs)
+    source = str(run["source"])
+    return About(short(source), source, root(subject), [fact for fact in facts if fact], tabs)
+
+
+def short(source: str) -> str:
+    """The last folder of a path; the whole text if that is a pattern."""
+    last = re.split(r"[/\\]", source.rstrip("/\\"))[-1]
+    return source if not last or set("*?[") & set(last) else last

@@ -11,6 +11,7 @@ from pqexplore.lake.panels.panel import Panel
 
 LISTED = 2_000
 DRAWN = 40
+NONE = "No readable file passes the filters."
 
 COLUMNS = (
     Column("column_name", "column"),
@@ -55,9 +56,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
             address = f"{chunk['path']}#row_groups/{chunk['row_group']}/columns/{chunk['leaf']}"
         table.add(*(row[column.name] for column in COLUMNS), address=address)
     if not rows:
-        return Answer(
-            "There are no column chunks.", empty="No readable file passes the filters.", table=table
-        )
+        return Answer("There are no column chunks.", empty=NONE, table=table)
     total = sum(row["compressed_bytes"] or 0 for row in rows)
     first = rows[0]
     sentence = (

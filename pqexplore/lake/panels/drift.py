@@ -73,7 +73,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
             "There are no schemas.", empty="No readable file passes the filters.", table=table
         )
     if not changed and not partial:
-        sentence = f"All {schemas[0]['files'] if len(schemas) == 1 else sum(s['files'] for s in schemas):,} files have the same columns."
+        sentence = same(sum(schema["files"] for schema in schemas))
     else:
         parts = []
         if changed:
@@ -91,6 +91,13 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         table=table,
         code="lake.views['schema_drift']",
     )
+
+
+def same(files: int) -> str:
+    """That so many readable files have no differences."""
+    if files < 2:
+        return "One file alone has no differences." if files else "No file has a schema."
+    return f"All {files:,} files have the same columns."
 
 
 def _some(names: list[str]) -> str:

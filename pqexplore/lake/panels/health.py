@@ -11,6 +11,7 @@ from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel
 
 LISTED = 2_000
+NONE = "There are no errors and no findings."
 
 COLUMNS = (
     Column("severity", "severity"),
@@ -55,7 +56,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         sentence = "This scan found no problems"
         checked = lake.manifest.options.get("check")
         more = "." if checked else ": it read only footers; scan(check=True) reads every byte."
-        return Answer(sentence + more, table=table, empty="There are no errors and no findings.")
+        return Answer(sentence + more, table=table, empty=NONE)
     unreadable = sum(g["places"] for g in groups if g["severity"] == "unreadable")
     parts = []
     if broken:

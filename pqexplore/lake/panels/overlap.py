@@ -1,18 +1,25 @@
-"""Whether a query on a column can skip files: how many files may contain a value, and the range of each file."""
+"""Whether a query on a column can skip files: how many files may contain a value, and the range of each file.
+
+Partition columns come first. Their values are in the names of folders (`partitions`), so that a file has one value.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, TypeVar
 
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.lake.lake import Lake
+from pqexplore.lake.panels import partitions
 from pqexplore.lake.panels.filters import Filters, ask, literal
 from pqexplore.lake.panels.panel import Panel
+
+Some = TypeVar("Some")
 
 LISTED = 2_000
 LINES = 400
 """Max ranges drawn for a column."""
+NONE = "No column has bounds in two or more files, so no file can be skipped."
 
 COLUMNS = (
     Column("column_name", "column"),
@@ -103,14 +110,25 @@ class Ranges:
 
 
 def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
-    """Per column, how many files may contain a value; columns that files declare to be sorted by come first."""
+    """Per column, how many files may contain a value: partition columns first, then those that files are sorted by."""
     sorted_by = {row["column_name"]: row["files"] for row in ask(lake, SORTED, filters)}
     rows = ask(lake, "SELECT * FROM overlap", filters)
+    folders = partitions.rows(lake, filters, {row["column_name"] for row in rows})
+    by_folder = {row["column_name"] for row in folders}
+    rows = [*folders, *rows]
     for row in rows:
         row["sorted_files"] = sorted_by.get(row["column_name"], 0)
-    rows.sort(key=lambda row: (not row["sorted_files"], *_by_share(row)))
-    first = "those that files are sorted by first, then " if sorted_by else ""
-    caption = f"columns, {first}those that skip best{'' if first else ' first'}"
+    rows.sort(
+        key=lambda row: (
+            row["column_name"] not in by_folder,
+            not row["sorted_files"],
+            *_by_share(row),
+        )
+    )
+    order = ["partition columns"] * bool(folders) + ["those that files are sorted by"] * bool(
+        sorted_by
+    )
+    caption = "columns: " + ", then ".join([*order, "those that skip best first"])
     table = Table(COLUMNS, caption=caption, total=len(rows))
     for row in rows[:LISTED]:
         table.add(
@@ -119,9 +137,9 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
         )
     known = [row for row in rows if row["point_files"] is not None and row["num_files"] > 1]
     if not known:
-        why = "No column has bounds in two or more files, so no file can be skipped."
-        return Answer("No column lets a query skip files.", table=table, empty=why)
-    best, worst = min(known, key=_by_share), max(known, key=_by_share)
+        return Answer("No column lets a query skip files.", table=table, empty=NONE)
+    # of several that skip best, the one that leads the list
+    best, worst = min(known, key=lambda row: row["point_share"]), max(known, key=_by_share)
     sentence = f"A query for one value of {best['column_name']} reads {best['point_files']:,.3g} of {best['num_files']:,} files"
     if worst is not best:
         sentence += (
@@ -141,6 +159,8 @@ def _by_share(row: dict[str, Any]) -> tuple[bool, float, str]:
 
 def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
     """The ranges of a column's files of one type, because values of different types do not compare. `filters` are JSON."""
+    if type == partitions.TYPE:
+        return _folders(lake, column, Filters.parse(filters))
     spark = lake.spark is not None
     name, kind = literal(column, spark), literal(type, spark)
     rows = ask(
@@ -156,14 +176,30 @@ def ranges(lake: Lake, column: str, type: str, filters: str = "") -> Ranges:
     bounds = sorted({bytes(row[end]) for row in whole for end in ("low", "high")})
     rank = {bound: i for i, bound in enumerate(bounds)}
     whole.sort(key=lambda row: (bytes(row["low"]), bytes(row["high"])))
-    step = max(1, -(-len(whole) // LINES))
     lines = [
         Line(
             rank[bytes(r["low"])], rank[bytes(r["high"])], r["path"], r["low_text"], r["high_text"]
         )
-        for r in whole[::step]
+        for r in _drawn(whole)
     ]
     return Ranges(column, type, len(bounds), lines, len(rows), len(rows) - len(whole))
+
+
+def _folders(lake: Lake, column: str, filters: Filters) -> Ranges:
+    """The values of a partition column, one for each file."""
+    values = partitions.values(lake, column, filters)
+    known = sorted(
+        ((value, path) for path, value in values.items() if value is not None),
+        key=lambda pair: (partitions.order(pair[0]), pair[1]),
+    )
+    rank = {value: i for i, value in enumerate(dict.fromkeys(value for value, _ in known))}
+    lines = [Line(rank[v], rank[v], path, v, v) for v, path in _drawn(known)]
+    return Ranges(column, partitions.TYPE, len(rank), lines, len(values), len(values) - len(known))
+
+
+def _drawn(some: list[Some]) -> list[Some]:
+    """So many of them as are drawn, evenly spread."""
+    return some[:: max(1, -(-len(some) // LINES))]
 
 
 PANEL = Panel("overlap", "Overlap", answer, picture=Picture, operations={"ranges": ranges})

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PATHS = frozenset({"path", "file", "example", "first_path"})
 """The names of columns that hold paths."""
+SENTENCES = frozenset({"message", "sentence"})
+"""The names of columns whose texts may name the row's file."""
 
 _roots: Latest[Lake, str] = Latest(1)
 
@@ -35,14 +37,17 @@ def root(subject: Lake | Store) -> str:
 
 
 def relative(table: Table, root: str) -> Table:
-    """The table with the paths below `root` as the view shows them."""
+    """The table with the paths below `root` as the view shows them, also where a sentence names the row's file."""
     at = {i for i, column in enumerate(table.columns) if column.name in PATHS}
     if not root or not at:
         return table
+    said = {i for i, column in enumerate(table.columns) if column.name in SENTENCES}
     shown = Table(table.columns, table.caption, table.total)
     for row, address, span in zip(table.rows, table.addresses, table.spans, strict=True):
-        cells = (
-            v.removeprefix(root) if i in at and isinstance(v, str) else v for i, v in enumerate(row)
-        )
+        cells = list(row)
+        for path in [row[i] for i in at if isinstance(row[i], str) and row[i].startswith(root)]:
+            for i in at | said:
+                if isinstance(cells[i], str):
+                    cells[i] = cells[i].replace(path, path.removeprefix(root))
         shown.add(*cells, address=address, span=span)
     return shown

@@ -6,10 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of
 from pqexplore.lake.panels.about import about
+from pqexplore.lake.panels.doctor import diagnosed
+from pqexplore.lake.panels.empty import empty
+from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.widget import sheet
+from pqexplore.widget.headline import Headline
+from pqexplore.widget.words import glossary
 
 if TYPE_CHECKING:
     from pqexplore.lake.panels import Subject
@@ -22,7 +29,9 @@ def panel(subject: Subject, panel: str, filters: str = "", typed: str = "") -> d
         "answer": made.sentence,
         "empty": made.empty,
         "picture": made.picture,
-        "table": None if made.table is None else sheet.first(relative(made.table, root(subject))),
+        "table": sheet.first(relative(made.table, root(subject)))
+        if made.table is not None and made.table.rows
+        else None,
         "code": made.code,
     }
 
@@ -35,10 +44,25 @@ def table(subject: Subject, lens: str, address: str, start: int, typed: str = ""
     return sheet.part(relative(made.table, root(subject)), start)
 
 
+def headline(subject: Subject) -> Headline:
+    """The worst finding of all files. Where many wait for their diagnosis and the scan shows none: what the files are."""
+    if not isinstance(subject, Lake):
+        return Headline(answer_of(subject, next(iter(panels_of(subject)))).sentence, "")
+    report, waiting = diagnosed(subject, Filters())
+    worst = None if report is None else report.worst()
+    mended = worst is None or worst is Severity.NOTE
+    if report is None or (waiting and mended):
+        return Headline(answer_of(subject, "fleet").sentence, "")
+    return Headline(report.sentence, "" if worst is None or mended else worst.value)
+
+
 def operations(subject: Subject) -> dict[str, Callable[..., object]]:
     """The requests that the view of a lake or of a Metadatastore makes, by name."""
     found: dict[str, Callable[..., object]] = {
         "about": about,
+        "headline": headline,
+        "empty": empty,
+        "glossary": glossary,
         "panel": panel,
         "table": table,
     }
