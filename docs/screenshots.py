@@ -59,10 +59,8 @@ FRAMES = (
 ASKED = {"query": "id BETWEEN 1026999 AND 1032998 AND user > 'user-05'"}
 """The conditions that are set, by lens."""
 
-ROOM = """.pqx-panes:not(:has(.pqx-fills)) { height: auto !important; max-height: none !important }
-.pqx-panel:not(:has(.pqx-fills)) { overflow: visible !important }
-.pqx-detail:not(:has(.pqx-fills)) { min-height: 0 !important; height: auto !important; max-height: none !important }"""
-"""A lens is shown in full, however long it is; one that is a long table scrolls."""
+TALLEST = 1_700
+"""Pixels: a lens that is longer scrolls."""
 
 
 def main() -> None:
@@ -92,20 +90,34 @@ def main() -> None:
             moving(shown(browser, Path(folder), *FRAMES[0], scale=1))
         for lens, (sample, address) in LENS_PLACES.items():
             if lens != "facts" and (not only or lens in only):
-                page = shown(browser, Path(folder), sample, address, lens, css=ROOM)
-                save(
-                    page.locator(".pqx-detail").first.screenshot(), DOCS / "lenses" / f"{lens}.png"
-                )
+                page = shown(browser, Path(folder), sample, address, lens)
+                whole_lens(page, DOCS / "lenses" / f"{lens}.png")
                 page.context.close()
         if not only or "what_if" in only:
-            page = shown(browser, Path(folder), "events", "", "what_if", css=ROOM)
+            page = shown(browser, Path(folder), "events", "", "what_if")
             page.get_by_role("button", name="try").click()
             page.locator(".pqx-whatif-choose").wait_for()
             page.wait_for_timeout(500)
-            save(
-                page.locator(".pqx-detail").first.screenshot(), DOCS / "lenses" / "what_if_file.png"
-            )
+            whole_lens(page, DOCS / "lenses" / "what_if_file.png")
         browser.close()
+
+
+def whole_lens(page: Any, path: Path) -> None:
+    """Save a lens: the window grows until it shows all of the lens, and the picture ends where the lens ends."""
+    lens = page.locator(".pqx-detail").first
+    for _ in range(3):
+        hidden = lens.locator(".pqx-panel").first.evaluate(
+            "el => el.scrollHeight - el.clientHeight"
+        )
+        tall = min(TALLEST, page.viewport_size["height"] + hidden)
+        page.set_viewport_size({**SCREEN, "height": tall})
+        page.wait_for_timeout(300)
+    box = lens.bounding_box()
+    end = lens.locator(".pqx-panel").first.evaluate(
+        "el => Math.max(...[...el.children].map((one) => one.getBoundingClientRect().bottom))"
+    )
+    box["height"] = min(box["height"], end - box["y"] + 8)
+    save(page.screenshot(clip=box), path)
 
 
 def moving(page: Any) -> None:
@@ -148,7 +160,6 @@ def shown(
     sample: str,
     address: str,
     lens: str,
-    css: str = "",
     scheme: str = "light",
     scale: float = 1.5,
 ) -> Any:
@@ -177,7 +188,6 @@ def shown(
             against=other,
             decryption=pqexplore.Decryption(**keys) if keys else None,
         ),
-        css=css,
     )
     view.shown(address)
     page.locator(f'.pqx-tab[data-lens="{lens}"][aria-selected="true"]').wait_for()

@@ -34,7 +34,7 @@ export class ColourBy {
     this.#select = h(
       "select",
       {
-        class: "pqx-by",
+        class: "pqx-input pqx-by",
         "aria-label": "Colour the map by",
         onchange: () => this.#choose(this.#select.value),
       },

@@ -32,7 +32,7 @@ class VariantView implements Shown {
     this.#row = picture.row;
     this.#number = h("input", {
       type: "number",
-      class: "pqx-variant-number",
+      class: "pqx-input pqx-variant-number",
       min: 0,
       max: picture.rows - 1,
       value: picture.row.row,
