@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import shutil
 
@@ -44,9 +45,28 @@ def orders_bytes() -> bytes:
     return samples.orders_bytes()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    item.failed = getattr(item, "failed", False) or report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def kept_pages(browser):
+    """Pages that are shown again, by the options of their context.
+
+    A page that has compiled the script once shows a view in a third of the time that a new one takes.
+    """
+    return collections.defaultdict(list)
+
+
 @pytest.fixture
-def show(browser):
-    """Open a view of a source: `show(source, width=…, color_scheme=…)`. Fails if its page throws an error."""
+def show(browser, kept_pages, request):
+    """Open a view of a source: `show(source, width=…, color_scheme=…)`. Fails if its page throws an error.
+
+    Its page may show another test's view next: a test changes nothing of it but its document.
+    """
     views = []
 
     def make(
@@ -63,20 +83,24 @@ def show(browser):
         size=(1200, 1000),
         **context,
     ):
-        page = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, **context
-        ).new_page()
+        kept = kept_pages[repr(sorted(context.items()))]
+        page = kept.pop() if kept else browser.new_context(**context).new_page()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         explorer = pqexplore.explore(
             source, at=at, view=view, where=where, engine=engine, against=against
         )
         opened = View(page, explorer, width=width, views=views_, css=css)
-        views.append(opened)
+        views.append((opened, kept))
         opened.shown(at)
         return opened
 
     yield make
-    for opened in views:
-        opened.page.context.close()
+    for opened, kept in views:
+        if opened.errors or getattr(request.node, "failed", False):
+            opened.page.context.close()
+        else:
+            opened.page.goto("about:blank")
+            kept.append(opened.page)
         assert opened.errors == []
 
 

@@ -83,6 +83,20 @@ def wait_until(page: Any, condition: str, seen: object = None) -> None:
     )
 
 
+def keep_copies(page: Any) -> None:
+    """Keep what the page copies from now on, for `copied`."""
+    page.evaluate(
+        """void (window.pqxCopied = [], document.execCommand = () => {
+          window.pqxCopied.push(document.activeElement.value); return true; })"""
+    )
+
+
+def copied(page: Any) -> list[str]:
+    """What the page has copied since `keep_copies`."""
+    found: list[str] = page.evaluate("window.pqxCopied")
+    return found
+
+
 def digits(page: Any, how: str) -> list[str]:
     """The bytes in hex that are marked as `selected`, or highlighted as `hot`, after the page is at rest."""
     settle(page)
@@ -142,12 +156,10 @@ class View:
         self.comm = Comm()
         self.errors: list[str] = []
         explorer.comm = self.comm
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.slow = int(os.environ.get("PQEXPLORE_SLOW", "1"))
-        if self.slow > 1:
-            throttle = page.context.new_cdp_session(page)
-            throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
-        page.expose_binding("pqxPython", self._receive)
+        if not hasattr(page, "shows"):
+            self._prepare(page)
+        page.shows = self
         style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, STYLE)) + css
         page.set_content(PAGE.format(css=style, width=width))
         own = [name for name in explorer.traits(sync=True) if not name.startswith("_")]
@@ -163,7 +175,15 @@ class View:
         script = "".join((STATIC / name).read_text("utf-8") for name in (SCRIPT, "bridge.js"))
         page.add_script_tag(content=script, type="module")
 
-    def _receive(self, _source: Any, sent: Any) -> list[dict[str, Any]]:
+    def _prepare(self, page: Any) -> None:
+        """Join a new page to the view that it shows at the time; it may show others after this one."""
+        page.on("pageerror", lambda error: page.shows.errors.append(str(error)))
+        page.expose_binding("pqxPython", lambda _source, sent: page.shows._receive(sent))
+        if self.slow > 1:
+            throttle = page.context.new_cdp_session(page)
+            throttle.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
+
+    def _receive(self, sent: Any) -> list[dict[str, Any]]:
         if sent["type"] == "custom":
             data = {"method": "custom", "content": sent["content"]}
         else:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 
 import pytest
+from browser.harness import settle
 from browser.lens_places import COMPARED, LENS_PLACES, write_second
-from browser.looks import in_looks, misplaced, violations
+from browser.looks import LOOKS, misplaced, violations
 from playwright.sync_api import expect
 
 import pqexplore
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import lenses
 from pqexplore.insight.diff.second import compared_with
+
+SEEN = ("light", "narrow-dark", "zoomed", "forced-colours")
+ROUND = dict(zip(LENS_PLACES, itertools.cycle(SEEN[:2]), strict=False))
+"""The look in which each lens is seen in each run; the others are seen with the slow tests."""
+
+LIVE = ("query", "diff")
+"""Lenses whose saved page is made by an explorer that a page shows. The others are saved without that in each run."""
 
 
 @pytest.fixture(scope="module")
@@ -55,44 +64,66 @@ def test_lens_places_names_every_lens():
     assert set(LENS_PLACES) == set(lenses.LENSES)
 
 
-@in_looks("light", "narrow-dark", full=("zoomed", "forced-colours"))
-@pytest.mark.parametrize("lens", LENS_PLACES)
+@pytest.mark.parametrize(
+    ("lens", "look"),
+    [
+        pytest.param(lens, look, marks=() if ROUND[lens] == look else pytest.mark.full)
+        for lens in LENS_PLACES
+        for look in SEEN
+    ],
+)
 def test_nothing_is_outside_cut_off_or_hard_to_use(show, samples, lens, look):
     sample, address = LENS_PLACES[lens]
     with opened(samples, sample) as file:
-        view = show(file, at=address, view=lens, against=second(samples, lens), **look)
+        view = show(file, at=address, view=lens, against=second(samples, lens), **LOOKS[look])
         view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
         assert misplaced(view.page) == []
         assert violations(view.page) == []
 
 
-@pytest.mark.parametrize("lens", LENS_PLACES)
-def test_saved_page_shows_the_last_view_without_a_request(show, browser, samples, tmp_path, lens):
-    sample, address = LENS_PLACES[lens]
-    with opened(samples, sample) as file:
-        view = show(file, at=address, view=lens, against=second(samples, lens))
-        view.page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
-        view.page.wait_for_timeout(200)
-        path = tmp_path / "explorer.html"
-        path.write_text(
-            view.explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=500_000), "utf-8"
-        )
-        sentence = answer(samples, file, lens, address)
+@pytest.fixture(scope="module")
+def offline(browser):
+    """A page without a network, for all saved pages; `urls` and `errors` are what it asked for and what went wrong."""
     context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
     page = context.new_page()
-    requests, errors = [], []
-    page.on("request", lambda request: requests.append(request.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    page.goto(path.as_uri())
-    page.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
-    if sentence:
-        expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
-    page.wait_for_timeout(300)
-    expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
+    page.urls, page.errors = [], []
+    page.on("request", lambda request: page.urls.append(request.url))
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda m: page.errors.append(m.text) if m.type == "error" else None)
+    yield page
     context.close()
-    assert [url for url in requests if not url.startswith(("file:", "blob:", "data:"))] == []
-    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("lens", "live"),
+    [
+        pytest.param(lens, live, marks=() if live == (lens in LIVE) else pytest.mark.full)
+        for lens in LENS_PLACES
+        for live in (False, True)
+    ],
+)
+def test_saved_page_shows_the_last_view_without_a_request(
+    show, offline, samples, tmp_path, lens, live
+):
+    sample, address = LENS_PLACES[lens]
+    shown = {"at": address, "view": lens, "against": second(samples, lens)}
+    with opened(samples, sample) as file:
+        explorer = show(file, **shown).explorer if live else pqexplore.explore(file, **shown)
+        path = tmp_path / "explorer.html"
+        path.write_text(
+            explorer.to_html(decrypted=bool(SAMPLES[sample].keys), budget=500_000), "utf-8"
+        )
+        sentence = answer(samples, file, lens, address)
+    offline.urls.clear()
+    offline.errors.clear()
+    offline.goto(path.as_uri())
+    offline.locator(f'.pqx-lens[data-lens="{lens}"]').wait_for()
+    if sentence:
+        expect(offline.locator(".pqx-answer > p")).to_have_text(sentence)
+    settle(offline)
+    expect(offline.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
+    assert [url for url in offline.urls if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert offline.errors == []
 
 
 @pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+from browser.harness import copied, keep_copies
 from playwright.sync_api import expect
 
 from pqexplore.insight import lenses
@@ -32,17 +33,14 @@ def test_the_answer_is_above_the_picture_and_can_be_copied(show, orders_bytes, s
     set_answer(answer)
     view = show(orders_bytes, at="row_groups/0", view="facts")
     expect(view.page.locator(".pqx-answer > p")).to_have_text("One hundred and thirty numbers.")
-    copied = []
-    view.page.expose_function("pqxCopied", lambda text: copied.append(text))
-    view.page.evaluate(
-        "void (document.execCommand = () => { window.pqxCopied(document.activeElement.value); return true; })"
-    )
+    keep_copies(view.page)
     view.page.get_by_role("button", name="copy code").click()
     view.page.get_by_role("button", name="copied").wait_for()
     view.page.get_by_role("button", name="copy table").click()
     expect(view.page.get_by_role("button", name="copied")).to_have_count(2)
-    assert copied[0] == "f.check()"
-    assert copied[1].splitlines() == ["n", *map(str, range(130))]
+    code, table = copied(view.page)
+    assert code == "f.check()"
+    assert table.splitlines() == ["n", *map(str, range(130))]
 
 
 def test_an_empty_answer_says_why(show, orders_bytes, set_answer):

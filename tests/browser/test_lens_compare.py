@@ -1,6 +1,6 @@
 """The bars of a column across row groups, on the screen."""
 
-from browser.boards import hot, pixel, says, selected, stage
+from browser.boards import hot, says, selected, stage
 from playwright.sync_api import expect
 
 BLUE = [0, 114, 178, 255]
@@ -12,18 +12,20 @@ def drawn(show, data, at):
     return view
 
 
-def height_of_bar(view, x):
-    """The height of the blue bar of bytes at `x`, in CSS pixels; the panel reaches from 16 to 64."""
-    return sum(pixel(view, x, y) == BLUE for y in range(16, 64))
+HEIGHTS = """(canvas, blue) => {
+  const context = canvas.getContext('2d');
+  const isBlue = (x, y) => context.getImageData(x * devicePixelRatio, y * devicePixelRatio, 1, 1)
+    .data.every((part, i) => part === blue[i]);
+  const heights = [];
+  for (let x = 60; x < 260; x += 4)
+    if (isBlue(x, 63)) heights.push([...Array(48).keys()].filter((y) => isBlue(x, 16 + y)).length);
+  return heights; }"""
+"""The heights of the blue bars of bytes, in CSS pixels; the panel reaches from 16 to 64."""
 
 
 def test_bars_are_as_high_as_their_numbers(show, orders_bytes):
     view = drawn(show, orders_bytes, "schema/1")
-    bars = [
-        height
-        for x in range(60, 260, 4)
-        if (height := height_of_bar(view, x)) and pixel(view, x, 63) == BLUE
-    ]
+    bars = stage(view).locator("canvas").first.evaluate(HEIGHTS, BLUE)
     chunks = [group.columns[0].metadata for group in view.explorer.file.row_groups]
     most = max(one.total_uncompressed_size for one in chunks)
     for one in chunks:

@@ -1,22 +1,36 @@
 """Nothing overlaps or is cut off, and axe-core finds nothing, in each size and colour scheme."""
 
-from browser.looks import in_looks, misplaced, violations
+import itertools
+
+import pytest
+from browser.looks import LOOKS, misplaced, violations
 
 PLACES = ["", "row_groups/0", "row_groups/0/columns/2/pages/1", "footer"]
 
 
-@in_looks("light", "narrow-dark", "zoomed", "wide", full=("dark", "narrow"))
-def test_nothing_overlaps_or_is_cut_off(show, orders_bytes, look):
+def at_places(*looks):
+    """Parametrize a test by look and places. Each run sees two places of a look, other ones than of the look before."""
+    pairs = itertools.cycle((PLACES[:2], PLACES[2:]))
+    some = [pytest.param(LOOKS[look], next(pairs), id=look) for look in looks[:4]]
+    every = [
+        pytest.param(LOOKS[look], PLACES, id=f"{look}-all", marks=pytest.mark.full)
+        for look in looks
+    ]
+    return pytest.mark.parametrize(("look", "places"), some + every)
+
+
+@at_places("light", "narrow-dark", "wide", "zoomed", "dark", "narrow")
+def test_nothing_overlaps_or_is_cut_off(show, orders_bytes, look, places):
     view = show(orders_bytes, **look)
-    for place in PLACES:
+    for place in places:
         view.go(place)
         assert misplaced(view.page) == [], place or "file"
 
 
-@in_looks("light", "dark", "narrow", "forced-colours", full=("narrow-dark",))
-def test_axe_has_no_finding(show, orders_bytes, look):
+@at_places("light", "narrow", "dark", "forced-colours", "narrow-dark")
+def test_axe_has_no_finding(show, orders_bytes, look, places):
     view = show(orders_bytes, **look)
-    for place in PLACES:
+    for place in places:
         view.go(place)
         assert violations(view.page) == [], place or "file"
 

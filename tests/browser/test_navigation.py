@@ -7,7 +7,7 @@ import pathlib
 import re
 
 import pytest
-from browser.harness import settle, wait_until
+from browser.harness import copied, keep_copies, settle, wait_until
 from browser.looks import violations
 from playwright.sync_api import expect
 
@@ -48,16 +48,6 @@ def saved(browser, tmp_path):
     yield make
     context.close()
     assert errors == []
-
-
-def copies(page):
-    """What the page copies from now on; a list that grows."""
-    copied = []
-    page.expose_function("pqxCopied", lambda text: copied.append(text))
-    page.evaluate(
-        "void (document.execCommand = () => { window.pqxCopied(document.activeElement.value); return true; })"
-    )
-    return copied
 
 
 def do(page, name):
@@ -216,12 +206,15 @@ def test_code_and_address_are_copied(show, tmp_path, orders_bytes):
     path = pathlib.Path(tmp_path) / "orders.parquet"
     path.write_bytes(orders_bytes)
     view = show(str(path), at=CHUNK, view="statistics")
-    copied = copies(view.page)
+    keep_copies(view.page)
     do(view.page, "Copy the Python code that leads here")
     expect(view.page.get_by_text("Copied: pqexplore")).to_have_count(1)
     do(view.page, "Copy the address of this place")
     expect(view.page.get_by_text(f"Copied: {CHUNK}")).to_have_count(1)
-    assert copied == [f"pqexplore.explore({str(path)!r}, at={CHUNK!r}, view='statistics')", CHUNK]
+    assert copied(view.page) == [
+        f"pqexplore.explore({str(path)!r}, at={CHUNK!r}, view='statistics')",
+        CHUNK,
+    ]
 
 
 def test_a_pinned_view_stays_while_the_first_goes_on(orders_view):

@@ -16,30 +16,44 @@ addEventListener("securitypolicyviolation", (event) =>
   window.pqxViolations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`));"""
 
 
-@pytest.fixture
-def saved(browser, tmp_path):
-    """Open the page of `to_html` offline. Records the page's requests and what its policy blocks."""
-    contexts = []
+@pytest.fixture(scope="module")
+def offline(browser):
+    """A page without a network, for all pages that were saved."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.add_init_script(VIOLATIONS)
+    page.urls, page.errors = [], []
+    page.on("request", lambda request: page.urls.append(request.url))
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda m: page.errors.append(m.text) if m.type == "error" else None)
+    yield page
+    context.close()
 
-    def make(explorer, change=lambda text: text, size=(1200, 1000), budget=300_000, **context):
+
+@pytest.fixture
+def saved(offline, tmp_path):
+    """Open the page of `to_html` offline. Records the page's requests and what its policy blocks."""
+
+    def make(
+        explorer,
+        change=lambda text: text,
+        size=(1200, 1000),
+        budget=300_000,
+        color_scheme="light",
+    ):
         path = tmp_path / "explorer.html"
         path.write_text(change(explorer.to_html(budget=budget)), "utf-8")
-        viewport = {"width": size[0], "height": size[1]}
-        context = browser.new_context(offline=True, viewport=viewport, **context)
-        contexts.append(context)
-        page = context.new_page()
-        page.add_init_script(VIOLATIONS)
-        page.urls, page.errors = [], []
-        page.on("request", lambda request: page.urls.append(request.url))
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.on("console", lambda m: page.errors.append(m.text) if m.type == "error" else None)
-        page.goto(path.as_uri())
-        page.locator(".pqx[data-shown]").wait_for()
-        return page
+        if offline.url.startswith("file:"):
+            offline.evaluate("localStorage.clear()")
+        offline.set_viewport_size({"width": size[0], "height": size[1]})
+        offline.emulate_media(color_scheme=color_scheme)
+        offline.urls.clear()
+        offline.errors.clear()
+        offline.goto(path.as_uri())
+        offline.locator(".pqx[data-shown]").wait_for()
+        return offline
 
-    yield make
-    for context in contexts:
-        context.close()
+    return make
 
 
 def test_the_saved_page_makes_no_requests(saved, orders_bytes):

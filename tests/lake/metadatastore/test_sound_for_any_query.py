@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import duckdb
 import pyarrow as pa
+import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -114,9 +115,28 @@ def matching_rows(path: str, p: int, condition: str) -> int:
     return count
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(tables(), min_size=1, max_size=3), st.lists(conditions, min_size=1, max_size=6))
+ANY = given(
+    st.lists(tables(), min_size=1, max_size=3), st.lists(conditions, min_size=1, max_size=6)
+)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@ANY
 def test_no_object_with_a_matching_row_is_skipped(tmp_path_factory, made, asked):
+    evaluated(tmp_path_factory, made, asked)
+
+
+@pytest.mark.full
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@ANY
+def test_no_object_with_a_matching_row_is_skipped_for_many_conditions(
+    tmp_path_factory, made, asked
+):
+    evaluated(tmp_path_factory, made, asked)
+
+
+def evaluated(tmp_path_factory, made, asked):
+    """Fails if a row matches in an object that is skipped."""
     root = tmp_path_factory.mktemp("ds")
     if not any(table.num_rows for table in made):
         made.append(
