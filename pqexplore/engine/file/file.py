@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import schema
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.span import FILE, Span
@@ -99,8 +100,15 @@ def _say_what_salvage_finds(error: ParquetError, source: Source, limits: Limits)
     unusable(error, source, limits)
 
 
-class ParquetFile:
+class ParquetFile(Handle):
     """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
+
+    INTERNAL = frozenset(
+        {
+            *("budget", "cache", "checked_crc", "chunk", "data_end", "footer", "footer_metadata"),
+            *("locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
+        }
+    )
 
     def __init__(
         self,
@@ -250,7 +258,7 @@ class ParquetFile:
                     offset=self.footer.start,
                     address="footer",
                 )
-            self._row_groups = LazySequence(groups, self._row_group)
+            self._row_groups = LazySequence(groups, self._row_group, "row group")
         return self._row_groups
 
     def _row_group(self, index: int) -> RowGroup:
@@ -476,15 +484,3 @@ class ParquetFile:
         from pqexplore.insight.view import view
 
         return view(self, name, at, where, engine)
-
-    def _repr_html_(self) -> str | None:
-        return None if _html is None else _html(self)
-
-
-_html: Callable[[ParquetFile], str] | None = None
-
-
-def show_as(html: Callable[[ParquetFile], str]) -> None:
-    """Sets what a notebook shows of an open file. Without it a notebook shows the repr: the engine makes no HTML."""
-    global _html
-    _html = html

@@ -81,6 +81,16 @@ def read(
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
+def chunk_values(chunk: ColumnChunk) -> pa.Array:
+    """The values of a chunk that are not null; see `ColumnChunk.values`."""
+    part = decode_chunk(chunk, ReadTally(chunk.file, "values").spend)
+    stored = part.physical.drop_null() if part.nullable else part.physical
+    target = types.type_of(chunk.leaf, [stored])
+    with located(chunk.address, chunk.start):
+        value_findings.note_chunk(chunk, stored, widened=target != types.arrow_type(chunk.leaf))
+        return types.to_arrow(stored, chunk.leaf, target)
+
+
 def _require_meanings(file: ParquetFile, leaves: list[Leaf]) -> None:
     """Raises for a column whose annotation does not fit: a table cannot say that its values are left as stored."""
     for leaf in leaves:
