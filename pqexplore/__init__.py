@@ -26,6 +26,7 @@ _HOME = {
     "ElsewhereError": "pqexplore.engine.errors",
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
+    "UsageError": "pqexplore.engine.errors",
     "ask": "pqexplore.lake.asking",
     "ask_spark": "pqexplore.lake.ask_spark",
     "salvage": "pqexplore.engine.salvage",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.errors import NotParquetError as NotParquetError
     from pqexplore.engine.errors import ParquetError as ParquetError
     from pqexplore.engine.errors import UnsupportedFeatureError as UnsupportedFeatureError
+    from pqexplore.engine.errors import UsageError as UsageError
     from pqexplore.engine.file.file import ParquetFile as ParquetFile
     from pqexplore.engine.file.file import open as open
     from pqexplore.engine.finding import Finding as Finding

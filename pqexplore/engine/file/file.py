@@ -28,10 +28,10 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.tabular import Tabular
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import schema
 from pqexplore.engine.format.thrift import structs
-from pqexplore.engine.handle import Handle
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.span import FILE, Span
@@ -100,7 +100,7 @@ def _say_what_salvage_finds(error: ParquetError, source: Source, limits: Limits)
     unusable(error, source, limits)
 
 
-class ParquetFile(Handle):
+class ParquetFile(Tabular):
     """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
 
     INTERNAL = frozenset(

@@ -81,12 +81,12 @@ class Schema(Handle):
         """Says that there is no column at a path, and which columns there are; `below` are those of the group there."""
         name = clip(printable(repr(path if isinstance(path, str) else tuple(path))), NAME)
         if below is not None:
-            return f"no column {name}: it is a group, of columns {_listed(below)}"
-        return f"no column {name}; columns are {_listed(self.leaves)}"
+            return f"no column {name}: it is a group, of columns {listed(below)}"
+        return f"no column {name}; columns are {listed(self.leaves)}"
 
     def __repr__(self) -> str:
         return printable(
-            f"<Schema {self.root.name!r}, {len(self.fields)} fields, {len(self.leaves)} columns: {_listed(self.leaves)}>"
+            f"<Schema {self.root.name!r}, {len(self.fields)} fields, {len(self.leaves)} columns: {listed(self.leaves)}>"
         )
 
 
@@ -94,7 +94,8 @@ LISTED, NAME = 10, 60
 """Columns that an error lists, and characters of a name."""
 
 
-def _listed(leaves: Sequence[Leaf]) -> str:
+def listed(leaves: Sequence[Leaf]) -> str:
+    """The dotted paths of the first leaves, and how many there are."""
     names = [clip(printable(".".join(leaf.path)), NAME) for leaf in leaves[:LISTED]]
     more = f", … ({len(leaves):,} in all)" if len(leaves) > LISTED else ""
     return (", ".join(names) or "none") + more
