@@ -19,6 +19,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.file import counts
 from pqexplore.engine.file import footer as footers
+from pqexplore.engine.file.answering import Answering
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -28,7 +29,6 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk
 from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.file.source import Source
-from pqexplore.engine.file.tabular import Tabular
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format import schema
 from pqexplore.engine.format.thrift import structs
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.tree.node import Node
-    from pqexplore.insight.answer import Answer
 
 # Methods import what reads values, checks or lays out a file: opening takes a tenth of that time.
 
@@ -100,7 +99,7 @@ def _say_what_salvage_finds(error: ParquetError, source: Source, limits: Limits)
     unusable(error, source, limits)
 
 
-class ParquetFile(Tabular):
+class ParquetFile(Answering):
     """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
 
     INTERNAL = frozenset(
@@ -473,14 +472,3 @@ class ParquetFile(Tabular):
             f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
             f"{groups:,} row group{'' if groups == 1 else 's'}{in_other_files(self.other_files)}, written by {writer}>"
         )
-
-    def view(self, name: str, at: str = "", *, where: str = "", engine: str = "") -> Answer:
-        """What the lens `name` says of the node at the address `at`: a sentence, a table, a figure (`Answer`).
-
-        The lenses are those of the explorer: overview, rows, statistics, … `where` and `engine` are the question of the lens
-        `query` (see `pqexplore.ask`). Raises UsageError for a lens that does not exist or does not apply there, and for an
-        address that names nothing; what reading the node raises.
-        """
-        from pqexplore.insight.view import view
-
-        return view(self, name, at, where, engine)

@@ -253,3 +253,14 @@ def test_records_that_cross_pages_are_read_whole():
     file = pqexplore.open(out.getvalue())
     for rows in (1, 7, 49):
         assert file.head(rows)["l"].to_pylist() == table["l"][:rows].to_pylist()
+
+
+def test_a_file_answers_as_the_functions_do(file):
+    assert file.ask("id > 900").sentence == pqexplore.ask(file, "id > 900").sentence
+    assert file.ask("id > 900", ["name"], "duckdb").engine.name == "duckdb"
+    report = file.diagnose("pages")
+    assert (report.level, report.findings) == ("pages", pqexplore.diagnose(file, "pages").findings)
+    other = parquet(TABLE.drop_columns(["score"]))
+    assert file.diff(other).sentence == pqexplore.diff(file, other).sentence
+    assert file.diff(DATA, "data").same
+    assert file.view("statistics", "row_groups/0/columns/0").lens == "statistics"
