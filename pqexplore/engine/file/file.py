@@ -58,6 +58,9 @@ def open(
 ) -> ParquetFile:
     """Open a Parquet file: a path, URL, bytes, file object or pyarrow NativeFile.
 
+    An Arrow, pandas or polars table is opened as the file that `pqexplore.write` makes of it, in memory; a Spark DataFrame
+    as the file that it reads, if that is one.
+
     Reads only the footer. `decryption` has the keys of an encrypted file; without them, the parts that need no key can
     be read. `limits` bounds what a hostile file may cost. `filesystem` is an fsspec or pyarrow filesystem in which
     `source` is a path; `storage_options` are fsspec's. For http and https there are two more: `timeout`, the seconds to
