@@ -280,6 +280,8 @@ class BloomFilter(Handle):
 
     __slots__ = ("_read", "header", "header_length", "leaf", "offset", "size")
 
+    INTERNAL = frozenset({"read_header"})
+
     def __init__(
         self,
         header: structs.BloomFilterHeader,

@@ -30,6 +30,8 @@ class Schema(Handle):
 
     __slots__ = ("_dotted", "fields", "leaves", "root")
 
+    INTERNAL = frozenset({"dotted", "no_column"})
+
     def __init__(self, root: Field, fields: list[Field], leaves: list[Leaf]) -> None:
         self.root = root
         self.fields = fields

@@ -126,6 +126,10 @@ class Struct:
         shown = ", ".join(f"{f.name}={_shown(f, v)}" for f, v in present if v is not None)
         return printable(f"{self.NAME}({shown})")
 
+    def __dir__(self) -> list[str]:
+        own = {"BY_ID", "FIELDS", "NAME", "REQUIRED", "UNION"}  # of the class, not of a file
+        return [name for name in super().__dir__() if name not in own]
+
     if not TYPE_CHECKING:  # a type checker knows the fields
 
         def __getattr__(self, name: str) -> Any:
