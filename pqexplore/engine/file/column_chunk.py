@@ -402,12 +402,12 @@ class ColumnChunk(Handle):
         return None if page is None else page.values
 
     @property
-    def codec(self) -> CompressionCodec | int:
+    def codec(self) -> CompressionCodec:
         """The CompressionCodec of the pages, an int with a name."""
         return structs.enum_member(CompressionCodec, self.metadata.codec)
 
     @property
-    def encodings(self) -> list[Encoding | int]:
+    def encodings(self) -> list[Encoding]:
         """The Encodings that the footer lists for the chunk, each an int with a name."""
         return [structs.enum_member(Encoding, number) for number in self.metadata.encodings]
 

@@ -127,7 +127,7 @@ class Page(Handle):
         return self.frame.num_values
 
     @property
-    def encoding(self) -> Encoding | int | None:
+    def encoding(self) -> Encoding | None:
         """The Encoding of the values, an int with a name; None for a page without values."""
         number = self.frame.encoding
         return None if number is None else structs.enum_member(Encoding, number)

@@ -110,7 +110,14 @@ def test_enums_are_ints_with_names():
     assert (f"{CHUNK.codec}", str(CHUNK.codec), CHUNK.codec + 1) == ("SNAPPY", "SNAPPY", 2)
     assert CHUNK.pages[1].encoding is Encoding.RLE_DICTIONARY
     assert all(isinstance(one, Encoding) for one in CHUNK.encodings)
-    assert structs.enum_member(Encoding, 77) == 77
+    other = structs.enum_member(Encoding, 77)
+    assert (other, other.name, str(other), repr(other)) == (
+        77,
+        "UNKNOWN(77)",
+        "UNKNOWN(77)",
+        "<Encoding.UNKNOWN(77): 77>",
+    )
+    assert hash(other) == hash(77) and other not in list(Encoding)
 
 
 def test_a_missing_field_says_which_there_are():

@@ -29,7 +29,7 @@ ENUMS: dict[str, EnumClass] = {}
 
 
 S = TypeVar("S", bound="Struct")
-V = TypeVar("V", bound=IntEnum)
+V = TypeVar("V", bound="Vocabulary")
 
 
 class Vocabulary(IntEnum):
@@ -147,12 +147,15 @@ def enum_name(enum: type[IntEnum], value: Any) -> str:
         return f"UNKNOWN({value})"
 
 
-def enum_member(enum: type[V], value: int) -> V | int:
-    """The member of a number, which is an int with a name; the number itself if the enum does not have it."""
-    try:
-        return enum(value)
-    except ValueError:
-        return value
+def enum_member(enum: type[V], value: int) -> V:
+    """The member of a number, which is an int with a name; a number that the enum does not have is UNKNOWN(number)."""
+    member = enum._value2member_map_.get(value)
+    if isinstance(member, enum):
+        return member
+    unknown = int.__new__(enum, value)
+    unknown._value_, unknown._name_ = value, f"UNKNOWN({value})"
+    unknown.meaning = "not in the specification that this version knows"
+    return unknown
 
 
 def missing(obj: Struct) -> list[str]:
