@@ -18,7 +18,7 @@ from pqexplore.engine.errors import (
     UsageError,
     located,
 )
-from pqexplore.engine.file import chunk_indexes, statistics
+from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
 from pqexplore.engine.file.counts import settle
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
@@ -26,7 +26,6 @@ from pqexplore.engine.file.neighbours import ELSEWHERE
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk, walk
 from pqexplore.engine.file.source import Source, held
-from pqexplore.engine.file.statistics import Statistics
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
@@ -37,6 +36,7 @@ from pqexplore.engine.text import plural, printable
 if TYPE_CHECKING:
     from pqexplore.engine.file.page_cipher import PageCipher
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.file.statistics import Statistics
     from pqexplore.engine.format.bloom import BloomFilter
     from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
     from pqexplore.engine.format.field import Leaf
@@ -432,6 +432,8 @@ class ColumnChunk(Handle):
     @property
     def statistics(self) -> Statistics | None:
         """The chunk's statistics, `min` and `max` decoded; None if absent. `metadata.statistics` is the struct."""
+        from pqexplore.engine.file import statistics
+
         return statistics.of_chunk(self)
 
     @property
@@ -440,6 +442,8 @@ class ColumnChunk(Handle):
 
         `min` and `max` are None for a page of nulls, for damaged bytes, and if the column has no defined order.
         """
+        from pqexplore.engine.file import statistics
+
         return statistics.of_pages(self)
 
     @property

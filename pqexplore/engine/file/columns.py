@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.file.statistics import ColumnStatistics
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.schema import listed
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.statistics import ColumnStatistics
 
 
 class Column(Handle):
@@ -59,6 +59,8 @@ class Column(Handle):
     @property
     def statistics(self) -> ColumnStatistics:
         """Minimum, maximum and nulls over all row groups, from the chunks' statistics. Raises ParquetError for damage."""
+        from pqexplore.engine.file.statistics import ColumnStatistics
+
         return ColumnStatistics(self.chunks)
 
     def read(self, row_groups: Sequence[int] | None = None) -> pa.ChunkedArray:

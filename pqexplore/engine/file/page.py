@@ -18,14 +18,13 @@ from pqexplore.engine.errors import (
     located,
     within_memory,
 )
-from pqexplore.engine.file import page_levels, page_sections, statistics, value_findings
+from pqexplore.engine.file import page_levels, page_sections, value_findings
 from pqexplore.engine.file.cache import Cache, Scratch
 from pqexplore.engine.file.page_headers import (
     DATA_PAGES,
     PageFrame,
     page_struct,
 )
-from pqexplore.engine.file.statistics import Statistics
 from pqexplore.engine.format import encodings, types
 from pqexplore.engine.format.encodings import bit_packed, dictionary, rle, value_encoding
 from pqexplore.engine.format.encodings.encoding import (
@@ -46,6 +45,7 @@ from pqexplore.engine.span import FILE, Span
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.statistics import Statistics
 
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
@@ -135,6 +135,8 @@ class Page(Handle):
     @property
     def statistics(self) -> Statistics | None:
         """The statistics in the page's header, `min` and `max` decoded; None if absent."""
+        from pqexplore.engine.file import statistics
+
         struct: structs.Statistics | None = getattr(page_struct(self.header), "statistics", None)
         return statistics.of_page(self, struct)
 

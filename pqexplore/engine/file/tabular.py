@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
-from pqexplore.engine.file.columns import Column, FileColumns
 from pqexplore.engine.handle import Handle
 
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from pqexplore.engine.file.columns import Column, FileColumns
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.table_reader import Names
 
@@ -48,6 +48,8 @@ class Tabular(Handle):
         Each is a handle with `name`, `type`, `chunks`, `statistics` and `read()`, as the columns of a pyarrow Table are
         objects. `column_names` has the names.
         """
+        from pqexplore.engine.file.columns import FileColumns
+
         return FileColumns(_file(self))
 
     @property
