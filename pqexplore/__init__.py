@@ -1,8 +1,9 @@
 """See a Parquet file down to the last bit.
 
 `open` gives the file as handles and a tree of bytes. `ask` says what a query reads of a file or of many, and why.
-`explore` shows a file in a notebook cell, `explore_lake` many files at once (`pqexplore.lake`). Each name is imported
-when it is first used, so `import pqexplore` is cheap.
+`explore` shows a file in a notebook cell, `explore_lake` many files at once (`pqexplore.lake`). `samples` are example
+files, `glossary` explains the words, `format` has the parts of the format by themselves. Each name is imported when it is
+first used, so `import pqexplore` is cheap.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _HOME = {
     "ElsewhereError": "pqexplore.engine.errors",
     "EncryptedFileError": "pqexplore.engine.errors",
     "LimitExceededError": "pqexplore.engine.errors",
+    "UsageError": "pqexplore.engine.errors",
     "ask": "pqexplore.lake.asking",
     "ask_spark": "pqexplore.lake.ask_spark",
     "salvage": "pqexplore.engine.salvage",
@@ -48,12 +50,19 @@ _HOME = {
     "unload_ipython_extension": "pqexplore.magic",
 }
 
+_MODULES = ("format", "glossary", "lake", "samples")
+"""Public modules. They are no part of `__all__`: `from pqexplore import *` does not hide Python's own `format`."""
+
 _SHOWN_BY = {"pqexplore.engine.file.file": "pqexplore.insight.file_html"}
 """Modules that say how a notebook shows the objects of another one; imported with it."""
 
 __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
+    from pqexplore import format as format
+    from pqexplore import glossary as glossary
+    from pqexplore import lake as lake
+    from pqexplore import samples as samples
     from pqexplore.engine.errors import CorruptFileError as CorruptFileError
     from pqexplore.engine.errors import ElsewhereError as ElsewhereError
     from pqexplore.engine.errors import EncryptedFileError as EncryptedFileError
@@ -61,6 +70,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.errors import NotParquetError as NotParquetError
     from pqexplore.engine.errors import ParquetError as ParquetError
     from pqexplore.engine.errors import UnsupportedFeatureError as UnsupportedFeatureError
+    from pqexplore.engine.errors import UsageError as UsageError
     from pqexplore.engine.file.file import ParquetFile as ParquetFile
     from pqexplore.engine.file.file import open as open
     from pqexplore.engine.finding import Finding as Finding
@@ -90,6 +100,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"pqexplore.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'pqexplore' has no attribute {name!r}")
     home = _HOME[name]
@@ -101,4 +113,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    hidden = {"Any", "TYPE_CHECKING", "annotations", "importlib"}
+    return sorted({*globals(), *_HOME, *_MODULES} - hidden)

@@ -1,5 +1,7 @@
 """The notebooks run from top to bottom, and are committed without outputs."""
 
+import ast
+import importlib
 from pathlib import Path
 
 import nbformat
@@ -56,3 +58,39 @@ def test_it_names_no_absolute_paths(notebook):
         assert not any(
             root in cell.source for root in ("/home/", "/work/", "/Users/", "C:\\", "/tmp/")
         )
+
+
+PUBLIC = {
+    *("pqexplore", "pqexplore.course", "pqexplore.format", "pqexplore.glossary"),
+    *("pqexplore.lake", "pqexplore.lake.metadatastore", "pqexplore.samples"),
+}
+"""The modules that a user imports; each lists its names in `__all__`, but for the course."""
+
+
+def imported(source):
+    """The modules of the package that a cell imports, each with the names that it takes of them."""
+    code = "\n".join(line for line in source.split("\n") if not line.startswith(("%", "!")))
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pqexplore"):
+            for alias in node.names:
+                yield node.module, alias.name
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.startswith("pqexplore"):
+                    yield alias.name, None
+
+
+def test_imports_are_found():
+    cell = "%load_ext x\nimport pqexplore.engine.span\nfrom pqexplore.lake import scan"
+    assert set(imported(cell)) == {("pqexplore.engine.span", None), ("pqexplore.lake", "scan")}
+
+
+def test_it_imports_public_names_only(notebook):
+    for cell in notebook.cells:
+        if cell.cell_type != "code" or cell.source.startswith("%%"):
+            continue
+        for module, name in imported(cell.source):
+            known = importlib.import_module(module)
+            assert module in PUBLIC
+            assert name is None or name in dir(known)
+            assert name is None or name in {*known.__all__, *getattr(known, "_MODULES", ())}

@@ -72,6 +72,27 @@ CALLS = {
     'pqexplore.explore("a.parquet").to_frame()': "DataFrame",
     'pqexplore.explore_lake("folder")': "LakeExplorer",
     "f.read()": "Table",
+    "len(f)": "int",
+    "f.shape": "tuple[int, int]",
+    "f.columns": "FileColumns",
+    "f.columns[0].name": "str",
+    "f.column_names": "list[str]",
+    'f["n"]': "Column",
+    'f["n"].chunks': "Sequence[ColumnChunk]",
+    'f["n"].statistics': "ColumnStatistics",
+    "f.head()": "Table",
+    "f.to_pandas()": "DataFrame",
+    'f.ask("n > 1")': "Plan",
+    "f.diagnose()": "Report",
+    'f.diff("b.parquet")': "Diff",
+    'f.view("overview")': "Answer",
+    "chunk.codec.name": "str",
+    "chunk.page_bounds": "Sequence[IndexedPage]",
+    "chunk.values": "Array",
+    "chunk.statistics.struct if chunk.statistics else None": "Statistics | None",
+    "pqexplore.samples.events": "ParquetFile",
+    'pqexplore.samples.decryption("encrypted")': "Decryption | None",
+    'pqexplore.glossary.explain("page")': "Term",
     "f.check()": "list[Finding]",
     "f.layout()": "Table",
     "f.schema": "Schema",
@@ -108,15 +129,80 @@ chunk = f.row_groups[0].columns[0]
 STUB = """
 from typing import Any
 
-class Table: ...
-class Array: ...
-class DataFrame: ...
+class Table:
+    def __getattr__(self, name: str) -> Any: ...
+class Array:
+    def __getattr__(self, name: str) -> Any: ...
+class DataFrame:
+    def __getattr__(self, name: str) -> Any: ...
 
 def __getattr__(name: str) -> Any: ...
 """
 """Types for pyarrow and pandas, which have none of their own: without them a Table would be Any."""
 
+USER = """
+import pathlib
+
+import pqexplore
+
+here = pathlib.Path("events.parquet")
+pqexplore.samples.write("events", here)
+with pqexplore.open(here) as f:
+    rows: int = len(f)
+    shape: tuple[int, int] = f.shape
+    names: list[str] = f.column_names
+    print(f"{rows:,} rows, {shape[1]} columns, {f.num_row_groups} row groups, {f.size:,} bytes")
+    print(f.created_by, f.key_value_metadata, "country" in f, list(f) == names)
+    for column in f.columns:
+        print(column.name, column.path, column.type, column.index)
+    country = f["country"]
+    print(country.statistics.min, country.statistics.max, country.statistics.null_count)
+    print(country.read().num_chunks, len(country.chunks))
+    print(f.head(3).num_rows, f.head(columns=["id"]).column_names)
+    print(f.read(["id"], [0]).num_rows, f.to_pandas(["id"]).shape)
+    print(sum(batch.num_rows for batch in f.iter_batches(5_000, ["id"])))
+    for group in f.row_groups:
+        print(group.index, group.num_rows, group.span)
+    chunk = f.row_groups[0].columns["country"]
+    print(chunk.codec, chunk.encodings, chunk.metadata.total_compressed_size, chunk.span)
+    if chunk.statistics is not None:
+        print(chunk.statistics.min, chunk.statistics.max_value, chunk.statistics.trusted, chunk.statistics.why)
+    for bounds in chunk.page_bounds:
+        print(bounds.first_row, bounds.rows, bounds.null_count, bounds.min, bounds.max)
+    print(len(chunk.values), chunk.read().num_chunks, chunk.dictionary)
+    for page in chunk.pages:
+        print(page.kind, page.encoding, page.num_values, page.crc_ok, len(page.span))
+    leaf = f.schema.leaf("tags.list.element")
+    print(leaf.path, leaf.max_definition_level, leaf.max_repetition_level)
+    node = f.node("row_groups/0/columns/0")
+    print(node.kind, node.label, [fact.name for fact in node.facts], len(node.children))
+    print(f.layout().num_rows, f.root.span, f.bytes_read, len(f.bytes(pqexplore.Span(0, 4))))
+    plan = f.ask("country = 'FR'", engine="duckdb")
+    print(plan.sentence, len(plan.kept))
+    report = f.diagnose()
+    print(report.sentence, [one.rule for one in report.findings])
+    answer = f.view("statistics", at="row_groups/0/columns/3")
+    print(answer.sentence, answer.table)
+    print(f.findings, f.footer_damage)
+    pqexplore.write(f.head(100), "small.parquet", pqexplore.WriteOptions(codec="ZSTD"))
+    difference = f.diff("small.parquet")
+    print(difference.sentence, difference.same)
+print(pqexplore.plan(pqexplore.samples.events.head()).size, pqexplore.glossary.explain("page").meaning)
+keys = pqexplore.samples.decryption("encrypted")
+try:
+    pqexplore.open(pqexplore.samples.data("encrypted")).read()
+except pqexplore.EncryptedFileError as error:
+    print(error.address, error.offset)
+print(pqexplore.open(pqexplore.samples.data("encrypted"), decryption=keys).num_rows)
+try:
+    pqexplore.samples.events["nothing"]
+except KeyError as error:
+    print(error)
+"""
+"""A user's script: what people do with a file, in more than forty calls."""
+
 PROGRAMS = {
+    "user": USER,
     "structs_are": STRUCTS,
     "misspelt": MISSPELT,
     "calls": CALLED + "".join(f"reveal_type({call})\n" for call in CALLS),
@@ -160,6 +246,28 @@ def revealed(messages):
     """The revealed types, each without the modules that its classes are in. A message of another kind stays whole."""
     types = [line.split('"')[1] if "Revealed type" in line else line for line in messages]
     return [re.sub(r"(\w+\.)+(?=\w)", "", type) for type in types]
+
+
+def test_a_users_script_has_no_type_errors(messages):
+    assert messages["user"] == []
+
+
+def test_a_users_script_runs(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", USER],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=120,
+    )
+    assert done.stderr == "" and done.returncode == 0
+    for words in (
+        "20,000 rows, 10 columns, 3 row groups",
+        "AR ZA 0",
+        "no column 'nothing'; columns are id",
+    ):
+        assert words in done.stdout
 
 
 def test_misspelt_fields_are_errors(messages):

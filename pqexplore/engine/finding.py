@@ -17,7 +17,7 @@ from pqexplore.engine.errors import (
 from pqexplore.engine.text import printable
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """Something wrong or noteworthy about a file.
 
@@ -38,6 +38,9 @@ class Finding:
     def __str__(self) -> str:
         place = printable(self.address) or "file"
         return f"{self.severity}: {self.message} [{self.rule}] at {place}"
+
+    def __repr__(self) -> str:
+        return f"<Finding {self}>"
 
 
 def within(findings: Iterable[Finding], address: str) -> list[Finding]:

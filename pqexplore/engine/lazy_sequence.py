@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, overload
 
+from pqexplore.engine.handle import Handle, listing
+
 T = TypeVar("T")
 
 
-class LazySequence(Sequence[T]):
-    """A sequence of known length whose items are made on each access, and not kept."""
+class LazySequence(Handle, Sequence[T]):
+    """A sequence of known length whose items are made on each access, and not kept. `noun` names an item."""
 
-    def __init__(self, length: int, make: Callable[[int], T]) -> None:
+    def __init__(self, length: int, make: Callable[[int], T], noun: str = "item") -> None:
         self._length = length
         self._make = make
+        self._noun = noun
 
     def __len__(self) -> int:
         return self._length
@@ -31,6 +34,9 @@ class LazySequence(Sequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         return (self._make(i) for i in range(self._length))
+
+    def __repr__(self) -> str:
+        return listing(self, self._noun)
 
 
 class once(Generic[T]):

@@ -1,16 +1,19 @@
-"""What a notebook shows of an open file, as plain HTML; the explorer's summary begins with it, too.
+"""What a notebook shows of an open file and of its handles, as plain HTML; the explorer's summary begins with it, too.
 
-The engine makes no HTML: this module registers itself with ParquetFile when it is imported. `pqexplore.open` does that.
+The engine makes no HTML: this module registers itself with `Handle` when it is imported. `pqexplore.open` does that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.file.file import ParquetFile, show_as
+from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.neighbours import in_other_files
 from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec
+from pqexplore.engine.handle import Handle, show_as
 from pqexplore.engine.text import clip, markup
 from pqexplore.insight.html_table import html_table
 from pqexplore.insight.wording import plural
@@ -20,6 +23,28 @@ COLUMNS_SHOWN = 50
 
 CELL = 200
 """Max characters of a text from the file."""
+
+
+ITEMS_SHOWN = 20
+"""Items of a sequence that are listed."""
+
+
+def handle_html(handle: Handle) -> str | None:
+    """A handle as an HTML fragment: its cells, or a row for each of the first items of a sequence; None for its repr."""
+    if isinstance(handle, ParquetFile):
+        return file_html(handle)
+    try:
+        if not isinstance(handle, Sequence):
+            cells = handle._cells()
+            return html_table(("", ""), cells.items(), CELL) if cells else None
+        rows = [one._cells() for one in handle[:ITEMS_SHOWN] if isinstance(one, Handle)]
+        if not rows or not rows[0]:
+            return None
+        more = len(handle) - len(rows)
+        table = html_table(list(rows[0]), (list(row.values()) for row in rows), CELL)
+        return table + (f"<p>and {more:,} more</p>" if more > 0 else "")
+    except ParquetError:
+        return None
 
 
 def file_html(file: ParquetFile) -> str:
@@ -94,4 +119,4 @@ def _rows(file: ParquetFile, most: int) -> list[tuple[str, ...]]:
     return rows
 
 
-show_as(file_html)
+show_as(handle_html)

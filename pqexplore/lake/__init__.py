@@ -25,10 +25,11 @@ _MODULES = {
     "open": "pqexplore.lake.lake",
     "Lake": "pqexplore.lake.lake",
     "diff": "pqexplore.lake.comparing",
+    "local_session": "pqexplore.lake.session",
 }
 _SUBPACKAGES = ("metadatastore",)
 
-__all__ = ["Lake", "diff", "metadatastore", "open", "scan"]
+__all__ = ["Lake", "diff", "local_session", "metadatastore", "open", "scan"]
 
 if TYPE_CHECKING:
     from pqexplore.lake import metadatastore as metadatastore
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake as Lake
     from pqexplore.lake.lake import open as open
     from pqexplore.lake.lake import scan as scan
+    from pqexplore.lake.session import local_session as local_session
 
 
 def __getattr__(name: str) -> Any:

@@ -101,7 +101,10 @@ def _contents(chunk: ColumnChunk, all_headers: bool) -> Iterator[Finding | int]:
     """Decodes page by page. `all_headers`: whether the header of every page could be read."""
     leaf = chunk.leaf
     orders = {column_order(leaf), statistics.order_of(chunk)}
-    count_distinct = chunk.statistics is not None and chunk.statistics.distinct_count is not None
+    count_distinct = (
+        chunk.metadata.statistics is not None
+        and chunk.metadata.statistics.distinct_count is not None
+    )
     total = ChunkContents(chunk, orders, count_distinct)
     total.complete = all_headers
     lost = False

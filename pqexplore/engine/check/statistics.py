@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def order_of(chunk: ColumnChunk) -> Order:
     """The order in which readers compare the chunk's statistics."""
     try:
-        bounds = read_bounds(chunk.leaf, chunk.statistics, chunk.file.created_by)
+        bounds = read_bounds(chunk.leaf, chunk.metadata.statistics, chunk.file.created_by)
     except ParquetError:
         bounds = None
     if bounds is None or not bounds.source:
@@ -55,7 +55,7 @@ def order_of(chunk: ColumnChunk) -> Order:
 
 def declared(chunk: ColumnChunk) -> Iterator[Finding]:
     """Findings about a chunk's statistics that need no values."""
-    statistics, leaf = chunk.statistics, chunk.leaf
+    statistics, leaf = chunk.metadata.statistics, chunk.leaf
     if statistics is None:
         return
     address = Address.of(chunk.address, "metadata/meta_data/statistics")
@@ -186,7 +186,7 @@ def _generations(leaf: Leaf, statistics: structs.Statistics, address: str) -> It
 def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
     """Compares a chunk's statistics with its values."""
     address = Address.of(chunk.address, "metadata/meta_data/statistics")
-    statistics = chunk.statistics
+    statistics = chunk.metadata.statistics
     if statistics is None:
         return
     yield from against(
@@ -212,7 +212,7 @@ def chunk(chunk: ColumnChunk, contents: ChunkContents) -> Iterator[Finding]:
 
 def without_values(chunk: ColumnChunk) -> Iterator[Finding]:
     """Compares counts with num_values, if the values cannot be read."""
-    statistics, num_values = chunk.statistics, chunk.metadata.num_values
+    statistics, num_values = chunk.metadata.statistics, chunk.metadata.num_values
     for name in ("null_count", "distinct_count", "nan_count"):
         count = getattr(statistics, name, None)
         if count is not None and count > num_values:
@@ -228,9 +228,10 @@ def without_values(chunk: ColumnChunk) -> Iterator[Finding]:
 
 def page(page: Page, contents: PageContents) -> Iterator[Finding]:
     """Compares the statistics in a page's header with the page's values."""
-    statistics = page.statistics
-    if statistics is None:
+    known = page.statistics
+    if known is None:
         return
+    statistics = known.struct
     part = page_struct(page.header)
     name = (
         "data_page_header_v2" if isinstance(part, structs.DataPageHeaderV2) else "data_page_header"

@@ -14,6 +14,7 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import PageFrame, Walk, Window, check_header, read_header
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.handle import Handle, listing
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -23,7 +24,7 @@ Starts = Sequence[int] | Int64s
 """File offsets of pages in order, and the end of the last one."""
 
 
-class WalkedPages(Sequence[Page]):
+class WalkedPages(Handle, Sequence[Page]):
     """Pages found by a walk. If the walk ended in damage, an index after the last page raises that error."""
 
     def __init__(self, chunk: ColumnChunk, walk: Walk) -> None:
@@ -52,14 +53,19 @@ class WalkedPages(Sequence[Page]):
             raise IndexError(f"page {index} of {len(frames)}")
         return Page(self._chunk, index % len(frames), frames[index])
 
+    def __repr__(self) -> str:
+        return listing(self, "page")
 
-class IndexedPages(Sequence[Page]):
+
+class IndexedPages(Handle, Sequence[Page]):
     """Pages that the offset index locates. A header is read when its page is used."""
 
     def __init__(self, chunk: ColumnChunk, starts: Starts, first_ordinal: int) -> None:
         self._chunk = chunk
         self._starts = starts
         self._first_ordinal = first_ordinal
+
+    INTERNAL = frozenset({"ahead", "starts"})
 
     @property
     def starts(self) -> Starts:
@@ -93,6 +99,9 @@ class IndexedPages(Sequence[Page]):
 
         frame = chunk.file.cache.get((chunk.address, index, "frame"), make, lambda _: 1024)
         return Page(chunk, index, frame, body=body)
+
+    def __repr__(self) -> str:
+        return listing(self, "page")
 
     def _read(self, index: int) -> tuple[PageFrame, memoryview | None]:
         """The header of a page and, if the page is so small that it was read whole, its body."""

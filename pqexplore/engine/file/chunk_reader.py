@@ -61,6 +61,39 @@ def decode_chunk(chunk: ColumnChunk, spend: Spend = unlimited) -> Decoded:
         return _decode_pages(chunk, spend)
 
 
+def decode_first(chunk: ColumnChunk, rows: int, spend: Spend = unlimited) -> Decoded:
+    """The first `rows` rows of a chunk, from the pages that hold them. Raises ParquetError as `decode_chunk`."""
+    chunk.require_readable()
+    leaf, each = chunk.leaf, _value_bytes(chunk.leaf)
+    definition: list[Levels] = []
+    repetition: list[Levels] = []
+    values, found = [], 0
+    for page in chunk.pages:
+        # A row of a list may go on in the next page, so the first row after the last one has to be seen, too.
+        if found > rows or (found == rows and not leaf.max_repetition_level):
+            break
+        if not page.is_data:
+            continue
+        spend(max(page.header.uncompressed_page_size, page.num_values * each), page)
+        _check_page(page)
+        found += value_findings.num_rows(page)
+        values.append(page.physical)
+        for levels, parts in (
+            (page.definition_levels, definition),
+            (page.repetition_levels, repetition),
+        ):
+            if levels is not None:
+                parts.append(levels)
+    joined = _concatenate(repetition)
+    starts = np.flatnonzero(joined == 0) if leaf.max_repetition_level else None
+    cut = rows if starts is None else int(starts[rows]) if rows < len(starts) else len(joined)
+    levels = _concatenate(definition)[:cut]
+    nullable = bool(leaf.max_definition_level)
+    present = int(np.count_nonzero(levels == leaf.max_definition_level)) if nullable else cut
+    physical = concatenate_arrays(values, types.physical_arrow_type(leaf))[:present]
+    return Decoded(levels if nullable else None, None if starts is None else joined[:cut], physical)
+
+
 def _value_bytes(leaf: Leaf) -> int:
     """Minimum bytes in memory of one value with its levels; in the file, runs and nulls take almost none."""
     levels = bool(leaf.max_definition_level) + bool(leaf.max_repetition_level)

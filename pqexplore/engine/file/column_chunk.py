@@ -26,17 +26,21 @@ from pqexplore.engine.file.neighbours import ELSEWHERE
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.file.page_headers import Walk, walk
 from pqexplore.engine.file.source import Source, held
+from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import fast, structs
-from pqexplore.engine.format.thrift.structs import PageType
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import plural, printable
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.page_cipher import PageCipher
     from pqexplore.engine.file.row_group import RowGroup
+    from pqexplore.engine.file.statistics import Statistics
     from pqexplore.engine.format.bloom import BloomFilter
     from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
     from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.page_index import IndexedPage
 
 
 FRAME = 1024
@@ -46,11 +50,26 @@ MAX_IN_MEMORY = 256 << 20
 """Bytes up to which a chunk is read in one piece if all of it is needed."""
 
 
-class ColumnChunk:
+class ColumnChunk(Handle):
     """The values of one leaf in one row group: data pages, perhaps after a dictionary page.
 
     Nothing is read before it is used. Properties raise ParquetError if what they need cannot be read.
     """
+
+    INTERNAL = frozenset(
+        {
+            *(
+                "bloom_filter_end",
+                "cipher",
+                "column_cipher",
+                "frames",
+                "home",
+                "in_memory",
+                "not_here",
+            ),
+            *("require_readable", "source", "space", "start", "walked"),
+        }
+    )
 
     def __init__(self, row_group: RowGroup, index: int) -> None:
         self.row_group = row_group
@@ -384,9 +403,49 @@ class ColumnChunk:
         return None if page is None else page.values
 
     @property
-    def statistics(self) -> structs.Statistics | None:
-        """The chunk's Statistics; None if absent."""
-        return self.metadata.statistics
+    def codec(self) -> CompressionCodec:
+        """The CompressionCodec of the pages, an int with a name."""
+        return structs.enum_member(CompressionCodec, self.metadata.codec)
+
+    @property
+    def encodings(self) -> list[Encoding]:
+        """The Encodings that the footer lists for the chunk, each an int with a name."""
+        return [structs.enum_member(Encoding, number) for number in self.metadata.encodings]
+
+    @property
+    def values(self) -> pa.Array:
+        """The values that are not null, of all pages, as an Arrow array of the column's logical type.
+
+        Raises ParquetError for the first page that cannot be read. `read` gives the rows, nulls included.
+        """
+        from pqexplore.engine.file import table_reader
+
+        with self.file.budget.asking("values", self.address, counted=False):
+            return table_reader.chunk_values(self)
+
+    def read(self) -> pa.ChunkedArray:
+        """The rows of this row group, nulls included: the top-level column, with this leaf alone if it is nested.
+
+        Raises ParquetError for the first page that cannot be read.
+        """
+        return self.file.read([self.leaf.path], [self.row_group.index]).column(0)
+
+    @property
+    def statistics(self) -> Statistics | None:
+        """The chunk's statistics, `min` and `max` decoded; None if absent. `metadata.statistics` is the struct."""
+        from pqexplore.engine.file import statistics
+
+        return statistics.of_chunk(self)
+
+    @property
+    def page_bounds(self) -> Sequence[IndexedPage]:
+        """The page index, an item for each data page: rows, nulls, `min` and `max` decoded; empty if absent.
+
+        `min` and `max` are None for a page of nulls, for damaged bytes, and if the column has no defined order.
+        """
+        from pqexplore.engine.file import statistics
+
+        return statistics.of_pages(self)
 
     @property
     def column_index(self) -> structs.ColumnIndex | None:
@@ -411,4 +470,20 @@ class ColumnChunk:
         )
 
     def __repr__(self) -> str:
-        return printable(f"<ColumnChunk {self.address}: {'.'.join(self.leaf.path)}>")
+        name = ".".join(self.leaf.path)
+        try:
+            about = ", ".join(list(self._cells().values())[2:])
+        except ParquetError as error:
+            about = error.message
+        return printable(f"<ColumnChunk {self.address}: {name}, {about}>")
+
+    def _cells(self) -> dict[str, str]:
+        metadata = self.metadata
+        return {
+            "column chunk": str(self.address),
+            "column": ".".join(self.leaf.path),
+            "type": types.describe(self.leaf),
+            "values": plural(metadata.num_values, "value"),
+            "codec": structs.enum_name(CompressionCodec, metadata.codec),
+            "bytes": plural(metadata.total_compressed_size, "byte"),
+        }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from pqexplore.engine.errors import (
 )
 from pqexplore.engine.file import counts
 from pqexplore.engine.file import footer as footers
+from pqexplore.engine.file.answering import Answering
 from pqexplore.engine.file.cache import Cache
 from pqexplore.engine.file.chunk_pages import index_findings
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.outside import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.tree.node import Node
-    from pqexplore.insight.answer import Answer
 
 # Methods import what reads values, checks or lays out a file: opening takes a tenth of that time.
 
@@ -57,6 +57,9 @@ def open(
     follow_file_path: bool = False,
 ) -> ParquetFile:
     """Open a Parquet file: a path, URL, bytes, file object or pyarrow NativeFile.
+
+    An Arrow, pandas or polars table is opened as the file that `pqexplore.write` makes of it, in memory; a Spark DataFrame
+    as the file that it reads, if that is one.
 
     Reads only the footer. `decryption` has the keys of an encrypted file; without them, the parts that need no key can
     be read. `limits` bounds what a hostile file may cost. `filesystem` is an fsspec or pyarrow filesystem in which
@@ -99,8 +102,15 @@ def _say_what_salvage_finds(error: ParquetError, source: Source, limits: Limits)
     unusable(error, source, limits)
 
 
-class ParquetFile:
+class ParquetFile(Answering):
     """An open Parquet file, made by `pqexplore.open`. It is a context manager and safe to use from several threads."""
+
+    INTERNAL = frozenset(
+        {
+            *("budget", "cache", "checked_crc", "chunk", "data_end", "footer", "footer_metadata"),
+            *("locate_in_schema", "neighbours", "note", "note_walk", "open_footer", "source"),
+        }
+    )
 
     def __init__(
         self,
@@ -250,7 +260,7 @@ class ParquetFile:
                     offset=self.footer.start,
                     address="footer",
                 )
-            self._row_groups = LazySequence(groups, self._row_group)
+            self._row_groups = LazySequence(groups, self._row_group, "row group")
         return self._row_groups
 
     def _row_group(self, index: int) -> RowGroup:
@@ -465,26 +475,3 @@ class ParquetFile:
             f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
             f"{groups:,} row group{'' if groups == 1 else 's'}{in_other_files(self.other_files)}, written by {writer}>"
         )
-
-    def view(self, name: str, at: str = "", *, where: str = "", engine: str = "") -> Answer:
-        """What the lens `name` says of the node at the address `at`: a sentence, a table, a figure (`Answer`).
-
-        The lenses are those of the explorer: overview, rows, statistics, … `where` and `engine` are the question of the lens
-        `query` (see `pqexplore.ask`). Raises UsageError for a lens that does not exist or does not apply there, and for an
-        address that names nothing; what reading the node raises.
-        """
-        from pqexplore.insight.view import view
-
-        return view(self, name, at, where, engine)
-
-    def _repr_html_(self) -> str | None:
-        return None if _html is None else _html(self)
-
-
-_html: Callable[[ParquetFile], str] | None = None
-
-
-def show_as(html: Callable[[ParquetFile], str]) -> None:
-    """Sets what a notebook shows of an open file. Without it a notebook shows the repr: the engine makes no HTML."""
-    global _html
-    _html = html

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeGuard, cast
 
 import pyarrow
 
+from pqexplore.engine import tables
 from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError
 from pqexplore.engine.file import local_file
 from pqexplore.engine.file.outside import (
@@ -26,6 +27,8 @@ from pqexplore.engine.file.outside import (
 )
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.file.urls import masked
+from pqexplore.engine.handle import Handle
+from pqexplore.engine.tables import SparkFrame
 
 if TYPE_CHECKING:
     from fsspec.implementations.http import HTTPFileSystem
@@ -44,17 +47,20 @@ def open_source(
     storage_options: StorageOptions | None = None,
     streams: bool = True,
 ) -> Source:
-    """A `Source` from a path, URL, bytes, file object or pyarrow NativeFile.
+    """A `Source` from a path, URL, bytes, file object, pyarrow NativeFile, or table in memory.
 
     `filesystem` is an fsspec or pyarrow filesystem in which `source` is a path; `storage_options` go to fsspec, except
     for the two that `http_file` names. With `streams`, `/dev/stdin` and `/dev/fd/N` are the descriptors of this
-    process. A pipe there, or a file object that cannot seek, is read to its end first.
+    process. A pipe there, or a file object that cannot seek, is read to its end first. A table in memory is written as a
+    file, a Spark DataFrame is the one file that it reads.
 
     Raises OSError if the source cannot be read, UsageError if it is a folder or of another type, NotParquetError for a
     named pipe, a socket, a device or an empty stream, LimitExceededError if a stream is too long.
     """
     if isinstance(source, Source):
         return source
+    if isinstance(source, Handle):  # it has a method `read`, too
+        raise UsageError(f"a {type(source).__name__} is open already: use it as it is")
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _from_bytes(memoryview(source).cast("B"))
     if isinstance(source, (str, os.PathLike)):
@@ -72,9 +78,23 @@ def open_source(
         return _from_file_object(source)
     if isinstance(source, ArrowBuffer):
         return _from_bytes(memoryview(cast("bytes", source)))  # a buffer, as bytes are
+    if isinstance(source, SparkFrame):
+        return open_source(tables.the_file(source), storage_options=storage_options)
+    if tables.is_table(source):
+        return _from_table(source)
     raise UsageError(
-        f"a path, URL, bytes, file object or pyarrow NativeFile is expected, not {type(source).__name__}"
+        "a path, URL, bytes, file object, pyarrow NativeFile, or a table of Arrow, pandas or polars is expected, not "
+        f"{type(source).__name__}"
     )
+
+
+def _from_table(rows: tables.Rows) -> Source:
+    """The rows as the file that our writer makes of them, in memory."""
+    from pqexplore.engine.writer.file import write  # only for what is no file
+
+    sink = io.BytesIO()
+    write(rows, sink)
+    return _from_bytes(sink.getbuffer(), "table in memory")
 
 
 def _from_bytes(data: memoryview, name: str = "bytes", *, whole: bool = False) -> Source:

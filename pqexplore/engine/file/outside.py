@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from pqexplore.engine.tables import ArrowStream, SparkFrame
+
 
 @runtime_checkable
 class FileObject(Protocol):
@@ -83,9 +85,19 @@ class ArrowFileSystem(Protocol):
 FileSystem: TypeAlias = FsspecFileSystem | ArrowFileSystem
 
 Readable: TypeAlias = (
-    str | os.PathLike[str] | bytes | bytearray | memoryview | FileObject | ArrowFile | ArrowBuffer
+    str
+    | os.PathLike[str]
+    | bytes
+    | bytearray
+    | memoryview
+    | FileObject
+    | ArrowFile
+    | ArrowBuffer
+    | ArrowStream
+    | SparkFrame
 )
-"""What `pqexplore.open` takes: a path, URL, bytes, file object, or pyarrow NativeFile or Buffer."""
+"""What `pqexplore.open` takes: a path, URL, bytes, file object, pyarrow NativeFile or Buffer; a table in memory; a Spark
+DataFrame of one file."""
 
 StorageOptions: TypeAlias = Mapping[str, object]
 """Options for the fsspec driver of a store: credentials, endpoint."""

@@ -38,12 +38,14 @@ from pqexplore.engine.format.encodings.run_values import RunValues, histogram
 from pqexplore.engine.format.explain import Step
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.span import FILE, Span
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.statistics import Statistics
 
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
@@ -62,12 +64,19 @@ PAGE_KINDS: dict[int | None, Kind] = {
 }
 
 
-class Page:
+class Page(Handle):
     """A page of a column chunk. `index` counts all pages of the chunk, the dictionary page included.
 
     Nothing is read before it is used; the file keeps what is decoded for a while. Properties raise ParquetError if the
     page cannot be read; the other pages still can.
     """
+
+    INTERNAL = frozenset(
+        {
+            *("frame", "id_runs", "level_bits", "level_counts", "leftovers", "physical_part"),
+            *("section_encoding", "values_part"),
+        }
+    )
 
     def __init__(
         self,
@@ -118,14 +127,18 @@ class Page:
         return self.frame.num_values
 
     @property
-    def encoding(self) -> int | None:
-        """The Encoding of the values; None for a page without values."""
-        return self.frame.encoding
+    def encoding(self) -> Encoding | None:
+        """The Encoding of the values, an int with a name; None for a page without values."""
+        number = self.frame.encoding
+        return None if number is None else structs.enum_member(Encoding, number)
 
     @property
-    def statistics(self) -> structs.Statistics | None:
-        """The Statistics in the page's header; None if absent."""
-        return getattr(page_struct(self.header), "statistics", None)
+    def statistics(self) -> Statistics | None:
+        """The statistics in the page's header, `min` and `max` decoded; None if absent."""
+        from pqexplore.engine.file import statistics
+
+        struct: structs.Statistics | None = getattr(page_struct(self.header), "statistics", None)
+        return statistics.of_page(self, struct)
 
     @property
     def crc_ok(self) -> bool | None:
@@ -479,5 +492,17 @@ class Page:
             if isinstance(structure, WithLeftovers):
                 yield from structure.trace_leftovers()
 
+    def _cells(self) -> dict[str, str]:
+        encoding = self.encoding
+        return {
+            "page": str(self.address),
+            "kind": str(self.kind),
+            "encoding": "" if encoding is None else structs.enum_name(Encoding, encoding),
+            "values": f"{self.num_values:,}",
+            "bytes": f"{len(self.span):,}",
+        }
+
     def __repr__(self) -> str:
-        return f"<Page {self.address}: {self.kind}, {self.num_values:,} values, {len(self.span):,} bytes>"
+        cells = self._cells()
+        encoding = f", {cells['encoding']}" if cells["encoding"] else ""
+        return f"<Page {self.address}: {self.kind}{encoding}, {cells['values']} values, {cells['bytes']} bytes>"

@@ -9,6 +9,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.handle import Handle, listing
 from pqexplore.engine.span import FILE, Span
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ FEW_COLUMNS = 1_000
 """Columns up to which sizes are added up if the row group does not give their sum."""
 
 
-class RowGroup:
+class RowGroup(Handle):
     """A horizontal slice of the file: `num_rows` rows, one column chunk for each leaf of the schema."""
 
     def __init__(self, file: ParquetFile, index: int) -> None:
@@ -74,12 +75,25 @@ class RowGroup:
         return Span(start, end) if size is not None and end - start == size else None
 
     def __repr__(self) -> str:
-        return (
-            f"<RowGroup {self.index}: {self.metadata.num_rows} rows, {len(self.columns)} columns>"
-        )
+        try:
+            cells = self._cells()
+        except ParquetError as error:
+            return f"<RowGroup {self.index}: {error}>"
+        size = f", {cells['bytes']} bytes" if cells["bytes"] else ""
+        return f"<RowGroup {self.index}: {cells['rows']} rows, {cells['columns']} columns{size}>"
+
+    def _cells(self) -> dict[str, str]:
+        metadata = self.metadata
+        rows, size = metadata.num_rows, metadata.total_compressed_size
+        return {
+            "row group": f"{self.index:,}",
+            "rows": "?" if rows is None else f"{rows:,}",
+            "columns": f"{len(metadata.columns or ()):,}",
+            "bytes": "" if size is None else f"{size:,}",
+        }
 
 
-class Columns(Sequence["ColumnChunk"]):
+class Columns(Handle, Sequence["ColumnChunk"]):
     """The column chunks of a row group, in the order of the schema's leaves."""
 
     def __init__(self, row_group: RowGroup) -> None:
@@ -125,4 +139,4 @@ class Columns(Sequence["ColumnChunk"]):
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<{len(self)} columns of {self._row_group.address}>"
+        return listing(self, "column")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,7 @@ import pyarrow as pa
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, UsageError, located
 from pqexplore.engine.file import value_findings
-from pqexplore.engine.file.chunk_reader import Decoded, Spend, decode_chunk, unlimited
+from pqexplore.engine.file.chunk_reader import Decoded, Spend, decode_chunk, decode_first, unlimited
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf, walk
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
 
 REQUIRED = FieldRepetitionType.REQUIRED
+
+Names: TypeAlias = Sequence[str | tuple[str, ...]]
+"""Columns: leaves, groups or top-level columns, dotted or as tuples."""
 
 
 class ReadTally:
@@ -52,26 +55,55 @@ class ReadTally:
 
 def read(
     file: ParquetFile,
-    columns: Sequence[str | tuple[str, ...]] | None,
+    columns: Names | None,
     row_groups: Sequence[int] | None,
 ) -> pa.Table:
     """The rows as a table; see `ParquetFile.read`."""
-    schema = file.schema
     wanted = selected(file, columns)
+    groups = chosen(file, row_groups)
+    if row_groups is None:
+        _check_row_count(file)
+    return _table(file, wanted, groups, ReadTally(file))
+
+
+def head(file: ParquetFile, rows: int, columns: Names | None) -> pa.Table:
+    """The first `rows` rows as a table; see `ParquetFile.head`."""
+    groups, last = [], 0
+    for group in file.row_groups:
+        if not rows:
+            break
+        groups.append(group.index)
+        last = min(rows, group.num_rows)
+        rows -= last
+    return _table(file, selected(file, columns), groups, ReadTally(file, "head()"), last)
+
+
+def chosen(file: ParquetFile, row_groups: Sequence[int] | None) -> list[int]:
+    """The indexes of row groups, none negative; UsageError for one that does not exist."""
     count = len(file.row_groups)
     groups = range(count) if row_groups is None else list(row_groups)
     for group in groups:
         if not -count <= group < count:
             raise UsageError(f"row group {group} is asked for, the file has {count}")
-    groups = [group % max(1, count) for group in groups]
-    if row_groups is None:
-        _check_row_count(file)
+    return [group % max(1, count) for group in groups]
+
+
+def _table(
+    file: ParquetFile,
+    wanted: set[int],
+    groups: list[int],
+    tally: ReadTally,
+    last: int | None = None,
+) -> pa.Table:
+    """The rows of row groups; of the last one only the first `last`."""
+    schema = file.schema
     _require_meanings(file, [schema.leaves[index] for index in sorted(wanted)])
     rows = sum(file.row_groups[group].num_rows for group in groups)
-    tally = ReadTally(file)
+    if last is not None and groups:
+        rows += last - file.row_groups[groups[-1]].num_rows
     arrays, fields = [], []
     for field, leaves in _by_field([schema.leaves[index] for index in sorted(wanted)]):
-        pieces = _read_field(file, field, leaves, groups, tally)
+        pieces = _read_field(file, field, leaves, groups, tally, last)
         column = pa.chunked_array(pieces) if pieces else pa.chunked_array([], _type(field, leaves))
         nullable = field.repetition != REQUIRED or pa.types.is_null(column.type)
         fields.append(pa.field(field.name, column.type, nullable=nullable))
@@ -79,6 +111,16 @@ def read(
     if not arrays:
         return _without_columns(rows)
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def chunk_values(chunk: ColumnChunk) -> pa.Array:
+    """The values of a chunk that are not null; see `ColumnChunk.values`."""
+    part = decode_chunk(chunk, ReadTally(chunk.file, "values").spend)
+    stored = part.physical.drop_null() if part.nullable else part.physical
+    target = types.type_of(chunk.leaf, [stored])
+    with located(chunk.address, chunk.start):
+        value_findings.note_chunk(chunk, stored, widened=target != types.arrow_type(chunk.leaf))
+        return types.to_arrow(stored, chunk.leaf, target)
 
 
 def _require_meanings(file: ParquetFile, leaves: list[Leaf]) -> None:
@@ -125,7 +167,7 @@ def _check_row_count(file: ParquetFile) -> None:
         )
 
 
-def selected(file: ParquetFile, columns: Sequence[str | tuple[str, ...]] | None) -> set[int]:
+def selected(file: ParquetFile, columns: Names | None) -> set[int]:
     """Indexes of the leaves below the names. UsageError if the schema lacks a name."""
     leaves = file.schema.leaves
     if columns is None:
@@ -184,11 +226,16 @@ def _whole(array: pa.Array, field: Field, limits: Limits) -> pa.Array:
 
 
 def _read_field(
-    file: ParquetFile, field: Field, leaves: list[Leaf], groups: list[int], tally: ReadTally
+    file: ParquetFile,
+    field: Field,
+    leaves: list[Leaf],
+    groups: list[int],
+    tally: ReadTally,
+    last: int | None = None,
 ) -> list[pa.Array]:
     """A top-level column: one array per row group."""
     pieces = []
-    for array, chunk in assembled(file, field, leaves, groups, tally.spend):
+    for array, chunk in assembled(file, field, leaves, groups, tally.spend, last):
         with located(chunk.address, chunk.start):
             pieces.append(_whole(array, field, file.limits))
     return one_type(pieces)
@@ -208,14 +255,21 @@ def assembled(
     leaves: list[Leaf],
     groups: Sequence[int],
     spend: Spend = unlimited,
+    last: int | None = None,
 ) -> Iterator[tuple[pa.Array, ColumnChunk]]:
     """Yields, for each row group, the records of a top-level field made of `leaves`, and the first leaf's chunk.
 
-    Variants come as the groups in which they are stored. Raises ParquetError for the first thing that cannot be read.
+    Of the last row group come the first `last` rows, None for all. Variants come as the groups in which they are stored.
+    Raises ParquetError for the first thing that cannot be read.
     """
+    rows: list[int | None] = [None] * len(groups)
+    if groups:
+        rows[-1] = last
     decoded = {
         leaf.leaf_index: [
-            decode_chunk(file.row_groups[group].columns[leaf.leaf_index], spend) for group in groups
+            decode_chunk(chunk, spend) if first is None else decode_first(chunk, first, spend)
+            for group, first in zip(groups, rows, strict=True)
+            for chunk in (file.row_groups[group].columns[leaf.leaf_index],)
         ]
         for leaf in leaves
     }
@@ -242,6 +296,8 @@ def assembled(
             else:
                 array = assemble(field, columns, limits=file.limits)
             expected = file.row_groups[group].num_rows
+            wanted = rows[position]
+            expected = expected if wanted is None else min(wanted, expected)
             if len(array) != expected:
                 raise CorruptFileError(
                     f"column {field.name!r} has {len(array):,} rows, the row group's num_rows is {expected:,}",

@@ -33,7 +33,7 @@ def chunk_bounds(chunk: ColumnChunk) -> Bounds | None:
 
     Raises ParquetError as `statistics.bounds` and `ColumnChunk.metadata` do.
     """
-    decoded = bounds(chunk.leaf, chunk.statistics, chunk.file.created_by)
+    decoded = bounds(chunk.leaf, chunk.metadata.statistics, chunk.file.created_by)
     if decoded is None or not decoded.source:
         return decoded
     reason = chunk_doubt(chunk)

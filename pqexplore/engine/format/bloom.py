@@ -28,6 +28,8 @@ from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
 from pqexplore.engine.format import xxh64
 from pqexplore.engine.format.literals import plain_bytes
 from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.handle import Handle
+from pqexplore.engine.text import printable
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -269,7 +271,7 @@ def occupancy(bitset: bytes | memoryview) -> Occupancy:
     )
 
 
-class BloomFilter:
+class BloomFilter(Handle):
     """The Bloom filter of a column chunk: its header, its bitset, and where it lies in the file.
 
     `header_length` counts the bytes of the header as it is stored (encrypted or not), so the bitset starts at
@@ -277,6 +279,8 @@ class BloomFilter:
     """
 
     __slots__ = ("_read", "header", "header_length", "leaf", "offset", "size")
+
+    INTERNAL = frozenset({"read_header"})
 
     def __init__(
         self,
@@ -300,6 +304,10 @@ class BloomFilter:
             raise CorruptFileError(
                 f"the Bloom filter has {len(bitset):,} bytes, its header says {self.size:,}"
             )
+
+    def __repr__(self) -> str:
+        place = f"{self.size // BLOCK_BYTES:,} blocks, {self.size:,} bytes at {self.offset:,}"
+        return printable(f"<BloomFilter of {'.'.join(self.leaf.path)}: {place}>")
 
     @property
     def bitset(self) -> memoryview:

@@ -19,6 +19,8 @@ from pqexplore.engine.format.thrift.structs import (
     FieldRepetitionType,
     SchemaElement,
 )
+from pqexplore.engine.handle import Handle
+from pqexplore.engine.text import plural, printable
 
 REQUIRED = int(FieldRepetitionType.REQUIRED)
 OPTIONAL = int(FieldRepetitionType.OPTIONAL)
@@ -146,7 +148,7 @@ class Annotation:
     problem: ParquetError | None = None
 
 
-class Field:
+class Field(Handle):
     """A node of the schema.
 
     - `element`, `index`: the `SchemaElement` and its position in the footer's list; `parent`, `children`, `depth` (the
@@ -158,6 +160,8 @@ class Field:
       `list_element`: for a list, the field that is its element; for a map, its repeated group.
     - `defect`: the error that makes this field unreadable, its ancestors' defects included; None if it is readable.
     """
+
+    INTERNAL = frozenset({"annotation", "declared_order", "defect", "type_order"})
 
     __slots__ = (
         "_by_name",
@@ -222,9 +226,13 @@ class Field:
 
     def __repr__(self) -> str:
         repetition = ("required", "optional", "repeated")[self.repetition]
-        return (
-            f"<{type(self).__name__} {self.index} {repetition} {'.'.join(self.path)!r} {self.kind}>"
+        kind = (
+            f"<{type(self).__name__} {self.index} {repetition} {'.'.join(self.path)!r} {self.kind}"
         )
+        return printable(f"{kind}{self._more()}>")
+
+    def _more(self) -> str:
+        return f" of {plural(len(self.children), 'field')}"
 
 
 class Leaf(Field):
@@ -260,6 +268,11 @@ class Leaf(Field):
         self.type_order: Order | None = None
         self.declared_order: Order | Literal[False] | None = False
         self._logical_type: structs.LogicalType | bool | None = False
+
+    def _more(self) -> str:
+        stated = structs.union_field(self.logical_type)
+        kind = structs.enum_name(structs.Type, self.physical_type)
+        return f" {kind}{f' ({stated[0]})' if stated else ''}"
 
     @property
     def column_order(self) -> structs.ColumnOrder | None:

@@ -10,22 +10,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.value_text import physical_value, plain_length, python_value
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.lazy_sequence import LazySequence
+from pqexplore.engine.text import clip, printable
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class IndexedPage:
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class IndexedPage(Handle):
     """The page index's entry for one data page; fields are None if the index that has them is absent.
 
     `offset` and `size` are in bytes of the file; `first_row` counts from the row group's first row, `size` includes the page's header, `min` and `max` are Python
     objects of the logical type (None on null pages), `min_raw` and `max_raw` their PLAIN bytes.
+    With `is_hidden` no repr has the bounds, because it took a key to read them.
     """
 
     index: int
@@ -41,6 +44,34 @@ class IndexedPage:
     max_raw: bytes | None = None
     min: Any = None
     max: Any = None
+    is_hidden: bool = dataclasses.field(default=False, compare=False)
+
+    INTERNAL: ClassVar[frozenset[str]] = frozenset({"is_hidden"})
+
+    def _cells(self) -> dict[str, str]:
+        known = {
+            one.name: getattr(self, one.name)
+            for one in dataclasses.fields(self)
+            if one.name not in ("min_raw", "max_raw", "is_hidden")
+        }
+        bounds = {"min", "max"} if self.is_hidden else set()
+        return {
+            name: "hidden" if name in bounds and value is not None else _cell(value)
+            for name, value in known.items()
+        }
+
+    def __repr__(self) -> str:
+        cells = self._cells()
+        shown = ", ".join(f"{name}={text}" for name, text in cells.items() if text != "None")
+        return f"<IndexedPage {shown}>"
+
+
+def _cell(value: object) -> str:
+    return f"{value:,}" if type(value) is int else clip(printable(repr(value)), SHOWN)
+
+
+SHOWN = 40
+"""Characters of a bound in a repr."""
 
 
 def num_pages(
@@ -85,7 +116,7 @@ def pages(
             entry |= _column_entry(column_index, leaf, index)
         return IndexedPage(index, **entry)
 
-    return LazySequence(num_pages(column_index, offset_index), make)
+    return LazySequence(num_pages(column_index, offset_index), make, "indexed page")
 
 
 def _at(index: structs.Struct | None, name: str, position: int) -> Any:

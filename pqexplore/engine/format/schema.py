@@ -20,13 +20,17 @@ from pqexplore.engine.format.field import OPTIONAL, REPEATED, REQUIRED, Field, L
 from pqexplore.engine.format.list_rules import classify
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import SchemaElement, Type
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.limits import DEFAULT, Limits
+from pqexplore.engine.text import clip, printable
 
 
-class Schema:
+class Schema(Handle):
     """The tree: `root`, `fields` in the order of the footer's elements, `leaves` in the order of the column chunks."""
 
     __slots__ = ("_dotted", "fields", "leaves", "root")
+
+    INTERNAL = frozenset({"dotted", "no_column"})
 
     def __init__(self, root: Field, fields: list[Field], leaves: list[Leaf]) -> None:
         self.root = root
@@ -66,16 +70,37 @@ class Schema:
 
     def leaf(self, path: str | Sequence[str]) -> Leaf:
         """The leaf at a path. Raises KeyError if there is none, and if there are several."""
-        leaves = [field for field in self.fields_at(path) if isinstance(field, Leaf)]
+        fields = self.fields_at(path)
+        leaves = [field for field in fields if isinstance(field, Leaf)]
         if not leaves:
-            raise KeyError(f"no column {path!r}")
+            raise KeyError(self.no_column(path, fields[0].leaves() if fields else None))
         if len(leaves) > 1:
             columns = ", ".join(f"{leaf.leaf_index} {leaf.path}" for leaf in leaves[:5])
             raise KeyError(f"{path!r} is ambiguous: columns {columns}; take one by its index")
         return leaves[0]
 
+    def no_column(self, path: str | Sequence[str], below: Sequence[Leaf] | None = None) -> str:
+        """Says that there is no column at a path, and which columns there are; `below` are those of the group there."""
+        name = clip(printable(repr(path if isinstance(path, str) else tuple(path))), NAME)
+        if below is not None:
+            return f"no column {name}: it is a group, of columns {listed(below)}"
+        return f"no column {name}; columns are {listed(self.leaves)}"
+
     def __repr__(self) -> str:
-        return f"<Schema {self.root.name!r}, {len(self.fields)} fields, {len(self.leaves)} columns>"
+        return printable(
+            f"<Schema {self.root.name!r}, {len(self.fields)} fields, {len(self.leaves)} columns: {listed(self.leaves)}>"
+        )
+
+
+LISTED, NAME = 10, 60
+"""Columns that an error lists, and characters of a name."""
+
+
+def listed(leaves: Sequence[Leaf]) -> str:
+    """The dotted paths of the first leaves, and how many there are."""
+    names = [clip(printable(".".join(leaf.path)), NAME) for leaf in leaves[:LISTED]]
+    more = f", … ({len(leaves):,} in all)" if len(leaves) > LISTED else ""
+    return (", ".join(names) or "none") + more
 
 
 LAST_TYPE = max(Type)

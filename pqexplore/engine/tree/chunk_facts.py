@@ -71,7 +71,7 @@ def variant_part(chunk: ColumnChunk) -> Sequence[Fact]:
 
 def statistics(chunk: ColumnChunk) -> Sequence[Fact]:
     """The chunk's bounds and counts, whether they are exact, and whether a query may use them."""
-    stored = chunk.statistics
+    stored = chunk.metadata.statistics
     if stored is None:
         return [Fact("statistics", None, "none: a query cannot skip this chunk by its values")]
     try:

@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import within_memory
 from pqexplore.engine.fact import Fact
+from pqexplore.engine.handle import Handle
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
 from pqexplore.engine.text import printable
 
 
-class Node:
+class Node(Handle):
     """A place in the file's tree.
 
     `label` is a short text for people, `span` the bytes (None for a group without bytes of its own). `state` is `ok`,

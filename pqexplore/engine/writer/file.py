@@ -26,6 +26,7 @@ from pqexplore.engine.format.nesting.column import LeafColumn
 from pqexplore.engine.format.nesting.shredding import shred
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
+from pqexplore.engine.tables import Rows, as_table
 from pqexplore.engine.writer import extension, footer, index
 from pqexplore.engine.writer.column import EncodedChunk, encode_chunk
 from pqexplore.engine.writer.options import WriteOptions
@@ -47,22 +48,22 @@ class Sink(Protocol):
 
 
 def write(
-    table: pa.Table, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None
+    table: Rows, sink: str | os.PathLike[str] | Sink, options: WriteOptions | None = None
 ) -> Plan:
     """Write a table as a Parquet file; returns the sizes of each column.
 
-    `sink` is a path or has a method `write`. The file is renamed to its path when it is complete; another sink gets all
+    `table` is a table of Arrow, pandas or polars, an open file, or anything else that gives an Arrow stream. `sink` is a path or has a method `write`. The file is renamed to its path when it is complete; another sink gets all
     bytes at the end. So a failed write leaves nothing. Raises UsageError, with the rule, if the options, the schema or
     the values do not fit.
     """
-    prepared = prepare(table, options or WriteOptions())
+    prepared = prepare(as_table(table), options or WriteOptions())
     with destination(sink) as out:
         return _write(prepared, out, written=True)
 
 
-def plan(table: pa.Table, options: WriteOptions | None = None) -> Plan:
+def plan(table: Rows, options: WriteOptions | None = None) -> Plan:
     """The result of `write`, to the byte, without writing; takes as long as `write`, and raises the same errors."""
-    return _write(prepare(table, options or WriteOptions()), Nowhere(), written=False)
+    return _write(prepare(as_table(table), options or WriteOptions()), Nowhere(), written=False)
 
 
 class Nowhere:

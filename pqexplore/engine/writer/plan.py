@@ -80,7 +80,7 @@ class ChunkPlan:
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """The numbers of a file; `written` says whether it was written or only planned.
 
@@ -117,6 +117,9 @@ class Plan:
             )
         names = [field.name for field in dataclasses.fields(ChunkPlan)]
         return pa.table({name: [row[name] for row in rows] for name in names})
+
+    def __repr__(self) -> str:
+        return f"<Plan: {str(self).partition(chr(10))[0]}>"
 
     def __str__(self) -> str:
         verb = "written" if self.written else "planned"

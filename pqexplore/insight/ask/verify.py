@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Verification:
     """What the values say of a plan.
 
@@ -42,6 +42,9 @@ class Verification:
     sentence: str
     engine_rows: int | None = None
     observation: Observation | None = None
+
+    def __repr__(self) -> str:
+        return f"<Verification: {self.sentence}>"
 
     @property
     def matching(self) -> int:

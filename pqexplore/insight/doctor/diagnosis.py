@@ -26,7 +26,7 @@ class Cost:
     rows: int | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Diagnosis:
     """Something that is wrong with a file, or could be better.
 
@@ -64,3 +64,6 @@ class Diagnosis:
 
     def __str__(self) -> str:
         return f"{self.severity.value}: {self.sentence} [{self.rule}]"
+
+    def __repr__(self) -> str:
+        return f"<Diagnosis {self}>"

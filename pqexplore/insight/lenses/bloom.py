@@ -327,7 +327,9 @@ def _facts(chunk: ColumnChunk, occupancy: Occupancy, size: int) -> list[Chip]:
         Chip("blocks", f"{size // BLOCK_BYTES:,} of 256 bits"),
         Chip("values in the chunk", f"{chunk.metadata.num_values:,}"),
     ]
-    distinct = None if chunk.statistics is None else chunk.statistics.distinct_count
+    distinct = (
+        None if chunk.metadata.statistics is None else chunk.metadata.statistics.distinct_count
+    )
     if distinct is not None:
         facts.append(Chip("distinct, by the statistics", f"{distinct:,}"))
     if occupancy.saturated:

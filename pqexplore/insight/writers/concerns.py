@@ -49,7 +49,7 @@ def has_byte_bounds(file: ParquetFile) -> bool:
         known is not None and (known.min is not None or known.min_value is not None)
         for chunk in chunks(file)
         if chunk.leaf.physical_type in BYTES
-        for known in (chunk.statistics,)
+        for known in (chunk.metadata.statistics,)
     )
 
 
@@ -59,7 +59,7 @@ def has_old_byte_bounds(file: ParquetFile) -> bool:
         known is not None and known.min is not None and known.min_value is None
         for chunk in chunks(file)
         if chunk.leaf.physical_type in BYTES
-        for known in (chunk.statistics,)
+        for known in (chunk.metadata.statistics,)
     )
 
 
@@ -125,7 +125,7 @@ has_dictionary = has_encoding(*DICTIONARIES)
 def has_nulls_by_dictionary(file: ParquetFile) -> bool:
     """Whether a chunk with a dictionary has nulls by its statistics."""
     return any(
-        chunk.statistics is not None and (chunk.statistics.null_count or 0) > 0
+        chunk.metadata.statistics is not None and (chunk.metadata.statistics.null_count or 0) > 0
         for chunk in chunks(file)
         if set(DICTIONARIES) & set(chunk.metadata.encodings or ())
     )

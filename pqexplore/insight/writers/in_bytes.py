@@ -121,7 +121,7 @@ def index_page_at_zero(file: ParquetFile) -> Seen | None:
 def signed_order(file: ParquetFile) -> Seen | None:
     """Old bounds whose minimum is above their maximum, in the order of the column."""
     for chunk in chunks(file):
-        known = chunk.statistics
+        known = chunk.metadata.statistics
         if known is None or known.min is None or known.max is None or known.min_value is not None:
             continue
         low, high = bytes(known.min), bytes(known.max)
@@ -138,7 +138,7 @@ def signed_order(file: ParquetFile) -> Seen | None:
 def int96_bounds(file: ParquetFile) -> Seen | None:
     """Bounds of an INT96 column."""
     for chunk in chunks(file):
-        known = chunk.statistics
+        known = chunk.metadata.statistics
         if chunk.leaf.physical_type == Type.INT96 and known is not None and known.min is not None:
             words = f"the INT96 column {name(chunk.leaf.path)} has bounds, which were compared as signed bytes"
             return Seen(_place(chunk, "statistics"), words, {"min": bytes(known.min)[:16]})
@@ -148,7 +148,7 @@ def int96_bounds(file: ParquetFile) -> Seen | None:
 def _dates(file: ParquetFile) -> Iterator[tuple[ColumnChunk, int, int]]:
     """The chunks of DATE columns, and their bounds in days since 1970."""
     for chunk in chunks(file):
-        known = chunk.statistics
+        known = chunk.metadata.statistics
         if meaning(chunk.leaf).name != "DATE" or known is None:
             continue
         low = known.min_value if known.min_value is not None else known.min
@@ -196,7 +196,7 @@ def old_calendar(file: ParquetFile) -> Seen | None:
 def null_count_left_out(file: ParquetFile) -> Seen | None:
     """Bounds without a null count, in a column that may have nulls."""
     for chunk in chunks(file):
-        known = chunk.statistics
+        known = chunk.metadata.statistics
         if known is None or not chunk.leaf.max_definition_level or known.null_count is not None:
             continue
         if known.min_value is not None or known.min is not None:
@@ -210,7 +210,7 @@ def statistics_dropped(file: ParquetFile) -> Seen | None:
     bare: ColumnChunk | None = None
     others = False
     for chunk in chunks(file):
-        known = chunk.statistics
+        known = chunk.metadata.statistics
         empty = known is None or (known.null_count is None and known.min is known.min_value is None)
         if not empty:
             others = True

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
+from pqexplore.engine.tables import is_table
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.place import Place
@@ -122,8 +123,10 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
 def is_file(
     source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None
 ) -> bool:
-    """Whether a source is one file: bytes, a file object, a path or a URL that is no folder and no pattern."""
+    """Whether a source is one file: bytes, a file object, a table in memory, a path or a URL that is no folder, no pattern."""
     if filesystem is not None or isinstance(source, bytes | bytearray | memoryview):
+        return True
+    if is_table(source):
         return True
     if not isinstance(source, str | os.PathLike):
         many = hasattr(source, "inputFiles") or is_iceberg_table(source)

@@ -179,7 +179,7 @@ def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexe
     try:
         for group in opened.row_groups:
             chunk = opened.chunk(group, leaf.leaf_index)
-            bounds = statistics.bounds(leaf, chunk.statistics, opened.created_by)
+            bounds = statistics.bounds(leaf, chunk.metadata.statistics, opened.created_by)
             if bounds is None:
                 return False
             if bounds.null_count == chunk.num_values and bounds.min_raw is None:

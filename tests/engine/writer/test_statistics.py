@@ -60,7 +60,7 @@ INTERVAL = {"columns": {"a": {"logical_type": "INTERVAL"}}}
     ],
 )
 def test_the_bounds_of_a_chunk(values, kind, options, expected):
-    said = chunk_of(values, kind, **options).statistics
+    said = chunk_of(values, kind, **options).metadata.statistics
     assert (said.min_value, said.max_value) == expected
     assert said.null_count == sum(value is None for value in values)
 
@@ -71,7 +71,7 @@ def test_decimals_are_ordered_as_numbers_however_they_are_stored(physical_type):
     values = pa.array(numbers, pa.decimal128(9, 0))
     chunk = chunk_of(values, values.type, columns={"a": {"physical_type": physical_type}})
     order = "little" if physical_type.startswith("INT") else "big"
-    said = chunk.statistics
+    said = chunk.metadata.statistics
     assert int.from_bytes(said.min_value, order, signed=True) == -300
     assert int.from_bytes(said.max_value, order, signed=True) == 100
 
@@ -79,9 +79,9 @@ def test_decimals_are_ordered_as_numbers_however_they_are_stored(physical_type):
 def test_int96_has_bounds_under_its_own_order_only():
     values = pa.array([5, -5, 1_000_000_000_000_000], pa.timestamp("us"))
     stored = {"columns": {"a": {"physical_type": "INT96"}}}
-    assert chunk_of(values, values.type, **stored).statistics.min_value is None
+    assert chunk_of(values, values.type, **stored).metadata.statistics.min_value is None
     stored["columns"]["a"]["column_order"] = "INT96_TIMESTAMP_ORDER"
-    said = chunk_of(values, values.type, **stored).statistics
+    said = chunk_of(values, values.type, **stored).metadata.statistics
     nanos, day = struct.unpack("<qi", said.min_value)
     assert (day, nanos) == (2_440_587, 86_399_999_995_000)
     assert struct.unpack("<qi", said.max_value)[1] == 2_440_588 + 11_574
@@ -89,13 +89,13 @@ def test_int96_has_bounds_under_its_own_order_only():
 
 def test_statistics_have_the_chosen_fields():
     asked = ("distinct_count", "legacy", "nan_count")
-    said = chunk_of([1, 2, 2, None], pa.int32(), statistics_fields=asked).statistics
+    said = chunk_of([1, 2, 2, None], pa.int32(), statistics_fields=asked).metadata.statistics
     assert said == structs.Statistics(
         distinct_count=2, min=struct.pack("<i", 1), max=struct.pack("<i", 2)
     )
-    assert chunk_of([1], pa.int32(), statistics=()).statistics is None
-    assert chunk_of([NAN, 1, NAN], pa.float64()).statistics.nan_count == 2
-    assert chunk_of([1, 2], pa.int32()).statistics.is_max_value_exact is True
+    assert chunk_of([1], pa.int32(), statistics=()).metadata.statistics is None
+    assert chunk_of([NAN, 1, NAN], pa.float64()).metadata.statistics.nan_count == 2
+    assert chunk_of([1, 2], pa.int32()).metadata.statistics.is_max_value_exact is True
 
 
 TEXT = structs.LogicalType(STRING=structs.StringType())
@@ -195,7 +195,7 @@ def test_size_statistics_add_up_over_the_pages():
 )
 def test_every_float_lies_within_the_bounds(values, order):
     chunk = chunk_of(values, pa.float64(), column_order=order)
-    said = chunk.statistics
+    said = chunk.metadata.statistics
     if said.min_value is None:
         return
     low, high = (order_key(chunk.leaf, raw) for raw in (said.min_value, said.max_value))

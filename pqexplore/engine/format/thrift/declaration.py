@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from enum import IntEnum
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import plural, printable
 
 ABSENT: Any = None
 """The value of a required field that is absent: None, although its type does not include it; see `missing`."""
@@ -29,6 +29,7 @@ ENUMS: dict[str, EnumClass] = {}
 
 
 S = TypeVar("S", bound="Struct")
+V = TypeVar("V", bound="Vocabulary")
 
 
 class Vocabulary(IntEnum):
@@ -47,6 +48,9 @@ class Vocabulary(IntEnum):
         """Register the enum by its name, for the types of fields."""
         super().__init_subclass__()
         ENUMS[cls.__name__] = cls
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -118,9 +122,21 @@ class Struct:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        present = ((f.name, getattr(self, f.name)) for f in self.FIELDS)
-        shown = ", ".join(f"{n}={_short(v)}" for n, v in present if v is not None)
+        present = ((field, getattr(self, field.name)) for field in self.FIELDS)
+        shown = ", ".join(f"{f.name}={_shown(f, v)}" for f, v in present if v is not None)
         return printable(f"{self.NAME}({shown})")
+
+    def __dir__(self) -> list[str]:
+        own = {"BY_ID", "FIELDS", "NAME", "REQUIRED", "UNION"}  # of the class, not of a file
+        return [name for name in super().__dir__() if name not in own]
+
+    if not TYPE_CHECKING:  # a type checker knows the fields
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            fields = ", ".join(field.name for field in self.FIELDS) or "none"
+            raise AttributeError(f"{self.NAME} has no field {name!r}; its fields are {fields}")
 
 
 def enum_name(enum: type[IntEnum], value: Any) -> str:
@@ -129,6 +145,17 @@ def enum_name(enum: type[IntEnum], value: Any) -> str:
         return enum(value).name
     except ValueError:
         return f"UNKNOWN({value})"
+
+
+def enum_member(enum: type[V], value: int) -> V:
+    """The member of a number, which is an int with a name; a number that the enum does not have is UNKNOWN(number)."""
+    member = enum._value2member_map_.get(value)
+    if isinstance(member, enum):
+        return member
+    unknown = int.__new__(enum, value)
+    unknown._value_, unknown._name_ = value, f"UNKNOWN({value})"
+    unknown.meaning = "not in the specification that this version knows"
+    return unknown
 
 
 def missing(obj: Struct) -> list[str]:
@@ -154,6 +181,25 @@ def union_field(obj: Struct | None) -> tuple[str, Any] | None:
             if value is not None:
                 return field.name, value
     return None
+
+
+BOUNDS = frozenset({"min", "max", "min_value", "max_value", "min_values", "max_values", "bbox"})
+"""Fields with values of the column: a repr has only their number, because they may have been encrypted."""
+
+LISTED = 8
+"""Elements of a list of enum members up to which a repr names them."""
+
+
+def _shown(field: Field, value: Any) -> str:
+    if field.is_list and isinstance(value, list):
+        if field.enum is None or len(value) > LISTED:
+            return plural(len(value), "element") if field.name in BOUNDS else _short(value)
+        return f"[{', '.join(enum_name(field.enum, one) for one in value)}]"
+    if field.enum is not None:
+        return enum_name(field.enum, value)
+    if field.name in BOUNDS:
+        return plural(len(value), "byte") if isinstance(value, bytes) else "…"
+    return _short(value)
 
 
 def _short(value: object) -> str:

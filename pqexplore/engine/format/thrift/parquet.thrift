@@ -67,7 +67,7 @@ struct BoundingBox {
   8: optional double mmax  // Greatest measure, where geometries have one.
 }
 
-/** Where a column chunk's geometries lie, and of which types they are. */
+/** Where a column chunk's geometries lie, and their types. */
 struct GeospatialStatistics {
   1: optional BoundingBox bbox  // The box that contains all geometries of the chunk.
   2: optional list<i32> geospatial_types  // WKB codes of the geometry types that occur (1 point, 1001 point with Z, …); an empty list says nothing.
@@ -107,7 +107,7 @@ struct DateType {}
 /** An IEEE 754 half-precision number, in 2 bytes. */
 struct Float16Type {}
 
-/** A column of which nothing is known, because all its values are null. */
+/** A column whose type is not known, because all its values are null. */
 struct NullType {}
 
 /** A decimal number: an unscaled integer, divided by 10 to the power of scale. */

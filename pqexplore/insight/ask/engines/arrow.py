@@ -156,9 +156,9 @@ class Arrow(Engine):
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The statistics as Arrow takes them. `trusted`: both bounds are there, so that null counts count, too."""
         part = group_part(chunk)
-        if part.error or chunk.statistics is None:
+        if part.error or chunk.metadata.statistics is None:
             return part
-        leaf, stored = chunk.leaf, chunk.statistics
+        leaf, stored = chunk.leaf, chunk.metadata.statistics
         part.trusted, part.why, part.elsewhere = False, "", False
         order = type_order(leaf)
         names, part.why = _which(leaf)

@@ -190,7 +190,7 @@ class DataFusion(Engine):
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The statistics, trusted without further questions; an absent null count is 0."""
         part = group_part(chunk)
-        if chunk.statistics is not None and not part.error and part.nulls is None:
+        if chunk.metadata.statistics is not None and not part.error and part.nulls is None:
             part.nulls = 0
         return _trusting(part, chunk.leaf)
 

@@ -209,7 +209,7 @@ def _never_null(bound: Bound, file: ParquetFile) -> bool:
         return False
     try:
         for row_group in file.row_groups:
-            stored = row_group.columns[bound.leaf.leaf_index].statistics
+            stored = row_group.columns[bound.leaf.leaf_index].metadata.statistics
             if stored is None or stored.null_count != 0:
                 return False
     except ParquetError:

@@ -26,7 +26,7 @@ def stored_claims(chunk: ColumnChunk, legacy: bool) -> Skippable:
     With `legacy`, the deprecated min and max stand in for min_value and max_value. Raises ParquetError as `group_part`.
     """
     part = group_part(chunk)
-    stored = chunk.statistics
+    stored = chunk.metadata.statistics
     if part.error or part.elsewhere or stored is None:
         return part
     low, high = stored.min_value, stored.max_value

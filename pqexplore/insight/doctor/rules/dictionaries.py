@@ -237,7 +237,7 @@ def useless(subject: Subject) -> Iterator[Diagnosis]:
         for chunk in subject.chunks(leaf):
             nulls = 0
             if leaf.max_definition_level:
-                found = chunk.statistics
+                found = chunk.metadata.statistics
                 nulls = -1 if found is None or found.null_count is None else found.null_count
             if (
                 len(groups) >= CHUNKS

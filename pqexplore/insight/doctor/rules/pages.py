@@ -181,7 +181,8 @@ def _page_ranges(pages: Sequence[Page], leaf: Leaf) -> list[Range]:
     """The ranges of pages by the statistics in their headers; those of pages without trusted ones are left out."""
     found = []
     for page in pages:
-        one = bounds(leaf, page.statistics, page.chunk.file.created_by)
+        known = page.statistics
+        one = None if known is None else bounds(leaf, known.struct, page.chunk.file.created_by)
         if one is not None and one.trusted and one.min_key is not None and one.max_key is not None:
             found.append(Range(one.min_key, one.max_key, one.null_count))
     return found
