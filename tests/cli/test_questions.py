@@ -27,6 +27,12 @@ KEYS = {
 GOAL = 35
 """Of the forty questions of `DIRECT`, as many are answered by the first command."""
 
+WRAPPED = 84
+"""A line of a sentence that is longer goes on in the next one."""
+
+CELLS = re.compile(r"\S {2,}[^\s\[]")
+"""What lines of tables have: wide blanks between their cells."""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -56,12 +62,20 @@ def printed(question, path, other, new):
 
 def words(command):
     """The words of a command, as a shell parts them."""
-    return [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', command)]
+    return [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|(\S+)', command)]
 
 
 def plain(text):
-    """The text with one blank for many, and numbers without commas."""
-    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", re.sub(r"[^\S\n]+", " ", text))
+    """The text with whole sentences in a line, one blank for many, and numbers without commas."""
+    lines, before = [], ""
+    for line in text.splitlines():
+        if line.strip() and len(before) > WRAPPED and not CELLS.search(before):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+        before = line
+    blanks = re.sub(r"[^\S\n]+", " ", "\n".join(lines))
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", blanks)
 
 
 def missing(question, text):

@@ -60,7 +60,7 @@ QUESTIONS = (
         "Which page is damaged, and at which byte?",
         "sick-page",
         "check FILE",
-        (r"row_groups/0/columns/(0|n)\b", r"\b(byte|bytes|offset|at) 4\b"),
+        (r"row_groups/0/columns/(0|n)\b", r"\b(bytes?|offset|at) 4\b"),
     ),
     Question(
         "lost-column",
@@ -84,7 +84,7 @@ QUESTIONS = (
         "Where does file_offset of column a point?",
         "metadata-copy",
         "FILE --at row_groups/0/columns/a",
-        (r"file_offset.*\b558\b",),
+        (r"file[ _]offset.*\b558\b",),
     ),
     Question(
         "crc-of-page",
@@ -117,9 +117,9 @@ QUESTIONS = (
         "ctr-plaintext-footer",
         "FILE --view encryption",
         (
-            r"secret.*the key of column secret",
-            r"shared.*(?i:footer)",
-            r"\bopen\b.*(?i:plain|not encrypted|open)",
+            r"secret[^.]*the key of column secret",
+            r"(?i)shared[^.]*footer key|footer key[^.]*shared",
+            r"(?i)not encrypted.*\bopen\b|\bopen\b.*(plain|not encrypted)",
         ),
     ),
     Question(
@@ -140,7 +140,6 @@ QUESTIONS = (
         "encrypted-columns",
         "FILE",
         (r"(?i)footer key|key of the footer", r"the footer's key"),
-        refused=True,
     ),
     Question(
         "open-columns",

@@ -245,7 +245,7 @@ QUESTIONS = (
         "What takes most of this file?",
         "sick-key-values",
         "doctor FILE",
-        (r"notes", r"\b100\.0 kB|\b100000\b"),
+        (r"notes", r"\b100(\.0)? kB|\b100000\b"),
     ),
     Question(
         "filter-eats",
@@ -253,7 +253,7 @@ QUESTIONS = (
         "What takes most of this file of 2,000 numbers?",
         "sick-bloom",
         "doctor FILE",
-        (r"(?i)bloom", r"131\.1 kB|131072|131089"),
+        (r"(?i)bloom filters?.*`?n`?", r"\b131(\.1)? kB|131072|131089"),
     ),
     Question(
         "explain-definition-level",

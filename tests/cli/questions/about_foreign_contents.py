@@ -87,7 +87,7 @@ QUESTIONS = (
         "In which unit is date stored?",
         "dask__fastparquet/test-data/test-timezone.parquet",
         "schema FILE",
-        (r"date.*NANOS",),
+        (r"date.*(NANOS|\(ns)",),
     ),
     Question(
         "fixed-width-decimal",
@@ -95,7 +95,7 @@ QUESTIONS = (
         "How many bytes has each decimal?",
         TESTING + "fixed_length_decimal.parquet",
         "schema FILE",
-        (r"value.*\(11\).*DECIMAL\(25, ?2\)|DECIMAL\(25, ?2\).*\b11\b",),
+        (r"value.*\(25, ?2\).*\b11\b|value.*\b11\b.*\(25, ?2\)",),
     ),
     Question(
         "arrow-disagrees",
@@ -118,8 +118,8 @@ QUESTIONS = (
         "engines",
         "Why does pyarrow refuse the map?",
         TESTING + "incorrect_map_schema.parquet",
-        "doctor FILE",
-        (r"(?i)\bkeys?\b.*\b(optional|required)\b",),
+        "doctor FILE --readers",
+        (r"pyarrow \S+: refuses.*(?i:map).*(?i:key)",),
     ),
     Question(
         "odd-encoding",
@@ -167,7 +167,11 @@ QUESTIONS = (
         "Which key does each column need?",
         TESTING + "encrypt_columns_plaintext_footer.parquet.encrypted",
         "FILE --view encryption",
-        (r"float_field.*kc2", r"double_field.*kc1", r"int32_field.*(?i:plain|not encrypted|open)"),
+        (
+            r"float_field[^.]*kc2|kc2[^.]*float_field",
+            r"double_field[^.]*kc1|kc1[^.]*double_field",
+            r"(?i)not encrypted.*int32_field|int32_field.*(plain|not encrypted)",
+        ),
     ),
     Question(
         "stored-aad-prefix",
@@ -208,7 +212,7 @@ QUESTIONS = (
         "What differs between the two files?",
         POLARS + "foods1.parquet",
         "diff FILE OTHER",
-        (r"ZSTD.*LZ4_RAW", r"(?i)statistics|column index"),
+        (r"ZSTD.*LZ4_RAW|LZ4_RAW in place of ZSTD", r"(?i)statistics|column index"),
         other=POLARS + "foods2.parquet",
     ),
     Question(
