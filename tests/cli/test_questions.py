@@ -15,7 +15,7 @@ from cli.questions.question import TOPICS
 from cli.questions.the_forty import DIRECT
 
 import pqexplore
-from pqexplore.cli import DONE, FOUND, UNREADABLE, main
+from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 
 KEYS = {
     "FOOTER_KEY": "30313233343536373839303132333435",
@@ -56,7 +56,7 @@ def printed(question, path, other, new):
             status = main([places.get(word, word) for word in words(question.command)])
         except SystemExit as stop:  # the arguments are wrong
             status = stop.code
-    answered = status in ((UNREADABLE,) if question.refused else (DONE, FOUND))
+    answered = status in ((USAGE, UNREADABLE) if question.refused else (DONE, FOUND))
     return out.getvalue() if answered else f"exit status {status}"
 
 

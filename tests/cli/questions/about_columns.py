@@ -40,8 +40,8 @@ QUESTIONS = (
         "dictionary",
         "Is the dictionary sorted?",
         "sorted-dictionary",
-        "dictionary FILE",
-        (r"(?i)sorted|ascend", r"Aachen"),
+        "dictionary FILE --at row_groups/0/columns/city",
+        (r"(?i)(is|are|marked|entries|says?) (as )?(sorted|ascend)|is_sorted", r"Aachen"),
     ),
     Question(
         "encodings-of-pages",
@@ -49,7 +49,10 @@ QUESTIONS = (
         "Which encodings do the data pages really have?",
         "dictionary-fallback",
         "pages FILE --at row_groups/0/columns/word",
-        (r"\b8296\b.*RLE_DICTIONARY", r"\b8555\b.*\bPLAIN\b"),
+        (
+            r"\bRLE_DICTIONARY\b.*\b8296\b|\b8296\b.*\bRLE_DICTIONARY\b",
+            r"\bPLAIN\b.*\b8555\b|\b8555\b.*\bPLAIN\b",
+        ),
     ),
     Question(
         "delta-blocks",
@@ -81,7 +84,7 @@ QUESTIONS = (
         "How many bytes are levels in the pages of string?",
         "everything",
         "pages FILE --at row_groups/0/columns/string",
-        (r"\b204\b.*DATA_PAGE_V2.*\b4\b|DATA_PAGE_V2.*\b204\b.*\b4\b",),
+        (r"(?i)v2.*\b4\b.*\b204\b|\b204\b.*v2.*\b4\b|v2.*\b204\b.*\b4\b",),
     ),
     Question(
         "boolean-encodings",
@@ -168,7 +171,7 @@ QUESTIONS = (
         "trust",
         "Why do readers ignore the bounds of code?",
         "slow-distrusted",
-        "ask FILE --where \"code = 'C0010000'\" --engine pyarrow",
+        "ask FILE \"code = 'C0010000'\" --engine pyarrow",
         (r"(?i)column.?orders?", r"\b8 of 8\b|\ball 8\b"),
     ),
     Question(
@@ -217,7 +220,7 @@ QUESTIONS = (
         "Where does each page begin, and how many rows has it?",
         "dictionary-fallback",
         "pages FILE --at row_groups/0/columns/word",
-        (r"\b7516\b.*\b200\b", r"\b28120\b.*\b200\b"),
+        (r"\b7516\b.*\b200\b|\b200\b.*\b7516\b", r"\b28120\b.*\b200\b|\b200\b.*\b28120\b"),
     ),
     Question(
         "page-of-unknown-type",
@@ -241,7 +244,11 @@ QUESTIONS = (
         "Which row groups may have user-0888@example.org?",
         "events",
         "bloom FILE --probe user-0888@example.org",
-        (r"(?i)\bmay\b|maybe|perhaps|possibl", r"(?i)absent|not in|cannot|excluded|definitely"),
+        (
+            r"(?i)(?m)\b0\b.*\bmay\b|\bmay\b.*\b0\b",
+            r"(?i)\b1\b.*(certainly not|absent|cannot|excluded)",
+            r"(?i)\b2\b.*(certainly not|absent|cannot|excluded)",
+        ),
     ),
     Question(
         "probe-absent",
@@ -249,7 +256,7 @@ QUESTIONS = (
         "Will nobody@example.org pass the filters?",
         "events",
         "bloom FILE --probe nobody@example.org",
-        (r"(?i)absent|not in|cannot|excluded|no row group|definitely",),
+        (r"(?i)certainly not|absent|not in|cannot|excluded|no row group|definitely",),
     ),
     Question(
         "probe-number",
@@ -257,7 +264,7 @@ QUESTIONS = (
         "May the number 5000 be in the file?",
         "sick-bloom",
         "bloom FILE --probe 5000",
-        (r"(?i)absent|not in|cannot|excluded|no row group|definitely",),
+        (r"(?i)certainly not|absent|not in|cannot|excluded|no row group|definitely",),
     ),
     Question(
         "filter-sizes",

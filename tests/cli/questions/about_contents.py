@@ -17,7 +17,7 @@ QUESTIONS = (
         "Is there text in bytes that nothing names?",
         "note-in-gap",
         "check FILE",
-        (r"left by a text editor",),
+        (r"left\s+by\s+a\s+text\s+editor",),
     ),
     Question(
         "cut-file",
@@ -228,7 +228,7 @@ QUESTIONS = (
         "Which levels do the values of lists have?",
         "nested",
         "levels FILE --at row_groups/0/columns/lists.list.element.list.element",
-        (r"\b0\b.*\b3\b", r"\b2\b.*\b5\b", r"\b1\b.*\b4\b"),
+        (r"(?m)^ ?(\S+ )*0 (\S+ )*3\b", r"(?m)\b2\b.* 5\b.*\b2\b|2 5 2", r"\b1 4\b|4 1\b"),
     ),
     Question(
         "empty-or-absent",

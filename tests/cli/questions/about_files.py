@@ -285,7 +285,8 @@ QUESTIONS = (
         "What does the glossary say to a word that it does not have?",
         "",
         "explain dictionry",
-        (r"(?i)dictionary",),
+        (r"(?i)dictionary page",),
+        refused=True,
     ),
     Question(
         "json-codec",

@@ -243,7 +243,7 @@ QUESTIONS = (
         "And NOT_EXISTS?",
         TESTING + "data_index_bloom_encoding_stats.parquet",
         "bloom FILE --probe NOT_EXISTS",
-        (r"(?i)absent|not in|cannot|excluded|no row group|definitely",),
+        (r"(?i)certainly not|absent|not in|cannot|excluded|no row group|definitely",),
     ),
     Question(
         "space-of-flights",

@@ -8,7 +8,7 @@ QUESTIONS = (
         "skipping",
         "Why is no row group skipped?",
         "slow-no-statistics",
-        'ask FILE --where "number BETWEEN 30000 AND 30300"',
+        'ask FILE "number BETWEEN 30000 AND 30300"',
         (r"\b8 of 8\b|\ball 8\b", r"(?i)no statistics|without statistics|no bounds"),
     ),
     Question(
@@ -16,7 +16,7 @@ QUESTIONS = (
         "skipping",
         "The column has statistics: why is no row group skipped?",
         "slow-unsorted",
-        'ask FILE --where "amount BETWEEN 560000 AND 570000"',
+        'ask FILE "amount BETWEEN 560000 AND 570000"',
         (r"\b8 of 8\b|\ball 8\b", r"(?i)not sorted|no order|unsorted|sort |whole range|sorted by"),
     ),
     Question(
@@ -24,7 +24,7 @@ QUESTIONS = (
         "skipping",
         "The dates ascend: why is no row group skipped?",
         "slow-sentinel",
-        "ask FILE --where \"valid_to BETWEEN DATE '2025-07-01' AND DATE '2025-07-10'\"",
+        "ask FILE \"valid_to BETWEEN DATE '2025-07-01' AND DATE '2025-07-10'\"",
         (r"9999-12-31",),
     ),
     Question(
@@ -32,7 +32,7 @@ QUESTIONS = (
         "skipping",
         "The addresses are sorted: why is no row group skipped?",
         "slow-truncated",
-        "ask FILE --where \"url BETWEEN 'https://www.example.org/articles/050000' AND 'https://www.example.org/articles/050700'\"",
+        "ask FILE \"url BETWEEN 'https://www.example.org/articles/050000' AND 'https://www.example.org/articles/050700'\"",
         (r"(?i)truncated|cut", r"\b24 bytes"),
     ),
     Question(
@@ -40,7 +40,7 @@ QUESTIONS = (
         "skipping",
         "Days are in order: why is no row group skipped?",
         "slow-text-dates",
-        "ask FILE --where \"day = '15/03/2024'\"",
+        "ask FILE \"day = '15/03/2024'\"",
         (r"(?i)day.*\b(as|is|are|holds?|stored as) (text|strings?|a string)\b|dates? as text",),
     ),
     Question(
@@ -48,7 +48,7 @@ QUESTIONS = (
         "skipping",
         "What would let a query skip row groups for one key?",
         "slow-no-bloom",
-        'ask FILE --where "key = 293933289135320407"',
+        'ask FILE "key = 293933289135320407"',
         (r"(?i)bloom filter",),
     ),
     Question(
@@ -56,7 +56,7 @@ QUESTIONS = (
         "skipping",
         "The numbers are sorted: why is everything read?",
         "slow-large-row-groups",
-        'ask FILE --where "number BETWEEN 30000 AND 30300"',
+        'ask FILE "number BETWEEN 30000 AND 30300"',
         (r"\b1 of 1 row group|(one|a single) row group",),
     ),
     Question(
@@ -64,7 +64,7 @@ QUESTIONS = (
         "skipping",
         "Why does a range of INT96 timestamps read everything?",
         "slow-int96",
-        "ask FILE --where \"moment BETWEEN TIMESTAMP '2026-01-03 00:00:00Z' AND TIMESTAMP '2026-01-03 06:00:00Z'\"",
+        "ask FILE \"moment BETWEEN TIMESTAMP '2026-01-03 00:00:00Z' AND TIMESTAMP '2026-01-03 06:00:00Z'\"",
         (r"INT96", r"\b8 of 8\b|\ball 8\b"),
     ),
     Question(
@@ -72,7 +72,7 @@ QUESTIONS = (
         "skipping",
         "How many row groups does a lookup by id read?",
         "events",
-        'ask FILE --where "id = 1000300"',
+        'ask FILE "id = 1000300"',
         (r"\b1 of 3 row groups|\b2 of 3 row groups are skipped",),
     ),
     Question(
@@ -80,7 +80,7 @@ QUESTIONS = (
         "skipping",
         "What is read for a country that is not there?",
         "events",
-        "ask FILE --where \"country = 'ZZ'\"",
+        "ask FILE \"country = 'ZZ'\"",
         (r"(?i)\b0 of 3|nothing|no row group",),
     ),
     Question(
@@ -88,7 +88,7 @@ QUESTIONS = (
         "engines",
         "How many rows does pyarrow read for one id?",
         "events",
-        'ask FILE --where "id = 1000300" --engine pyarrow',
+        'ask FILE "id = 1000300" --engine pyarrow',
         (r"\b8000 (of 20000 )?rows",),
     ),
     Question(
@@ -96,7 +96,7 @@ QUESTIONS = (
         "engines",
         "Does DuckDB use the Bloom filter?",
         "events",
-        "ask FILE --where \"user = 'user-0500@example.com'\" --engine duckdb",
+        "ask FILE \"user = 'user-0500@example.com'\" --engine duckdb",
         (r"(?i)\b0 of 3|nothing|no row group",),
     ),
     Question(
@@ -104,7 +104,7 @@ QUESTIONS = (
         "engines",
         "Does polars use the Bloom filter?",
         "events",
-        "ask FILE --where \"user = 'user-0500@example.com'\" --engine polars",
+        "ask FILE \"user = 'user-0500@example.com'\" --engine polars",
         (r"\b3 of 3\b|\ball 3\b",),
     ),
     Question(
@@ -145,14 +145,14 @@ QUESTIONS = (
         "How many rows has each row group, and in how many pages?",
         "slow-large-row-groups",
         "pages FILE",
-        (r"number\b.*\b1\b.*\b16384\b|number\b.*\b16384\b.*\b1\b",),
+        (r"number\b.*\b16384\b", r"\b1 page\b|number.*\b1\b.*\b16384\b"),
     ),
     Question(
         "few-rows-a-page",
         "pages",
         "How large is the page index beside what it lets a query skip?",
         "slow-few-rows-a-page",
-        'ask FILE --where "number BETWEEN 3000 AND 3030"',
+        'ask FILE "number BETWEEN 3000 AND 3030"',
         (r"(?i)page index", r"\b8 rows|29\.2 kB|14\.5 kB"),
     ),
     Question(
@@ -198,7 +198,7 @@ QUESTIONS = (
         "many files",
         "Which files does a query read?",
         "days",
-        'ask FILE --where "id = 7"',
+        'ask FILE "id = 7"',
         (r"\b1 of 3 files|\b2 of 3 files are skipped|day-1",),
     ),
     Question(

@@ -11,8 +11,8 @@ class Question:
     the word FILE stands for its path, OTHER for that of `other`, and NEW for a path that does not exist yet. The command
     is what follows `pqexplore`; after `>>> ` it is Python, where `f` is the open file and `path` its path. `answer` has
     regular expressions: each is searched for in what is printed, where runs of blanks are one blank, and numbers have no
-    commas. They were found with other readers and by hand, never with pqexplore. A file that cannot be opened is
-    `refused`, with a message that is the answer.
+    commas. They were found with other readers and by hand, never with pqexplore. What cannot be done
+    is `refused`, with a message that is the answer.
     """
 
     name: str
