@@ -112,6 +112,8 @@ def test_every_topic_has_questions_and_every_question_a_topic():
     assert len(set(names)) == len(names) >= 130
     assert set(NOT_YET) <= set(names)
     assert sum(not one.of_corpus for one in QUESTIONS) >= 70
+    assert all(re.compile(piece) and piece for one in QUESTIONS for piece in one.answer)
+    assert all(one.answer and one.question.endswith((".", "?")) for one in QUESTIONS)
 
 
 @pytest.mark.xfail(reason="too many of the forty are in NOT_YET", strict=True)

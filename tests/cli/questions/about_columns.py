@@ -68,7 +68,10 @@ QUESTIONS = (
         "Why are 1,000 counters 77 bytes?",
         "deltas",
         "FILE --view encoding --at row_groups/0/columns/counter/pages/0",
-        (r"\b7\b", r"(?i)\b0 bits?|width\D*0\b|bit_width\D*0\b"),
+        (
+            r"\b(each|delta|difference)s?\b.*\b7\b|\b7\b.*\b(each|delta|difference)",
+            r"(?i)\b0 bits?|width\D*0\b",
+        ),
     ),
     Question(
         "level-encoding",
@@ -156,7 +159,7 @@ QUESTIONS = (
         "Are the statistics right?",
         "sick-statistics",
         "check FILE",
-        (r"(?i)minimum|min", r"-1\b", r"\b0\b"),
+        (r"min\w* 0\b.*max\w* -1\b",),
     ),
     Question(
         "bounds-swapped-where",
@@ -164,7 +167,7 @@ QUESTIONS = (
         "Which column and row group have the wrong bounds?",
         "sick-statistics",
         "doctor FILE",
-        (r"\bn\b", r"(?i)row_groups/0|row group 0"),
+        (r"\bcolumn `?n\b", r"(?i)row_groups/0|row group 0"),
     ),
     Question(
         "distrusted",
@@ -296,7 +299,7 @@ QUESTIONS = (
         "How empty is the filter of n?",
         "sick-bloom",
         "bloom FILE",
-        (r"\b1\.5 ?%|\b15866\b",),
+        (r"\bn\b.*\b1\.5 ?%|\bn\b.*\b15866\b",),
     ),
     Question(
         "which-int96",
@@ -304,7 +307,7 @@ QUESTIONS = (
         "Which column has INT96 timestamps?",
         "everything",
         "schema FILE",
-        (r"\bint96\b.*INT96",),
+        (r"(?i)\bint96 int96\b",),
     ),
     Question(
         "int96-value",
@@ -336,7 +339,9 @@ QUESTIONS = (
         "How wide are the values of decimal_wide, and how many digits fit?",
         "everything",
         "schema FILE",
-        (r"decimal_wide.*\(60, ?2\).*\b26\b|decimal_wide.*\b26\b.*\(60, ?2\)",),
+        (
+            r"decimal_wide.*\(60, ?2\).*\b26\b|decimal_wide.*\b26\b.*\(60, ?2\)|\(26\).*decimal_wide.*\(60, ?2\)",
+        ),
     ),
     Question(
         "decimal-unscaled",

@@ -75,7 +75,7 @@ QUESTIONS = (
         "damage",
         "What is left of the other column?",
         "no-metadata",
-        "head FILE",
+        "head FILE --columns here",
         (r"\bhere\b[^\n]*\n(.*\n)?.*\b1\b.*\n.*\b2\b.*\n.*\b3\b",),
     ),
     Question(
@@ -196,7 +196,7 @@ QUESTIONS = (
         "What is row 9?",
         "variant-shredded",
         "variant FILE --row 9",
-        (r"\bnull\b",),
+        (r"(?i)row is null|(?m:^ ?null$)|row 9.*\bnull\b",),
     ),
     Question(
         "variant-valid",
@@ -243,8 +243,8 @@ QUESTIONS = (
         "nesting",
         "Which lists have an old shape?",
         "legacy-lists",
-        "schema FILE",
-        (r"(?i)array.*(two|2).level|(two|2).level.*array",),
+        "doctor FILE",
+        (r"\barray\b.*\btuple\b.*\brepeated\b",),
     ),
     Question(
         "geometry-wkt",

@@ -39,7 +39,15 @@ QUESTIONS = (
         "Which version of Spark wrote it, and which schema did it have?",
         VELOX + "upper.parquet",
         "FILE",
-        (r"org\.apache\.spark\.version.*3\.2\.2", r'"name": ?"A"|\bA\b.*(?i:long|bigint)'),
+        (r"(?s)org\.apache\.spark\.version.{1,40}3\.2\.2", r'"name": ?"A"|\bA\b.*(?i:long|bigint)'),
+    ),
+    Question(
+        "spark-schema-stored",
+        "schema",
+        "Which schema did Spark write down?",
+        VELOX + "upper.parquet",
+        "schema FILE --spark",
+        (r"(?i)\bA\b.*(long|bigint)", r"(?i)\bb\b.*(long|bigint)"),
     ),
     Question(
         "pandas-index",
@@ -47,7 +55,10 @@ QUESTIONS = (
         "Which index did pandas have?",
         "dask__fastparquet/test-data/test-timezone.parquet",
         "FILE",
-        (r"(?i)rangeindex|range.*\b0\b.*\b2\b", r"pandas"),
+        (
+            r'(?s)"kind": ?"range".*"start": ?0.*"stop": ?2\b|(?i:rangeindex.*\b0\b.*\b2\b)',
+            r"pandas",
+        ),
     ),
     Question(
         "iceberg-schema",
@@ -95,7 +106,7 @@ QUESTIONS = (
         "How many bytes has each decimal?",
         TESTING + "fixed_length_decimal.parquet",
         "schema FILE",
-        (r"value.*\(25, ?2\).*\b11\b|value.*\b11\b.*\(25, ?2\)",),
+        (r"value.*\(25, ?2\).*\b11\b|value.*\b11\b.*\(25, ?2\)|\(11\).*value.*\(25, ?2\)",),
     ),
     Question(
         "arrow-disagrees",
@@ -134,8 +145,8 @@ QUESTIONS = (
         "nesting",
         "Which shape do the lists have?",
         TESTING + "old_list_structure.parquet",
-        "schema FILE",
-        (r"(?i)(two|2).level",),
+        "doctor FILE",
+        (r"`?\ba\b`?.*old layout|old layout.*`a` and `a\.array`",),
     ),
     Question(
         "old-list-values",
@@ -188,7 +199,7 @@ QUESTIONS = (
         TESTING + "encrypt_columns_and_footer_ctr.parquet.encrypted",
         "head FILE --columns int32_field --footer-key-file env:FOOTER_KEY "
         "--column-key double_field=env:COLUMN_KEY --column-key float_field=env:OTHER_KEY",
-        (r"\bint32_field\b[^\n]*\n(.*\n)?.*\b0\b.*\n.*\b1\b.*\n.*\b2\b",),
+        (r"(?s)int32_field.*00:00:00(\.000)?\b.*00:00:00\.001.*00:00:00\.002",),
     ),
     Question(
         "shredding-conflict",

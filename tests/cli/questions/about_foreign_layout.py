@@ -81,8 +81,10 @@ QUESTIONS = (
         "offsets",
         "Where is the dictionary that no offset names?",
         "r-lib__nanoparquet/tests/testthat/data/broken/polars-no-dict-offset.parquet",
-        "doctor FILE",
-        (r"dictionary_page_offset", r"\ba\b"),
+        "check FILE",
+        (
+            r"no\s+dictionary_page_offset.*\sdata_page_offset\s+points\s+to\s+the\s+dictionary|(?s:no\s+dictionary_page_offset.*row_groups/0/columns/0)",
+        ),
     ),
     Question(
         "negative-offset",
@@ -154,7 +156,11 @@ QUESTIONS = (
         "Are the bounds only in the old fields?",
         TESTING + "fixed_length_decimal.parquet",
         "stats FILE",
-        (r"(?i)old|deprecated|legacy", r"\b24\.00\b", r"\b2\.00\b"),
+        (
+            r"(?i)old|deprecated|legacy|min and max were compared as signed bytes",
+            r"\b24\.00\b",
+            r"\b2\.00\b",
+        ),
     ),
     Question(
         "some-without",
@@ -211,7 +217,7 @@ QUESTIONS = (
         "Do the footer and the row groups agree on the number of rows?",
         TESTING + "repeated_no_annotation.parquet",
         "check FILE",
-        (r"num_rows", r"\b6\b", r"\b0\b"),
+        (r"num_rows is 0\b.*\b6\b|\b6 rows.*num_rows.*\b0\b",),
     ),
     Question(
         "dictionary-not-counted",
@@ -232,10 +238,10 @@ QUESTIONS = (
     Question(
         "filter-of-avro",
         "bloom",
-        "How large is the filter, and may it have Hello?",
+        "May Hello be in the file?",
         TESTING + "data_index_bloom_encoding_stats.parquet",
         "bloom FILE --probe Hello",
-        (r"\b1024\b|1\.0 kB", r"(?i)\bmay\b|maybe|perhaps|possibl"),
+        (r"(?i)\bmay\b|maybe|perhaps|possibl",),
     ),
     Question(
         "filter-says-no",

@@ -171,7 +171,7 @@ QUESTIONS = (
         "slow-large-row-groups",
         "diff FILE OTHER",
         (
-            r"(?i)\b1\b.*\b2\b row groups|2 row groups.*in place of 1\b",
+            r"2 row groups[^.]*in place of 1\b|\b1 → 2 row groups|row groups\W+1\W+2\b",
             r"(?i)page index|column index",
         ),
         other="slow-no-page-index",
@@ -181,8 +181,8 @@ QUESTIONS = (
         "diff",
         "Which column has other values?",
         "slow-unsorted",
-        "diff FILE OTHER",
-        (r"`?amount`?.*\b(values?|bounds|smallest|minimum)\b|\bvalues\b.*amount",),
+        "diff FILE OTHER --level data",
+        (r"`?amount`? has other values in 16378 rows|amount.*\b16378\b",),
         other="slow-clustered-within",
     ),
     Question(
