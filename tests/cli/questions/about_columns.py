@@ -207,14 +207,14 @@ QUESTIONS = (
         "Which page of gap has only nulls?",
         "page-index",
         "pages FILE --at row_groups/0/columns/gap",
-        (r"\b14886\b.*\b100\b.*|(?i:only nulls|null page)",),
+        (r"\b14886\b.*\b100\b|\b100 100 100 .*\b14886\b|(?i:only nulls|null page)",),
     ),
     Question(
         "page-order",
         "pages",
         "Are the pages of down in order?",
         "page-index",
-        "pages FILE --at row_groups/0/columns/down",
+        "FILE --view page_index --at row_groups/0/columns/down",
         (r"(?i)descending",),
     ),
     Question(
@@ -231,7 +231,7 @@ QUESTIONS = (
         "Which pages do readers have to skip?",
         "unknown-pages",
         "pages FILE --at row_groups/0/columns/a",
-        (r"\b17\b", r"INDEX_PAGE"),
+        (r"\b17\b.*\b39\b|\b39\b.*\b17\b", r"(?i)index[ _]page"),
     ),
     Question(
         "pages-of-file",

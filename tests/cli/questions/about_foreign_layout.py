@@ -22,7 +22,7 @@ QUESTIONS = (
         "How many pages does column inc have?",
         TESTING + "overflow_i16_page_cnt.parquet",
         "pages FILE",
-        (r"\binc\b.*\b40000\b",),
+        (r"\b40000 pages\b|\binc 40000\b",),
     ),
     Question(
         "null-pages",
@@ -30,7 +30,7 @@ QUESTIONS = (
         "Which page has only nulls?",
         TESTING + "int32_with_null_pages.parquet",
         "pages FILE --at row_groups/0/columns/int32_field",
-        (r"\b639\b.*\b100\b",),
+        (r"\b639\b.*\b100\b|\b100 100 100 .*\b639\b",),
     ),
     Question(
         "half-truncated",
@@ -58,7 +58,7 @@ QUESTIONS = (
         "Which page of a is damaged?",
         TESTING + "datapage_v1-corrupt-checksum.parquet",
         "pages FILE --at row_groups/0/columns/a",
-        (r"(?i)bbce3b9d.*f4f6d0a", r"\b10272\b.*(?i:96352875)"),
+        (r"(?i)bbce3b9d.*f4f6d0a", r"(?i)\b10272\b.*96352875|96352875.*\b10272\b"),
     ),
     Question(
         "dictionary-offset-zero",
