@@ -1,4 +1,4 @@
-"""Forty questions, a fixed part of the table: those that engineers who did not know the files were once asked."""
+"""Forty of the questions, always the same: of these, the share that the first command answers is counted."""
 
 DIRECT = (
     "size-of-file",
