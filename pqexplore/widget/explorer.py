@@ -12,6 +12,7 @@ import contextlib
 import html
 import sys
 import threading
+from collections import ChainMap
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +124,7 @@ class Explorer(Loaded):
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._works = rpc.Works()
-        self._operations = OPERATIONS | {"save": self._save}
+        self._operations = ChainMap({"save": self._save}, OPERATIONS)
         begin = "query" if where.strip() else "diff" if against is not None else ""
         place = None
         if at is None and view is None and not begin and _interactive() is not None:

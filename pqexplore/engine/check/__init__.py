@@ -11,6 +11,7 @@ wrong values; a *warning* is doubtful or risky; a *note* is good to know: every 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from pqexplore.engine.check import (
     row_groups,
     schema,
     sorting,
+    statistics,
     variant,
 )
 from pqexplore.engine.check.repeats import without_repeats
@@ -56,6 +58,9 @@ ROW_RULES = (records.findings, sorting.findings, file_references.findings, varia
 WIDE = 1_000
 """Leaves above which checking the schema costs more than reading the footer, so that `of_footer` leaves it out."""
 
+CHUNKS = 1_000
+"""Column chunks whose statistics `of_footer` reads: more of them would cost more than reading the footer."""
+
 
 def of_footer(file: ParquetFile) -> Iterator[Finding]:
     """The findings that need the footer alone, and cost little. Raises nothing for damage in the file."""
@@ -67,6 +72,15 @@ def of_footer(file: ParquetFile) -> Iterator[Finding]:
             yield from guarded(rule, file, "")
     if file.metadata is not None and "row_groups" not in structs.missing(file.footer_metadata):
         yield from guarded(metadata.num_rows, file, "")
+        yield from guarded(_bounds_by_themselves, file, "")
+
+
+def _bounds_by_themselves(file: ParquetFile) -> Iterator[Finding]:
+    """Errors in the statistics of the first chunks that show without values: a minimum above the maximum."""
+    found = (chunk for group in file.row_groups for chunk in group.columns)
+    for chunk in itertools.islice(found, CHUNKS):
+        with suppress(ParquetError):  # what cannot be read is said elsewhere
+            yield from (one for one in statistics.declared(chunk) if one.severity == "error")
 
 
 def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ UNCOMPRESSED, SNAPPY, GZIP, LZO, BROTLI, LZ4, ZSTD, LZ4_RAW = range(8)
 
 NAMES = ("UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW")
 
-_LZ4_FRAME_MAGIC = b"\x04\x22\x4d\x18"
+LZ4_FRAME_MAGIC = b"\x04\x22\x4d\x18"
 _LZ4_EMPTY = b"\x00\x00\x00\x01\x00"
 """An LZ4 block without bytes, after its compressed length: how Arrow frames an empty page."""
 _LZO_MAX_EXPANSION = 255
@@ -212,7 +212,7 @@ def _lz4(data: memoryview, out: memoryview) -> int:
     written = _hadoop_unframed(data, out, _lz4_raw)
     if written is not None:
         return written
-    if data[:4] == _LZ4_FRAME_MAGIC:
+    if data[:4] == LZ4_FRAME_MAGIC:
         return _run("an LZ4 frame", cramjam.lz4.decompress_into, data, out)
     return _run("LZ4, in Hadoop's framing or bare,", cramjam.lz4.decompress_block_into, data, out)
 

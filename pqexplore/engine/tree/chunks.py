@@ -206,8 +206,8 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
 
 def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:
     """The children of a chunk that cannot be read."""
-    pages = locked_nodes.locked_pages_node(chunk)
-    return [*_footer_children(chunk), *([] if pages is None else [pages])]
+    found = locked_nodes.locked_bloom_node(chunk), locked_nodes.locked_pages_node(chunk)
+    return [*_footer_children(chunk), *(node for node in found if node is not None)]
 
 
 def _footer_children(chunk: ColumnChunk) -> list[Node]:

@@ -29,8 +29,9 @@ from pqexplore.engine.file.page import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.kind import Kind
-from pqexplore.engine.span import FILE
+from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree import unknown_parts
+from pqexplore.engine.tree.locked_nodes import locked_bloom
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -157,21 +158,19 @@ def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
         offset, length = getattr(struct, f"{name}_offset"), getattr(struct, f"{name}_length")
         if offset is not None and length is not None and length > 0:
             owners.add(offset, offset + length, Kind(name), Address.of(chunk.address, name))
+    address = Address.of(chunk.address, "bloom_filter")
     try:
-        if chunk.locked or chunk.metadata.bloom_filter_offset is None:
-            return
-        bloom = chunk.bloom_filter
-        assert bloom is not None
-        middle, end = bloom.offset + bloom.header_length, chunk.bloom_filter_end
-        owners.add(
-            bloom.offset,
-            middle,
-            Kind.BLOOM_FILTER_HEADER,
-            Address.of(chunk.address, "bloom_filter/header"),
-        )
-        owners.add(
-            middle, end, Kind.BLOOM_FILTER_BITSET, Address.of(chunk.address, "bloom_filter/bitset")
-        )
+        if chunk.locked:
+            spans = locked_bloom(chunk)
+        elif chunk.metadata.bloom_filter_offset is None:
+            spans = None
+        else:
+            bloom = chunk.bloom_filter
+            assert bloom is not None
+            middle = bloom.offset + bloom.header_length
+            spans = Span(bloom.offset, middle), Span(middle, chunk.bloom_filter_end)
+        for span, name in zip(spans or (), ("header", "bitset"), strict=False):
+            owners.add(span.start, span.end, Kind(f"bloom_filter_{name}"), address.child(name))
     except ParquetError as error:
         chunk.file.note(failure(error, Address.of(chunk.address, "bloom_filter")))
         _add_damaged_bloom(chunk, owners)

@@ -5,6 +5,7 @@ The lengths and nonces of modules are not encrypted. So the pages of such a chun
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
 from pqexplore.engine.format.encryption.modules import LENGTH_BYTES, NONCE_BYTES, hop
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import Span
+from pqexplore.engine.tree import chunk_modules
 from pqexplore.engine.tree.modules import MEANINGS, cipher_facts, ciphers_of, parts_of
 from pqexplore.engine.tree.node import Node
 
@@ -56,6 +58,49 @@ def locked_pages_node(chunk: ColumnChunk) -> Node | None:
         span,
         facts=lambda: key_facts(chunk),
         children=lambda: _hop(chunk, span),
+        state="locked",
+        reason=chunk.locked,
+    )
+
+
+def locked_bloom(chunk: ColumnChunk) -> tuple[Span, Span] | None:
+    """Where the header and the bitset of a Bloom filter lie whose key is missing; None if that is not known.
+
+    A footer that is not encrypted has the place of the filter; of its two modules, the lengths are not encrypted.
+    """
+    metadata = chunk.struct.meta_data
+    if metadata is None or chunk.column_cipher is None:
+        return None
+    start, length = metadata.bloom_filter_offset, metadata.bloom_filter_length
+    if start is None or length is None or not 0 <= start < start + length <= chunk.file.size:
+        return None
+    end = start + length
+    window = Window(chunk.file.source, start, end, end)
+    modules = hop(lambda place: window.at(place, LENGTH_BYTES), start, end)
+    found = [Span(*one) for one in itertools.islice(modules, 2)]
+    return (found[0], found[1]) if len(found) == 2 and found[1].end == end else None
+
+
+def locked_bloom_node(chunk: ColumnChunk) -> Node | None:
+    """A Bloom filter whose key is missing; None if its place is not known."""
+    try:
+        spans = locked_bloom(chunk)
+    except ParquetError:
+        return None
+    if spans is None:
+        return None
+    header, bitset = spans
+    address = Address.of(chunk.address, "bloom_filter")
+    return Node(
+        Kind.BLOOM_FILTER,
+        "Bloom filter",
+        address,
+        Span(header.start, bitset.end),
+        facts=lambda: key_facts(chunk),
+        children=lambda: [
+            chunk_modules.bloom_header_node(chunk, header, Address.of(address, "header")),
+            chunk_modules.bloom_bitset_node(chunk, bitset, Address.of(address, "bitset")),
+        ],
         state="locked",
         reason=chunk.locked,
     )

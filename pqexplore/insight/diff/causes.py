@@ -70,7 +70,8 @@ def with_sizes(
             cause = min(causes, key=lambda at: _strength(made[at]))
             bytes_of[cause] = bytes_of.get(cause, 0) + sizes[1] - sizes[0]
         else:
-            left[path] = (*sizes, abs(raw) <= _header_bytes(one))
+            compressed = any(chunk.metadata.codec for chunk in (*one, *two) if chunk)
+            left[path] = (*sizes, compressed and abs(raw) <= _header_bytes(one))
     for at, each in enumerate(made):
         figure = _MADE.get(each.what)
         if figure is not None:

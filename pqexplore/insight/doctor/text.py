@@ -12,6 +12,7 @@ from pqexplore.insight.doctor.diagnosis import Diagnosis, Severity
 from pqexplore.insight.doctor.rules import RULES
 from pqexplore.insight.document import diagnosis_document, plain
 from pqexplore.insight.terminal import indented
+from pqexplore.insight.wording import name
 
 LISTED = 50
 """Findings that are printed. The others are only counted."""
@@ -31,10 +32,16 @@ def report_lines(report: Report, room: int) -> Iterator[str]:
         by_rule.setdefault(one.rule, []).append(one)
     for alike in list(by_rule.values())[:LISTED]:
         for one in alike[:ALIKE]:
-            yield from finding_lines(one, [f"at {one.address or 'file'}"], room)
+            yield from finding_lines(one, [_place(one)], room)
         if len(alike) > ALIKE:
             yield f"    and {len(alike) - ALIKE:,} more of {alike[0].rule}"
     yield from more_lines(len(by_rule))
+
+
+def _place(one: Diagnosis) -> str:
+    """The address of a finding, and its column if an index stands for it there."""
+    column = f", column {name(one.column)}" if one.column and "columns/" in one.address else ""
+    return f"at {one.address or 'file'}{column}"
 
 
 def finding_lines(one: Diagnosis, place: Sequence[str], room: int) -> Iterator[str]:

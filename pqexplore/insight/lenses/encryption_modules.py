@@ -31,6 +31,7 @@ from pqexplore.engine.format.encryption.modules import (
 )
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree import layout, unknown_parts
+from pqexplore.engine.tree.locked_nodes import locked_bloom
 
 LISTED = 20_000
 """Modules in the table. The others are only counted."""
@@ -169,6 +170,7 @@ def _positions(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
             yield _Position(name, kind, None, address, Span(start, start + size))
     if chunk.locked:
         yield from _locked(chunk, column)
+        yield from _bloom(chunk, locked_bloom(chunk))
         return
     for number, frame in enumerate(chunk.frames.frames):
         page = Address.of(chunk.address, "pages", number)
@@ -187,11 +189,18 @@ def _positions(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:
     bloom = chunk.bloom_filter
     if bloom is not None:
         middle = bloom.offset + bloom.header_length
-        address = Address.of(chunk.address, "bloom_filter")
-        kind, span = ModuleType.BLOOM_FILTER_HEADER, Span(bloom.offset, middle)
-        yield _Position(kind.label, kind, None, Address.of(address, "header/module"), span)
-        kind, span = ModuleType.BLOOM_FILTER_BITSET, Span(middle, chunk.bloom_filter_end)
-        yield _Position(kind.label, kind, None, Address.of(address, "bitset"), span)
+        spans = Span(bloom.offset, middle), Span(middle, chunk.bloom_filter_end)
+        yield from _bloom(chunk, spans)
+
+
+def _bloom(chunk: ColumnChunk, spans: tuple[Span, Span] | None) -> Iterator[_Position]:
+    """The header and the bitset of a Bloom filter."""
+    if spans is None:
+        return
+    address = Address.of(chunk.address, "bloom_filter")
+    header, bitset = ModuleType.BLOOM_FILTER_HEADER, ModuleType.BLOOM_FILTER_BITSET
+    yield _Position(header.label, header, None, Address.of(address, "header/module"), spans[0])
+    yield _Position(bitset.label, bitset, None, Address.of(address, "bitset"), spans[1])
 
 
 def _locked(chunk: ColumnChunk, column: ColumnCipher) -> Iterator[_Position]:

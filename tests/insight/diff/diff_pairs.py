@@ -26,6 +26,9 @@ def ours(table=TABLE, **options):
     return out.getvalue()
 
 
+BARE = {"codec": "UNCOMPRESSED", "encoding": "PLAIN", "statistics": (), "column_index": False}
+
+
 def theirs(table=TABLE, **options):
     """A file of pyarrow."""
     out = io.BytesIO()
@@ -173,4 +176,6 @@ PAIRS = [
          "The second file holds the same rows as the first file in another order", "data"),
     Pair("level of the codec", lambda: ours(codec="ZSTD", codec_level=1), lambda: ours(codec="ZSTD", codec_level=19), "compression",
          "for nearly as many bytes before compression"),
+    Pair("a longer text, without a codec and by the footer", lambda: ours(**BARE), lambda: ours(changed("city", 17, "city 4711"), **BARE), "size",
+         "and nothing that was read says why. Level pages or data may show why."),
 ]  # fmt: skip

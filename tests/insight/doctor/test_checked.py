@@ -12,6 +12,7 @@ from pqexplore.insight.doctor import diagnose
 from pqexplore.insight.doctor.checked import WRONG_COUNT, diagnoses
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
+from pqexplore.insight.doctor.text import report_lines
 from pqexplore.insight.lenses.lens import finish
 
 STATISTICS = "row_groups__0__columns__0__meta_data__statistics__"
@@ -96,3 +97,23 @@ def test_the_fact_comes_before_its_place(address):
     with pqexplore.open(written(FULL)) as file:
         [found] = diagnoses(file, [Finding("planted", "error", address, "the min is wrong.")])
     assert found.sentence == f"Wrong: the min is wrong.{PLACES[address]}"
+
+
+ABOVE = bytes([6, 0, 0, 0])
+
+
+@pytest.mark.parametrize("level", ["footer", "pages", "data"])
+def test_a_minimum_above_the_maximum_shows_in_the_footer_alone(level):
+    with pqexplore.open(forged(FULL, min_value=ABOVE)) as file:
+        report = finish(steps(file, level))
+    [found] = [one for one in report.findings if one.rule == "statistics-inverted"]
+    assert found.severity is Severity.WRONG
+    assert "the min 6 is greater than the max 5" in found.sentence
+    assert report.sentence.startswith(found.sentence)
+    [line] = [line for line in report_lines(report, 200) if line.startswith("    at ")]
+    assert line.endswith("/min_value, column `n`")
+
+
+def test_a_minimum_that_is_the_maximum_is_right():
+    with pqexplore.open(forged(FULL, min_value=bytes([5, 0, 0, 0]))) as file:
+        assert not finish(steps(file, "footer")).findings

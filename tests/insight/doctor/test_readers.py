@@ -2,16 +2,19 @@
 
 import collections
 import csv
+import dataclasses
 import datetime
 import decimal
 import io
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import uuid
 
+import cramjam
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,6 +23,8 @@ from needs import has, needs
 import pqexplore
 from pqexplore.cli import main
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.thrift.structs import CompressionCodec, Type
+from pqexplore.engine.writer import assembly
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.doctor.readers import run as runs
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
@@ -215,6 +220,50 @@ def test_features(data, feature, near):
         assert feature in {one.name for one in features(file)}
     with pqexplore.open(near) as file:
         assert feature not in {one.name for one in features(file)}
+
+
+PLAIN = struct.pack("<600i", *range(600))
+BLOCK = bytes(cramjam.lz4.compress_block(PLAIN, store_size=False))
+FRAMINGS = {
+    "lz4-hadoop": struct.pack(">II", len(PLAIN), len(BLOCK)) + BLOCK,
+    "lz4-frame": bytes(cramjam.lz4.compress(PLAIN)),
+    "lz4-bare": BLOCK,
+}
+"""A page under the codec LZ4, by the feature that names its framing."""
+READS_LZ4 = {
+    "lz4-hadoop": {"pyarrow", "DuckDB", "polars", "DataFusion"},
+    "lz4-frame": {"DataFusion"},
+    "lz4-bare": {"pyarrow", "DuckDB", "polars", "DataFusion", "fastparquet"},
+}
+"""The Python readers that read it."""
+
+
+def under_lz4(body):
+    """A file of 600 integers in one page, whose body is this."""
+    page = dataclasses.replace(assembly.page_v1(PLAIN, 600), body=body)
+    page.header.compressed_page_size, page.header.crc = len(body), None
+    chunk = assembly.chunk("n", Type.INT32, [page], codec=CompressionCodec.LZ4)
+    root = assembly.element("schema", repetition_type=None, num_children=1)
+    group = assembly.row_group([chunk], 600)
+    return assembly.file([root, assembly.element("n", Type.INT32)], [group])
+
+
+@pytest.mark.parametrize("feature", FRAMINGS)
+def test_the_framing_of_lz4(feature, tmp_path):
+    path = tmp_path / "lz4.parquet"
+    path.write_bytes(under_lz4(FRAMINGS[feature]))
+    report = pqexplore.diagnose(path)
+    with pqexplore.open(path) as file:
+        assert {one.name for one in features(file)} & set(FRAMINGS) == {feature}
+    said = report.readers()
+    for engine in ("pyarrow", "DuckDB", "polars", "DataFusion", "fastparquet"):
+        reads = engine in READS_LZ4[feature]
+        assert said[engine].verdict is (Verdict.READS if reads else Verdict.REFUSES), engine
+    if "pyarrow" in READS_LZ4[feature]:
+        assert pq.read_table(path)["n"].to_pylist() == list(range(600))
+    else:
+        with pytest.raises(OSError, match="Lz4"):
+            pq.read_table(path)
 
 
 def test_every_cell_has_a_version_or_a_source():

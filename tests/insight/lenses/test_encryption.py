@@ -132,16 +132,43 @@ def test_under_ctr_it_is_not_known_which_modules_have_a_tag():
 
 
 def test_a_locked_column_has_the_same_modules_as_an_open_one(samples):
-    """Under a plaintext footer a locked column's pages can be named; its Bloom filter cannot be found."""
+    """Under a plaintext footer a locked column's pages can be named, and its Bloom filter."""
 
     def named(file):
         found = modules.of_chunk(file.row_groups[1].columns[1])
-        return [(m.name, m.span, m.module) for m in found if "Bloom" not in m.name]
+        return [(m.name, m.span, m.module) for m in found]
 
     with samples("ctr-plaintext-footer") as file:
         known = named(file)
     with samples("ctr-plaintext-footer", keys=False) as file:
         assert named(file) == known
+
+
+def blooms(file):
+    """Each module of a Bloom filter: its address, what it is, and whose."""
+    found = list(modules.of_file(file))
+    return [(m.address, m.name, m.group, m.span) for m in found if "loom" in m.name], found
+
+
+@pytest.mark.parametrize("name", ["ctr-plaintext-footer", "plaintext-footer-bloom"])
+def test_a_footer_in_the_clear_says_whose_bloom_filter_lies_where(samples, name):
+    with samples(name) as file:
+        opened, _ = blooms(file)
+    with samples(name, keys=False) as file:
+        locked, found = blooms(file)
+        assert not any(module.key_unknown for module in found)
+        assert (
+            "is not known" not in finish(answer_of(file, file.root, LENSES["encryption"])).sentence
+        )
+    assert locked == opened and len(opened) == 8
+
+
+def test_a_bloom_filter_whose_modules_do_not_fill_its_length_is_not_known(samples):
+    with samples("plaintext-footer-bloom", keys=False) as file:
+        file.row_groups[0].columns[1].struct.meta_data.bloom_filter_length += 1
+        locked, found = blooms(file)
+        assert len(locked) == 6
+        assert sum(module.key_unknown for module in found) == 2
 
 
 def test_the_sentence_of_a_file(samples):

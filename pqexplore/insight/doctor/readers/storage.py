@@ -10,6 +10,7 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
+from pqexplore.engine.format import codecs
 from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.logical import annotation
@@ -231,7 +232,7 @@ def _of_pages(leaf: Leaf, chunk: ColumnChunk, pages: list[Page]) -> Iterator[str
 
 
 def _framing(page: Page) -> str:
-    """Whether an LZ4 page has Hadoop's framing: the lengths before the first block fit the page."""
+    """Which framing an LZ4 page has: Hadoop's if the lengths before the first block fit the page, a frame by its magic."""
     try:
         raw = bytes(page.stored)
     except ParquetError:
@@ -245,7 +246,9 @@ def _framing(page: Page) -> str:
     data = raw[levels:]
     whole, block = (int.from_bytes(data[at : at + 4], "big") for at in (0, 4))
     fits = whole <= page.header.uncompressed_page_size - levels and block <= len(data) - 8
-    return "lz4-hadoop" if fits or not data else "lz4-bare"
+    if fits or not data:
+        return "lz4-hadoop"
+    return "lz4-frame" if data.startswith(codecs.LZ4_FRAME_MAGIC) else "lz4-bare"
 
 
 def _differ(page: Page) -> bool:
