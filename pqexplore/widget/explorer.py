@@ -124,7 +124,7 @@ class Explorer(Loaded):
         self._asked: dict[str, tuple[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
         self._works = rpc.Works()
-        self._operations = ChainMap({"save": self._save}, OPERATIONS)
+        self._operations: ChainMap[str, rpc.Op] = ChainMap({"save": self._save}, OPERATIONS)
         begin = "query" if where.strip() else "diff" if against is not None else ""
         place = None
         if at is None and view is None and not begin and _interactive() is not None:

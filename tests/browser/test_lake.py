@@ -427,7 +427,9 @@ class TestStage:
         view.page.locator(".pqx-of-lake .pqx[data-shown=schema]").wait_for()
         settle(view.page)
         assert seen(view.page, ".pqx-back") and seen(view.page, ".pqx-of-lake .pqx-stage-room")
-        expect(view.page.locator(".pqx-back code")).to_have_text(re.compile(r"^date=2026-11-\d\d/part"))
+        expect(view.page.locator(".pqx-back code")).to_have_text(
+            re.compile(r"^date=2026-11-\d\d/part")
+        )
 
 
 class TestDiagnosis:
