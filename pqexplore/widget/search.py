@@ -14,8 +14,7 @@ from typing import Any
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight import text
-from pqexplore.widget import tree
+from pqexplore.insight import places, text
 
 HITS = 40
 """Places in one answer."""
@@ -64,7 +63,7 @@ def _at(file: ParquetFile, digits: str) -> Iterator[Hit]:
     offset = int(plain, 16 if plain[:2].lower() == "0x" else 10)
     if offset < file.size:
         with contextlib.suppress(ParquetError):
-            address = tree.locate(file, offset).address
+            address = places.locate(file, offset)
             node = file.node(address)
             yield _hit(address, node.label, f"byte {offset:,} is in this {_words(node.kind)}")
 
@@ -87,10 +86,10 @@ def _completions(file: ParquetFile, typed: str) -> Iterator[Hit]:
             found = file.node(above)
         if not above and found is None:
             return
-    if found.kind in tree.UNSEARCHED:
+    if found.kind in places.UNSEARCHED:
         return
     with contextlib.suppress(ParquetError):
-        for child in itertools.islice(found.children, tree.SCANNED):
+        for child in itertools.islice(found.children, places.SCANNED):
             if child.address.startswith(typed):
                 yield _hit(child.address, child.label, _words(child.kind))
 

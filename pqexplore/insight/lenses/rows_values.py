@@ -47,7 +47,7 @@ def first_rows(file: ParquetFile, node: Node) -> Table:
         name = title if title not in taken else f"{title} [{leaf.leaf_index}]"
         taken.add(name)
         columns.append(Column(name, title))
-        data.append(_column(file, leaf.leaf_index, first, first + count))
+        data.append(column_values(file, leaf.leaf_index, first, first + count))
     table = Table(columns, "The first rows", total=stop - first)
     for i in range(count):
         group = bisect.bisect_right(starts, first + i) - 1
@@ -57,7 +57,7 @@ def first_rows(file: ParquetFile, node: Node) -> Table:
     return table
 
 
-def _column(file: ParquetFile, column: int, start: int, stop: int) -> list[Any]:
+def column_values(file: ParquetFile, column: int, start: int, stop: int) -> list[Any]:
     """The values of rows `[start, stop)` of a leaf as Python objects, exactly `stop - start`."""
     values: list[Any] = []
     for group, low, high in by_group(row_starts(file), start, stop):

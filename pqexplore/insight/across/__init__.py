@@ -1,0 +1,70 @@
+"""The answer of a lens wherever it is asked: at a node that it applies to, or one table over all that lies below it.
+
+`across.answer(file, node, name)` is what `f.view` and the terminal say. A lens that applies to the node answers as in the
+explorer. A lens of column chunks or pages that is asked at the file, a row group or a column gives one row for each of
+them, with its address. A row of the file (`rows/172`) has its value in each column. Where neither is possible the error names addresses of this file where it is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight import places
+from pqexplore.insight.about import with_findings
+from pqexplore.insight.across import dictionaries, statistics
+from pqexplore.insight.across.row import NAMES, of_row
+from pqexplore.insight.across.scope import Scope, scope_of
+from pqexplore.insight.across.where import where_it_applies
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.ask.question import Question
+from pqexplore.insight.lenses import LENSES, answer_of, finish, require
+from pqexplore.insight.wording import listing
+
+TABLES: dict[str, Callable[[Scope], Answer]] = {
+    "statistics": statistics.over,
+    "dictionary": dictionaries.over,
+}
+"""What a lens says over many column chunks, by its name."""
+
+
+def answer(file: ParquetFile, node: Node, name: str, question: Question | None = None) -> Answer:
+    """The Answer of the lens `name` at a node or over all that lies below it.
+
+    Raises UsageError for a lens that does not exist, and for one that has nothing to say of the node: the message names
+    addresses of this file where it has. ParquetError if the schema or the row groups cannot be read.
+    """
+    lens = LENSES.get(name)
+    if lens is not None and not lens.applies(node) and not lens.lacks():
+        row = places.row_of(node)
+        if row is not None and name in NAMES:
+            return _made(file, node, name, functools.partial(of_row, file, row))
+        scope = scope_of(file, node) if name in TABLES else None
+        if scope is not None and scope.size:
+            return _made(file, node, name, functools.partial(TABLES[name], scope))
+        raise UsageError(_not_here(file, node, name))
+    return finish(answer_of(file, node, require(name, node), question))
+
+
+def _made(file: ParquetFile, node: Node, name: str, make: Callable[[], Answer]) -> Answer:
+    """An answer within the budget, with the findings about the node."""
+    with file.budget.asking(f"the lens {name}", node.address):
+        made = make()
+        if file.budget.exhausted:
+            made.sentence += f" Not everything was looked at: {file.budget.exhausted}."
+    made.lens = name
+    return with_findings(file, node, made, False)
+
+
+def _not_here(file: ParquetFile, node: Node, name: str) -> str:
+    said = f"the lens {name} does not apply to a {node.kind.replace('_', ' ')}"
+    try:
+        found = where_it_applies(file, LENSES[name], node, name in TABLES)
+    except ParquetError:
+        found = []
+    if not found:
+        return f"{said}, and no place was found in this file where it does"
+    return f"{said}; it applies to {listing([place or 'the whole file' for place in found], 'and')}"
