@@ -15,7 +15,9 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
 from pqexplore.insight.about import with_findings
-from pqexplore.insight.across import dictionaries, statistics
+from pqexplore.insight.across import blooms, dictionaries, encodings, pages, statistics
+from pqexplore.insight.across.beside import BESIDE
+from pqexplore.insight.across.joined import over_chunks, over_columns
 from pqexplore.insight.across.row import NAMES, of_row
 from pqexplore.insight.across.scope import Scope, scope_of
 from pqexplore.insight.across.where import where_it_applies
@@ -27,6 +29,14 @@ from pqexplore.insight.wording import listing
 TABLES: dict[str, Callable[[Scope], Answer]] = {
     "statistics": statistics.over,
     "dictionary": dictionaries.over,
+    "page": pages.over,
+    "encoding": encodings.over,
+    "bloom": blooms.over,
+    **{name: functools.partial(over_chunks, name=name) for name in ("page_index", "nesting")},
+    **{
+        name: functools.partial(over_columns, name=name)
+        for name in ("column", "compare", "geospatial", "variant")
+    },
 }
 """What a lens says over many column chunks, by its name."""
 
@@ -46,7 +56,8 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
         if scope is not None and scope.size:
             return _made(file, node, name, functools.partial(TABLES[name], scope))
         raise UsageError(_not_here(file, node, name))
-    return finish(answer_of(file, node, require(name, node), question))
+    made = finish(answer_of(file, node, require(name, node), question))
+    return BESIDE[name](file, node, made) if name in BESIDE else made
 
 
 def _made(file: ParquetFile, node: Node, name: str, make: Callable[[], Answer]) -> Answer:

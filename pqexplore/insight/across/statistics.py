@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.value_text import physical_value
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import value_of
@@ -18,10 +21,18 @@ COLUMNS = (
     Column("max_bytes", "max as stored", "code", "the bytes in the file"),
 )
 
+UNSCALED = (
+    Column("min_unscaled", "min unscaled", "number", "the integer that is stored for a decimal"),
+    Column("max_unscaled", "max unscaled", "number", "the integer that is stored for a decimal"),
+)
+"""More columns, if one of the leaves is a decimal."""
+
 
 def over(scope: Scope) -> Answer:
     """A row for each column chunk: bounds in the logical type and as stored, counts, and what speaks against them."""
-    table = Table(COLUMNS, "Column chunks, by their statistics", total=scope.size)
+    decimals = any(meaning(leaf).name == "DECIMAL" for leaf in scope.leaves)
+    columns = (*COLUMNS, *UNSCALED) if decimals else COLUMNS
+    table = Table(columns, "Column chunks, by their statistics", total=scope.size)
     parts: list[Skippable] = []
     for group, leaf, chunk in scope.chunks():
         try:
@@ -46,10 +57,22 @@ def over(scope: Scope) -> Answer:
             part.remark,
             part.low,
             part.high,
+            *([_unscaled(leaf, part.low), _unscaled(leaf, part.high)] if decimals else []),
             address=part.address,
             span=part.span,
         )
     return Answer(_sentence(scope, parts), table=table)
+
+
+def _unscaled(leaf: Leaf, raw: bytes | None) -> int | None:
+    """The stored integer of a decimal; None for other types, and for a bound of the wrong length."""
+    if raw is None or meaning(leaf).name != "DECIMAL":
+        return None
+    try:
+        stored = physical_value(leaf, raw)
+    except ParquetError:
+        return None
+    return int.from_bytes(stored, "big", signed=True) if isinstance(stored, bytes) else int(stored)
 
 
 def _sentence(scope: Scope, parts: list[Skippable]) -> str:

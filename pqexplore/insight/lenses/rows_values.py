@@ -111,7 +111,7 @@ def _values(page: Page, a: int, b: int) -> list[Any]:
     if found is None:
         return []
     bounds, levels, has, before = found
-    stored = iter(_python(page.values_part(before, before + int(has.sum()))))
+    stored = iter(python_values(page.values_part(before, before + int(has.sum()))))
     entries = [next(stored) if there else None for there in has.tolist()]
     if page.repetition_levels is None:
         return entries
@@ -130,7 +130,7 @@ def _absent(leaf: Leaf, level: int) -> Any:
     return None if level < outer - 1 else [] if level < outer else [None]
 
 
-def _python(array: pa.Array) -> list[Any]:
+def python_values(array: pa.Array) -> list[Any]:
     """The values as Python objects; stored numbers as texts if a date or time is outside of Python's range."""
     try:
         values: list[Any] = array.to_pylist()

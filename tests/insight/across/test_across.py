@@ -105,7 +105,7 @@ def test_dictionaries_that_are_used_throughout_or_absent_are_no_fallbacks(tmp_pa
     [
         ("value", "schema/1", f"applies to {CHUNK}/0/pages/0/values/0"),
         ("statistics", f"{CHUNK}/2/pages/0", f"does not apply to a dictionary page; it applies to the whole file, {CHUNK}/2 and"),  # fmt: skip
-        ("nesting", f"{CHUNK}/3/metadata", f"it applies to {CHUNK}/3"),
+        ("nesting", f"{CHUNK}/3/metadata", f"it applies to the whole file, {CHUNK}/3 and "),
         ("encryption", "", "no place was found in this file where it does"),
         ("statistic", "", "there is no lens 'statistic'; there are rows, "),
     ],
