@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.format.field import Field
+from pqexplore.engine.span import Span
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import LENSES, answer_of, finish
@@ -72,19 +74,22 @@ def _joined(
         except ParquetError as error:
             unread.append((place, error.message))
     tables = [(place, made.table) for place, made in parts if made.table is not None]
-    own = tables[0][1].columns if tables else ()
-    taken = {column.name for column in own}
-    before = [column for column in place_columns if column.name not in taken]
-    columns = [*before, *own, *([REMARK] if unread else [])]
+    own = {column.name: column for _, found in tables for column in found.columns}
+    before = [column for column in place_columns if column.name not in own]
+    columns = [*before, *own.values(), *([REMARK] if unread else [])]
     table = Table(columns, lens.title)
-    after = [None] if unread else []
+
+    def add(place: Place, cells: dict[str, Any], address: str | None, span: Span | None) -> None:
+        cells |= {column.name: place[PLACE.index(column)] for column in before}
+        row = (cells.get(column.name) for column in columns)
+        table.add(*row, address=address or place[2], span=span)
+
     for place, found in tables:
-        here = [place[PLACE.index(column)] for column in before]
+        names = [column.name for column in found.columns]
         for row, address, span in zip(found.rows, found.addresses, found.spans, strict=True):
-            table.add(*here, *row, *after, address=address or place[2], span=span)
+            add(place, dict(zip(names, row, strict=True)), address, span)
     for place, why in unread:
-        here = [place[PLACE.index(column)] for column in before]
-        table.add(*here, *([None] * len(own)), why, address=place[2])
+        add(place, {REMARK.name: why}, None, None)
     said = _sentence(parts, unread) or f"The lens {name} has nothing to show of {scope.named}."
     if count > PLACES:
         said += f" The first {PLACES:,} places were looked at."

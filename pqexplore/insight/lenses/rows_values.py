@@ -40,7 +40,7 @@ def first_rows(file: ParquetFile, node: Node) -> Table:
     count = min(ROWS, stop - first)
     leaves = file.schema.leaves[:COLUMNS]
     columns = [Column("row", "row", "number", "number of the row in the file")]
-    taken = {"row", "address", "start", "end", "space"}
+    taken = {"row", "address", "span", "start", "end", "space"}
     data: list[list[Any]] = []
     for leaf in leaves:
         title = ".".join(leaf.path)
