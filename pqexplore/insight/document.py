@@ -29,6 +29,7 @@ from pqexplore.insight import features, summary
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnosis import Diagnosis
+from pqexplore.insight.gaps import gaps
 from pqexplore.insight.key_values import Described, described
 from pqexplore.insight.parts import group_part
 from pqexplore.insight.trouble import describe
@@ -55,6 +56,7 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in summary.shares(file)]),
+        "gaps": _or_error(lambda: [plain(one) for one in gaps(file)]),
         "findings": [finding_document(one) for one in file.findings],
     }
 

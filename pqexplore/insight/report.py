@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
+from pqexplore.engine.format.embedded import ARROW
 from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.logical import physical_name
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import features, summary
+from pqexplore.insight import features, key_values, summary
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.cells import SHOWN, cells, shown
+from pqexplore.insight.cells import shown
 from pqexplore.insight.doctor.diagnose import so_far
+from pqexplore.insight.gaps import gaps
 from pqexplore.insight.steps import finish
-from pqexplore.insight.terminal import clip, hexdump, table, wrap
+from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
+from pqexplore.insight.terminal import (
+    hexdump,
+    indented,
+    is_whole,
+    table,
+    wrap,
+)
 from pqexplore.insight.wording import plural
 
-ROWS = 200
-"""Columns, schema fields and row groups that are listed. The others are only counted."""
+TEXT_LINES = 20
+"""Lines of a text, such as a value of the key-value metadata, that are shown on a terminal."""
 
 BYTES = 64
 """Bytes of a node that are shown."""
@@ -38,6 +50,7 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
         ("Row groups", _row_groups),
         ("Columns", _columns),
         ("Bytes", _bytes),
+        ("Gaps", _gaps),
         ("Features", _features),
         ("Key-value metadata", _key_values),
     ):
@@ -82,16 +95,19 @@ def _schema(file: ParquetFile, room: int) -> list[str]:
             str(field.max_definition_level),
             str(field.max_repetition_level),
         )
-        for field in fields[:ROWS]
+        for field in fields[: _most(room)]
     ]
     head = ("field", "type", "repetition", "def", "rep")
-    return [*table(head, rows, room, right="   >>"), *_more(len(fields), "fields")]
+    return [
+        *table(head, rows, room, right="   >>", names=(0,)),
+        *_more(len(fields), "fields", len(rows)),
+    ]
 
 
 def _type(field: Field) -> str:
     if not isinstance(field, Leaf):
         return field.kind
-    physical = structs.enum_name(structs.Type, field.physical_type)
+    physical = physical_name(field)
     described = types.describe(field)
     return described if described.startswith(physical) else f"{described} in {physical}"
 
@@ -100,7 +116,7 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
     groups = file.row_groups
     rows = []
     for one in summary.row_groups(file):
-        if one.index == ROWS:
+        if one.index == _most(room):
             break
         rows.append(
             (
@@ -114,7 +130,8 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
             )
         )
     head = ["#", "rows", "bytes", "uncompressed", "ratio", "first byte", ""]
-    return [*table(head, rows, room, right=">>>>>>"), *_more(len(groups), "row groups")]
+    more = _more(len(groups), "row groups", len(rows))
+    return [*table(head, rows, room, right=">>>>>>"), *more]
 
 
 def _columns(file: ParquetFile, room: int) -> list[str]:
@@ -125,15 +142,25 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
             f"{one.compressed_size:,}",
             f"{one.share:.1%}",
             f"{one.uncompressed_size:,}",
-            _ratio(one.uncompressed_size, one.compressed_size),
+            _ratio(one.uncompressed_size, one.compressed_size) + " grows" * _grows(one),
             "?" if one.null_count is None else f"{one.null_count:,}",
             ", ".join(one.codecs),
             one.reason if one.unread else ", ".join(one.encodings),
         )
-        for one in found[:ROWS]
+        for one in found[: _most(room)]
     ]
     head = ("column", "bytes", "share", "uncompressed", "ratio", "nulls", "codec", "encodings")
-    return [*table(head, rows, room, right=" >>>>>"), *_more(len(found), "columns")]
+    return [
+        *table(head, rows, room, right=" >>>>>", names=(0,)),
+        *_more(len(found), "columns", len(rows)),
+    ]
+
+
+def _grows(one: summary.ColumnSummary) -> bool:
+    """Whether a codec makes a column larger: by the footer its pages take more bytes than before compression."""
+    return any(codec != "UNCOMPRESSED" for codec in one.codecs) and (
+        one.compressed_size > one.uncompressed_size
+    )
 
 
 def _bytes(file: ParquetFile, room: int) -> list[str]:
@@ -160,16 +187,61 @@ def _features(file: ParquetFile, room: int) -> list[str]:
     return lines
 
 
-def _key_values(file: ParquetFile, room: int) -> list[str]:
-    metadata = file.metadata
-    pairs = () if metadata is None else metadata.key_value_metadata or ()
+def _gaps(file: ParquetFile, room: int) -> list[str]:
+    """Each gap, and the text in it."""
+    found = list(gaps(file))
     lines = []
-    for pair in pairs[:ROWS]:
-        value = pair.value
-        length = "" if value is None or len(value) <= SHOWN else f"{len(value):,} characters: "
-        shown = "no value" if value is None else length + printable(value[: 4 * SHOWN])
-        lines.append(clip(f"  {printable(str(pair.key))} = {shown}", room))
-    return lines + _more(len(pairs), "pairs")
+    for one in found[: _most(room)]:
+        size = plural(len(one.span), "byte")
+        lines += indented(f"{one.address}  {one.span}, {size}: {one.reason}", room, 2)
+        if one.text:
+            lines += _texts(one.text, room)
+    return lines + ([] if is_whole(room) else _more(len(found), "gaps"))
+
+
+def _key_values(file: ParquetFile, room: int) -> list[str]:
+    """Each pair: its key and size, where it differs from the schema, and its value, decoded if it can be."""
+    if file.metadata is None:
+        return []
+    lines: list[str] = []
+    for one in key_values.described(file):
+        size = "no value" if one.value is None else plural(len(one.value), "character")
+        lines += indented(f"{one.key}  ({size}, {one.address})", room, 2)
+        for text in (one.problem, *one.disagreements):
+            lines += indented(text, room, 4) if text else []
+        if isinstance(one.content, list) and one.key == ARROW:
+            shown = "\n".join(_arrow_field(field) for field in one.content)
+        elif one.content is not None:
+            shown = json.dumps(one.content, ensure_ascii=False, indent=1)
+        else:
+            shown = one.value or ""
+        lines += _texts(shown, room)
+    return lines
+
+
+def _arrow_field(field: dict[str, Any]) -> str:
+    metadata = "".join(f", {key}: {value}" for key, value in field.get("metadata", {}).items())
+    return f"{field['name']}: {field['type']}{'' if field['nullable'] else ' not null'}{metadata}"
+
+
+def _texts(text: str, room: int) -> list[str]:
+    """A text of several lines, each whole; on a terminal the first ones."""
+    lines = [line for part in text.split("\n") for line in _broken(part, room)]
+    most = len(lines) if is_whole(room) else TEXT_LINES
+    more = [f"    and {len(lines) - most:,} more lines{IN_A_PIPE}"] if len(lines) > most else []
+    return lines[:most] + more
+
+
+def _broken(line: str, room: int) -> list[str]:
+    """A line in lines that fit; whole where the room is."""
+    shown, size = printable(line), max(1, room - 4)
+    pieces = [shown[at : at + size] for at in range(0, len(shown), size)]
+    return [f"    {piece}" for piece in pieces or [""]]
+
+
+def _most(room: int) -> int | None:
+    """Rows that are listed; None for all of them."""
+    return None if is_whole(room) else ROWS
 
 
 def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iterator[str]:
@@ -261,28 +333,21 @@ def findings_report(findings: Sequence[Finding], room: int) -> Iterator[str]:
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:
-    """An answer: its sentence, then the first rows of its table with their addresses."""
+    """An answer: its sentence, then its table with addresses. On a terminal, its first rows without columns of blanks."""
     for text in (answer.sentence, answer.empty):
         if text:
             yield from _wrapped(text, room)
-    if answer.table is None or not answer.table.rows:
-        return
-    listed = answer.table
-    head, rows = cells(listed, ROWS)
-    right = "".join(">" if c.kind in ("number", "bytes", "share") else " " for c in listed.columns)
-    yield ""
-    if listed.caption:
-        yield from _wrapped(listed.caption, room)
-    yield from table(head, rows, room, right=right)
-    yield from _more(listed.total, "rows")
+    if answer.table is not None and answer.table.rows:
+        yield ""
+        yield from table_lines(answer.table, room)
 
 
 def _wrapped(text: str, room: int) -> list[str]:
     return [f"  {line}" for line in wrap(printable(text), room - 2)]
 
 
-def _more(count: int, what: str) -> list[str]:
-    return [f"  and {count - ROWS:,} more {what}"] if count > ROWS else []
+def _more(count: int, what: str, shown: int = ROWS) -> list[str]:
+    return [f"  and {count - shown:,} more {what}{IN_A_PIPE}"] if count > shown else []
 
 
 def _ratio(uncompressed: int, compressed: int) -> str:
