@@ -8,7 +8,7 @@ import dataclasses
 import difflib
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -175,7 +175,7 @@ def row_node(file: ParquetFile, row: int) -> Node:
             Fact("row in the row group", within, "counted from 0"),
             *(
                 Fact(one.column, one.value, one.trouble, one.span, one.address)
-                for one in cells_of_row(file, row, FACTS)
+                for one in (cell_of_row(file, row, leaf) for leaf in file.schema.leaves[:FACTS])
             ),
         ]
 
@@ -208,19 +208,17 @@ class CellOfRow:
         return ".".join(self.leaf.path)
 
 
-def cells_of_row(file: ParquetFile, row: int, most: int | None = None) -> Iterator[CellOfRow]:
-    """The value of each leaf in a row, and where it is stored; of the first `most` leaves."""
+def cell_of_row(file: ParquetFile, row: int, leaf: Leaf) -> CellOfRow:
+    """The value of a leaf in a row, and where it is stored."""
     from pqexplore.insight.lenses.rows_pages import locate as locate_cell
     from pqexplore.insight.lenses.rows_values import column_values
 
-    for leaf in file.schema.leaves[:most]:
-        try:
-            found = locate_cell(file, row, leaf.leaf_index)
-            value = column_values(file, leaf.leaf_index, row, row + 1)[0]
-        except (ParquetError, UsageError) as error:
-            yield CellOfRow(leaf, None, trouble=str(error))
-            continue
-        yield CellOfRow(leaf, value, found.address, found.page, found.span)
+    try:
+        found = locate_cell(file, row, leaf.leaf_index)
+        value = column_values(file, leaf.leaf_index, row, row + 1)[0]
+    except (ParquetError, UsageError) as error:
+        return CellOfRow(leaf, None, trouble=str(error))
+    return CellOfRow(leaf, value, found.address, found.page, found.span)
 
 
 def locate(file: ParquetFile, offset: int, space: str = FILE) -> str:

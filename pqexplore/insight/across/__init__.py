@@ -15,7 +15,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
 from pqexplore.insight.about import with_findings
-from pqexplore.insight.across import blooms, dictionaries, encodings, pages, statistics
+from pqexplore.insight.across import blooms, dictionaries, encodings, pages, rows, statistics
 from pqexplore.insight.across.beside import BESIDE
 from pqexplore.insight.across.joined import over_chunks, over_columns
 from pqexplore.insight.across.row import NAMES, of_row
@@ -32,6 +32,7 @@ TABLES: dict[str, Callable[[Scope], Answer]] = {
     "page": pages.over,
     "encoding": encodings.over,
     "bloom": blooms.over,
+    "rows": rows.over,
     **{name: functools.partial(over_chunks, name=name) for name in ("page_index", "nesting")},
     **{
         name: functools.partial(over_columns, name=name)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.tree.find import page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.across import encodings
+from pqexplore.engine.tree.variant_nodes import variant_around
+from pqexplore.insight.across import encodings, rows
+from pqexplore.insight.across.scope import Scope, scope_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import page as page_lens
-from pqexplore.insight.lenses.rows_values import first_rows, python_values
+from pqexplore.insight.lenses.rows_values import python_values
 
 LISTED = 100_000
 """Entries of a page in its table."""
@@ -66,14 +69,32 @@ def entries(file: ParquetFile, node: Node, made: Answer) -> Answer:
     return dataclasses.replace(made, table=table)
 
 
-def rows(file: ParquetFile, node: Node, made: Answer) -> Answer:
+def first_rows(file: ParquetFile, node: Node, made: Answer) -> Answer:
     """The first rows as values."""
-    return dataclasses.replace(made, table=first_rows(file, node))
+    scope = scope_of(file, node)
+    return made if scope is None else dataclasses.replace(made, table=rows.over(scope).table)
+
+
+def variants(file: ParquetFile, node: Node, made: Answer) -> Answer:
+    """Variants that are not shredded as JSON; the table of shredded ones is about the shredding."""
+    scope = scope_of(file, node)
+    if made.table is not None or scope is None:
+        return made
+    leaves = [leaf for leaf in scope.file.schema.leaves if _shares_variant(leaf, scope.leaves)]
+    return dataclasses.replace(
+        made, table=rows.over(Scope(file, scope.groups, leaves)).table if leaves else None
+    )
+
+
+def _shares_variant(leaf: Leaf, leaves: Sequence[Leaf]) -> bool:
+    around = variant_around(leaf)
+    return around is not None and any(variant_around(one) is around for one in leaves)
 
 
 BESIDE: dict[str, Callable[[ParquetFile, Node, Answer], Answer]] = {
     "encoding": encodings.with_numbers,
     "page": entries,
-    "rows": rows,
+    "rows": first_rows,
+    "variant": variants,
 }
 """What makes the table of an answer, by the name of its lens."""

@@ -8,6 +8,7 @@ from typing import Any
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.format.field import Field
 from pqexplore.engine.span import Span
+from pqexplore.insight.across.beside import BESIDE
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses import LENSES, answer_of, finish
@@ -66,7 +67,10 @@ def _joined(
             node = file.node(place[2])
             if not lens.applies(node) or (lens.lacking is not None and lens.lacking(file, node)):
                 continue
-            parts.append((place, finish(answer_of(file, node, lens))))
+            made = finish(answer_of(file, node, lens))
+            if name in BESIDE:
+                made = BESIDE[name](file, node, made)
+            parts.append((place, made))
         except LimitExceededError as error:
             unread.append((place, error.message))
             if file.budget.exhausted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight import places
+from pqexplore.insight.across.rows import columns_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.rows_pages import by_group, row_starts
 from pqexplore.insight.wording import plural
@@ -12,8 +13,12 @@ NAMES = frozenset({"rows", "value", "page"})
 """The lenses that are about values, and so about a row."""
 
 COLUMNS = (
-    Column("column", "column", meaning="the dotted path of the leaf"),
-    Column("value", "value", meaning="a list of its entries for a leaf inside lists"),
+    Column("column", "column", meaning="the dotted path of the leaf, or of the Variant"),
+    Column(
+        "value",
+        "value",
+        meaning="a list of its entries for a leaf inside lists; a Variant as JSON, a geometry as WKT",
+    ),
     Column("page", "page", "code", "the page that has it"),
     Column("remark", "remark", meaning="why the value is not known"),
 )
@@ -22,10 +27,11 @@ COLUMNS = (
 def of_row(file: ParquetFile, row: int) -> Answer:
     """A row for each column, which leads to the value; its bytes are those of the page."""
     table = Table(COLUMNS, f"Row {row:,}")
-    for one in places.cells_of_row(file, row):
+    for shown in columns_of(file, file.schema.leaves):
+        one = places.cell_of_row(file, row, shown.field.leaves()[0])
         table.add(
-            one.column,
-            one.value,
+            shown.name,
+            None if one.trouble else shown.values(row, row + 1)[0],
             one.page,
             one.trouble or None,
             address=one.address,
