@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
-from pqexplore.engine.format.embedded import ARROW
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.logical import physical_name
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, key_values, summary
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.cells import shown
 from pqexplore.insight.doctor.diagnose import so_far
-from pqexplore.insight.gaps import gaps
+from pqexplore.insight.note_lines import gap_lines, key_value_lines, pair_lines
+from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.steps import finish
 from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
 from pqexplore.insight.terminal import (
     hexdump,
-    indented,
     is_whole,
     table,
     wrap,
 )
 from pqexplore.insight.wording import plural
-
-TEXT_LINES = 20
-"""Lines of a text, such as a value of the key-value metadata, that are shown on a terminal."""
 
 BYTES = 64
 """Bytes of a node that are shown."""
@@ -50,9 +47,9 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
         ("Row groups", _row_groups),
         ("Columns", _columns),
         ("Bytes", _bytes),
-        ("Gaps", _gaps),
+        ("Gaps", gap_lines),
         ("Features", _features),
-        ("Key-value metadata", _key_values),
+        ("Key-value metadata", key_value_lines),
     ):
         try:
             lines = part(file, room)
@@ -83,6 +80,26 @@ def _identity(file: ParquetFile, room: int) -> Iterator[str]:
         yield from _wrapped(f"the footer is encrypted: {known.locked}", room)
     else:
         yield from _wrapped(f"written by {known.created_by or 'a writer that gives no name'}", room)
+    yield from _wrapped(_encryption(file), room) if is_encrypted(file) else ()
+
+
+def _encryption(file: ParquetFile) -> str:
+    """The algorithm, whether the footer is encrypted too, and the AAD prefix."""
+    crypto, metadata = file.footer.crypto_metadata, file.metadata
+    holder = crypto if crypto is not None else metadata
+    algorithm = None if holder is None else holder.encryption_algorithm
+    said = "" if crypto is None else ", the footer too"
+    if algorithm is None:
+        return f"encrypted{said}; the file names no algorithm"
+    for field in algorithm.FIELDS:
+        found = getattr(algorithm, field.name)
+        if found is not None:
+            prefix = "no AAD prefix is stored"
+            if found.aad_prefix is not None:
+                prefix = f"the AAD prefix is {printable(found.aad_prefix.decode(errors='backslashreplace'))!r}"
+            asks = ", and a reader must supply one" if found.supply_aad_prefix else ""
+            return f"encrypted with {field.name}{said}; {prefix}{asks}"
+    return f"encrypted{said}; the file names no algorithm"
 
 
 def _schema(file: ParquetFile, room: int) -> list[str]:
@@ -131,18 +148,42 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
         )
     head = ["#", "rows", "bytes", "uncompressed", "ratio", "first byte", ""]
     more = _more(len(groups), "row groups", len(rows))
-    return [*table(head, rows, room, right=">>>>>>"), *more]
+    return [*table(head, rows, room, right=">>>>>>"), *more, *_sorted_by(file, room)]
+
+
+def _sorted_by(file: ParquetFile, room: int) -> list[str]:
+    """What the row groups say of the order of their rows."""
+    orders: dict[str, int] = {}
+    for group in file.row_groups:
+        columns = group.metadata.sorting_columns
+        if columns:
+            said = ", ".join(_sorting_column(file, one) for one in columns)
+            orders[said] = orders.get(said, 0) + 1
+    count = len(file.row_groups)
+    return [
+        line
+        for said, of in orders.items()
+        for line in _wrapped(f"by the file {of:,} of {plural(count, 'row group')} sorted by {said}", room)
+    ]  # fmt: skip
+
+
+def _sorting_column(file: ParquetFile, one: structs.SortingColumn) -> str:
+    leaves, index = file.schema.leaves, one.column_idx
+    known = isinstance(index, int) and 0 <= index < len(leaves)
+    name = ".".join(leaves[index].path) if known else f"column {index}, which does not exist"
+    return f"{name}{' descending' if one.descending else ''}{' nulls first' if one.nulls_first else ''}"
 
 
 def _columns(file: ParquetFile, room: int) -> list[str]:
-    found = summary.columns(file)
+    found, encrypted = summary.columns(file), is_encrypted(file)  # encryption adds bytes, too
     rows = [
         (
             one.path,
             f"{one.compressed_size:,}",
             f"{one.share:.1%}",
             f"{one.uncompressed_size:,}",
-            _ratio(one.uncompressed_size, one.compressed_size) + " grows" * _grows(one),
+            _ratio(one.uncompressed_size, one.compressed_size)
+            + " grows" * (_grows(one) and not encrypted),
             "?" if one.null_count is None else f"{one.null_count:,}",
             ", ".join(one.codecs),
             one.reason if one.unread else ", ".join(one.encodings),
@@ -187,58 +228,6 @@ def _features(file: ParquetFile, room: int) -> list[str]:
     return lines
 
 
-def _gaps(file: ParquetFile, room: int) -> list[str]:
-    """Each gap, and the text in it."""
-    found = list(gaps(file))
-    lines = []
-    for one in found[: _most(room)]:
-        size = plural(len(one.span), "byte")
-        lines += indented(f"{one.address}  {one.span}, {size}: {one.reason}", room, 2)
-        if one.text:
-            lines += _texts(one.text, room)
-    return lines + ([] if is_whole(room) else _more(len(found), "gaps"))
-
-
-def _key_values(file: ParquetFile, room: int) -> list[str]:
-    """Each pair: its key and size, where it differs from the schema, and its value, decoded if it can be."""
-    if file.metadata is None:
-        return []
-    lines: list[str] = []
-    for one in key_values.described(file):
-        size = "no value" if one.value is None else plural(len(one.value), "character")
-        lines += indented(f"{one.key}  ({size}, {one.address})", room, 2)
-        for text in (one.problem, *one.disagreements):
-            lines += indented(text, room, 4) if text else []
-        if isinstance(one.content, list) and one.key == ARROW:
-            shown = "\n".join(_arrow_field(field) for field in one.content)
-        elif one.content is not None:
-            shown = json.dumps(one.content, ensure_ascii=False, indent=1)
-        else:
-            shown = one.value or ""
-        lines += _texts(shown, room)
-    return lines
-
-
-def _arrow_field(field: dict[str, Any]) -> str:
-    metadata = "".join(f", {key}: {value}" for key, value in field.get("metadata", {}).items())
-    return f"{field['name']}: {field['type']}{'' if field['nullable'] else ' not null'}{metadata}"
-
-
-def _texts(text: str, room: int) -> list[str]:
-    """A text of several lines, each whole; on a terminal the first ones."""
-    lines = [line for part in text.split("\n") for line in _broken(part, room)]
-    most = len(lines) if is_whole(room) else TEXT_LINES
-    more = [f"    and {len(lines) - most:,} more lines{IN_A_PIPE}"] if len(lines) > most else []
-    return lines[:most] + more
-
-
-def _broken(line: str, room: int) -> list[str]:
-    """A line in lines that fit; whole where the room is."""
-    shown, size = printable(line), max(1, room - 4)
-    pieces = [shown[at : at + size] for at in range(0, len(shown), size)]
-    return [f"    {piece}" for piece in pieces or [""]]
-
-
 def _most(room: int) -> int | None:
     """Rows that are listed; None for all of them."""
     return None if is_whole(room) else ROWS
@@ -253,6 +242,7 @@ def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iter
     if node.state != "ok":
         yield from _wrapped(f"{node.state}  {node.reason}", room)
     yield from _facts(node, room)
+    yield from _column_key_values(file, node, room)
     yield from _first_bytes(file, node)
     yield from _children(node, room, children)
 
@@ -275,6 +265,26 @@ def _facts(node: Node, room: int) -> Iterator[str]:
             f"  {line}"
             for line in wrap(text + meaning + printable(pointed), room - 2, " " * (name_width + 2))
         )
+
+
+def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str]:
+    """The key-value metadata of a column chunk."""
+    if node.kind != Kind.COLUMN_CHUNK:
+        return
+    try:
+        pairs = chunk_at(file, node.address).metadata.key_value_metadata or ()
+    except ParquetError:  # the facts say why
+        return
+    above = Address.of(node.address, "metadata/meta_data/key_value_metadata")
+    lines = pair_lines(
+        (
+            key_values.Described(pair.key or "", pair.value, Address.of(above, at))
+            for at, pair in enumerate(pairs)
+        ),
+        room,
+    )
+    if lines:
+        yield from ("", "Key-value metadata", *lines)
 
 
 def _first_bytes(file: ParquetFile, node: Node) -> Iterator[str]:

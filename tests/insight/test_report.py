@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.report import answer_report, file_report
+from pqexplore.insight.report import answer_report, file_report, node_report
 from pqexplore.insight.terminal import WHOLE, width
 
 PATH = "orders.bag.array_element.o_lineitems"
@@ -95,11 +96,12 @@ def test_a_fixed_length_has_its_width():
 def test_key_value_metadata_is_whole_and_decoded():
     note = "\n".join(f"line {n}" for n in range(50))
     table = pa.table({"n": [1]}).replace_schema_metadata(
-        {"note": note, "own": json.dumps({"a": [1, 2]})}
+        {"note": note, "own": json.dumps({"a": [1, 2], "b": ["x" * 90] * 2}), "who": "me"}
     )
     whole = list(file_report(opened(table), WHOLE))
     assert "    line 49" in whole
-    assert "    n: int64" in whole and '    "a": [' not in whole and '     "a": [' in whole
+    assert "    n: int64" in whole and '     "a": [1, 2]' in whole and '     "b": [' in whole
+    assert "  who = me  (key_value_metadata/2)" in whole
     shown = list(file_report(opened(table), 80))
     assert "    line 19" in shown and "    line 20" not in shown
     assert "    and 30 more lines; a pipe or a file gets them all" in shown
@@ -113,3 +115,46 @@ def test_gaps_have_their_text():
     lines = list(file_report(pqexplore.open(data[:at] + text + data[at:]), WHOLE))
     assert f"    {text.decode()}" in lines
     assert not any(line == "Gaps" for line in file_report(pqexplore.open(data), WHOLE))
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("encrypted", "encrypted with AES_GCM_V1, the footer too; no AAD prefix is stored"),
+        ("ctr-plaintext-footer", "encrypted with AES_GCM_CTR_V1; "),
+        ("supplied-aad-prefix", "no AAD prefix is stored, and a reader must supply one"),
+        ("events", ""),
+    ],
+)
+def test_an_encrypted_file_says_its_algorithm(tmp_path, name, said):
+    path = tmp_path / "sample.parquet"
+    SAMPLES[name].write(path)
+    lines = "\n".join(file_report(pqexplore.open(path), WHOLE))
+    assert said in lines and ("encrypted with" in lines) == bool(said)
+
+
+def test_the_order_that_row_groups_name():
+    import pyarrow.parquet as pq
+
+    table = pa.table({"a": [1, 2, 3], "b": [3, 2, 1]})
+    order = [pq.SortingColumn(1, descending=True, nulls_first=True), pq.SortingColumn(0)]
+    file = opened(table, sorting_columns=order, row_group_size=2)
+    said = "  by the file 2 of 2 row groups sorted by b descending nulls first, a"
+    assert said in list(file_report(file, WHOLE))
+    assert not any("sorted by" in line for line in file_report(opened(table), WHOLE))
+
+
+def test_a_column_chunk_has_its_key_value_metadata():
+    from pqexplore.engine.format.thrift.structs import KeyValue
+
+    pairs = [KeyValue(key="foo", value="bar"), KeyValue(key="bare", value=None)]
+    data = made.rebuilt(
+        made.parquet(pa.table({"n": [1]})),
+        row_groups__0__columns__0__meta_data__key_value_metadata=pairs,
+    )
+    file = pqexplore.open(data)
+    address = "row_groups/0/columns/0/metadata/meta_data/key_value_metadata"
+    lines = list(node_report(file, file.node("row_groups/0/columns/0"), WHOLE, 5))
+    assert f"  foo = bar  ({address}/0)" in lines and f"  bare  (no value, {address}/1)" in lines
+    assert file.node(f"{address}/1")
+    assert "Key-value metadata" not in list(node_report(file, file.node("row_groups/0"), WHOLE, 5))

@@ -7,6 +7,7 @@ them, with its address. A row of the file (`rows/172`) has its value in each col
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 
@@ -15,7 +16,15 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
 from pqexplore.insight.about import with_findings
-from pqexplore.insight.across import blooms, dictionaries, encodings, pages, rows, statistics
+from pqexplore.insight.across import (
+    blooms,
+    dictionaries,
+    encodings,
+    levels,
+    pages,
+    rows,
+    statistics,
+)
 from pqexplore.insight.across.beside import BESIDE
 from pqexplore.insight.across.joined import over_chunks, over_columns
 from pqexplore.insight.across.row import NAMES, of_row
@@ -33,13 +42,14 @@ TABLES: dict[str, Callable[[Scope], Answer]] = {
     "encoding": encodings.over,
     "bloom": blooms.over,
     "rows": rows.over,
+    "levels": levels.over,
     **{name: functools.partial(over_chunks, name=name) for name in ("page_index", "nesting")},
     **{
         name: functools.partial(over_columns, name=name)
         for name in ("column", "compare", "geospatial", "variant")
     },
 }
-"""What a lens says over many column chunks, by its name."""
+"""What a lens says over many column chunks, by its name; `levels` is no lens, and at a page the same as `page`."""
 
 
 def answer(file: ParquetFile, node: Node, name: str, question: Question | None = None) -> Answer:
@@ -48,8 +58,11 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
     Raises UsageError for a lens that does not exist, and for one that has nothing to say of the node: the message names
     addresses of this file where it has. ParquetError if the schema or the row groups cannot be read.
     """
+    if name == "levels" and LENSES["page"].applies(node):
+        name = "page"
     lens = LENSES.get(name)
-    if lens is not None and not lens.applies(node) and not lens.lacks():
+    own = lens is None and name in TABLES
+    if own or (lens is not None and not lens.lacks() and not lens.applies(node)):
         row = places.row_of(node)
         if row is not None and name in NAMES:
             return _made(file, node, name, functools.partial(of_row, file, row))
@@ -58,7 +71,16 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
             return _made(file, node, name, functools.partial(TABLES[name], scope))
         raise UsageError(_not_here(file, node, name))
     made = finish(answer_of(file, node, require(name, node), question))
-    return BESIDE[name](file, node, made) if name in BESIDE else made
+    if name not in BESIDE:
+        return made
+    try:
+        with file.budget.asking(f"the lens {name}", node.address):
+            return BESIDE[name](file, node, made)
+    except ParquetError as error:
+        said = (
+            f"{made.sentence} There is no table, because something cannot be read: {error.message}."
+        )
+        return dataclasses.replace(made, sentence=said)
 
 
 def _made(file: ParquetFile, node: Node, name: str, make: Callable[[], Answer]) -> Answer:
@@ -74,7 +96,8 @@ def _made(file: ParquetFile, node: Node, name: str, make: Callable[[], Answer]) 
 def _not_here(file: ParquetFile, node: Node, name: str) -> str:
     said = f"the lens {name} does not apply to a {node.kind.replace('_', ' ')}"
     try:
-        found = where_it_applies(file, LENSES[name], node, name in TABLES)
+        lens = LENSES.get(name, LENSES["page"])
+        found = where_it_applies(file, lens, node, name in TABLES)
     except ParquetError:
         found = []
     if not found:

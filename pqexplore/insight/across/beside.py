@@ -1,4 +1,4 @@
-"""Tables for answers of lenses that show the same as a picture only: entries of a page, rows, Variants as JSON, geometries."""
+"""What the text of an answer has beside its picture: entries of a page, rows, Variants as JSON, statistics as stored."""
 
 from __future__ import annotations
 
@@ -7,29 +7,14 @@ from collections.abc import Callable, Sequence
 
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
-from pqexplore.engine.format.nesting.levels import name_levels
-from pqexplore.engine.tree.find import page_at
+from pqexplore.engine.tree.find import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import variant_around
-from pqexplore.insight.across import encodings, rows
+from pqexplore.insight.across import encodings, levels, rows, statistics
 from pqexplore.insight.across.scope import Scope, scope_of
-from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.answer import Answer, Table
+from pqexplore.insight.lenses import bloom
 from pqexplore.insight.lenses import page as page_lens
-from pqexplore.insight.lenses.rows_values import python_values
-
-LISTED = 100_000
-"""Entries of a page in its table."""
-
-ENTRIES = (
-    Column("entry", "entry", "number", "its number in the page"),
-    Column("row", "row", "number", "in the page"),
-    Column("repetition", "rep", "number", "repetition level"),
-    Column("definition", "def", "number", "definition level"),
-    Column("means", "means", meaning="what the definition level says of an entry without a value"),
-    Column("index", "value", "number", "the number of its value in the page"),
-    Column("logical", "is", meaning="the value in the column's logical type"),
-    Column("physical", "stored as", "code"),
-)
 
 
 def entries(file: ParquetFile, node: Node, made: Answer) -> Answer:
@@ -41,32 +26,28 @@ def entries(file: ParquetFile, node: Node, made: Answer) -> Answer:
     first, stop = 0, page.num_values
     if picture.selected is not None:
         first, stop = picture.selected, picture.selected + 1
-    table = Table(ENTRIES, "Entries", total=stop - first)
-    stop = min(stop, first + LISTED)
-    levels = page_lens.levels_of(page, first, stop)
-    of_value = levels.value.tolist()
-    present = [index for index in of_value if index >= 0]
-    low, high = (present[0], present[-1] + 1) if present else (0, 0)
-    logical = python_values(page.values_part(low, high))
-    physical = python_values(page.physical_part(low, high))
-    definitions = name_levels(page.chunk.leaf)[0]
-    for at, index in enumerate(of_value):
-        level = int(levels.definition[at])
-        there = index >= 0
-        table.add(
-            first + at,
-            int(levels.row[at]),
-            int(levels.repetition[at]),
-            level,
-            None if there else definitions[level],
-            index if there else None,
-            logical[index - low] if there else None,
-            physical[index - low] if there else None,
-            address=f"{page.address}/values/{index}"
-            if there
-            else f"{page.address}/definition_levels/{first + at}",
-        )
+    table = Table(levels.ENTRIES, "Entries", total=stop - first)
+    levels.add_entries(table, (), page, first, min(stop, first + levels.LISTED))
     return dataclasses.replace(made, table=table)
+
+
+def filled(file: ParquetFile, node: Node, made: Answer) -> Answer:
+    """With the bits that are set, in the sentence."""
+    picture = made.picture
+    if not isinstance(picture, bloom.Picture):
+        return made
+    said = f" {picture.bits_set:,} of its {picture.bits:,} bits are set."
+    return dataclasses.replace(made, sentence=made.sentence + said)
+
+
+def dictionary(file: ParquetFile, node: Node, made: Answer) -> Answer:
+    """With what the page header says about the order of the entries, in the sentence."""
+    page = chunk_at(file, node.address).dictionary_page
+    header = None if page is None else page.header.dictionary_page_header
+    if header is None or header.is_sorted is None:
+        return made
+    said = "are sorted" if header.is_sorted else "need not be sorted"
+    return dataclasses.replace(made, sentence=f"{made.sentence} By the page header the entries {said} (is_sorted).")  # fmt: skip
 
 
 def first_rows(file: ParquetFile, node: Node, made: Answer) -> Answer:
@@ -92,9 +73,12 @@ def _shares_variant(leaf: Leaf, leaves: Sequence[Leaf]) -> bool:
 
 
 BESIDE: dict[str, Callable[[ParquetFile, Node, Answer], Answer]] = {
+    "statistics": statistics.of_column,
+    "bloom": filled,
+    "dictionary": dictionary,
     "encoding": encodings.with_numbers,
     "page": entries,
     "rows": first_rows,
     "variant": variants,
 }
-"""What makes the table of an answer, by the name of its lens."""
+"""What completes the answer of a lens where it applies, by its name."""

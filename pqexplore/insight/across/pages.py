@@ -13,13 +13,14 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import bounds
-from pqexplore.engine.format.thrift.structs import Encoding, enum_name
+from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
+from pqexplore.insight.across.statistics import is_compressed
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.lenses.rows_pages import rows_of
 from pqexplore.insight.parts import page_parts
-from pqexplore.insight.wording import plural, size
+from pqexplore.insight.wording import listing, plural, size
 
 DECODED = 64 << 20
 """Bytes of pages before compression up to which they are decompressed, to measure levels and count rows and nulls."""
@@ -27,7 +28,7 @@ DECODED = 64 << 20
 COLUMNS = (
     *PLACE,
     Column("page", "page", "number", "its number in the column chunk"),
-    Column("kind", "kind"),
+    Column("type", "type", meaning="PageType of the header"),
     Column("encoding", "encoding", meaning="of the values"),
     Column("level_encodings", "of levels", meaning="repetition, then definition levels"),
     Column("first_row", "first row", "number", "counted from the first of the row group"),
@@ -64,7 +65,7 @@ class _Seen:
     grown: list[str] = dataclasses.field(default_factory=list)
     wrong: list[str] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
-    stopped: bool = False
+    columns: dict[str, int] = dataclasses.field(default_factory=dict)
 
 
 def over(scope: Scope) -> Answer:
@@ -85,12 +86,12 @@ def over(scope: Scope) -> Answer:
         try:
             for page, found in _pages(chunk, opens):
                 _note(seen, page, found)
+                seen.columns[before[1]] = seen.columns.get(before[1], 0) + 1
                 row = [*before, *(found.get(name) for name in _NAMES[len(before) :])]
                 table.add(*row, address=page.address, span=page.span)
         except LimitExceededError:
             if not scope.file.budget.exhausted:
                 raise
-            seen.stopped = True
             break
         except ParquetError as error:
             seen.unread.append(chunk.address)
@@ -165,13 +166,13 @@ def _of_header(page: Page) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(_NAMES)
     found |= {
         "page": page.index,
-        "kind": page.kind.replace("_", " "),
+        "type": enum_name(PageType, header.type),
         "encoding": None if page.encoding is None else enum_name(Encoding, page.encoding),
         "values": page.num_values,
         "header_bytes": frame.header_end - frame.start,
         "stored_bytes": stored,
         "bytes": opened,
-        "grows": opened is not None and stored > opened and not page.chunk.encrypted,
+        "grows": opened is not None and stored > opened and is_compressed(page.chunk),
         "crc": None if header.crc is None else f"{header.crc & 0xFFFFFFFF:08x}",
         "offset": frame.start,
     }
@@ -243,7 +244,11 @@ def _note(seen: _Seen, page: Page, found: dict[str, Any]) -> None:
 
 
 def _sentence(scope: Scope, seen: _Seen) -> str:
-    said = f"{plural(seen.pages, 'page')} in {scope.named}."
+    said = f"{plural(seen.pages, 'page')} in {scope.named}"
+    if len(seen.columns) > 1:
+        ordered = sorted(seen.columns.items(), key=lambda one: -one[1])
+        said += ": " + listing([f"{column} has {count:,}" for column, count in ordered], most=12)
+    said += "."
     for found, one, many in (
         (seen.wrong, "page has a wrong checksum", "pages have a wrong checksum"),
         (seen.unread, "place cannot be read", "places cannot be read"),

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import pqexplore
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES, SICK
 from pqexplore.insight.across import pages as pages_of
 
@@ -167,3 +168,72 @@ def test_a_column_that_cannot_be_read_costs_its_own_rows(tmp_path):
                 for text in (found[0].get("remark"), found[0].get("cause"), found[-1].get("unread"))
                 if text
             ]
+
+
+def test_the_sentence_counts_pages_by_column():
+    table = pa.table({"a": range(3000), "b": ["x"] * 3000})
+    file = opened(table, use_dictionary=False, data_page_size=1000, write_batch_size=100)
+    counts = [len(chunk.pages) for chunk in file.row_groups[0].columns]
+    assert (
+        f"2 column chunks: a has {counts[0]} and b has {counts[1]}." in file.view("page").sentence
+    )
+    assert "has" not in file.view("page", f"{CHUNK}/0").sentence
+
+
+def test_levels_of_all_pages():
+    tags = pa.array([["a", None], [], None, ["b"]], pa.list_(pa.string()))
+    file = opened(pa.table({"tags": tags, "n": [1, 2, 3, 4]}), use_dictionary=False)
+    found = [one for one in rows(file.view("levels")) if one["column"] == "tags.list.element"]
+    assert [(one["repetition"], one["definition"]) for one in found] == [
+        (0, 3),
+        (1, 2),
+        (0, 1),
+        (0, 0),
+        (0, 3),
+    ]
+    of_page = file.view("levels", f"{CHUNK}/0/pages/0")
+    assert of_page.table.rows == file.view("page", f"{CHUNK}/0/pages/0").table.rows
+    assert file.view("levels").sentence == "9 entries in the data pages of 2 column chunks."
+    with pytest.raises(UsageError, match="it applies to the whole file"):
+        file.view("levels", "footer")
+
+
+def test_statistics_of_one_column_chunk_have_its_pages():
+    file = opened(pa.table({"n": pa.array(range(1000), pa.int32())}), use_dictionary=False,
+                  data_page_size=1000, write_batch_size=100, write_page_index=True, row_group_size=500)  # fmt: skip
+    found = rows(file.view("statistics", "row_groups/1/columns/0"))
+    pages = len(file.row_groups[1].columns[0].pages)
+    assert [one["page"] for one in found] == [None, None, *range(pages)]
+    assert (found[2]["min"], found[2]["min_bytes"]) == (500, (500).to_bytes(4, "little"))
+    assert [one["bounds_from"] for one in found[1:3]] == ["min_value and max_value", "column index"]
+
+
+def test_old_bounds_boxes_and_columns_that_grow(tmp_path):
+    old = made.rebuilt(
+        made.parquet(pa.table({"n": [1]})),
+        row_groups__0__columns__0__meta_data__statistics__min_value=None,
+        row_groups__0__columns__0__meta_data__statistics__max_value=None,
+        row_groups__0__columns__0__meta_data__statistics__min=(1).to_bytes(8, "little"),
+    )
+    assert (
+        rows(pqexplore.open(old).view("statistics"))[0]["bounds_from"]
+        == "min and max, which are deprecated"
+    )
+    noise = rows(sample("sick-codec", tmp_path).view("statistics"))[0]
+    assert noise["size"] == "larger by its compression" and noise["stored_bytes"] > noise["bytes"]
+    point = [one for one in rows(sample("geometry", tmp_path).view("statistics")) if one["box"]]
+    assert point and point[0]["box"].startswith("x ")
+    for name in ("page-index", "plaintext-footer-bloom"):
+        others = rows(sample(name, tmp_path).view("statistics"))
+        assert "box" not in others[0] and {one["size"] for one in others} == {None}
+
+
+def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries(tmp_path):
+    file = sample("bloom-filter", tmp_path)
+    assert "2,047 of its 2,048 bits are set." in file.view("bloom", f"{CHUNK}/1").sentence
+    data = made.parquet(pa.table({"w": ["b", "a"] * 9}))
+    assert (
+        pqexplore.open(data)
+        .view("dictionary", f"{CHUNK}/0")
+        .sentence.endswith("need not be sorted (is_sorted).")
+    )
