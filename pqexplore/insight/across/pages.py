@@ -18,6 +18,7 @@ from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.across.statistics import is_compressed
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import value_of
+from pqexplore.insight.lenses.page_index_sentence import boundary_order
 from pqexplore.insight.lenses.rows_pages import rows_of
 from pqexplore.insight.parts import page_parts
 from pqexplore.insight.wording import listing, plural, size
@@ -28,6 +29,7 @@ DECODED = 64 << 20
 COLUMNS = (
     *PLACE,
     Column("page", "page", "number", "its number in the column chunk"),
+    Column("offset", "offset", "number", "of the header in the file"),
     Column("type", "type", meaning="PageType of the header"),
     Column("encoding", "encoding", meaning="of the values"),
     Column("level_encodings", "of levels", meaning="repetition, then definition levels"),
@@ -50,7 +52,6 @@ COLUMNS = (
     Column("bounds_from", "bounds from", meaning="the page header or the column index"),
     Column("min_bytes", "min as stored", "code"),
     Column("max_bytes", "max as stored", "code"),
-    Column("offset", "offset", "number", "of the header in the file"),
     Column("remark", "remark", meaning="why something is not known"),
 )  # fmt: skip
 
@@ -64,6 +65,7 @@ class _Seen:
     pages: int = 0
     grown: list[str] = dataclasses.field(default_factory=list)
     wrong: list[str] = dataclasses.field(default_factory=list)
+    nulls: list[str] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
     columns: dict[str, int] = dataclasses.field(default_factory=dict)
 
@@ -96,13 +98,25 @@ def over(scope: Scope) -> Answer:
         except ParquetError as error:
             seen.unread.append(chunk.address)
             _add_error(table, before, error, chunk.address)
-    said = _sentence(scope, seen)
+    said = _sentence(scope, seen) + _order(scope)
     if not opens:
         said += (
             f" They have {size(whole)} before compression, too much to be opened for this table: the levels of V1 pages "
             "are not measured, and no checksum is computed. Ask a single column chunk."
         )
     return Answer(said, table=table)
+
+
+def _order(scope: Scope) -> str:
+    """What the column index of a single column chunk says of the order of its pages."""
+    for _, _, chunk in scope.chunks() if scope.size == 1 else ():
+        with contextlib.suppress(ParquetError):
+            if not isinstance(chunk, ParquetError):
+                order = boundary_order(chunk.column_index)
+                return (
+                    f" By the column index the order of their bounds is {order}." if order else ""
+                )
+    return ""
 
 
 def _uncompressed(scope: Scope) -> int:
@@ -239,6 +253,8 @@ def _note(seen: _Seen, page: Page, found: dict[str, Any]) -> None:
         seen.grown.append(page.address)
     if found["crc_ok"] is False:
         seen.wrong.append(page.address)
+    if page.is_data and page.num_values and found["nulls"] == page.num_values:
+        seen.nulls.append(page.address)
     if found["remark"]:
         seen.unread.append(page.address)
 
@@ -247,10 +263,13 @@ def _sentence(scope: Scope, seen: _Seen) -> str:
     said = f"{plural(seen.pages, 'page')} in {scope.named}"
     if len(seen.columns) > 1:
         ordered = sorted(seen.columns.items(), key=lambda one: -one[1])
-        said += ": " + listing([f"{column} has {count:,}" for column, count in ordered], most=12)
+        said += ": " + listing(
+            [f"{column} has {plural(count, 'page')}" for column, count in ordered], most=24
+        )
     said += "."
     for found, one, many in (
         (seen.wrong, "page has a wrong checksum", "pages have a wrong checksum"),
+        (seen.nulls, "page has only nulls", "pages have only nulls"),
         (seen.unread, "place cannot be read", "places cannot be read"),
         (seen.grown, "page is larger for its compression", "pages are larger for their compression"),
     ):  # fmt: skip

@@ -175,7 +175,8 @@ def test_the_sentence_counts_pages_by_column():
     file = opened(table, use_dictionary=False, data_page_size=1000, write_batch_size=100)
     counts = [len(chunk.pages) for chunk in file.row_groups[0].columns]
     assert (
-        f"2 column chunks: a has {counts[0]} and b has {counts[1]}." in file.view("page").sentence
+        f"2 column chunks: a has {counts[0]} pages and b has {counts[1]} pages."
+        in file.view("page").sentence
     )
     assert "has" not in file.view("page", f"{CHUNK}/0").sentence
 
@@ -237,3 +238,13 @@ def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries(tmp_path):
         .view("dictionary", f"{CHUNK}/0")
         .sentence.endswith("need not be sorted (is_sorted).")
     )
+
+
+def test_pages_of_nulls_and_the_order_of_bounds(tmp_path):
+    file = sample("page-index", tmp_path)
+    gap = file.view("page", "row_groups/0/columns/gap")
+    assert f"1 page has only nulls, the first is {CHUNK}/3/pages/3." in gap.sentence
+    down = file.view("page", "row_groups/0/columns/down").sentence
+    assert "only nulls" not in down
+    assert down.endswith(" By the column index the order of their bounds is DESCENDING.")
+    assert "By the column index" not in file.view("page").sentence
