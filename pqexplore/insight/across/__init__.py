@@ -67,7 +67,10 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
         if row is not None and name in NAMES:
             return _made(file, node, name, functools.partial(of_row, file, row))
         scope = scope_of(file, node) if name in TABLES else None
-        if scope is not None and scope.size:
+        if scope is not None and not scope.size:
+            lacks = "columns" if scope.groups else "row groups"
+            return Answer(f"There are no column chunks: the file has no {lacks}.", lens=name)
+        if scope is not None:
             return _made(file, node, name, functools.partial(TABLES[name], scope))
         raise UsageError(_not_here(file, node, name))
     made = finish(answer_of(file, node, require(name, node), question))

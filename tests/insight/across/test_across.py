@@ -117,3 +117,19 @@ def test_an_error_names_addresses_of_the_file(events, name, at, said):
     for word in str(raised.value).replace(",", " ").split():
         if word.startswith("row_groups/"):
             events.node(word)
+
+
+@pytest.mark.parametrize(
+    "table, lacks",
+    [(pa.table({"n": pa.array([], pa.int64())}), "row groups"), (pa.table({}), "columns")],
+)
+@pytest.mark.parametrize("name", sorted(across.TABLES.keys() - {"rows"}))
+def test_a_file_without_column_chunks_says_so(table, lacks, name):
+    data = (
+        made.rebuilt(made.parquet(table), row_groups=[])
+        if lacks == "row groups"
+        else made.parquet(table)
+    )
+    answer = pqexplore.open(data).view(name)
+    assert answer.table is None
+    assert answer.sentence.startswith("There are no column chunks: the file has no ")

@@ -109,6 +109,23 @@ def test_encodings_have_steps_widths_and_numbers():
     assert len(blocks) == 2 + 8
 
 
+@pytest.mark.parametrize(
+    "encoding, value",
+    [
+        ("DELTA_LENGTH_BYTE_ARRAY", "length 4"),
+        ("DELTA_BYTE_ARRAY", "prefix_length 0, suffix_length 4"),
+    ],
+)
+def test_streams_of_lengths_have_their_numbers(encoding, value):
+    words = pa.table({"w": [f"w{n:03}" for n in range(300)]})
+    file = opened(words, use_dictionary=False, column_encoding={"w": encoding})
+    header = "block_size 128, miniblocks 4, miniblock_size 32, total_count 300"
+    assert rows(file.view("encoding"))[-1]["numbers"] == header
+    steps = rows(file.view("encoding", f"{CHUNK}/0/pages/0"))
+    assert steps[0]["numbers"] == header and steps[1]["numbers"].startswith("first_value ")
+    assert next(one for one in steps if one["kind"] == "value")["numbers"] == value
+
+
 def test_all_steps_of_a_page_are_in_its_table():
     file = opened(pa.table({"n": pa.array(range(3000), pa.int64())}), use_dictionary=False)
     assert len(file.view("encoding", f"{CHUNK}/0/pages/0").table.rows) == 3000
