@@ -1,7 +1,7 @@
-"""A file, a node, an answer or a finding as values that every JSON reader takes.
+"""A file, a node, an answer or a finding as values that every JSON reader takes: version 1 (docs/json.md).
 
 Bytes become `{"hex": …}`. NaN and infinities become text. Thrift structs become objects with the specification's field
-names. Text is not changed; JSON escapes it.
+names, and the names of its enums. Text is not changed; JSON escapes it. docs/json.schema.json describes all of it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import decimal
+import enum
 import functools
 import math
 import uuid
@@ -16,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
@@ -25,8 +27,15 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import features, summary
 from pqexplore.insight.answer import Answer
+from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnosis import Diagnosis
+from pqexplore.insight.gaps import gaps
+from pqexplore.insight.key_values import Described, described
+from pqexplore.insight.parts import group_part
 from pqexplore.insight.trouble import describe
+
+VERSION = 1
+"""The version of the documents. It grows when a member is renamed, or its meaning changes; new ones may come."""
 
 HEX_BYTES = 4096
 """Bytes of one value that are written. A longer value has its first bytes and its length."""
@@ -38,25 +47,38 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
     A part that cannot be read is an object with `error`.
     """
     return {
+        "version": VERSION,
         "name": plain(file.name),
         "identity": plain(dataclasses.asdict(summary.identity(file))),
-        "key_value_metadata": _or_error(lambda: plain(file.key_value_metadata)),
+        "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
         "schema": _or_error(lambda: [_field(field) for field in file.schema.fields]),
         "columns": _or_error(lambda: [_column(one) for one in summary.columns(file)]),
         "row_groups": _or_error(lambda: _row_groups(file)),
         "features": [dataclasses.asdict(one) for one in features.features(file)],
         "bytes": _or_error(lambda: [dataclasses.asdict(one) for one in summary.shares(file)]),
+        "gaps": _or_error(lambda: [plain(one) for one in gaps(file)]),
         "findings": [finding_document(one) for one in file.findings],
     }
+
+
+def versioned(file: ParquetFile, **content: object) -> dict[str, Any]:
+    """A document about a file: the version, the name of the file, then `content`."""
+    return {"version": VERSION, "name": plain(file.name), **content}
 
 
 def answer_document(answer: Answer) -> dict[str, Any]:
     """An answer: its sentence, why there is no picture, and its table as rows of named values."""
     table = answer.table
     return {
+        "lens": answer.lens or None,
         "sentence": answer.sentence,
         "empty": answer.empty or None,
         "code": answer.code or None,
+        "columns": None
+        if table is None
+        else [
+            {"name": c.name, "title": c.title, "meaning": c.meaning or None} for c in table.columns
+        ],
         "rows": None
         if table is None
         else [
@@ -118,6 +140,8 @@ def diagnosis_document(one: Diagnosis) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """A value of the engine in JSON's types."""
+    if isinstance(value, enum.IntEnum):
+        return value.name
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, str):
@@ -134,7 +158,7 @@ def plain(value: Any) -> Any:
         }
     if isinstance(value, structs.Struct):
         return {
-            field.name: plain(getattr(value, field.name))
+            field.name: _of_field(field, getattr(value, field.name))
             for field in value.FIELDS
             if getattr(value, field.name) is not None
         }
@@ -149,6 +173,15 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return plain(str(value))
+
+
+def _of_field(field: structs.Field, value: Any) -> Any:
+    """The value of a field of a struct; a number of an enum by its name."""
+    if field.enum is None:
+        return plain(value)
+    if isinstance(value, int):
+        return structs.enum_name(field.enum, value)
+    return [structs.enum_name(field.enum, one) for one in value]
 
 
 def _bytes(data: bytes) -> dict[str, Any]:
@@ -166,6 +199,7 @@ def _or_error(make: Callable[[], object]) -> object:
 
 def _field(field: Field) -> dict[str, Any]:
     document = {
+        "address": f"schema/{field.index}",
         "index": field.index,
         "path": list(field.path),
         "kind": field.kind,
@@ -175,7 +209,13 @@ def _field(field: Field) -> dict[str, Any]:
         "element": plain(field.element),
     }
     if isinstance(field, Leaf):
-        return {**document, "column": field.leaf_index, "type": types.describe(field)}
+        return {
+            **document,
+            "column": field.leaf_index,
+            "type": types.describe(field),
+            "physical_type": structs.enum_name(structs.Type, field.physical_type),
+            "type_length": field.type_length,
+        }
     return {**document, "list_rule": field.list_rule}
 
 
@@ -183,9 +223,35 @@ def _column(one: summary.ColumnSummary) -> dict[str, Any]:
     return {**plain(dataclasses.asdict(one)), "ratio": one.ratio}
 
 
+def _pair(one: Described) -> dict[str, Any]:
+    made: dict[str, Any] = plain(dataclasses.asdict(one) | {"problem": one.problem or None})
+    return made
+
+
+def _statistics(chunk: ColumnChunk) -> dict[str, Any] | None:
+    """The bounds of a chunk in its logical type and as stored, its counts, and what speaks against them."""
+    part = group_part(chunk)
+    if chunk.statistics is None:
+        return None
+    return {
+        "min": plain(value_of(chunk.leaf, part.low)),
+        "min_bytes": plain(part.low),
+        "min_exact": part.low_exact,
+        "max": plain(value_of(chunk.leaf, part.high)),
+        "max_bytes": plain(part.high),
+        "max_exact": part.high_exact,
+        "null_count": part.nulls,
+        "nan_count": part.nans,
+        "distinct_count": part.distinct,
+        "usable": part.trusted,
+        "remark": part.remark,
+    }
+
+
 def _row_groups(file: ParquetFile) -> list[dict[str, Any]]:
     return [
         {
+            "address": f"row_groups/{one.index}",
             **plain(dataclasses.asdict(one)),
             "columns": _or_error(functools.partial(_chunks, file, one.index)),
         }
@@ -196,11 +262,13 @@ def _row_groups(file: ParquetFile) -> list[dict[str, Any]]:
 def _chunks(file: ParquetFile, group: int) -> list[dict[str, Any]]:
     documents = []
     for chunk in file.row_groups[group].columns:
-        document: dict[str, Any] = {"address": chunk.address}
+        document: dict[str, Any] = {"address": chunk.address, "path": ".".join(chunk.leaf.path)}
         try:
             document["struct"] = plain(chunk.struct)
             if chunk.struct.meta_data is None:
                 document["struct"]["meta_data"] = plain(chunk.metadata)
+            document["span"] = None if chunk.elsewhere else plain(chunk.span)
+            document["statistics"] = _statistics(chunk)
         except ParquetError as error:
             document["error"] = describe(error)
         documents.append(document)

@@ -107,8 +107,13 @@ def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable
         try:
             yield group_part(file.row_groups[index].columns[leaf.leaf_index])
         except ParquetError as error:
-            state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
-            yield Skippable(GROUP, index, address, error=state + error.message)
+            yield failed_part(GROUP, index, address, error)
+
+
+def failed_part(kind: str, index: int, address: str, error: ParquetError) -> Skippable:
+    """A part of which nothing is known, because of an error."""
+    state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
+    return Skippable(kind, index, address, error=state + error.message)
 
 
 def group_part(chunk: ColumnChunk) -> Skippable:

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.logical import physical_name
 from pqexplore.engine.format.thrift import structs
+from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
+from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import features, summary
+from pqexplore.insight import features, key_values, summary
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.cells import SHOWN, cells, shown
+from pqexplore.insight.cells import shown
 from pqexplore.insight.doctor.diagnose import so_far
+from pqexplore.insight.note_lines import gap_lines, key_value_lines, pair_lines
+from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.steps import finish
-from pqexplore.insight.terminal import clip, hexdump, table, wrap
+from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
+from pqexplore.insight.terminal import (
+    hexdump,
+    is_whole,
+    table,
+    wrap,
+)
 from pqexplore.insight.wording import plural
-
-ROWS = 200
-"""Columns, schema fields and row groups that are listed. The others are only counted."""
 
 BYTES = 64
 """Bytes of a node that are shown."""
@@ -38,8 +47,9 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
         ("Row groups", _row_groups),
         ("Columns", _columns),
         ("Bytes", _bytes),
+        ("Gaps", gap_lines),
         ("Features", _features),
-        ("Key-value metadata", _key_values),
+        ("Key-value metadata", key_value_lines),
     ):
         try:
             lines = part(file, room)
@@ -70,6 +80,26 @@ def _identity(file: ParquetFile, room: int) -> Iterator[str]:
         yield from _wrapped(f"the footer is encrypted: {known.locked}", room)
     else:
         yield from _wrapped(f"written by {known.created_by or 'a writer that gives no name'}", room)
+    yield from _wrapped(_encryption(file), room) if is_encrypted(file) else ()
+
+
+def _encryption(file: ParquetFile) -> str:
+    """The algorithm, whether the footer is encrypted too, and the AAD prefix."""
+    crypto, metadata = file.footer.crypto_metadata, file.metadata
+    holder = crypto if crypto is not None else metadata
+    algorithm = None if holder is None else holder.encryption_algorithm
+    said = "" if crypto is None else ", the footer too"
+    if algorithm is None:
+        return f"encrypted{said}; the file names no algorithm"
+    for field in algorithm.FIELDS:
+        found = getattr(algorithm, field.name)
+        if found is not None:
+            prefix = "no AAD prefix is stored"
+            if found.aad_prefix is not None:
+                prefix = f"the AAD prefix is {printable(found.aad_prefix.decode(errors='backslashreplace'))!r}"
+            asks = ", and a reader must supply one" if found.supply_aad_prefix else ""
+            return f"encrypted with {field.name}{said}; {prefix}{asks}"
+    return f"encrypted{said}; the file names no algorithm"
 
 
 def _schema(file: ParquetFile, room: int) -> list[str]:
@@ -82,16 +112,19 @@ def _schema(file: ParquetFile, room: int) -> list[str]:
             str(field.max_definition_level),
             str(field.max_repetition_level),
         )
-        for field in fields[:ROWS]
+        for field in fields[: _most(room)]
     ]
     head = ("field", "type", "repetition", "def", "rep")
-    return [*table(head, rows, room, right="   >>"), *_more(len(fields), "fields")]
+    return [
+        *table(head, rows, room, right="   >>", names=(0,)),
+        *_more(len(fields), "fields", len(rows)),
+    ]
 
 
 def _type(field: Field) -> str:
     if not isinstance(field, Leaf):
         return field.kind
-    physical = structs.enum_name(structs.Type, field.physical_type)
+    physical = physical_name(field)
     described = types.describe(field)
     return described if described.startswith(physical) else f"{described} in {physical}"
 
@@ -100,7 +133,7 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
     groups = file.row_groups
     rows = []
     for one in summary.row_groups(file):
-        if one.index == ROWS:
+        if one.index == _most(room):
             break
         rows.append(
             (
@@ -114,26 +147,61 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
             )
         )
     head = ["#", "rows", "bytes", "uncompressed", "ratio", "first byte", ""]
-    return [*table(head, rows, room, right=">>>>>>"), *_more(len(groups), "row groups")]
+    more = _more(len(groups), "row groups", len(rows))
+    return [*table(head, rows, room, right=">>>>>>"), *more, *_sorted_by(file, room)]
+
+
+def _sorted_by(file: ParquetFile, room: int) -> list[str]:
+    """What the row groups say of the order of their rows."""
+    orders: dict[str, int] = {}
+    for group in file.row_groups:
+        columns = group.metadata.sorting_columns
+        if columns:
+            said = ", ".join(_sorting_column(file, one) for one in columns)
+            orders[said] = orders.get(said, 0) + 1
+    count = len(file.row_groups)
+    return [
+        line
+        for said, of in orders.items()
+        for line in _wrapped(f"by the file {of:,} of {plural(count, 'row group')} sorted by {said}", room)
+    ]  # fmt: skip
+
+
+def _sorting_column(file: ParquetFile, one: structs.SortingColumn) -> str:
+    leaves, index = file.schema.leaves, one.column_idx
+    known = isinstance(index, int) and 0 <= index < len(leaves)
+    name = ".".join(leaves[index].path) if known else f"column {index}, which does not exist"
+    return f"{name}{' descending' if one.descending else ''}{' nulls first' if one.nulls_first else ''}"
 
 
 def _columns(file: ParquetFile, room: int) -> list[str]:
-    found = summary.columns(file)
+    found, encrypted = summary.columns(file), is_encrypted(file)  # encryption adds bytes, too
     rows = [
         (
             one.path,
             f"{one.compressed_size:,}",
             f"{one.share:.1%}",
             f"{one.uncompressed_size:,}",
-            _ratio(one.uncompressed_size, one.compressed_size),
+            _ratio(one.uncompressed_size, one.compressed_size)
+            + " grows" * (_grows(one) and not encrypted),
             "?" if one.null_count is None else f"{one.null_count:,}",
             ", ".join(one.codecs),
             one.reason if one.unread else ", ".join(one.encodings),
         )
-        for one in found[:ROWS]
+        for one in found[: _most(room)]
     ]
     head = ("column", "bytes", "share", "uncompressed", "ratio", "nulls", "codec", "encodings")
-    return [*table(head, rows, room, right=" >>>>>"), *_more(len(found), "columns")]
+    return [
+        *table(head, rows, room, right=" >>>>>", names=(0,)),
+        *_more(len(found), "columns", len(rows)),
+    ]
+
+
+def _grows(one: summary.ColumnSummary) -> bool:
+    """Whether a codec makes a column larger: by the footer its pages take more bytes than before compression."""
+    return any(codec != "UNCOMPRESSED" for codec in one.codecs) and (
+        one.compressed_size > one.uncompressed_size
+    )
 
 
 def _bytes(file: ParquetFile, room: int) -> list[str]:
@@ -160,16 +228,9 @@ def _features(file: ParquetFile, room: int) -> list[str]:
     return lines
 
 
-def _key_values(file: ParquetFile, room: int) -> list[str]:
-    metadata = file.metadata
-    pairs = () if metadata is None else metadata.key_value_metadata or ()
-    lines = []
-    for pair in pairs[:ROWS]:
-        value = pair.value
-        length = "" if value is None or len(value) <= SHOWN else f"{len(value):,} characters: "
-        shown = "no value" if value is None else length + printable(value[: 4 * SHOWN])
-        lines.append(clip(f"  {printable(str(pair.key))} = {shown}", room))
-    return lines + _more(len(pairs), "pairs")
+def _most(room: int) -> int | None:
+    """Rows that are listed; None for all of them."""
+    return None if is_whole(room) else ROWS
 
 
 def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iterator[str]:
@@ -181,6 +242,7 @@ def node_report(file: ParquetFile, node: Node, room: int, children: int) -> Iter
     if node.state != "ok":
         yield from _wrapped(f"{node.state}  {node.reason}", room)
     yield from _facts(node, room)
+    yield from _column_key_values(file, node, room)
     yield from _first_bytes(file, node)
     yield from _children(node, room, children)
 
@@ -203,6 +265,26 @@ def _facts(node: Node, room: int) -> Iterator[str]:
             f"  {line}"
             for line in wrap(text + meaning + printable(pointed), room - 2, " " * (name_width + 2))
         )
+
+
+def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str]:
+    """The key-value metadata of a column chunk."""
+    if node.kind != Kind.COLUMN_CHUNK:
+        return
+    try:
+        pairs = chunk_at(file, node.address).metadata.key_value_metadata or ()
+    except ParquetError:  # the facts say why
+        return
+    above = Address.of(node.address, "metadata/meta_data/key_value_metadata")
+    lines = pair_lines(
+        (
+            key_values.Described(pair.key or "", pair.value, Address.of(above, at))
+            for at, pair in enumerate(pairs)
+        ),
+        room,
+    )
+    if lines:
+        yield from ("", "Key-value metadata", *lines)
 
 
 def _first_bytes(file: ParquetFile, node: Node) -> Iterator[str]:
@@ -261,28 +343,21 @@ def findings_report(findings: Sequence[Finding], room: int) -> Iterator[str]:
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:
-    """An answer: its sentence, then the first rows of its table with their addresses."""
+    """An answer: its sentence, then its table with addresses. On a terminal, its first rows without columns of blanks."""
     for text in (answer.sentence, answer.empty):
         if text:
             yield from _wrapped(text, room)
-    if answer.table is None or not answer.table.rows:
-        return
-    listed = answer.table
-    head, rows = cells(listed, ROWS)
-    right = "".join(">" if c.kind in ("number", "bytes", "share") else " " for c in listed.columns)
-    yield ""
-    if listed.caption:
-        yield from _wrapped(listed.caption, room)
-    yield from table(head, rows, room, right=right)
-    yield from _more(listed.total, "rows")
+    if answer.table is not None and answer.table.rows:
+        yield ""
+        yield from table_lines(answer.table, room)
 
 
 def _wrapped(text: str, room: int) -> list[str]:
     return [f"  {line}" for line in wrap(printable(text), room - 2)]
 
 
-def _more(count: int, what: str) -> list[str]:
-    return [f"  and {count - ROWS:,} more {what}"] if count > ROWS else []
+def _more(count: int, what: str, shown: int = ROWS) -> list[str]:
+    return [f"  and {count - shown:,} more {what}{IN_A_PIPE}"] if count > shown else []
 
 
 def _ratio(uncompressed: int, compressed: int) -> str:

@@ -225,15 +225,19 @@ WALKED_CHUNKS = 20_000
 """Column chunks of a local file whose pages `shares` walks through."""
 
 
+def is_near(file: ParquetFile) -> bool:
+    """Whether all page headers are cheap to read: a local file with few chunks."""
+    groups = () if file.metadata is None else file.metadata.row_groups or ()
+    return file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED_CHUNKS
+
+
 def shares(file: ParquetFile) -> list[Share]:
     """The bytes of each kind of structure, largest first. The sizes add up to the file's.
 
     Pages are counted only in a local file with few chunks, where reading their headers is cheap. Otherwise the footer
     gives the sizes: a column chunk is one piece, and bytes that the footer does not mention are a gap.
     """
-    groups = () if file.metadata is None else file.metadata.row_groups or ()
-    near = file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED_CHUNKS
-    layout = file.layout("pages" if near else "chunks")
+    layout = file.layout("pages" if is_near(file) else "chunks")
     sizes: dict[str, list[int]] = {}
     starts, ends = layout.column("start").to_pylist(), layout.column("end").to_pylist()
     for kind, start, end in zip(layout.column("kind").to_pylist(), starts, ends, strict=True):

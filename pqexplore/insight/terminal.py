@@ -6,7 +6,9 @@ the title or reverse the text.
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -17,10 +19,27 @@ GAP = "  "
 NARROWEST = 8
 """Cells that a column of a table keeps if the line is too long."""
 
+LEGIBLE = 16
+"""Cells of a column that can still be read; a table with narrower ones is printed as paragraphs (`records`)."""
+
+
+WHOLE = 1 << 20
+"""The room of output that no terminal shows: tables keep all rows and the whole of each cell."""
+
+READABLE = 120
+"""Cells of a line of sentences where the room is `WHOLE`."""
+
 
 def line_room() -> int:
-    """Cells in a line: the terminal's, but at least 72; 120 if the output goes elsewhere."""
-    return max(72, shutil.get_terminal_size((120, 24)).columns)
+    """Cells in a line: the terminal's, but at least 72; `WHOLE` if the output goes elsewhere, unless COLUMNS is set."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal():
+        return max(72, shutil.get_terminal_size((READABLE, 24)).columns)
+    return WHOLE
+
+
+def is_whole(room: int) -> bool:
+    """Whether `room` is `WHOLE`, or what is left of it beside an indent."""
+    return room > WHOLE // 2
 
 
 def width(text: str) -> int:
@@ -46,8 +65,20 @@ def clip(text: str, room: int) -> str:
     return "".join(kept) + "…" if room > 0 else ""
 
 
+def shortened(text: str, room: int) -> str:
+    """`text` in at most `room` cells. If it is longer, an ellipsis stands in its middle: the end of a path tells more."""
+    if width(text) <= room:
+        return text
+    if room < 2:
+        return clip(text, room)
+    end = clip(text[::-1], 2 * (room - 1) // 3 + 1)[:-1][::-1]
+    return clip(text, room - width(end)) + end
+
+
 def wrap(text: str, room: int, indent: str = "") -> list[str]:
     """`text` broken at spaces into lines of at most `room` cells. Lines after the first begin with `indent`."""
+    if is_whole(room):
+        room = READABLE
     lines, line = [], ""
     for word in text.split(" "):
         candidate = f"{line} {word}" if line else word
@@ -71,14 +102,17 @@ def table(
     *,
     right: str = "",
     whole: Sequence[int] = (),
+    names: Sequence[int] = (),
     indent: str = "  ",
 ) -> list[str]:
     """Rows as aligned lines of at most `room` cells. `right` has `>` for each column that is aligned to the right.
 
-    If the lines are too long, the widest columns are narrowed first. Columns in `whole` are not narrowed.
+    If the lines are too long, the widest columns are narrowed first. Columns in `whole` are not narrowed; those in
+    `names` keep the ends of their texts.
     """
     lines = [tuple(head), *(tuple(printable(cell) for cell in row) for row in rows)]
     widths = [max(width(line[i]) for line in lines) for i in range(len(head))]
+    cut = [shortened if i in names else clip for i in range(len(head))]
     over = len(indent) + sum(widths) + len(GAP) * (len(widths) - 1) - room
     narrowable = [i for i in range(len(widths)) if i not in whole]
     while over > 0 and narrowable:
@@ -87,18 +121,45 @@ def table(
             break
         widest = max(narrowable, key=lambda i: widths[i])
         next_widest = ordered[1] if len(ordered) > 1 else 0
-        cut = min(over, max(1, ordered[0] - max(next_widest, NARROWEST)))
-        widths[widest] -= cut
-        over -= cut
+        by = min(over, max(1, ordered[0] - max(next_widest, NARROWEST)))
+        widths[widest] -= by
+        over -= by
     made = []
     for line in lines:
         cells = []
         for i, text in enumerate(line):
-            cell = clip(text, widths[i])
+            cell = cut[i](text, widths[i])
             space = " " * (widths[i] - width(cell))
             cells.append(space + cell if right[i : i + 1] == ">" else cell + space)
         made.append((indent + GAP.join(cells)).rstrip())
     return made
+
+
+def records(
+    head: Sequence[str], rows: Iterable[Sequence[str]], room: int, indent: str = "  "
+) -> list[str]:
+    """Rows as paragraphs, for a table that is wider than the line: `title: cell` for each cell that is not empty."""
+    made: list[str] = []
+    for number, row in enumerate(rows):
+        cells = zip(head, map(printable, row), strict=True)
+        pairs = [f"{title}:\0{cell}" if title else cell for title, cell in cells if cell]
+        lines = wrap(", ".join(pairs), room - len(indent), "  ")
+        made += [""] * bool(number) + [f"{indent}{line}".replace("\0", " ") for line in lines]
+    return made
+
+
+def fits(
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    room: int,
+    whole: Sequence[int] = (),
+    indent: str = "  ",
+) -> bool:
+    """Whether a table fits the line if no column is narrowed to less than `LEGIBLE` cells, and those in `whole` not."""
+    lines = [tuple(head), *(tuple(row) for row in rows)]
+    widths = [max(width(printable(line[i])) for line in lines) for i in range(len(head))]
+    least = [one if i in whole else min(one, LEGIBLE) for i, one in enumerate(widths)]
+    return len(indent) + sum(least) + len(GAP) * (len(head) - 1) <= room
 
 
 def hexdump(data: bytes, start: int, per_line: int = 16) -> list[str]:

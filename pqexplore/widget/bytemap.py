@@ -121,13 +121,6 @@ def _walk(file: ParquetFile) -> Generator[float, None, None]:
                 yield (at + i / len(columns)) / groups
 
 
-def tile_at(file: ParquetFile, offset: int) -> str:
-    """The address of the tile of the chunk-level layout that has a byte of the file."""
-    table = file.layout("chunks")
-    starts = table["start"].to_numpy()
-    return str(table["address"][int(np.searchsorted(starts, offset, "right")) - 1].as_py())
-
-
 def _addresses(addresses: pa.Array) -> tuple[pa.DictionaryArray, list[np.ndarray[Any, Any]]]:
     """Templates with `#` for each number, and the numbers: column i has the i-th number of each address, or 0."""
     templates = pc.replace_substring_regex(addresses, r"\d+", "#").dictionary_encode()

@@ -30,7 +30,7 @@ from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.diff.second import compared_with, second
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
-from pqexplore.insight.view import node_at
+from pqexplore.insight.places import resolve, row_of
 from pqexplore.widget import code, export, places, rpc, sheet
 from pqexplore.widget.identity import decrypted
 from pqexplore.widget.loaded import Loaded
@@ -146,9 +146,7 @@ class Explorer(Loaded):
     @traitlets.validate("selection")
     def _existing(self, proposal: Any) -> str:
         address: str = proposal["value"].strip("/")
-        if address:
-            require(self.file, address)
-        return address
+        return require(self.file, address) if address else address
 
     @traitlets.validate("view", "lens")
     def _known(self, proposal: Any) -> str:
@@ -243,9 +241,7 @@ class Explorer(Loaded):
             return self._frame(lens, self.selection if at is None else at.strip("/"))
 
     def _frame(self, lens: str | None, address: str) -> pd.DataFrame:
-        if address:
-            require(self.file, address)
-        node = self.file.node(address)
+        node = self.file.node(require(self.file, address) if address else "")
         shown = self._lens(lens, node)
         if shown.frame is not None:
             return sheet.to_frame(shown.frame(self.file, node))
@@ -262,7 +258,7 @@ class Explorer(Loaded):
         the address names nothing.
         """
         with compared_with(self.against):
-            node = node_at(self.file, self.selection if at is None else at.strip("/"))
+            node = resolve(self.file, self.selection if at is None else at.strip("/"))
             shown = self._lens(lens, node)
             return finish(answer_of(self.file, node, shown, Question.of(self.where, self.engine)))
 
@@ -317,10 +313,15 @@ def _interactive() -> Any:
     return get_ipython()
 
 
-def require(file: ParquetFile, address: str) -> None:
-    """Raises UsageError if the address names nothing in the file, and says how far it leads.
+def require(file: ParquetFile, address: str) -> str:
+    """The address in the tree; UsageError if it names nothing in the file, and says what there is.
 
     A place that exists and cannot be read may be selected: the view says what is wrong there.
     """
     with contextlib.suppress(ParquetError):
-        node_at(file, address)
+        node = resolve(file, address)
+        if row_of(node) is not None:
+            group = node.facts[0].address
+            raise UsageError(f"the explorer selects no single rows; {address} is in {group}")
+        return node.address
+    return address

@@ -15,9 +15,8 @@ from typing import Any
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight import text
+from pqexplore.insight import places, text
 from pqexplore.insight.lenses.rows_pages import locate
-from pqexplore.widget import tree
 
 HITS = 40
 """Places in one answer."""
@@ -74,7 +73,7 @@ def _at(file: ParquetFile, digits: str) -> Iterator[Hit]:
     offset = int(plain, 16 if plain[:2].lower() == "0x" else 10)
     if offset < file.size:
         with contextlib.suppress(ParquetError):
-            address = tree.locate(file, offset).address
+            address = places.locate(file, offset)
             node = file.node(address)
             yield _hit(address, node.label, f"byte {offset:,} is in this {_words(node.kind)}")
 
@@ -110,10 +109,10 @@ def _completions(file: ParquetFile, typed: str) -> Iterator[Hit]:
             found = file.node(above)
         if not above and found is None:
             return
-    if found.kind in tree.UNSEARCHED:
+    if found.kind in places.UNSEARCHED:
         return
     with contextlib.suppress(ParquetError):
-        for child in itertools.islice(found.children, tree.SCANNED):
+        for child in itertools.islice(found.children, places.SCANNED):
             if child.address.startswith(typed):
                 yield _hit(child.address, child.label, _words(child.kind))
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import bisect
 import contextlib
 import dataclasses
-import itertools
 from collections.abc import Generator
 from typing import Literal, cast
 
@@ -14,15 +12,14 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree.find import chunk_at, in_page, page_at
+from pqexplore.engine.tree.find import in_page, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import lenses, text
+from pqexplore.insight import lenses, places, text
 from pqexplore.insight.about import flagged
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wire import Json
 from pqexplore.widget import lens
-from pqexplore.widget.bytemap import tile_at
 from pqexplore.widget.flags import Flag, flag
 
 PAGE = 200
@@ -30,14 +27,6 @@ PAGE = 200
 
 FACTS = 400
 """Facts in one reply; the rest is counted."""
-
-SCANNED = 5_000
-"""Children to search for the one that owns a byte."""
-
-UNSEARCHED = frozenset({"values", "repetition_levels", "definition_levels"})
-"""Kinds whose children are too many, and too expensive to make, to search, except leftovers among the last."""
-
-LAST = 2
 
 LEAVES = frozenset(
     {
@@ -213,48 +202,8 @@ def children(file: ParquetFile, address: str = "", start: int = 0, count: int = 
 
 
 def locate(file: ParquetFile, offset: int, space: str = FILE) -> Located:
-    """The address of the innermost node that owns a byte, down to fields of structs and sections of pages.
-
-    Single values are not searched: their bytes depend on the encoding. UsageError for a byte outside of the file.
-    """
-    if space == FILE:
-        if not 0 <= offset < file.size:
-            raise UsageError(f"byte {offset:,} is outside the file of {file.size:,} bytes")
-        found = file.node(tile_at(file, offset))
-    else:
-        found = file.node(space.rpartition(":")[0])
-    while True:
-        inner = (
-            _page(file, found, offset)
-            if found.kind == "column_chunk"
-            else _owner(found, offset, space)
-        )
-        if inner is None:
-            return Located(found.address)
-        found = inner
-
-
-def _owner(found: Node, offset: int, space: str) -> Node | None:
-    """The child that has a byte; None if the node has it itself, or is damaged and owns its bytes as a whole."""
-    with contextlib.suppress(ParquetError):
-        searched = found.children
-        if found.kind in UNSEARCHED:
-            searched = [one for one in searched[-LAST:] if one.kind == "leftover"]
-        for child in itertools.islice(searched, SCANNED):
-            span = child.span
-            if span is not None and span.space == space and span.start <= offset < span.end:
-                return child
-    return None
-
-
-def _page(file: ParquetFile, chunk: Node, offset: int) -> Node | None:
-    """The page of a column chunk that has a byte of the file."""
-    with contextlib.suppress(ParquetError):
-        pages = chunk_at(file, chunk.address).pages
-        at = bisect.bisect_right(pages, offset, key=lambda page: page.span.start) - 1
-        if at >= 0 and offset < pages[at].span.end:
-            return file.node(pages[at].address)
-    return None
+    """The address of the innermost node that owns a byte (`places.locate`)."""
+    return Located(places.locate(file, offset, space))
 
 
 def _brief(file: ParquetFile, found: Node) -> Brief:

@@ -80,7 +80,7 @@ def test_an_unknown_address_raises_in_the_cell(notebook):
     notebook.run("refused.ipynb", CELLS[:1])
     notebook.page.locator(".pqx[data-shown=file]").wait_for()
     with pytest.raises(
-        jupyter_app.PlaywrightError, match="nothing at 'row_groups/9'; row_groups exists"
+        jupyter_app.PlaywrightError, match="nothing at 'row_groups/9'; below row_groups there are"
     ):
         notebook.evaluate("e.set_trait('selection', 'row_groups/9')")
     notebook.expect("e.selection", "")

@@ -44,6 +44,7 @@ def test_lines_for_a_terminal(table):
         "  name   bytes  share  address",
         "  a      1,000  25.0%  row_groups/0/columns/0",
         "  b\\x1b",
+        "  and 5 more rows",
     ]
 
 

@@ -5,7 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.terminal import clip, hexdump, table, width, wrap
+from pqexplore.insight.terminal import (
+    WHOLE,
+    clip,
+    hexdump,
+    line_room,
+    records,
+    shortened,
+    table,
+    width,
+    wrap,
+)
 
 
 @pytest.mark.parametrize("text, cells", [("abc", 3), ("東京", 4), ("e\u0301", 1), ("", 0)])
@@ -63,3 +73,54 @@ def test_hexdump():
         "         4  50 41 52 31 15 04 78 78 78 78 78 78 78 78 78 78  PAR1..xxxxxxxxxx",
         "        20  78 78                                            xx",
     ]
+
+
+@pytest.mark.parametrize(
+    "text, room, short",
+    [
+        ("tags.list.element", 17, "tags.list.element"),
+        ("c_orders.bag.array_element.o_lineitems", 20, "c_order….o_lineitems"),
+        ("東京/大阪/札幌", 9, "東…/札幌"),
+        ("abcd", 1, "…"),
+        ("abcd", 0, ""),
+    ],
+)
+def test_shortened_in_the_middle(text, room, short):
+    assert shortened(text, room) == short
+    assert width(short) <= room
+
+
+@given(st.text(), st.integers(0, 30))
+def test_shortened_text_fits(text, room):
+    assert width(shortened(printable(text), room)) <= room
+
+
+def test_names_keep_their_ends_in_a_table():
+    names = ("orders.bag.array_element.o_comment", "orders.bag.array_element.o_lines")
+    lines = table(("column", "n"), [(name, "1") for name in names], 26, names=(0,))
+    assert [line.partition("…")[2] for line in lines[1:]] == [
+        "ent.o_comment  1",
+        "ement.o_lines  1",
+    ]
+
+
+def test_wide_characters_line_up():
+    lines = table(("name", "n"), [("東京", "1"), ("abcd", "2")], 80)
+    assert [width(line.rpartition("  ")[0]) for line in lines] == [6, 6, 6]
+
+
+def test_rows_as_paragraphs():
+    rows = [("a", "1" * 30, ""), ("b\x1b", "2", "x y")]
+    assert records(("name", "number", "note"), rows, 40) == [
+        "  name: a,",
+        f"    number: {'1' * 30}",
+        "",
+        r"  name: b\x1b, number: 2, note: x y",
+    ]
+
+
+@pytest.mark.parametrize("columns, tty, room", [("", False, WHOLE), ("90", False, 90), ("90", True, 90), ("9", True, 72)])  # fmt: skip
+def test_the_room_of_a_line(monkeypatch, columns, tty, room):
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: tty, raising=False)
+    assert line_room() == room

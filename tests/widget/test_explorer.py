@@ -58,9 +58,9 @@ def test_what_does_not_exist_cannot_be_begun_with(orders_bytes, options):
 @pytest.mark.parametrize(
     ("address", "hint"),
     [
-        ("row_groups/0/columns/99", "row_groups/0 exists"),
-        ("row_groups/0/columns/0/pages/999/values/1", "row_groups/0/columns/0 exists"),
-        ("nonsense", "addresses begin with"),
+        ("row_groups/0/columns/99", "below row_groups/0 there are"),
+        ("row_groups/0/columns/0/pages/999/values/1", "below row_groups/0/columns/0 there are"),
+        ("nonsense", "below the file there are"),
     ],
 )
 def test_selecting_what_does_not_exist_says_how_far_the_address_leads(explorer, address, hint):
@@ -68,6 +68,14 @@ def test_selecting_what_does_not_exist_says_how_far_the_address_leads(explorer, 
     with pytest.raises(UsageError, match=hint):
         explorer.selection = address
     assert explorer.selection == "footer"
+
+
+def test_a_name_is_selected_by_its_address(explorer):
+    name = explorer.file.schema.leaves[0].path[0]
+    explorer.selection = f"row_groups/0/columns/{name}"
+    assert explorer.selection == "row_groups/0/columns/0"
+    with pytest.raises(UsageError, match="no single rows; rows/0 is in row_groups/0"):
+        explorer.selection = "rows/0"
 
 
 def test_a_damaged_place_can_be_selected(broken_file):
@@ -297,7 +305,7 @@ class TestTakingItAlong:
         [
             ("page", "", "does not apply to a file"),
             ("nonsense", "", "there is no lens"),
-            ("facts", "row_groups/7", "has nothing at"),
+            ("facts", "row_groups/7", "there is nothing at"),
         ],
     )
     def test_what_has_no_frame_says_why(self, explorer, lens, at, message):

@@ -56,7 +56,7 @@ def _of_bytes(file: ParquetFile, start: int, end: int, sample: bytes) -> str:
     """What bytes look like that do not begin with zeros; `sample` are the first of `[start, end)`."""
     if sample in (b"PAR1", b"PARE"):
         return "a magic in the middle of the file"
-    text = _text(sample)
+    text = text_of(sample)
     if text:
         return f'unreferenced text{_QUOTED}{clip(printable(text), TEXT)}"'
     copy = _metadata_copy(file, start, sample)
@@ -67,7 +67,7 @@ def _of_bytes(file: ParquetFile, start: int, end: int, sample: bytes) -> str:
     return "unreferenced bytes: no structure of the file points here"
 
 
-def _text(sample: bytes) -> str:
+def text_of(sample: bytes) -> str:
     """The bytes as text if they are printable UTF-8, with tabs and line ends; empty if not, or if they are few.
 
     Zeros after the text are padding.

@@ -161,10 +161,10 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         if chunk.locked:
             sentence = f"The metadata that can be read names no Bloom filter: {chunk.locked}."
         return Answer(sentence, empty=EMPTY, code=code)
-    occupancy = _occupancy(chunk, bloom)
+    occupancy = occupancy_of(chunk, bloom)
     size = len(bloom.bitset)
     span = _bitset_span(chunk, bloom)
-    verdict, sentence = _verdict(occupancy, size)
+    verdict, sentence = verdict_of(occupancy, size)
     block = int(node.name) if node.kind == "bloom_filter_block" else None
     if block is not None:
         bits = int(occupancy.per_block[block])
@@ -194,7 +194,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 def blocks(file: ParquetFile, address: str) -> Blocks:
     """How many bits of each block are set. UsageError if there is no filter at the address."""
     chunk, bloom = _filter(file, address)
-    per_block = _occupancy(chunk, bloom).per_block
+    per_block = occupancy_of(chunk, bloom).per_block
     per_cell = -(-len(per_block) // CELLS)
     if per_cell > 1:
         whole = len(per_block) // per_cell * per_cell
@@ -274,7 +274,7 @@ def _filter(file: ParquetFile, address: str) -> tuple[ColumnChunk, BloomFilter]:
     return chunk, bloom
 
 
-def _occupancy(chunk: ColumnChunk, bloom: BloomFilter) -> Occupancy:
+def occupancy_of(chunk: ColumnChunk, bloom: BloomFilter) -> Occupancy:
     """How full the filter is, counted once a file."""
     occupancy: Occupancy = chunk.file.cache.get(
         (chunk.address, "bloom occupancy"), bloom.occupancy, lambda one: one.per_block.nbytes
@@ -291,7 +291,7 @@ def _bitset_span(chunk: ColumnChunk, bloom: BloomFilter) -> Span:
     return Span(start, start + len(bloom.bitset), chunk.space)
 
 
-def _verdict(occupancy: Occupancy, size: int) -> tuple[str, str]:
+def verdict_of(occupancy: Occupancy, size: int) -> tuple[str, str]:
     """The verdict as a word, and as a sentence."""
     if not occupancy.bits_set:
         return "empty", "The filter is empty: it says of every value that it is not there."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
 import numpy as np
 
@@ -316,21 +317,31 @@ def _table(page: Page, name: str, found: Structure) -> Table:
         caption="Steps",
         total=len(found.steps),
     )
-    steps, section = found.steps, page.body.section(name)
-    for step in range(min(len(steps), ROWS)):
-        kind, start, end, first, count = steps[step]
-        some = bool(kind.yields and count)
-        table.add(
+    for step in range(min(len(found.steps), ROWS)):
+        cells, address, span = step_row(page, name, found, step)
+        table.add(*cells, address=address, span=span)
+    return table
+
+
+def step_row(
+    page: Page, name: str, found: Structure, step: int
+) -> tuple[tuple[Any, ...], str | None, Span]:
+    """The cells of a step in the table, its address, and its bytes."""
+    kind, start, end, first, count = found.steps[step]
+    some = bool(kind.yields and count)
+    section = page.body.section(name).span
+    return (
+        (
             step,
             kind.name,
             found.size(step),
             first if some else None,
             count if some else None,
             found.label(step),
-            address=step_address(page, name, steps[step]),
-            span=Span(start, end, section.span.space).shifted(section.span.start),
-        )
-    return table
+        ),
+        step_address(page, name, found.steps[step]),
+        Span(start, end, section.space).shifted(section.start),
+    )
 
 
 def cost(file: ParquetFile, node: Node) -> int:

@@ -136,7 +136,7 @@ class Entries:
 
 
 @dataclasses.dataclass(slots=True)
-class _Levels:
+class Levels:
     """By entry, integers: its row in the page, its levels, and the index of its value (-1 if absent)."""
 
     row: Array
@@ -189,7 +189,7 @@ def entries(file: ParquetFile, address: str, start: int) -> Entries:
     page = page_at(file, address)
     if not 0 <= start <= page.num_values or start % COUNT:
         raise UsageError(f"entry {start:,} is not where {COUNT} entries begin")
-    levels = _levels(page, start, min(start + COUNT, page.num_values))
+    levels = levels_of(page, start, min(start + COUNT, page.num_values))
     columns = Columns(
         {
             "row": levels.row.astype("<u4"),
@@ -216,12 +216,12 @@ def _texts(page: Page, values: Array) -> dict[str, list[str | None]]:
     return shown
 
 
-def _levels(page: Page, start: int, stop: int) -> _Levels:
+def levels_of(page: Page, start: int, stop: int) -> Levels:
     """The entries `[start, stop)`."""
     zeros = np.zeros(stop - start, np.uint8)
     repetition = page.repetition_levels if page.is_data else None
     definition = page.definition_levels if page.is_data else None
-    levels = _Levels(np.arange(start, stop), zeros, zeros, np.arange(start, stop))
+    levels = Levels(np.arange(start, stop), zeros, zeros, np.arange(start, stop))
     if repetition is not None:
         levels.repetition = repetition[start:stop]
         before = np.count_nonzero(repetition[:start] == 0)
@@ -250,7 +250,7 @@ def entry_of(page: Page, address: str) -> int | None:
 
 def value_number(page: Page, entry: int) -> int:
     """The index in the page of the value of an entry, -1 if it has none."""
-    return int(_levels(page, entry, entry + 1).value[0])
+    return int(levels_of(page, entry, entry + 1).value[0])
 
 
 def sentence(page: Page) -> str:

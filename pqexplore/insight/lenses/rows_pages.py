@@ -115,7 +115,7 @@ def pages_from(chunk: ColumnChunk, row: int) -> Iterator[PageRows]:
     for page in pages:
         if not page.is_data:
             continue
-        count = _rows_of(page)
+        count = rows_of(page)
         if first + count > row:
             yield PageRows(page, first, count)
         first += count
@@ -133,10 +133,10 @@ def first_row(page: Page) -> int:
     if 0 <= at < len(locations):
         return int(locations[at].first_row_index or 0)
     before = (chunk.pages[number] for number in range(page.index))
-    return sum(_rows_of(one) for one in before if one.is_data)
+    return sum(rows_of(one) for one in before if one.is_data)
 
 
-def _rows_of(page: Page) -> int:
+def rows_of(page: Page) -> int:
     """How many rows begin in a page."""
     part = page.header.data_page_header_v2
     if part is not None and part.num_rows is not None:

@@ -40,14 +40,14 @@ def first_rows(file: ParquetFile, node: Node) -> Table:
     count = min(ROWS, stop - first)
     leaves = file.schema.leaves[:COLUMNS]
     columns = [Column("row", "row", "number", "number of the row in the file")]
-    taken = {"row", "address", "start", "end", "space"}
+    taken = {"row", "address", "span", "start", "end", "space"}
     data: list[list[Any]] = []
     for leaf in leaves:
         title = ".".join(leaf.path)
         name = title if title not in taken else f"{title} [{leaf.leaf_index}]"
         taken.add(name)
         columns.append(Column(name, title))
-        data.append(_column(file, leaf.leaf_index, first, first + count))
+        data.append(column_values(file, leaf.leaf_index, first, first + count))
     table = Table(columns, "The first rows", total=stop - first)
     for i in range(count):
         group = bisect.bisect_right(starts, first + i) - 1
@@ -57,7 +57,7 @@ def first_rows(file: ParquetFile, node: Node) -> Table:
     return table
 
 
-def _column(file: ParquetFile, column: int, start: int, stop: int) -> list[Any]:
+def column_values(file: ParquetFile, column: int, start: int, stop: int) -> list[Any]:
     """The values of rows `[start, stop)` of a leaf as Python objects, exactly `stop - start`."""
     values: list[Any] = []
     for group, low, high in by_group(row_starts(file), start, stop):
@@ -111,7 +111,7 @@ def _values(page: Page, a: int, b: int) -> list[Any]:
     if found is None:
         return []
     bounds, levels, has, before = found
-    stored = iter(_python(page.values_part(before, before + int(has.sum()))))
+    stored = iter(python_values(page.values_part(before, before + int(has.sum()))))
     entries = [next(stored) if there else None for there in has.tolist()]
     if page.repetition_levels is None:
         return entries
@@ -130,7 +130,7 @@ def _absent(leaf: Leaf, level: int) -> Any:
     return None if level < outer - 1 else [] if level < outer else [None]
 
 
-def _python(array: pa.Array) -> list[Any]:
+def python_values(array: pa.Array) -> list[Any]:
     """The values as Python objects; stored numbers as texts if a date or time is outside of Python's range."""
     try:
         values: list[Any] = array.to_pylist()

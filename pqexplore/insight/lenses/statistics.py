@@ -369,15 +369,13 @@ def _levels(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable]) -> list[
 
 def _table(leaf: Leaf, parts: Sequence[Skippable]) -> Table:
     table = Table(COLUMNS, "Row groups and pages, by their statistics")
-    exactness = {True: "exact", False: "not exact", None: "nothing"}
     for part in parts:
         bounded = part.low is not None or part.high is not None
-        exact = {exactness[part.low_exact], exactness[part.high_exact]}
         table.add(
             f"  {part.name}" if part.kind != GROUP else part.name,
             value_of(leaf, part.low),
             value_of(leaf, part.high),
-            " / ".join(sorted(exact)) if bounded and part.kind == GROUP else None,
+            marked(part),
             part.values,
             part.nulls,
             part.nans,
@@ -388,6 +386,14 @@ def _table(leaf: Leaf, parts: Sequence[Skippable]) -> Table:
             span=part.span,
         )
     return table
+
+
+def marked(part: Skippable) -> str | None:
+    """What the file says of the bounds of a row group: exact, not exact, or nothing; None without bounds."""
+    if part.kind != GROUP or (part.low is None and part.high is None):
+        return None
+    words = {True: "exact", False: "not exact", None: "nothing"}
+    return " / ".join(sorted({words[part.low_exact], words[part.high_exact]}))
 
 
 LENS = Lens(

@@ -52,7 +52,7 @@ def place_of(page: Page, entry: int) -> Place:
         row=row_starts(page.chunk.file)[group] + row,
         group=group,
         in_group=row,
-        path=_path(leaf, level, positions),
+        path=spelt(leaf, level, positions),
         positions=None if positions is None else positions[: _lists(leaf, level)],
     )
 
@@ -94,7 +94,7 @@ def _lists(leaf: Leaf, level: int) -> int:
     )
 
 
-def _path(leaf: Leaf, level: int, positions: tuple[int, ...] | None) -> str:
+def spelt(leaf: Leaf, level: int, positions: tuple[int, ...] | None) -> str:
     """The path to an entry: `tags[2]`, `place.x`, `counts[0].key`; a position that is not known is `?`."""
     top = path(leaf)[0]
     words = []

@@ -79,9 +79,8 @@ class Prefixed(Strings):
         """What the step of a value is."""
         return f"{prefix:,} from the value before, {own:,} of its own"
 
-    def facts(self, step: int) -> dict[str, Any]:
+    def value_facts(self, prefix: int, own: int) -> dict[str, Any]:
         """A value's lengths."""
-        prefix, own = self.lengths(self.steps[step].first)
         return {"prefix_length": prefix, "suffix_length": own}
 
     def value_says(self, index: int, prefix: int, own: int) -> tuple[str, tuple[str, ...], str]:

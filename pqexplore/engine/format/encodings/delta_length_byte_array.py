@@ -108,8 +108,13 @@ class Strings(Structure):
         return f"{own:,} byte{'s' * (own != 1)}"
 
     def facts(self, step: int) -> dict[str, Any]:
+        """The numbers of a stream's step; a value's lengths."""
+        stream, own = self._stream(step)
+        return stream.facts(own) if stream else self.value_facts(*self.lengths(own))
+
+    def value_facts(self, prefix: int, own: int) -> dict[str, Any]:
         """A value's length."""
-        return {"length": self.size(step)}
+        return {"length": own}
 
     def explain(self, step: int, shown: range) -> tuple[list[Part], list[Row]]:
         """The stream's explanation of its step; for a value, its bytes and its lengths."""

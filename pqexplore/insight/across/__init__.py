@@ -1,0 +1,108 @@
+"""The answer of a lens wherever it is asked: at a node that it applies to, or one table over all that lies below it.
+
+`across.answer(file, node, name)` is what `f.view` and the terminal say. A lens that applies to the node answers as in the
+explorer. A lens of column chunks or pages that is asked at the file, a row group or a column gives one row for each of
+them, with its address. A row of the file (`rows/172`) has its value in each column. Where neither is possible the error names addresses of this file where it is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight import places
+from pqexplore.insight.about import with_findings
+from pqexplore.insight.across import (
+    blooms,
+    dictionaries,
+    encodings,
+    levels,
+    pages,
+    rows,
+    statistics,
+)
+from pqexplore.insight.across.beside import BESIDE
+from pqexplore.insight.across.joined import over_chunks, over_columns
+from pqexplore.insight.across.row import NAMES, of_row
+from pqexplore.insight.across.scope import Scope, scope_of
+from pqexplore.insight.across.where import where_it_applies
+from pqexplore.insight.answer import Answer
+from pqexplore.insight.ask.question import Question
+from pqexplore.insight.lenses import LENSES, answer_of, finish, require
+from pqexplore.insight.wording import listing
+
+TABLES: dict[str, Callable[[Scope], Answer]] = {
+    "statistics": statistics.over,
+    "dictionary": dictionaries.over,
+    "page": pages.over,
+    "encoding": encodings.over,
+    "bloom": blooms.over,
+    "rows": rows.over,
+    "levels": levels.over,
+    **{name: functools.partial(over_chunks, name=name) for name in ("page_index", "nesting")},
+    **{
+        name: functools.partial(over_columns, name=name)
+        for name in ("column", "compare", "geospatial", "variant")
+    },
+}
+"""What a lens says over many column chunks, by its name; `levels` is no lens, and at a page the same as `page`."""
+
+
+def answer(file: ParquetFile, node: Node, name: str, question: Question | None = None) -> Answer:
+    """The Answer of the lens `name` at a node or over all that lies below it.
+
+    Raises UsageError for a lens that does not exist, and for one that has nothing to say of the node: the message names
+    addresses of this file where it has. ParquetError if the schema or the row groups cannot be read.
+    """
+    if name == "levels" and LENSES["page"].applies(node):
+        name = "page"
+    lens = LENSES.get(name)
+    own = lens is None and name in TABLES
+    if own or (lens is not None and not lens.lacks() and not lens.applies(node)):
+        row = places.row_of(node)
+        if row is not None and name in NAMES:
+            return _made(file, node, name, functools.partial(of_row, file, row))
+        scope = scope_of(file, node) if name in TABLES else None
+        if scope is not None and not scope.size:
+            lacks = "columns" if scope.groups else "row groups"
+            return Answer(f"There are no column chunks: the file has no {lacks}.", lens=name)
+        if scope is not None:
+            return _made(file, node, name, functools.partial(TABLES[name], scope))
+        raise UsageError(_not_here(file, node, name))
+    made = finish(answer_of(file, node, require(name, node), question))
+    if name not in BESIDE:
+        return made
+    try:
+        with file.budget.asking(f"the lens {name}", node.address):
+            return BESIDE[name](file, node, made)
+    except ParquetError as error:
+        said = (
+            f"{made.sentence} There is no table, because something cannot be read: {error.message}."
+        )
+        return dataclasses.replace(made, sentence=said)
+
+
+def _made(file: ParquetFile, node: Node, name: str, make: Callable[[], Answer]) -> Answer:
+    """An answer within the budget, with the findings about the node."""
+    with file.budget.asking(f"the lens {name}", node.address):
+        made = make()
+        if file.budget.exhausted:
+            made.sentence += f" Not everything was looked at: {file.budget.exhausted}."
+    made.lens = name
+    return with_findings(file, node, made, False)
+
+
+def _not_here(file: ParquetFile, node: Node, name: str) -> str:
+    said = f"the lens {name} does not apply to a {node.kind.replace('_', ' ')}"
+    try:
+        lens = LENSES.get(name, LENSES["page"])
+        found = where_it_applies(file, lens, node, name in TABLES)
+    except ParquetError:
+        found = []
+    if not found:
+        return f"{said}, and no place was found in this file where it does"
+    return f"{said}; it applies to {listing([place or 'the whole file' for place in found], 'and')}"

@@ -1,0 +1,192 @@
+"""The statistics of all column chunks below a node, in one table."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Sequence
+
+from pqexplore.engine.address import Address
+from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.format.field import Leaf
+from pqexplore.engine.format.logical import meaning
+from pqexplore.engine.format.thrift.structs import CompressionCodec
+from pqexplore.engine.format.value_text import physical_value
+from pqexplore.engine.kind import Kind
+from pqexplore.engine.tree.node import Node
+from pqexplore.insight.across.scope import PLACE, Scope, address_of, scope_of
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.axis import value_of
+from pqexplore.insight.lenses.statistics import COLUMNS as OF_ONE
+from pqexplore.insight.lenses.statistics import marked
+from pqexplore.insight.parts import GROUP, Skippable, failed_part, group_part, page_parts
+from pqexplore.insight.wording import plural
+
+COLUMNS = (
+    *PLACE,
+    Column("page", "page", "number", "its number in the column chunk; absent for a whole chunk"),
+    *OF_ONE[1:],
+    Column("min_bytes", "min as stored", "code", "the bytes in the file"),
+    Column("max_bytes", "max as stored", "code", "the bytes in the file"),
+    Column("bounds_from", "bounds from", meaning="the fields of Statistics; min and max are deprecated"),
+    Column("stored_bytes", "stored", "bytes", "bytes of the pages in the file"),
+    Column("bytes", "uncompressed", "bytes", "bytes of the pages before compression"),
+    Column("size", "size", meaning="whether compression made the pages larger"),
+)  # fmt: skip
+
+UNSCALED = (
+    Column("min_unscaled", "min unscaled", "number", "the integer that is stored for a decimal"),
+    Column("max_unscaled", "max unscaled", "number", "the integer that is stored for a decimal"),
+)
+"""More columns, if one of the leaves is a decimal."""
+
+BOX = Column("box", "bounding box", meaning="of the geometries, in their reference system")
+"""One more column, if one of the leaves holds geometries."""
+
+
+class Rows:
+    """The table, with the columns that the types of some leaves need."""
+
+    def __init__(self, leaves: Sequence[Leaf], total: int | None = None) -> None:
+        names = {meaning(leaf).name for leaf in leaves}
+        self.decimals = "DECIMAL" in names
+        self.boxes = bool(names & {"GEOMETRY", "GEOGRAPHY"})
+        columns = (*COLUMNS, *(UNSCALED if self.decimals else ()), *([BOX] if self.boxes else ()))
+        self.table = Table(columns, "Statistics", total=total)
+
+    def add(
+        self, group: int, leaf: Leaf, part: Skippable, chunk: ColumnChunk | None, page: int | None
+    ) -> None:
+        """The row of a column chunk, or of a page of it."""
+        stored, opened, source = (None, None, None) if page is not None else _sizes(chunk)
+        grows = (
+            stored is not None and opened is not None and stored > opened and is_compressed(chunk)
+        )
+        bounded = part.low is not None or part.high is not None
+        self.table.add(
+            group,
+            ".".join(leaf.path),
+            page,
+            value_of(leaf, part.low),
+            value_of(leaf, part.high),
+            marked(part),
+            part.values,
+            part.nulls,
+            part.nans,
+            part.distinct,
+            part.trusted if bounded else None,
+            part.remark,
+            part.low,
+            part.high,
+            "column index" if page is not None and bounded else source,
+            stored,
+            opened,
+            "larger by its compression" if grows else None,
+            *([_unscaled(leaf, part.low), _unscaled(leaf, part.high)] if self.decimals else []),
+            *([_box(part)] if self.boxes else []),
+            address=part.address,
+            span=part.span,
+        )
+
+
+def over(scope: Scope) -> Answer:
+    """A row for each column chunk: bounds in the logical type and as stored, counts, and what speaks against them."""
+    rows = Rows(scope.leaves, scope.size)
+    return Answer(_sentence(scope, _add_chunks(rows, scope)), table=rows.table)
+
+
+def _add_chunks(rows: Rows, scope: Scope) -> list[Skippable]:
+    """Add a row for each column chunk; the chunks."""
+    parts: list[Skippable] = []
+    for group, leaf, chunk in scope.chunks():
+        known = None if isinstance(chunk, ParquetError) else chunk
+        try:
+            if isinstance(chunk, ParquetError):
+                raise chunk
+            part = group_part(chunk)
+        except ParquetError as error:
+            part = failed_part(GROUP, group, address_of(group, leaf), error)
+        parts.append(part)
+        rows.add(group, leaf, part, known, None)
+    return parts
+
+
+def of_column(file: ParquetFile, node: Node, made: Answer) -> Answer:
+    """The same table for all row groups of a column, and for the pages of a column chunk that have a column index."""
+    scope = scope_of(file, node)
+    if scope is None or made.table is None:
+        return made
+    leaf = scope.leaves[0]
+    rows = Rows([leaf])
+    _add_chunks(rows, Scope(file, range(len(file.row_groups)), [leaf]))
+    if node.kind == Kind.COLUMN_CHUNK:
+        chunk = scope.chunk(scope.groups[0], leaf)
+        with contextlib.suppress(ParquetError):  # the sentence says why the index cannot be read
+            for part in page_parts(chunk):
+                number = int(Address(part.address).name) if part.address else part.index
+                rows.add(scope.groups[0], leaf, part, chunk, number)
+    return dataclasses.replace(made, table=rows.table)
+
+
+def _sizes(chunk: ColumnChunk | None) -> tuple[int | None, int | None, str | None]:
+    """Bytes of the pages in the file and before compression, and the fields that the bounds are from."""
+    try:
+        metadata = None if chunk is None else chunk.metadata
+    except ParquetError:
+        return None, None, None
+    if metadata is None:
+        return None, None, None
+    stated, source = metadata.statistics, None
+    if stated is not None and (stated.min_value is not None or stated.max_value is not None):
+        source = "min_value and max_value"
+    elif stated is not None and (stated.min is not None or stated.max is not None):
+        source = "min and max, which are deprecated"
+    return metadata.total_compressed_size, metadata.total_uncompressed_size, source
+
+
+def is_compressed(chunk: ColumnChunk | None) -> bool:
+    """Whether a codec is why the bytes in the file differ from those before compression: encryption adds some, too."""
+    try:
+        return (
+            chunk is not None
+            and not chunk.encrypted
+            and chunk.metadata.codec != CompressionCodec.UNCOMPRESSED
+        )
+    except ParquetError:
+        return False
+
+
+def _box(part: Skippable) -> str | None:
+    """`x -3 to 2, y 0 to 5.5`; None without a box."""
+    if part.box is None:
+        return None
+    sides = ((axis, *part.box.side(axis)) for axis in "xyzm")
+    return ", ".join(f"{axis} {low:g} to {high:g}" for axis, low, high in sides if low is not None and high is not None)  # fmt: skip
+
+
+def _unscaled(leaf: Leaf, raw: bytes | None) -> int | None:
+    """The stored integer of a decimal; None for other types, and for a bound of the wrong length."""
+    if raw is None or meaning(leaf).name != "DECIMAL":
+        return None
+    try:
+        stored = physical_value(leaf, raw)
+    except ParquetError:
+        return None
+    return int.from_bytes(stored, "big", signed=True) if isinstance(stored, bytes) else int(stored)
+
+
+def _sentence(scope: Scope, parts: list[Skippable]) -> str:
+    """How many have bounds that a query may use, and what the others lack."""
+    usable = sum(part.bounded for part in parts)
+    said = f"Of {scope.named} {usable:,} {'has' if usable == 1 else 'have'} bounds that a query may use"
+    others: dict[str, int] = {}
+    for part in parts:
+        if not part.bounded:
+            why = part.remark or "no bounds"
+            others[why] = others.get(why, 0) + 1
+    ordered = sorted(others.items(), key=lambda one: -one[1])
+    said += "".join(f"; {count:,}: {why}" for why, count in ordered[:4])
+    more = sum(count for _, count in ordered[4:])
+    return said + (f"; {plural(more, 'other')}" if more else "") + "."

@@ -1,0 +1,267 @@
+"""The pages, encodings, filters and levels of many column chunks in one table each."""
+
+import decimal
+
+import made
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.writer.samples import SAMPLES, SICK
+from pqexplore.insight.across import pages as pages_of
+
+CHUNK = "row_groups/0/columns"
+
+
+def opened(table, **options):
+    return pqexplore.open(made.parquet(table, **options))
+
+
+def sample(name, tmp_path):
+    path = tmp_path / "sample.parquet"
+    {**SAMPLES, **SICK}[name].write(path)
+    return pqexplore.open(path)
+
+
+def rows(answer) -> list[dict]:
+    names = [column.name for column in answer.table.columns]
+    return [dict(zip(names, row, strict=True)) for row in answer.table.rows]
+
+
+VERSIONS = [{"data_page_version": "1.0"}, {"data_page_version": "2.0"}]
+
+
+@pytest.mark.parametrize("options", VERSIONS)
+@pytest.mark.parametrize("index", [False, True])
+def test_pages_have_rows_nulls_sizes_and_bounds(options, index):
+    values = [None if n % 4 == 0 else n for n in range(1000)]
+    table = pa.table(
+        {"n": pa.array(values, pa.int32()), "tags": [["a"] * (n % 3) for n in range(1000)]}
+    )
+    file = opened(table, use_dictionary=False, data_page_size=500, write_batch_size=100,
+                  write_page_index=index, **made.CHECKSUMS, **options)  # fmt: skip
+    found = rows(file.view("page"))
+    assert [one["page"] for one in found if one["column"] == "n"] == list(
+        range(len(file.row_groups[0].columns[0].pages))
+    )
+    for column in ("n", "tags.list.element"):
+        own = [one for one in found if one["column"] == column]
+        assert sum(one["rows"] for one in own) == 1000
+        assert [one["first_row"] for one in own] == np.cumsum(
+            [0] + [one["rows"] for one in own[:-1]]
+        ).tolist()
+    first = found[0]
+    assert first["nulls"] == -(-first["rows"] // 4)
+    assert (first["min"], first["max"]) == (1, first["rows"] - 1)
+    assert first["min_bytes"] == (1).to_bytes(4, "little")
+    assert first["bounds_from"] == ("column index" if index else "page header")
+    assert first["value_bytes"] == 4 * (first["rows"] - first["nulls"])
+    assert first["repetition_bytes"] == 0 and first["definition_bytes"] > 0
+    assert first["crc"] == first["crc_computed"] and first["crc_ok"] is True
+    assert sum(one["header_bytes"] + one["stored_bytes"] for one in found) == sum(
+        len(chunk.span) for chunk in file.row_groups[0].columns
+    )
+
+
+def test_a_wrong_checksum_and_pages_that_grow(tmp_path):
+    found = sample("sick-checksum", tmp_path).view("page")
+    one = rows(found)[0]
+    assert (one["crc"], one["crc_computed"], one["crc_ok"]) == ("370284f0", "657f015e", False)
+    assert f"1 page has a wrong checksum, the first is {CHUNK}/0/pages/0." in found.sentence
+    noise = sample("sick-codec", tmp_path).view("page")
+    assert rows(noise)[0]["grows"] is True
+    assert f"larger for their compression, the first is {CHUNK}/0/pages/0." in noise.sentence
+    assert "larger" not in found.sentence and "checksum" not in noise.sentence
+
+
+def test_large_files_are_not_decompressed_for_the_table(monkeypatch):
+    table = pa.table({"n": pa.array([1, None] * 500)})
+    file = opened(table, use_dictionary=False, **made.CHECKSUMS)
+    monkeypatch.setattr(pages_of, "DECODED", 10)
+    found = file.view("page")
+    one = rows(found)[0]
+    assert (one["definition_bytes"], one["crc_computed"]) == (None, None)
+    assert (one["rows"], one["nulls"], one["values"]) == (1000, 500, 1000)
+    assert "too much to be opened for this table" in found.sentence
+
+
+def test_decimals_and_fixed_lengths_have_values_bytes_and_widths():
+    amounts = pa.array([decimal.Decimal("-1.25"), decimal.Decimal("10000.00")], pa.decimal128(9, 2))
+    file = opened(pa.table({"amount": amounts}), use_dictionary=False)
+    one = rows(file.view("statistics"))[0]
+    assert (one["min"], one["min_unscaled"]) == (decimal.Decimal("-1.25"), -125)
+    assert one["min_bytes"] == (-125).to_bytes(4, "big", signed=True)
+    values = [one for one in rows(file.view("encoding")) if one["section"] == "values"]
+    assert values[0]["width"] == "4 bytes"
+
+
+def test_encodings_have_steps_widths_and_numbers():
+    numbers = pa.array([n * n % 1000 for n in range(1000)], pa.int32())
+    file = opened(pa.table({"n": numbers}), use_dictionary=False, column_encoding={"n": "DELTA_BINARY_PACKED"})  # fmt: skip
+    levels, values = rows(file.view("encoding"))
+    assert (levels["section"], levels["width"], levels["steps"]) == ("definition levels", "1 bit", "1 × rle run, 1 × length")  # fmt: skip
+    assert values["encoding"] == "DELTA_BINARY_PACKED" and values["plain_bytes"] == 4000
+    assert values["numbers"] == "block_size 128, miniblocks 4, miniblock_size 32, total_count 1000"
+    blocks = rows(file.view("encoding", f"{CHUNK}/0/pages/0"))
+    assert blocks[2]["numbers"] == "min_delta -937, bit_widths [10, 11, 11, 11]"
+    assert len(blocks) == 2 + 8
+
+
+@pytest.mark.parametrize(
+    "encoding, value",
+    [
+        ("DELTA_LENGTH_BYTE_ARRAY", "length 4"),
+        ("DELTA_BYTE_ARRAY", "prefix_length 0, suffix_length 4"),
+    ],
+)
+def test_streams_of_lengths_have_their_numbers(encoding, value):
+    words = pa.table({"w": [f"w{n:03}" for n in range(300)]})
+    file = opened(words, use_dictionary=False, column_encoding={"w": encoding})
+    header = "block_size 128, miniblocks 4, miniblock_size 32, total_count 300"
+    assert rows(file.view("encoding"))[-1]["numbers"] == header
+    steps = rows(file.view("encoding", f"{CHUNK}/0/pages/0"))
+    assert steps[0]["numbers"] == header and steps[1]["numbers"].startswith("first_value ")
+    assert next(one for one in steps if one["kind"] == "value")["numbers"] == value
+
+
+def test_all_steps_of_a_page_are_in_its_table():
+    file = opened(pa.table({"n": pa.array(range(3000), pa.int64())}), use_dictionary=False)
+    assert len(file.view("encoding", f"{CHUNK}/0/pages/0").table.rows) == 3000
+
+
+def test_entries_of_a_page_have_levels_and_values():
+    tags = pa.array([["a", None], [], None, ["b"]], pa.list_(pa.string()))
+    file = opened(pa.table({"tags": tags}), use_dictionary=False)
+    found = rows(file.view("page", f"{CHUNK}/0/pages/0"))
+    assert [(one["row"], one["repetition"], one["definition"], one["logical"]) for one in found] == [
+        (0, 0, 3, "a"), (0, 1, 2, None), (1, 0, 1, None), (2, 0, 0, None), (3, 0, 3, "b"),
+    ]  # fmt: skip
+    assert found[2]["means"] == "tags is empty"
+    one = file.view("page", f"{CHUNK}/0/pages/0/values/1").table
+    assert one.addresses == [f"{CHUNK}/0/pages/0/values/1"]
+
+
+def test_filters_of_a_file(tmp_path):
+    found = sample("bloom-filter", tmp_path).view("bloom")
+    assert [one["verdict"] for one in rows(found)] == ["suits", "too small", "too large"]
+    assert found.sentence == "Of 3 column chunks 3 have a Bloom filter."
+    without = opened(pa.table({"n": [1]})).view("bloom")
+    assert without.sentence == "Of 1 column chunk 0 have a Bloom filter." and not without.table.rows
+
+
+@pytest.mark.parametrize(
+    "name, at, count, said",
+    [
+        ("page_index", "", 8, "id, row group 0: "),
+        ("nesting", "schema/5", 6, "tags.list.element, row group 0: "),
+        ("compare", "", 8, "id: "),
+        ("column", "schema/7", 2, "place.x: "),
+        ("geospatial", "", 0, "The lens geospatial has nothing to show of 8 column chunks."),
+    ],
+)
+def test_tables_of_a_lens_are_joined(name, at, count, said):
+    file = opened(made.events(100), write_page_index=True)
+    found = file.view(name, at)
+    assert len(found.table.rows) == count
+    assert found.sentence.startswith(said)
+
+
+def test_variants_of_a_file(tmp_path):
+    found = sample("variant-shredded", tmp_path).view("variant")
+    assert {"$", "$.id"} <= set(found.table.column("path"))
+
+
+def test_a_column_that_cannot_be_read_costs_its_own_rows(tmp_path):
+    data = bytearray(made.parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), use_dictionary=False))
+    data[pqexplore.open(bytes(data)).row_groups[0].columns[0].span.start] = 0xFF
+    for lens in ("page", "encoding", "dictionary", "page_index", "nesting"):
+        found = rows(pqexplore.open(bytes(data)).view(lens))
+        assert any(one["column"] == "b" for one in found) or lens == "page_index"
+        if lens != "page_index":
+            assert [
+                text
+                for text in (found[0].get("remark"), found[0].get("cause"), found[-1].get("unread"))
+                if text
+            ]
+
+
+def test_the_sentence_counts_pages_by_column():
+    table = pa.table({"a": range(3000), "b": ["x"] * 3000})
+    file = opened(table, use_dictionary=False, data_page_size=1000, write_batch_size=100)
+    counts = [len(chunk.pages) for chunk in file.row_groups[0].columns]
+    assert (
+        f"2 column chunks: a has {counts[0]} pages and b has {counts[1]} pages."
+        in file.view("page").sentence
+    )
+    assert "has" not in file.view("page", f"{CHUNK}/0").sentence
+
+
+def test_levels_of_all_pages():
+    tags = pa.array([["a", None], [], None, ["b"]], pa.list_(pa.string()))
+    file = opened(pa.table({"tags": tags, "n": [1, 2, 3, 4]}), use_dictionary=False)
+    found = [one for one in rows(file.view("levels")) if one["column"] == "tags.list.element"]
+    assert [(one["repetition"], one["definition"]) for one in found] == [
+        (0, 3),
+        (1, 2),
+        (0, 1),
+        (0, 0),
+        (0, 3),
+    ]
+    of_page = file.view("levels", f"{CHUNK}/0/pages/0")
+    assert of_page.table.rows == file.view("page", f"{CHUNK}/0/pages/0").table.rows
+    assert file.view("levels").sentence == "9 entries in the data pages of 2 column chunks."
+    with pytest.raises(UsageError, match="it applies to the whole file"):
+        file.view("levels", "footer")
+
+
+def test_statistics_of_one_column_chunk_have_its_pages():
+    file = opened(pa.table({"n": pa.array(range(1000), pa.int32())}), use_dictionary=False,
+                  data_page_size=1000, write_batch_size=100, write_page_index=True, row_group_size=500)  # fmt: skip
+    found = rows(file.view("statistics", "row_groups/1/columns/0"))
+    pages = len(file.row_groups[1].columns[0].pages)
+    assert [one["page"] for one in found] == [None, None, *range(pages)]
+    assert (found[2]["min"], found[2]["min_bytes"]) == (500, (500).to_bytes(4, "little"))
+    assert [one["bounds_from"] for one in found[1:3]] == ["min_value and max_value", "column index"]
+
+
+def test_old_bounds_boxes_and_columns_that_grow(tmp_path):
+    old = made.rebuilt(
+        made.parquet(pa.table({"n": [1]})),
+        row_groups__0__columns__0__meta_data__statistics__min_value=None,
+        row_groups__0__columns__0__meta_data__statistics__max_value=None,
+        row_groups__0__columns__0__meta_data__statistics__min=(1).to_bytes(8, "little"),
+    )
+    assert (
+        rows(pqexplore.open(old).view("statistics"))[0]["bounds_from"]
+        == "min and max, which are deprecated"
+    )
+    noise = rows(sample("sick-codec", tmp_path).view("statistics"))[0]
+    assert noise["size"] == "larger by its compression" and noise["stored_bytes"] > noise["bytes"]
+    point = [one for one in rows(sample("geometry", tmp_path).view("statistics")) if one["box"]]
+    assert point and point[0]["box"].startswith("x ")
+    for name in ("page-index", "plaintext-footer-bloom"):
+        others = rows(sample(name, tmp_path).view("statistics"))
+        assert "box" not in others[0] and {one["size"] for one in others} == {None}
+
+
+def test_sentences_say_the_bits_of_a_filter_and_the_order_of_entries(tmp_path):
+    file = sample("bloom-filter", tmp_path)
+    assert "2,047 of its 2,048 bits are set." in file.view("bloom", f"{CHUNK}/1").sentence
+    data = made.parquet(pa.table({"w": ["b", "a"] * 9}))
+    assert (
+        pqexplore.open(data)
+        .view("dictionary", f"{CHUNK}/0")
+        .sentence.endswith("need not be sorted (is_sorted).")
+    )
+
+
+def test_pages_of_nulls_and_the_order_of_bounds(tmp_path):
+    file = sample("page-index", tmp_path)
+    gap = file.view("page", "row_groups/0/columns/gap")
+    assert f"1 page has only nulls, the first is {CHUNK}/3/pages/3." in gap.sentence
+    down = file.view("page", "row_groups/0/columns/down").sentence
+    assert "only nulls" not in down
+    assert down.endswith(" By the column index the order of their bounds is DESCENDING.")
+    assert "By the column index" not in file.view("page").sentence

@@ -1,0 +1,104 @@
+"""Addresses with names in place of numbers, rows of the file, and byte offsets."""
+
+import made
+import pyarrow as pa
+import pytest
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.insight import across, places
+
+
+@pytest.fixture(scope="module")
+def file():
+    """Eight leaves in two row groups of 600 and 400 rows."""
+    return pqexplore.open(made.parquet(made.events(), row_group_size=600, write_page_index=True))
+
+
+@pytest.mark.parametrize(
+    "address, found",
+    [
+        ("", ""),
+        ("row_groups/0/columns/1", "row_groups/0/columns/1"),
+        ("row_groups/0/columns/name", "row_groups/0/columns/1"),
+        ("/row_groups/1/columns/place.x/", "row_groups/1/columns/4"),
+        ("row_groups/1/columns/tags.list.element", "row_groups/1/columns/3"),
+        ("row_groups/1/columns/tags", "row_groups/1/columns/3"),
+        ("row_groups/1/columns/tags[]", "row_groups/1/columns/3"),
+        ("row_groups/0/columns/counts[].key", "row_groups/0/columns/6"),
+        ("row_groups/0/columns/name/pages/1", "row_groups/0/columns/1/pages/1"),
+        ("row_groups/0/columns/name/offset_index", "row_groups/0/columns/1/offset_index"),
+        ("columns/name", "schema/2"),
+        ("columns/1", "schema/2"),
+        ("columns/place", "schema/7"),
+        ("rows/700", "rows/700"),
+        ("@0", "magic"),
+        ("4", "row_groups/0/columns/0/pages/0/header/type"),
+        ("0x4", "row_groups/0/columns/0/pages/0/header/type"),
+        ("@1,0_0", "row_groups/0/columns/0/pages/0/body"),
+    ],
+)
+def test_an_address(file, address, found):
+    node = places.resolve(file, address)
+    assert node.address == found or (address[:2] == "@1" and node.address.startswith("row_groups"))
+
+
+@pytest.mark.parametrize(
+    "address, said",
+    [
+        ("columns/tag", "no column 'tag'; columns are id, name, score, tags.list.element, place.x, "),
+        ("columns/nam", "no column 'nam'; do you mean name?"),
+        ("row_groups/0/columns/country/pages/0", "no column 'country'; columns are id, name, "),
+        ("row_groups/0/columns/place", "'place' has 2 columns; columns are place.x and place.y"),
+        ("row_groups/0/columns/9", "below row_groups/0 there are row_groups/0/columns/0, "),
+        ("row_groups/2", "below row_groups there are row_groups/0 and row_groups/1"),
+        ("row_groups/0/columns/name/bloom_filter", "nothing at 'row_groups/0/columns/1/bloom_filter'; below row_groups/0/columns/1 "),
+        ("rows/1000", "there is no row 1,000; bytes has 1,000 rows"),
+        ("@99999999", "byte 99,999,999 is outside the file of "),
+        ("nonsense", "also rows/N, columns/NAME and @OFFSET"),
+        ("rows/-1", "nothing at 'rows/-1'"),
+    ],
+)  # fmt: skip
+def test_an_address_that_names_nothing_says_what_there_is(file, address, said):
+    with pytest.raises(UsageError) as raised:
+        places.resolve(file, address)
+    assert said in str(raised.value)
+
+
+def test_names_with_slashes_dots_and_digits():
+    file = pqexplore.open(made.parquet(pa.table({"a/b": [1], "a.b": [2], "7": [3]})))
+    for number, name in enumerate(("a/b", "a.b", "7")):
+        at = f"row_groups/0/columns/{number}"
+        assert (
+            places.resolve(file, f"row_groups/0/columns/{name}" if number < 2 else at).address == at
+        )
+        assert places.resolve(file, f"columns/{name}").address == f"schema/{number + 1}"
+
+
+def test_a_row_has_its_row_group_and_its_values(file):
+    node = places.resolve(file, "rows/701")
+    facts = {fact.name: fact for fact in node.facts}
+    assert (facts["row group"].value, facts["row in the row group"].value) == (1, 101)
+    assert (facts["id"].value, facts["name"].value) == (701, "name 1")
+    assert facts["tags.list.element"].value == ["t0"]
+    assert file.node(facts["id"].address).kind == "value"
+
+
+@pytest.mark.parametrize("lens", ["rows", "value", "page"])
+def test_a_row_as_a_table(file, lens):
+    found = across.answer(file, places.resolve(file, "rows/605"), lens)
+    assert found.sentence == "Row 605 of 1,000 is row 5 of row group 1, in 8 columns."
+    table = dict(zip(found.table.column("column"), found.table.rows, strict=True))
+    assert table["id"][1] == 605 and table["score"][1] is None
+    assert table["id"][2] == "row_groups/1/columns/0/pages/1"
+    assert found.table.addresses[0] == "row_groups/1/columns/0/pages/1/values/5"
+
+
+def test_a_damaged_column_of_a_row_says_why():
+    data = bytearray(made.parquet(pa.table({"a": [1, 2], "b": ["x", "y"]}), use_dictionary=False))
+    start = pqexplore.open(bytes(data)).row_groups[0].columns[0].span.start
+    data[start] = 0xFF
+    damaged = pqexplore.open(bytes(data))
+    cells = [places.cell_of_row(damaged, 1, leaf) for leaf in damaged.schema.leaves]
+    assert cells[0].trouble and cells[0].value is None
+    assert (cells[1].value, cells[1].trouble) == ("y", "")

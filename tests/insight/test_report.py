@@ -1,0 +1,160 @@
+"""Lines about a file and about an answer: whole into a pipe, fitted to a terminal, nothing lost without a word."""
+
+import json
+
+import made
+import pyarrow as pa
+import pytest
+
+import pqexplore
+from pqexplore.engine.writer.samples import SAMPLES
+from pqexplore.insight.answer import Answer, Column, Table
+from pqexplore.insight.report import answer_report, file_report, node_report
+from pqexplore.insight.terminal import WHOLE, width
+
+PATH = "orders.bag.array_element.o_lineitems"
+
+
+def answer(rows: int, columns: int = 2) -> Answer:
+    """A table with a path, and numbers."""
+    table = Table([Column("path", "column"), *(Column(f"n{i}", f"number {i}", "number") for i in range(columns - 1))])  # fmt: skip
+    for row in range(rows):
+        table.add(f"{PATH}.c{row}", *range(row, row + columns - 1), address=f"row_groups/{row}")
+    return Answer("Some.", table=table)
+
+
+def test_a_table_is_whole_in_a_pipe_and_counted_on_a_terminal():
+    piped = list(answer_report(answer(5_000), WHOLE))
+    assert len(piped) == 5_000 + 3 and not any("more rows" in line for line in piped)
+    shown = list(answer_report(answer(5_000), 100))
+    assert shown[-1] == "  and 4,800 more rows; a pipe or a file gets them all"
+
+
+def test_rows_that_no_answer_lists_are_counted_in_a_pipe_too():
+    made_answer = answer(3)
+    made_answer.table._total = 9
+    assert list(answer_report(made_answer, WHOLE))[-1] == "  and 6 more rows"
+
+
+def test_cells_are_whole_in_a_pipe():
+    table = Table([Column("value", "value")])
+    table.add("x" * 5_000)
+    table.add(b"\0" * 300)
+    lines = list(answer_report(Answer("", table=table), WHOLE))
+    assert "x" * 5_000 in lines[2] and lines[3].count("00") == 300
+    assert max(map(width, answer_report(Answer("", table=table), 80))) <= 80
+
+
+@pytest.mark.parametrize("room", [80, 100, 200])
+@pytest.mark.parametrize("columns", [2, 8, 30])
+def test_a_table_fits_the_terminal_and_loses_no_number(room, columns):
+    lines = list(answer_report(answer(4, columns), room))
+    assert max(map(width, lines)) <= room
+    text = " ".join(" ".join(lines).split())
+    assert all(str(number) in text for number in range(3 + columns - 1))
+    assert all(f"row_groups/{row}" in text for row in range(4))
+    assert all(f".c{row}" in text for row in range(4))
+
+
+def test_columns_of_one_value_go_above_a_table_that_is_too_wide():
+    table = Table([Column("name", "name"), Column("kind", "kind"), Column("remark", "remark")])
+    for name in ("a" * 20, "b" * 20):
+        table.add(name, "the same kind in each of the rows", None)
+    lines = list(answer_report(Answer("", table=table), 32))
+    assert lines[1:3] == ["  in all rows: kind the same", "  kind in each of the rows"]
+    assert lines[3:] == ["  name", f"  {'a' * 20}", f"  {'b' * 20}"]
+    assert "kind" in list(answer_report(Answer("", table=table), 120))[1]
+
+
+def opened(table, **options):
+    return pqexplore.open(made.parquet(table, **options))
+
+
+def test_all_columns_are_listed_in_a_pipe():
+    file = opened(pa.table({f"c{i}": [i] for i in range(250)}))
+    for room, said in ((WHOLE, 0), (100, 2)):
+        lines = list(file_report(file, room))
+        assert (
+            sum("more columns; a pipe" in line or "more fields; a pipe" in line for line in lines)
+            == said
+        )
+    assert any(line.split()[:1] == ["c249"] for line in file_report(file, WHOLE))
+
+
+@pytest.mark.parametrize("codec, rows, marked", [("gzip", 1, True), ("gzip", 5_000, False), ("none", 1, False)])  # fmt: skip
+def test_columns_that_grow_by_compression_are_marked(codec, rows, marked):
+    table = pa.table({"n": pa.array([7] * rows, pa.int32())})
+    lines = list(file_report(opened(table, use_dictionary=False, compression=codec), 200))
+    assert any(" grows " in line for line in lines) == marked
+
+
+def test_a_fixed_length_has_its_width():
+    file = opened(pa.table({"id": pa.array([b"0" * 16], pa.binary(16))}))
+    assert any("FIXED_LEN_BYTE_ARRAY(16)" in line for line in file_report(file, 100))
+
+
+def test_key_value_metadata_is_whole_and_decoded():
+    note = "\n".join(f"line {n}" for n in range(50))
+    table = pa.table({"n": [1]}).replace_schema_metadata(
+        {"note": note, "own": json.dumps({"a": [1, 2], "b": ["x" * 90] * 2}), "who": "me"}
+    )
+    whole = list(file_report(opened(table), WHOLE))
+    assert "    line 49" in whole
+    assert "    n: int64" in whole and '     "a": [1, 2]' in whole and '     "b": [' in whole
+    assert "  who = me  (key_value_metadata/2)" in whole
+    shown = list(file_report(opened(table), 80))
+    assert "    line 19" in shown and "    line 20" not in shown
+    assert "    and 30 more lines; a pipe or a file gets them all" in shown
+
+
+def test_gaps_have_their_text():
+    data = made.parquet(pa.table({"n": [1]}))
+    text = b"a note that somebody left in the file, " * 4
+    length = int.from_bytes(data[-8:-4], "little")
+    at = len(data) - 8 - length
+    lines = list(file_report(pqexplore.open(data[:at] + text + data[at:]), WHOLE))
+    assert f"    {text.decode()}" in lines
+    assert not any(line == "Gaps" for line in file_report(pqexplore.open(data), WHOLE))
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("encrypted", "encrypted with AES_GCM_V1, the footer too; no AAD prefix is stored"),
+        ("ctr-plaintext-footer", "encrypted with AES_GCM_CTR_V1; "),
+        ("supplied-aad-prefix", "no AAD prefix is stored, and a reader must supply one"),
+        ("events", ""),
+    ],
+)
+def test_an_encrypted_file_says_its_algorithm(tmp_path, name, said):
+    path = tmp_path / "sample.parquet"
+    SAMPLES[name].write(path)
+    lines = "\n".join(file_report(pqexplore.open(path), WHOLE))
+    assert said in lines and ("encrypted with" in lines) == bool(said)
+
+
+def test_the_order_that_row_groups_name():
+    import pyarrow.parquet as pq
+
+    table = pa.table({"a": [1, 2, 3], "b": [3, 2, 1]})
+    order = [pq.SortingColumn(1, descending=True, nulls_first=True), pq.SortingColumn(0)]
+    file = opened(table, sorting_columns=order, row_group_size=2)
+    said = "  by the file 2 of 2 row groups sorted by b descending nulls first, a"
+    assert said in list(file_report(file, WHOLE))
+    assert not any("sorted by" in line for line in file_report(opened(table), WHOLE))
+
+
+def test_a_column_chunk_has_its_key_value_metadata():
+    from pqexplore.engine.format.thrift.structs import KeyValue
+
+    pairs = [KeyValue(key="foo", value="bar"), KeyValue(key="bare", value=None)]
+    data = made.rebuilt(
+        made.parquet(pa.table({"n": [1]})),
+        row_groups__0__columns__0__meta_data__key_value_metadata=pairs,
+    )
+    file = pqexplore.open(data)
+    address = "row_groups/0/columns/0/metadata/meta_data/key_value_metadata"
+    lines = list(node_report(file, file.node("row_groups/0/columns/0"), WHOLE, 5))
+    assert f"  foo = bar  ({address}/0)" in lines and f"  bare  (no value, {address}/1)" in lines
+    assert file.node(f"{address}/1")
+    assert "Key-value metadata" not in list(node_report(file, file.node("row_groups/0"), WHOLE, 5))
