@@ -142,8 +142,8 @@ def test_a_lens(capsys, path):
 
 
 def test_a_lens_that_does_not_apply(capsys, path):
-    assert main([str(path), "--view", "page"]) == 2
-    assert "the lens page does not apply to a file" in capsys.readouterr().err
+    assert main([str(path), "--view", "value"]) == 2
+    assert "the lens value does not apply to a file; it applies to row_groups/0/" in capsys.readouterr().err
 
 
 def test_check_of_a_sound_file(capsys, path):
@@ -295,14 +295,14 @@ class TestKeys:
         ],
     )
     def test_a_key_file_has_bytes_or_hexadecimal_digits(self, tmp_path, monkeypatch, content, key):
-        from pqexplore.cli import _key
+        from pqexplore.cli.keys import read_key
 
         path = tmp_path / "key"
         path.write_bytes(content)
-        assert _key(str(path)) == key
+        assert read_key(str(path)) == key
         if b"\0" not in content:
             monkeypatch.setenv("A_KEY", content.decode())
-            assert _key("env:A_KEY") == key
+            assert read_key("env:A_KEY") == key
 
     def test_files_of_the_corpus_open_with_their_keys(self, capsys, corpus, tmp_path):
         known = json.loads((corpus / "keys.json").read_text())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import progress
+from pqexplore.cli import files, keys, progress
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
@@ -21,8 +21,6 @@ some files are tried and stand for all; and what is saved by joining its small f
 
 Exit status: 0 done, 2 usage, 3 the file could not be read."""
 
-DONE, UNREADABLE = 0, 3
-
 
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
@@ -31,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", metavar="FILE", help="a path, a URL or a folder")
+    files.add_options(made)
     made.add_argument(
         "--columns", metavar="A,B", help="these columns, dotted, with more choices than the best"
     )
@@ -47,49 +45,51 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="of a folder: how many files are tried (20), or which share of them, as 0.1",
     )
-    made.add_argument("--json", action="store_true", help="print JSON")
     return made
 
 
-def run(
-    words: list[str],
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
-    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
     if not asked.seconds > 0:
         options.error("--seconds is more than 0")
+    paths = files.paths(asked.file, folders=True)
+    many = [os.path.isdir(path) for path in paths]
+    if any(many) and asked.columns:
+        options.error("--columns is for files")
+    if not all(many) and asked.sample is not None:
+        options.error("--sample is for folders")
+    status = DONE
+    for position, path in enumerate(paths):
+        if position and not asked.json:
+            out.say()
+        answer = _folder if os.path.isdir(path) else _file
+        status = max(status, answer(path, asked, out))
+    return status
+
+
+def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.what_if import text
     from pqexplore.insight.what_if.budget import Budget
     from pqexplore.insight.what_if.trial import what_if
 
     columns = asked.columns.split(",") if asked.columns else None
-    if os.path.isdir(asked.file):
-        if columns is not None:
-            options.error("--columns is for one file")
-        return _folder(asked, say, fail, room)
-    if asked.sample is not None:
-        options.error("--sample is for a folder")
+    half = Budget(seconds=asked.seconds / 2)
     try:
-        half = Budget(seconds=asked.seconds / 2)
-        trial = what_if(asked.file, columns, half)
+        trial = what_if(files.source(path), columns, half, decryption=keys.decryption(asked))
         savings = trial.savings
     except (ParquetError, UsageError, OSError) as error:
-        fail(asked.file, error)
+        out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
-        print(json.dumps(text.document(trial, savings)))
+        out.document(text.document(trial, savings))
         return DONE
-    for line in text.lines(trial, room, every=columns is not None):
-        say(line)
-    for line in text.savings(savings, room):
-        say(line)
+    out.lines(text.lines(trial, out.room, every=columns is not None))
+    out.lines(text.savings(savings, out.room))
     if asked.code:
-        _print_code(trial.code, say)
+        _print_code(trial.code, out)
     return DONE
 
 
@@ -98,41 +98,34 @@ def _sample(text: str) -> float:
     return int(text) if text.isdecimal() else float(text)
 
 
-def _print_code(code: Mapping[str, Script], say: Callable[[str], None]) -> None:
+def _print_code(code: Mapping[str, Script], out: Out) -> None:
     for writer, script in code.items():
         left_out = [f"Left out: {sentence}" for sentence in script.left_out]
-        for line in ("", f"{writer}:", *script.code.split("\n"), *left_out):
-            say(line)
+        out.lines(("", f"{writer}:", *script.code.split("\n"), *left_out))
 
 
-def _folder(
-    asked: argparse.Namespace,
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
+def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.lake.what_if import text
 
     try:
-        with lakes.scan(None, asked.file) as lake, progress.shown(asked.file) as progressing:
+        with lakes.scan(None, path) as lake, progress.shown(path) as progressing:
             trial = lake.what_if(
                 20 if asked.sample is None else asked.sample,
                 seconds=asked.seconds,
                 progress=progressing and (lambda one: progressing(one.files / max(1, one.total))),
             )
     except (ParquetError, UsageError, OSError) as error:
-        fail(asked.file, error)
+        out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
-        print(json.dumps(text.document(trial)))
+        out.document(text.document(trial))
         return DONE
-    for line in text.lines(trial, room):
-        say(line)
+    out.lines(text.lines(trial, out.room))
     if asked.code:
         for table, code in trial.code.items():
-            say("")
-            say(f"{table}:")
-            _print_code(code, say)
+            out.say("")
+            out.say(f"{table}:")
+            _print_code(code, out)
     return DONE

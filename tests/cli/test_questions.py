@@ -116,7 +116,6 @@ def test_every_topic_has_questions_and_every_question_a_topic():
     assert all(one.answer and one.question.endswith((".", "?")) for one in QUESTIONS)
 
 
-@pytest.mark.xfail(reason="too many of the forty are in NOT_YET", strict=True)
 def test_the_forty_questions_are_answered_by_the_first_command(record_property):
     assert len(set(DIRECT)) == 40
     assert set(DIRECT) <= {one.name for one in QUESTIONS}

@@ -1,0 +1,251 @@
+"""The verbs of the command line: what each prints, with which exit status, and as JSON."""
+
+import json
+import re
+import shlex
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
+from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.lenses import LENSES
+from pqexplore.insight.questions import QUESTIONS
+from pqexplore.lake import metadatastore
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Sample files by their names; `cut` is `events` without its last bytes, `more` a folder with two files."""
+    folder = tmp_path_factory.mktemp("samples")
+    for name in ("events", "variant", "bloom-filter", "sick-checksum", "page-index"):
+        write_sample(name, folder / f"{name}.parquet")
+    data = (folder / "page-index.parquet").read_bytes()
+    (folder / "cut.parquet").write_bytes(data[:-300])
+    (folder / "no.parquet").write_bytes(b"PAR1 and nothing more")
+    (folder / "more").mkdir()
+    for name in ("a", "b"):
+        (folder / "more" / f"{name}.parquet").write_bytes(data)
+    write_sample("encrypted", folder / "encrypted.parquet")
+    (folder / "key").write_bytes(SAMPLES["encrypted"].keys["footer_key"])
+    (folder / "ds").mkdir()
+    for part in range(4):
+        rows = range(10 * part, 10 * part + 10)
+        pq.write_table(pa.table({"x": list(rows)}), folder / "ds" / f"{part}.parquet")
+    metadatastore.build(None, folder / "ds", [metadatastore.MinMax("x")], folder / "md")
+    return folder
+
+
+def run(capsys, *words):
+    try:
+        status = main(list(words))
+    except SystemExit as stopped:
+        status = stopped.code
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+SAID = [
+    # words, exit status, what is printed (white space does not count)
+    ("head events.parquet -n 2", DONE, ["events.parquet id time user country", "1000000 2026-03-01 00:01:15", '["beta","beta"]']),
+    ("head events.parquet -n 0", DONE, ["no rows"]),
+    ("head events.parquet -n -1", USAGE, ["-n is a number of rows"]),
+    ("head events.parquet -n 1 --where id>1000000 --columns id", DONE, ["events.parquet id 1000003"]),
+    ("head events.parquet -n 1 --columns nix", USAGE, ["no column 'nix'"]),
+    ("cat events.parquet --rows 7999:8001 --columns id,country", DONE, ['{"id": 1023997, "country": "', '{"id": 1024000, "country": "']),
+    ("cat events.parquet --rows=-1: --columns id,tags --csv", DONE, ['id,tags 1059997,"[""error""]"']),
+    ("cat events.parquet --rows 7", USAGE, ["'7' is not A:B"]),
+    ("cat more --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0 0,1000,0,0"]),
+    ("cat variant.parquet --rows 1:2", DONE, ['{"v": ']),
+    ("schema events.parquet", DONE, ["optional int64 amount (DECIMAL(10,2)); // D 1, R 0"]),
+    ("schema events.parquet --sql", DONE, ['CREATE TABLE "events" (', '"tags" VARCHAR[],']),
+    ("schema events.parquet --arrow", DONE, ["events.parquet, by the stored types", "country: string"]),
+    ("schema events.parquet --spark", USAGE, ["not written by Spark"]),
+    ("schema events.parquet --sql --arrow", USAGE, ["not allowed with"]),
+    ("stats events.parquet --column id", DONE, ["Row groups are sorted", "1,023,997"]),
+    ("stats events.parquet --column nix", USAGE, ["no column 'nix'"]),
+    ("stats events.parquet --column id --at footer", USAGE, ["--at stands for itself"]),
+    ("stats events.parquet --page 1", USAGE, ["--page goes with --column"]),
+    ("pages events.parquet --column country --row-group 1", DONE, ["row_groups/1/columns/3/pages/4", "RLE_DICTIONARY"]),
+    ("pages events.parquet", DONE, ["row_groups/2/columns/9/pages/0"]),
+    ("stats events.parquet", DONE, ["Of 30 column chunks"]),
+    ("dictionary events.parquet", DONE, ["30 column chunks"]),
+    ("bloom events.parquet", DONE, ["row_groups/2/columns/2"]),
+    ("levels events.parquet --at columns/tags", DONE, ["further element of tags"]),
+    ("stats events.parquet --at columns/contry", USAGE, ["do you mean country?"]),
+    ("pages events.parquet --column country --page 1", DONE, ["row_groups/0/columns/3/pages/1", "checksum is right"]),
+    ("dictionary events.parquet --column user --row-group 0", DONE, ["807 entries for 8,000 values"]),
+    ("dictionary events.parquet --at row_groups/0/columns/2", DONE, ["807 entries for 8,000 values"]),
+    ("levels events.parquet --column tags.list.element", DONE, ["further element of tags 3,864"]),
+    ("levels events.parquet --column id --page 0", DONE, ["2,000 entries"]),
+    ("bloom events.parquet --column user --row-group 2", DONE, ["distinct values in"]),
+    ("bloom events.parquet --probe 7 user-0000@example.org", DONE, ["2 values asked of 3 Bloom filters: 3 certainly not there, 3 perhaps", "7 user 0 certainly not there"]),
+    ("bloom events.parquet --column id --probe 7", DONE, ["There is no Bloom filter here"]),
+    ("bloom events.parquet --row-group 9 --probe 7", USAGE, ["there is nothing at 'row_groups/9'"]),
+    ("variant variant.parquet --row 3", DONE, ["Row 3:"]),
+    ("variant variant.parquet", DONE, ["Variants in row group 0"]),
+    ("variant variant.parquet --row 9999", USAGE, ["there is no row 9,999"]),
+    ("variant events.parquet --row 3", USAGE, ["the file has no column of Variants"]),
+    ("variant events.parquet --column id", USAGE, ["'id' is no column of Variants"]),
+    ("check events.parquet", DONE, ["nothing is wrong"]),
+    ("check sick-checksum.parquet", FOUND, ["1 finding", "error"]),
+    ("ask events.parquet id>1059000", DONE, ["reads 1 of 3 row groups"]),
+    ("ask events.parquet nix>1", USAGE, ["nix"]),
+    ("diff more/*.parquet", DONE, ["have the same schema and layout"]),
+    ("diff a b c --footer-key-file nowhere", USAGE, ["the key file nowhere: No such file"]),
+    ("doctor more/*.parquet", DONE, ["more/a.parquet By the footer", "more/b.parquet By the footer"]),
+    ("doctor encrypted.parquet", DONE, ["encrypted"]),
+    ("doctor encrypted.parquet --footer-key-file key", DONE, ["nothing to mend"]),
+    ("what-if encrypted.parquet --footer-key-file key --columns open --seconds 1", DONE, ["1 column takes"]),
+    ("head encrypted.parquet --footer-key-file key -n 1", DONE, ["row 0"]),
+    ("head encrypted.parquet", UNREADABLE, ["the footer key was not given"]),
+    ("explain row groups", DONE, ["row group A horizontal part of the table"]),
+    ("explain rowgrup", USAGE, ["the glossary has no 'rowgrup'; there are row group\n"]),
+    ("explain", DONE, ["row group", "definition level"]),
+    ("salvage cut.parquet", DONE, ["can be written"]),
+    ("salvage cut.parquet events.parquet", UNREADABLE, ["events.parquet: it exists, and is not overwritten"]),
+    ("salvage no.parquet", FOUND, ["Nothing is complete", "no page was found"]),
+    ("salvage nowhere.parquet", UNREADABLE, ["nowhere.parquet: No such file"]),
+    ("lake --processes 0 ds", DONE, ["ds By the footers of 4 files, nothing to mend: 4 files with 40 rows"]),
+    ("lake --processes 0 ds --view small_files", DONE, ["ds: small_files Per partition", "num_files"]),
+    ("lake --processes 0 ds --view errors", DONE, ["no rows"]),
+    ("lake --processes 0 ds --view nix", USAGE, ["there is no view 'nix'; there are small_files"]),
+    ("lake --processes 0 ds --sql nix", USAGE, ["the query failed"]),
+    ("lake --processes 0 ds --view errors --sql nix", USAGE, ["do not go together"]),
+    ("lake --list", DONE, ["small_files Per partition: how many files"]),
+    ("lake", USAGE, ["DIR is missing"]),
+    ("lake nowhere", USAGE, ["nowhere is not a file, folder"]),
+    ("index md", DONE, ["Version 4: the current version.", "4 objects in 1 file", "minmax x long x_minmax_1", "xskipper loses rows"]),
+    ("index md --objects", DONE, ['{"min":10,"max":19}']),
+    ("index md --probe x<5", DONE, ["x<5: 3 of 4 objects are skipped, 1 read", "ruled out, the object's values go"]),
+    ("index md --probe y<", USAGE, ["not a condition"]),
+    ("index ds", UNREADABLE, ["is not a file of a metadatastore"]),
+    ("index nowhere", UNREADABLE, ["nowhere: No such file"]),
+    ("sample --list", DONE, ["events A month of an application's events"]),
+    ("sample nix", USAGE, ["there is no sample 'nix'"]),
+    ("sample events nowhere/events.parquet", UNREADABLE, ["No such file"]),
+    ("check more", DONE, ["more/a.parquet: 1 finding", "more/b.parquet: 1 finding"]),
+    ("check more/*.parquet", DONE, ["more/a.parquet: 1 finding", "more/b.parquet: 1 finding"]),
+    ("check more/*.pq", UNREADABLE, ["more/*.pq: No such file"]),
+    ("check no.parquet events.parquet", UNREADABLE, ["no.parquet", "events.parquet: nothing is wrong"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, status, said", SAID, ids=[row[0] for row in SAID])
+def test_a_verb(samples, capsys, monkeypatch, words, status, said):
+    monkeypatch.chdir(samples)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    found, out, err = run(capsys, *words.split())
+    printed = " ".join((out + err).split())
+    for text in said:
+        assert " ".join(text.split()) in printed
+    assert found == status
+    if status in (USAGE, UNREADABLE):
+        assert err
+
+
+AS_JSON = [
+    # words, keys of the document
+    ("head events.parquet -n 1", ["name", "rows"]),
+    ("cat events.parquet --rows 1:2", ["name", "rows"]),
+    ("schema events.parquet", ["name", "message", "schema"]),
+    ("schema events.parquet --arrow", ["name", "source", "arrow"]),
+    ("schema events.parquet --sql", ["name", "sql"]),
+    ("stats events.parquet --column id", ["name", "address", "answer"]),
+    ("bloom events.parquet --probe 7", ["name", "address", "answer"]),
+    ("variant variant.parquet --row 3", ["name", "address", "value", "answer"]),
+    ("check events.parquet", ["name", "findings"]),
+    ("ask events.parquet id>1059000", ["name", "plan"]),
+    ("explain page", ["name", "meaning", "picture", "link", "also"]),
+    ("salvage cut.parquet", ["name", "new", "size", "rows", "columns", "row_groups", "pages", "bytes", "of", "schema_from", "findings"]),
+    ("check nowhere.parquet", ["name", "error"]),
+    ("lake --processes 0 ds", ["name", "level", "sentence", "what", "num_files", "findings"]),
+    ("lake --processes 0 ds --view small_files", ["name", "view", "rows"]),
+    ("lake --list", ["views"]),
+    ("index md", ["name", "store_version", "status", "table", "objects", "files", "indexes", "partitions", "findings", "hazards"]),
+    ("index md --objects", ["name", "objects"]),
+    ("index md --probe x<5", ["name", "objects"]),
+    ("sample --list", ["samples"]),
+    ("sample nested", ["name", "path", "size", "opens_with"]),
+    ("explain nix", ["name", "error"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, keys", AS_JSON, ids=[row[0] for row in AS_JSON])
+def test_a_verb_as_json(samples, capsys, monkeypatch, words, keys):
+    monkeypatch.chdir(samples)
+    _, out, _ = run(capsys, *words.split(), "--json")
+    document = json.loads(out)
+    assert document["version"] == 1 and [key for key in document if key != "version"] == keys
+
+
+def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):
+    monkeypatch.chdir(samples)
+    _, out, _ = run(capsys, "check", "events.parquet", "nowhere.parquet", "more", "--json")
+    names = [json.loads(line)["name"] for line in out.splitlines()]
+    assert names == ["events.parquet", "nowhere.parquet", "more/a.parquet", "more/b.parquet"]
+
+
+def test_csv_of_files_with_the_same_columns_has_one_head(samples, capsys):
+    _, out, _ = run(capsys, "cat", str(samples / "more"), "--rows", "0:1", "--csv")
+    assert len(out.splitlines()) == 3
+
+
+def test_csv_to_a_terminal_cannot_control_it(tmp_path, capsys, monkeypatch):
+    path = str(tmp_path / "hostile.parquet")
+    pq.write_table(pa.table({"a": ["\x1b[31m"]}), path)
+    assert "\x1b[31m" in run(capsys, "cat", path, "--csv")[1]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert run(capsys, "cat", path, "--csv")[1] == "a\n\\x1b[31m\n"
+
+
+def test_a_salvaged_file_can_be_read(samples, capsys, tmp_path):
+    new = tmp_path / "new.parquet"
+    status, out, _ = run(capsys, "salvage", str(samples / "cut.parquet"), str(new))
+    assert status == DONE and f"wrote {new}, {new.stat().st_size:,} bytes" in " ".join(out.split())
+    assert run(capsys, "check", str(new))[0] == DONE
+
+
+ENCRYPTED = [name for name, sample in SAMPLES.items() if sample.keys]
+
+
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_an_encrypted_sample_says_the_command_that_opens_it(name, capsys, monkeypatch, tmp_path):
+    path = tmp_path / "a b.parquet"
+    status, out, _ = run(capsys, "sample", name, str(path))
+    words = shlex.split(out.splitlines()[-1])
+    command = words.index("pqexplore")
+    for variable in words[:command]:
+        monkeypatch.setenv(*variable.split("="))
+    assert status == DONE and command > 0
+    status, out, err = run(capsys, "head", *words[command + 1 :], "-n", "1", "--jsonl")
+    assert (status, err) == (DONE, "") and json.loads(out)["secret"] == 0
+
+
+def help_of(capsys, *words):
+    status, out, _ = run(capsys, *words, "--help")
+    assert status == DONE
+    return out
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_each_verb_has_help(capsys, name):
+    assert help_of(capsys, name).startswith(f"usage: pqexplore {name}")
+
+
+def test_help_lists_verbs_and_views(capsys):
+    lines = help_of(capsys).splitlines()
+    for verb in VERBS.values():
+        assert f"  {verb.name:<10} {verb.summary}" in lines
+    for name, question in QUESTIONS.items():
+        assert f"  {name:<13} {question}" in lines
+
+
+def test_each_view_has_the_question_of_its_page(pytestconfig):
+    assert list(QUESTIONS) == list(LENSES)
+    page = (pytestconfig.rootpath / "docs" / "lenses.md").read_text()
+    headings = dict(re.findall(r"^## .*\(`(\w+)`\): (.*)$", page, re.M))
+    assert headings == {name: text for name, text in QUESTIONS.items() if name != "facts"}
