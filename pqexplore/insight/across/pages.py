@@ -209,7 +209,9 @@ def _of_header(page: Page) -> dict[str, Any]:
     if page.is_data and not leaf.max_definition_level:
         found["nulls"] = 0
     try:
-        decoded = bounds(leaf, None if statistics is None else statistics.struct, page.chunk.file.created_by)
+        decoded = bounds(
+            leaf, None if statistics is None else statistics.struct, page.chunk.file.created_by
+        )
     except ParquetError as error:
         found["remark"] = error.message
         return found
