@@ -275,7 +275,7 @@ def _column_key_values(file: ParquetFile, node: Node, room: int) -> Iterator[str
         pairs = chunk_at(file, node.address).metadata.key_value_metadata or ()
     except ParquetError:  # the facts say why
         return
-    above = Address.of(node.address, "metadata/meta_data/key_value_metadata")
+    above = Address.of(node.address, "key_value_metadata")
     lines = pair_lines(
         (
             key_values.Described(pair.key or "", pair.value, Address.of(above, at))

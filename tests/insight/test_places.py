@@ -102,3 +102,7 @@ def test_a_damaged_column_of_a_row_says_why():
     cells = [places.cell_of_row(damaged, 1, leaf) for leaf in damaged.schema.leaves]
     assert cells[0].trouble and cells[0].value is None
     assert (cells[1].value, cells[1].trouble) == ("y", "")
+
+
+def test_the_last_byte_is_the_magic_at_the_end(file):
+    assert places.locate(file, file.size - 1) == "footer_magic"

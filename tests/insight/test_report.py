@@ -153,8 +153,9 @@ def test_a_column_chunk_has_its_key_value_metadata():
         row_groups__0__columns__0__meta_data__key_value_metadata=pairs,
     )
     file = pqexplore.open(data)
-    address = "row_groups/0/columns/0/metadata/meta_data/key_value_metadata"
+    address = "row_groups/0/columns/0/key_value_metadata"
     lines = list(node_report(file, file.node("row_groups/0/columns/0"), WHOLE, 5))
     assert f"  foo = bar  ({address}/0)" in lines and f"  bare  (no value, {address}/1)" in lines
-    assert file.node(f"{address}/1")
+    assert file.node(f"{address}/1").kind == "key_value"
+    assert any(line.split()[:3] == ["file", "offset", "0"] for line in lines)
     assert "Key-value metadata" not in list(node_report(file, file.node("row_groups/0"), WHOLE, 5))

@@ -140,11 +140,6 @@ def test_there_are_two_levels(file):
         lenses.finish(bytemap.layout(file, "bits"))
 
 
-def test_tile_at_gives_the_owner_of_a_byte(file):
-    assert bytemap.tile_at(file, 0) == "magic"
-    assert bytemap.tile_at(file, file.size - 1) == "footer_magic"
-
-
 def test_chunks_without_their_key_are_marked_as_locked(corpus):
     path = (
         corpus / "apache__parquet-testing/data/encrypt_columns_plaintext_footer.parquet.encrypted"

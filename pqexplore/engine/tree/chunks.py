@@ -201,7 +201,16 @@ def _chunk_facts(chunk: ColumnChunk) -> Sequence[Fact]:
             "all encodings used in the chunk, those of the levels included",
         ),
     ]
-    return [*facts, *chunk_facts.facts(chunk), *locked_nodes.key_facts(chunk)]
+    return [
+        *facts,
+        *chunk_facts.facts(chunk),
+        *locked_nodes.key_facts(chunk),
+        Fact(
+            "file offset",
+            chunk.struct.file_offset,
+            "deprecated: some writers point to the ColumnMetaData, some to the first page",
+        ),
+    ]
 
 
 def _locked_children(chunk: ColumnChunk) -> Sequence[Node]:

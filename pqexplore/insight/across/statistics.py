@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
@@ -14,7 +14,6 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import CompressionCodec
 from pqexplore.engine.format.value_text import physical_value
-from pqexplore.engine.kind import Kind
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.across.scope import PLACE, Scope, address_of, scope_of
 from pqexplore.insight.answer import Answer, Column, Table
@@ -24,10 +23,7 @@ from pqexplore.insight.lenses.statistics import marked
 from pqexplore.insight.parts import GROUP, Skippable, failed_part, group_part, page_parts
 from pqexplore.insight.wording import plural
 
-COLUMNS = (
-    *PLACE,
-    Column("page", "page", "number", "its number in the column chunk; absent for a whole chunk"),
-    *OF_ONE[1:],
+STORED = (
     Column("min_bytes", "min as stored", "code", "the bytes in the file"),
     Column("max_bytes", "max as stored", "code", "the bytes in the file"),
     Column("bounds_from", "bounds from", meaning="the fields of Statistics; min and max are deprecated"),
@@ -46,29 +42,54 @@ BOX = Column("box", "bounding box", meaning="of the geometries, in their referen
 """One more column, if one of the leaves holds geometries."""
 
 
-class Rows:
-    """The table, with the columns that the types of some leaves need."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class More:
+    """The columns about what is stored, as the types of some leaves need them."""
 
-    def __init__(self, leaves: Sequence[Leaf], total: int | None = None) -> None:
+    decimals: bool
+    boxes: bool
+
+    @classmethod
+    def of(cls, leaves: Sequence[Leaf]) -> More:
+        """Those for some leaves."""
         names = {meaning(leaf).name for leaf in leaves}
-        self.decimals = "DECIMAL" in names
-        self.boxes = bool(names & {"GEOMETRY", "GEOGRAPHY"})
-        columns = (*COLUMNS, *(UNSCALED if self.decimals else ()), *([BOX] if self.boxes else ()))
-        self.table = Table(columns, "Statistics", total=total)
+        return cls("DECIMAL" in names, bool(names & {"GEOMETRY", "GEOGRAPHY"}))
 
-    def add(
-        self, group: int, leaf: Leaf, part: Skippable, chunk: ColumnChunk | None, page: int | None
-    ) -> None:
-        """The row of a column chunk, or of a page of it."""
-        stored, opened, source = (None, None, None) if page is not None else _sizes(chunk)
-        grows = (
-            stored is not None and opened is not None and stored > opened and is_compressed(chunk)
-        )
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns."""
+        return (*STORED, *(UNSCALED if self.decimals else ()), *([BOX] if self.boxes else ()))
+
+    def cells(self, leaf: Leaf, part: Skippable, chunk: ColumnChunk | None) -> tuple[Any, ...]:
+        """The cells of a column chunk, or of a page of it."""
         bounded = part.low is not None or part.high is not None
-        self.table.add(
+        stored, opened, source = None, None, "column index" if bounded else None
+        if part.kind == GROUP:
+            stored, opened, source = _sizes(chunk)
+        grows = stored is not None and opened is not None and stored > opened
+        return (
+            part.low,
+            part.high,
+            source,
+            stored,
+            opened,
+            "larger by its compression" if grows and is_compressed(chunk) else None,
+            *([_unscaled(leaf, part.low), _unscaled(leaf, part.high)] if self.decimals else []),
+            *([_box(part)] if self.boxes else []),
+        )
+
+
+def over(scope: Scope) -> Answer:
+    """A row for each column chunk: bounds in the logical type and as stored, counts, and what speaks against them."""
+    more = More.of(scope.leaves)
+    table = Table((*PLACE, *OF_ONE[1:], *more.columns), "Statistics", total=scope.size)
+    parts: list[Skippable] = []
+    for group, leaf, part, chunk in _chunks(scope):
+        parts.append(part)
+        bounded = part.low is not None or part.high is not None
+        table.add(
             group,
             ".".join(leaf.path),
-            page,
             value_of(leaf, part.low),
             value_of(leaf, part.high),
             marked(part),
@@ -78,28 +99,15 @@ class Rows:
             part.distinct,
             part.trusted if bounded else None,
             part.remark,
-            part.low,
-            part.high,
-            "column index" if page is not None and bounded else source,
-            stored,
-            opened,
-            "larger by its compression" if grows else None,
-            *([_unscaled(leaf, part.low), _unscaled(leaf, part.high)] if self.decimals else []),
-            *([_box(part)] if self.boxes else []),
+            *more.cells(leaf, part, chunk),
             address=part.address,
             span=part.span,
         )
+    return Answer(_sentence(scope, parts), table=table)
 
 
-def over(scope: Scope) -> Answer:
-    """A row for each column chunk: bounds in the logical type and as stored, counts, and what speaks against them."""
-    rows = Rows(scope.leaves, scope.size)
-    return Answer(_sentence(scope, _add_chunks(rows, scope)), table=rows.table)
-
-
-def _add_chunks(rows: Rows, scope: Scope) -> list[Skippable]:
-    """Add a row for each column chunk; the chunks."""
-    parts: list[Skippable] = []
+def _chunks(scope: Scope) -> Iterator[tuple[int, Leaf, Skippable, ColumnChunk | None]]:
+    """Row group, leaf, statistics and handle of each column chunk."""
     for group, leaf, chunk in scope.chunks():
         known = None if isinstance(chunk, ParquetError) else chunk
         try:
@@ -108,26 +116,32 @@ def _add_chunks(rows: Rows, scope: Scope) -> list[Skippable]:
             part = group_part(chunk)
         except ParquetError as error:
             part = failed_part(GROUP, group, address_of(group, leaf), error)
-        parts.append(part)
-        rows.add(group, leaf, part, known, None)
-    return parts
+        yield group, leaf, part, known
 
 
 def of_column(file: ParquetFile, node: Node, made: Answer) -> Answer:
-    """The same table for all row groups of a column, and for the pages of a column chunk that have a column index."""
-    scope = scope_of(file, node)
-    if scope is None or made.table is None:
+    """The lens's table of a column, with what is stored of each row group and page."""
+    scope, table = scope_of(file, node), made.table
+    if scope is None or table is None:
         return made
     leaf = scope.leaves[0]
-    rows = Rows([leaf])
-    _add_chunks(rows, Scope(file, range(len(file.row_groups)), [leaf]))
-    if node.kind == Kind.COLUMN_CHUNK:
-        chunk = scope.chunk(scope.groups[0], leaf)
+    more = More.of([leaf])
+    shown = set(table.addresses)
+    paged = {one.partition("/pages/")[0] for one in shown if one and "/pages/" in one}
+    known: dict[str | None, tuple[Any, ...]] = {}
+    for _, _, part, chunk in _chunks(Scope(file, range(len(file.row_groups)), [leaf])):
+        if part.address in shown:
+            known[part.address] = more.cells(leaf, part, chunk)
+        if chunk is None or chunk.address not in paged:
+            continue
         with contextlib.suppress(ParquetError):  # the sentence says why the index cannot be read
-            for part in page_parts(chunk):
-                number = int(Address(part.address).name) if part.address else part.index
-                rows.add(scope.groups[0], leaf, part, chunk, number)
-    return dataclasses.replace(made, table=rows.table)
+            for page in page_parts(chunk):
+                known[page.address] = more.cells(leaf, page, chunk)
+    whole = Table((*table.columns, *more.columns), table.caption, total=table.total)
+    blank = (None,) * len(more.columns)
+    for row, address, span in zip(table.rows, table.addresses, table.spans, strict=True):
+        whole.add(*row, *known.get(address, blank), address=address, span=span)
+    return dataclasses.replace(made, table=whole)
 
 
 def _sizes(chunk: ColumnChunk | None) -> tuple[int | None, int | None, str | None]:

@@ -179,7 +179,7 @@ def test_values_have_places_on_an_axis(pairs, drawn, title):
         (lambda f: f.view("facts").figure(), "the lens facts has no chart; overview, layout, "),
         (lambda f: f.view("overview").figure("blue"), "there is no theme 'blue'"),
         (lambda f: f.view("overvew"), "there is no lens 'overvew'"),
-        (lambda f: f.view("page", "schema"), "does not apply"),
+        (lambda f: f.view("page", "footer"), "does not apply"),
         (lambda f: f.view("facts", "row_groups/9"), "nothing at 'row_groups/9'"),
         (lambda f: f.view("page_index", f"{CHUNK}/0").figure(), "nothing to draw: This file has no page index"),
     ],
