@@ -1,0 +1,31 @@
+"""The question that each view (lens) answers. Nothing is imported here: help and completion list the views at once."""
+
+from __future__ import annotations
+
+QUESTIONS = {
+    "rows": "what is in it?",
+    "overview": "where are the bytes?",
+    "column": "what is this column like?",
+    "row_group": "how does it compare with the others?",
+    "contents": "what does this node hold?",
+    "query": "what does a query read, and why?",
+    "what_if": "how large would it be with other choices?",
+    "layout": "what lies where?",
+    "schema": "what are the columns?",
+    "thrift": "what do these bytes mean?",
+    "statistics": "what can a query skip?",
+    "page_index": "which pages would be read?",
+    "value": "where does this value come from?",
+    "page": "what is in this page?",
+    "encoding": "how did bits become values?",
+    "dictionary": "was it worth it?",
+    "nesting": "how do levels build a record?",
+    "bloom": "may this value be there?",
+    "variant": "how is this value built?",
+    "geospatial": "where is it?",
+    "encryption": "what is encrypted, and which key opens it?",
+    "compare": "which one differs?",
+    "diff": "what grew, and what is gone?",
+    "facts": "what is known of this node?",
+}
+"""By the name of the lens, in the order of `lenses.LENSES`."""
