@@ -295,14 +295,14 @@ class TestKeys:
         ],
     )
     def test_a_key_file_has_bytes_or_hexadecimal_digits(self, tmp_path, monkeypatch, content, key):
-        from pqexplore.cli import _key
+        from pqexplore.cli.keys import read_key
 
         path = tmp_path / "key"
         path.write_bytes(content)
-        assert _key(str(path)) == key
+        assert read_key(str(path)) == key
         if b"\0" not in content:
             monkeypatch.setenv("A_KEY", content.decode())
-            assert _key("env:A_KEY") == key
+            assert read_key("env:A_KEY") == key
 
     def test_files_of_the_corpus_open_with_their_keys(self, capsys, corpus, tmp_path):
         known = json.loads((corpus / "keys.json").read_text())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from pqexplore.cli import files
+from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -48,58 +48,57 @@ def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         parser.error("--where goes with --json, not with --at, --view or --check")
 
 
-def is_many(path: str, options: argparse.Namespace) -> bool:
-    """Whether a question is about the files of a folder."""
-    return options.where is not None and options.html is None and os.path.isdir(path)
+def answer(asked: argparse.Namespace, out: Out) -> int:
+    """Print what a query reads of each file, and of the files of each folder. Returns the exit status."""
+    return files.each(
+        asked, out, lambda file: _of_file(file, asked, out), lambda path: _of_many(path, asked, out)
+    )
 
 
-def ask_many(path: str, options: argparse.Namespace, say: Callable[[str], None], room: int) -> None:
-    """Print what a query reads of the files of a folder. UsageError with --verify."""
+def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import UsageError
     from pqexplore.insight.document import plain
     from pqexplore.lake.asking import ask
     from pqexplore.lake.asking.plan import LakePlan
     from pqexplore.lake.asking.report import lake_document, lake_report
 
-    if options.verify:
+    if asked.verify:
         raise UsageError("--verify compares one file with its values; name the file")
-    plan = ask(path, options.where, _columns(options), _engine(options), timezone=options.timezone)
+    plan = ask(path, asked.where, _columns(asked), _engine(asked), timezone=asked.timezone)
     assert isinstance(plan, LakePlan)
     with plan:
-        if options.json:
-            print(json.dumps({"name": plain(path), "plan": lake_document(plan)}))
-            return
-        say(f"{path}: {options.where}")
-        for line in lake_report(plan, room):
-            say(line)
+        if asked.json:
+            out.document({"name": plain(path), "plan": lake_document(plan)})
+        else:
+            out.say(f"{path}: {asked.where}")
+            out.lines(lake_report(plan, out.room))
+    return DONE
 
 
-def ask_one(
-    file: ParquetFile, options: argparse.Namespace, say: Callable[[str], None], room: int
-) -> None:
-    """Print what a query reads of a file."""
+def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.ask import report
     from pqexplore.insight.document import plain
     from pqexplore.lake.asking import ask
 
-    plan = ask(file, options.where, _columns(options), _engine(options), timezone=options.timezone)
-    found = plan.verify(options.engine) if options.verify else None
-    if options.json:
+    plan = ask(file, asked.where, _columns(asked), _engine(asked), timezone=asked.timezone)
+    out.kept.append(plan)
+    found = plan.verify(asked.engine) if asked.verify else None
+    if asked.json:
         made = {"name": plain(file.name), "plan": report.plan_document(plan)}
         if found is not None:
             made["verified"] = report.verification_document(found)
-        print(json.dumps(made))
-        return
-    say(f"{file.name}: {options.where}")
-    for line in report.plan_report(plan, room):
-        say(line)
-    for line in report.verification_report(found, room) if found is not None else ():
-        say(line)
+        out.document(made)
+        return DONE
+    out.say(f"{file.name}: {asked.where}")
+    out.lines(report.plan_report(plan, out.room))
+    if found is not None:
+        out.lines(report.verification_report(found, out.room))
+    return DONE
 
 
-def _columns(options: argparse.Namespace) -> list[str] | None:
-    return None if options.columns is None else options.columns.split(",")
+def _columns(asked: argparse.Namespace) -> list[str] | None:
+    return None if asked.columns is None else asked.columns.split(",")
 
 
-def _engine(options: argparse.Namespace) -> str:
-    return options.engine or "format"
+def _engine(asked: argparse.Namespace) -> str:
+    return asked.engine or "format"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable
+
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out
 
 DESCRIPTION = """\
 Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of two folders,
@@ -13,7 +13,7 @@ files or more: which have something that the others do not.
 
 Exit status: 0 nothing differs, 1 something differs, 2 usage, 3 a file could not be read or written."""
 
-SAME, DIFFERENT, USAGE, UNREADABLE = 0, 1, 2, 3
+SAME, DIFFERENT = DONE, FOUND
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,13 +48,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def run(
-    words: list[str],
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
-    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
     if len(asked.file) < 2 and asked.version is None:
@@ -64,21 +59,16 @@ def run(
             options.error("--level, --columns, --version and --to are for two files or tables")
         if asked.html is not None:
             options.error("--html is for two files")
-        return _many(asked, say, room)
+        return _many(asked, out)
     if asked.html is not None:
         if len(asked.file) < 2 or asked.version or asked.to:
             options.error("--html is for two files")
         if asked.json or asked.columns:
             options.error("--html goes with neither --json nor --columns")
-    return _two(asked, say, fail, room)
+    return _two(asked, out)
 
 
-def _two(
-    asked: argparse.Namespace,
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
+def _two(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.diff import text
     from pqexplore.insight.diff.diff import Diff
@@ -90,16 +80,15 @@ def _two(
     version, to = (int(n) if n and n.isdecimal() else n for n in (asked.version, asked.to))
     try:
         if asked.html is not None:
-            return _page(first, second, asked, say, fail)
+            return _page(first, second, asked, out)
         found = diff(first, second, asked.level, version=version, to=to, columns=columns)
     except (ParquetError, UsageError, OSError) as error:
-        fail(" and ".join(asked.file), error)
+        out.fail(" and ".join(asked.file), error, asked.json)
         return USAGE if isinstance(error, UsageError) else UNREADABLE
     if asked.json:
-        print(json.dumps(text.diff_document(found) if isinstance(found, Diff) else document(found)))
+        out.document(text.diff_document(found) if isinstance(found, Diff) else document(found))
     else:
-        for line in text.diff_lines(found.sentence, found.differences, room):
-            say(line)
+        out.lines(text.diff_lines(found.sentence, found.differences, out.room))
     if not isinstance(found, Diff) and found.unread:
         return UNREADABLE
     return SAME if found.same else DIFFERENT
@@ -109,8 +98,7 @@ def _page(
     first: str,
     second: str,
     asked: argparse.Namespace,
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
+    out: Out,
 ) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
     from pqexplore.engine.file.file import open as open_file
@@ -122,27 +110,26 @@ def _page(
         found = finish(compared(file, other, asked.level))
         page = explore(file, against=other).to_html()
     if asked.html == "-":
-        print(page)
+        out.write(page + "\n")
         return SAME if found.same else DIFFERENT
     try:
-        with open(asked.html, "w", encoding="utf-8") as out:
-            out.write(page)
+        with open(asked.html, "w", encoding="utf-8") as target:
+            target.write(page)
     except OSError as error:
-        fail(asked.html, error)
+        out.fail(asked.html, error, asked.json)
         return UNREADABLE
-    say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
+    out.say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
     return SAME if found.same else DIFFERENT
 
 
-def _many(asked: argparse.Namespace, say: Callable[[str], None], room: int) -> int:
+def _many(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.diff import many, text
 
     found = many.compare(asked.file)
     if asked.json:
-        print(json.dumps(text.many_document(found)))
+        out.document(text.many_document(found))
     else:
-        for line in text.many_lines(found, room):
-            say(line)
+        out.lines(text.many_lines(found, out.room))
     if found.unread:
         return UNREADABLE
     return DIFFERENT if found.odd else SAME

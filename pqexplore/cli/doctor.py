@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import progress
-from pqexplore.insight.terminal import line_room
+from pqexplore.cli import files, progress
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
@@ -20,7 +18,6 @@ its files together: how many have which fault, and who wrote them. --each says i
 
 Exit status: 0 nothing at or above --fail-on, 1 something, 2 usage, 3 a file could not be read."""
 
-CLEAN, FOUND, UNREADABLE = 0, 1, 3
 SEVERITIES = ("damage", "wrong", "slow", "wasteful", "portability", "note")
 """Names for --fail-on, the worst first: the names of the members of `Severity`, in lower case."""
 PREDICT, RUN = "predict", "run"
@@ -64,10 +61,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def run(
-    words: list[str], say: Callable[[str], None], fail: Callable[[str, Exception], None]
-) -> int:
-    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
     # Without a value, argparse would take the next FILE for it.
     asked = parser().parse_args(
         [f"{word}={PREDICT}" if word == "--readers" else word for word in words]
@@ -80,18 +75,18 @@ def run(
 
     limit = SEVERITIES.index("portability" if asked.strict else asked.fail_on)
     reports: list[Report] = []
-    status = CLEAN
+    status = DONE
     each = asked.each or asked.sarif or asked.readers is not None
     for path in asked.file:
         if os.path.isdir(path) and not asked.sarif:
-            status = max(status, _folder(path, asked, limit, say, fail))
+            status = max(status, _folder(path, asked, limit, out))
     for path in _paths(asked.file, each):
         try:
             with progress.shown(path) as progressing:
                 report = diagnose(path, asked.level, progress=progressing)
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except (ParquetError, UsageError, OSError) as error:
-            fail(path, error)
+            out.fail(path, error, asked.json)
             status = UNREADABLE
             continue
         reports.append(report)
@@ -102,19 +97,17 @@ def run(
             document = text.report_document(report)
             if readers is not None:
                 document["readers"] = readers_document(readers)
-            print(json.dumps(document))
+            out.document(document)
         elif not asked.sarif:
             if len(reports) > 1 or any(map(os.path.isdir, asked.file)):
-                say("")
-            say(report.name)
-            for line in text.report_lines(report, line_room()):
-                say(line)
+                out.say("")
+            out.say(report.name)
+            out.lines(text.report_lines(report, out.room))
             if readers is not None:
-                say("")
-                for line in readers_lines(readers, line_room()):
-                    say(line)
+                out.say("")
+                out.lines(readers_lines(readers, out.room))
     if asked.sarif:
-        print(json.dumps(text.sarif(reports, __version__)))
+        out.document(text.sarif(reports, __version__))
     return status
 
 
@@ -122,13 +115,11 @@ def _folder(
     path: str,
     asked: argparse.Namespace,
     limit: int,
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
+    out: Out,
 ) -> int:
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.insight.terminal import line_room
     from pqexplore.lake.doctor.diagnosing import NOT_READ
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
     from pqexplore.lake.doctor.text import lake_document, lake_lines
@@ -137,41 +128,20 @@ def _folder(
         with lakes.scan(None, path) as lake:
             report = lake.diagnose(asked.level)
     except (ParquetError, UsageError, OSError) as error:
-        fail(path, error)
+        out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
-        print(json.dumps(lake_document(report)))
+        out.document(lake_document(report))
     else:
-        say(path)
-        for line in lake_lines(report, line_room()):
-            say(line)
+        out.say(path)
+        out.lines(lake_lines(report, out.room))
     for one in report.findings:
         if one.rule in (DAMAGED, NOT_READ):
             return UNREADABLE
     worst = report.worst()
-    return FOUND if worst is not None and worst.rank <= limit else CLEAN
+    return FOUND if worst is not None and worst.rank <= limit else DONE
 
 
 def _paths(given: list[str], each: bool) -> list[str]:
     """The files that are given; with `each`, folders are replaced by the Parquet files in them, else left out."""
-    from pqexplore.lake.listing import PATTERNS
-
-    found = []
-    for path in given:
-        if not os.path.isdir(path):
-            found.append(path)
-            continue
-        if each:
-            found += _below(path, PATTERNS)
-    return found
-
-
-def _below(folder: str, patterns: tuple[str, ...]) -> list[str]:
-    import fnmatch
-
-    return sorted(
-        os.path.join(place, name)
-        for place, _, names in os.walk(folder)
-        for name in names
-        if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
-    )
+    return files.paths([path for path in given if each or not os.path.isdir(path)])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import errno
-import json
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.cli import progress
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -24,8 +23,6 @@ chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is
 and values of NEW are read again and compared with those of FILE before NEW appears under its name.
 
 Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
-
-DONE, UNREADABLE = 0, 3
 
 
 def parser() -> argparse.ArgumentParser:
@@ -76,13 +73,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def run(
-    words: list[str],
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
-    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
     if not asked.seconds > 0:
@@ -93,7 +85,11 @@ def run(
     from pqexplore.engine.file.file import open as open_file
 
     if os.path.lexists(asked.new):
-        fail(asked.new, FileExistsError(errno.EEXIST, "it exists, and is not overwritten"))
+        out.fail(
+            asked.new,
+            FileExistsError(errno.EEXIST, "it exists, and is not overwritten"),
+            asked.json,
+        )
         return UNREADABLE
     try:
         with open_file(asked.file) as file:
@@ -101,13 +97,12 @@ def run(
             plan = _written(file, asked, trial)
             today = file.size
     except (ParquetError, UsageError, OSError) as error:
-        fail(asked.file, error)
+        out.fail(asked.file, error, asked.json)
         return UNREADABLE
     if asked.json:
-        print(json.dumps(_document(asked, plan, today, trial)))
+        out.document(_document(asked, plan, today, trial))
         return DONE
-    for line in _lines(asked, plan, today, trial, room):
-        say(line)
+    out.lines(_lines(asked, plan, today, trial, out.room))
     return DONE
 
 

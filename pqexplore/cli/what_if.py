@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import progress
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
@@ -20,8 +20,6 @@ something: other orders of its rows, row groups, pages. Columns and these change
 some files are tried and stand for all; and what is saved by joining its small files.
 
 Exit status: 0 done, 2 usage, 3 the file could not be read."""
-
-DONE, UNREADABLE = 0, 3
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,13 +49,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def run(
-    words: list[str],
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
-    """Run the verb; `say` prints a line for people, `fail` reports a file that cannot be read. Returns the exit status."""
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
     if not asked.seconds > 0:
@@ -71,7 +64,7 @@ def run(
     if os.path.isdir(asked.file):
         if columns is not None:
             options.error("--columns is for one file")
-        return _folder(asked, say, fail, room)
+        return _folder(asked, out)
     if asked.sample is not None:
         options.error("--sample is for a folder")
     try:
@@ -79,17 +72,15 @@ def run(
         trial = what_if(asked.file, columns, half)
         savings = trial.savings
     except (ParquetError, UsageError, OSError) as error:
-        fail(asked.file, error)
+        out.fail(asked.file, error, asked.json)
         return UNREADABLE
     if asked.json:
-        print(json.dumps(text.document(trial, savings)))
+        out.document(text.document(trial, savings))
         return DONE
-    for line in text.lines(trial, room, every=columns is not None):
-        say(line)
-    for line in text.savings(savings, room):
-        say(line)
+    out.lines(text.lines(trial, out.room, every=columns is not None))
+    out.lines(text.savings(savings, out.room))
     if asked.code:
-        _print_code(trial.code, say)
+        _print_code(trial.code, out)
     return DONE
 
 
@@ -98,19 +89,13 @@ def _sample(text: str) -> float:
     return int(text) if text.isdecimal() else float(text)
 
 
-def _print_code(code: Mapping[str, Script], say: Callable[[str], None]) -> None:
+def _print_code(code: Mapping[str, Script], out: Out) -> None:
     for writer, script in code.items():
         left_out = [f"Left out: {sentence}" for sentence in script.left_out]
-        for line in ("", f"{writer}:", *script.code.split("\n"), *left_out):
-            say(line)
+        out.lines(("", f"{writer}:", *script.code.split("\n"), *left_out))
 
 
-def _folder(
-    asked: argparse.Namespace,
-    say: Callable[[str], None],
-    fail: Callable[[str, Exception], None],
-    room: int,
-) -> int:
+def _folder(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.lake.what_if import text
@@ -123,16 +108,15 @@ def _folder(
                 progress=progressing and (lambda one: progressing(one.files / max(1, one.total))),
             )
     except (ParquetError, UsageError, OSError) as error:
-        fail(asked.file, error)
+        out.fail(asked.file, error, asked.json)
         return UNREADABLE
     if asked.json:
-        print(json.dumps(text.document(trial)))
+        out.document(text.document(trial))
         return DONE
-    for line in text.lines(trial, room):
-        say(line)
+    out.lines(text.lines(trial, out.room))
     if asked.code:
         for table, code in trial.code.items():
-            say("")
-            say(f"{table}:")
-            _print_code(code, say)
+            out.say("")
+            out.say(f"{table}:")
+            _print_code(code, out)
     return DONE

@@ -1,0 +1,171 @@
+"""`pqexplore FILE…`: what a file is, one node of its tree, what a lens says, what is wrong, the explorer as a page."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import asking, files
+from pqexplore.cli.out import DONE, FOUND, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.finding import Finding
+
+EPILOG = """\
+An ADDRESS is a path of names and indexes, such as row_groups/0/columns/4/pages/2/values/17; what lies below a node
+is printed with it.
+
+Exit status: 0 done, 1 --check found errors (with --strict: or warnings), 2 usage, 3 a file could not be read or
+written. Notes never change it."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of `pqexplore` without a verb."""
+    import pqexplore
+
+    made = argparse.ArgumentParser(
+        prog="pqexplore",
+        usage="pqexplore [OPTIONS] FILE…\n       pqexplore VERB …",
+        description=f"See a Parquet file down to the last bit.\n\n{_verbs()}",
+        epilog=f"{_views()}\n\n{EPILOG}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    files.add_options(made)
+    made.add_argument(
+        "--at", metavar="ADDRESS", help="print one node: facts, first bytes, what lies below"
+    )
+    made.add_argument(
+        "--view", metavar="VIEW", help="what a view says of the file, or of the node --at"
+    )
+    made.add_argument(
+        "--children",
+        type=int,
+        default=40,
+        metavar="N",
+        help="how many nodes below --at prints (40)",
+    )
+    made.add_argument(
+        "--check", action="store_true", help="look at every byte, and print what is wrong"
+    )
+    made.add_argument(
+        "--strict",
+        action="store_true",
+        help="with --check: exit status 1 for warnings, too, not for errors only",
+    )
+    asking.add_options(made)
+    made.add_argument(
+        "--html", metavar="PAGE", help="write the explorer as one self-contained page"
+    )
+    made.add_argument("--version", action="version", version=f"pqexplore {pqexplore.__version__}")
+    return made
+
+
+def _verbs() -> str:
+    from pqexplore.cli.verbs import VERBS
+
+    rows = [f"  {verb.name:<10} {verb.summary}" for verb in VERBS.values()]
+    return "\n".join(["verbs (pqexplore VERB --help has the arguments of each):", *rows])
+
+
+def _views() -> str:
+    from pqexplore.insight.questions import QUESTIONS
+
+    rows = [f"  {name:<13} {question}" for name, question in QUESTIONS.items()]
+    return "\n".join(["views, and the question that each answers:", *rows])
+
+
+def run(words: list[str], out: Out) -> int:
+    """Answer for each file. Returns the exit status."""
+    options = parser()
+    asked = options.parse_args(words)
+    if asked.html is not None and (len(asked.file) > 1 or asked.json or asked.check):
+        options.error("--html takes one FILE, and neither --json nor --check")
+    if asked.check and asked.at is not None:
+        options.error("--check looks everywhere; --at does not go with it")
+    if asked.strict and not asked.check:
+        options.error("--strict goes with --check")
+    if asked.view is not None and asked.check:
+        options.error("--view goes with --at, --json and --html")
+    asking.check(options, asked)
+    if asked.children < 0:
+        options.error("--children is a number of nodes, 0 or more")
+    if asked.html is not None:
+        return files.each(asked, out, lambda file: _write_page(file, asked, out))
+    if asked.where is not None:
+        return asking.answer(asked, out)
+    return files.each(asked, out, lambda file: _answer(file, asked, out))
+
+
+def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight import document, places, report
+
+    if asked.check:
+        return print_check(file, asked, out)
+    if asked.view is not None:
+        print_view(file, asked.view, asked.at or "", asked, out)
+    elif asked.at is not None:
+        node = places.resolve(file, asked.at)
+        if asked.json:
+            made = document.node_document(node, asked.children)
+            out.document({"name": document.plain(file.name), "node": made})
+        else:
+            out.lines(report.node_report(file, node, out.room, asked.children))
+    elif asked.json:
+        out.document(document.file_document(file))
+    else:
+        out.lines(report.file_report(file, out.room))
+    return DONE
+
+
+def print_view(file: ParquetFile, view: str, at: str, asked: argparse.Namespace, out: Out) -> None:
+    """Print what the view of that name says of the node at an address."""
+    from pqexplore.insight import document, lenses, places, report
+
+    node = places.resolve(file, at)
+    answer = lenses.finish(lenses.answer_of(file, node, lenses.require(view, node)))
+    out.kept.append(answer)
+    if asked.json:
+        made = document.answer_document(answer)
+        name = document.plain(file.name)
+        out.document({"name": name, "address": node.address, "answer": made})
+        return
+    out.say(f"{file.name}: {node.address or 'the file'}, {view}")
+    out.lines(report.answer_report(answer, out.room))
+
+
+def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    """Look at every byte, and print what is wrong. Returns the exit status."""
+    findings = file.check()
+    _print_findings(file, findings, asked, out)
+    failing = ("error", "warning") if asked.strict else ("error",)
+    return FOUND if any(one.severity in failing for one in findings) else DONE
+
+
+def _print_findings(
+    file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out
+) -> None:
+    from pqexplore.insight import document, report
+    from pqexplore.insight.wording import plural
+
+    if asked.json:
+        made = [document.finding_document(one) for one in findings]
+        out.document({"name": document.plain(file.name), "findings": made})
+        return
+    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'nothing is wrong'}")
+    out.lines(report.findings_report(findings, out.room))
+
+
+def _write_page(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.widget.explorer import explore
+
+    where, engine = asked.where or "", asked.engine or "format"
+    page = explore(file, at=asked.at or "", view=asked.view, where=where, engine=engine).to_html()
+    if asked.html == "-":
+        out.write(page + "\n")
+        return DONE
+    with open(asked.html, "w", encoding="utf-8") as target:
+        target.write(page)
+    out.say(f"wrote {asked.html}, {len(page.encode()):,} bytes")
+    return DONE

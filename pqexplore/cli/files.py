@@ -1,0 +1,105 @@
+"""The FILEs of a verb: paths, URLs, quoted patterns, folders, standard input; each is opened, answered and closed."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import glob
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import keys
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add FILE, the options of encrypted files, and --json."""
+    parser.add_argument("file", nargs="+", metavar="FILE", help=HELP)
+    parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
+    keys.add_options(parser)
+
+
+def each(
+    asked: argparse.Namespace,
+    out: Out,
+    answer: Callable[[ParquetFile], int],
+    folder: Callable[[str], int] | None = None,
+) -> int:
+    """Open each file, and give it to `answer`; or a folder as a whole to `folder`. The highest of their statuses.
+
+    A file that cannot be read is reported, and the others are answered all the same.
+    """
+    status = DONE
+    for position, path in enumerate(asked.file if folder else paths(asked.file)):
+        if position and not asked.json:
+            out.say()
+        status = max(status, _one(path, asked, out, answer, folder))
+    return status
+
+
+def _one(
+    path: str,
+    asked: argparse.Namespace,
+    out: Out,
+    answer: Callable[[ParquetFile], int],
+    folder: Callable[[str], int] | None,
+) -> int:
+    from pqexplore.engine.errors import ParquetError, UsageError
+
+    try:
+        if folder is not None and os.path.isdir(path):
+            return folder(path)
+        with opened(path, asked) as file:
+            return answer(file)
+    except BrokenPipeError:
+        raise
+    except UsageError as error:
+        out.fail(path, error, asked.json)
+        return USAGE
+    except (ParquetError, OSError) as error:
+        out.fail(path, error, asked.json)
+        return UNREADABLE
+
+
+def opened(path: str, asked: argparse.Namespace) -> ParquetFile:
+    """The file at a path, with the keys that were given."""
+    from pqexplore.engine.file.file import open as open_file
+    from pqexplore.engine.file.local_file import STANDARD_INPUT
+
+    source = STANDARD_INPUT if path == "-" else path
+    return open_file(source, decryption=keys.decryption(asked))
+
+
+def paths(given: Sequence[str]) -> list[str]:
+    """What is given, with the Parquet files of folders and of patterns in their place, sorted.
+
+    A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
+    """
+    found = []
+    for path in given:
+        if os.path.isdir(path):
+            found += below(path) or [path]
+        elif glob.has_magic(path) and "://" not in path and not os.path.lexists(path):
+            matches = sorted(glob.glob(os.path.expanduser(path), recursive=True))
+            found += [one for one in matches if not os.path.isdir(one)] or [path]
+        else:
+            found.append(path)
+    return found
+
+
+def below(folder: str) -> list[str]:
+    """The Parquet files in a folder and in those below it, by their names."""
+    from pqexplore.lake.listing import PATTERNS
+
+    return sorted(
+        os.path.join(place, name)
+        for place, _, names in os.walk(folder)
+        for name in names
+        if any(fnmatch.fnmatch(name, pattern) for pattern in PATTERNS)
+    )

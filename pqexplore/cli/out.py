@@ -1,0 +1,59 @@
+"""Where the answers of a verb go: lines for people, JSON for programs, what went wrong; and the exit statuses."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TextIO
+
+from pqexplore.engine.text import printable
+from pqexplore.insight.terminal import line_room
+
+DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
+"""Exit statuses: done; something was found, or differs; wrong arguments; a file could not be read or written."""
+
+
+@dataclasses.dataclass(slots=True)
+class Out:
+    """The output of one call.
+
+    `room` is the number of cells in a line. `answers` and `troubles` are the streams; None for standard output and
+    standard error. `kept` are the objects that were printed: an Answer, a Report, a plan.
+    """
+
+    room: int = dataclasses.field(default_factory=line_room)
+    answers: TextIO | None = None
+    troubles: TextIO | None = None
+    kept: list[object] = dataclasses.field(default_factory=list)
+
+    def say(self, line: str = "") -> None:
+        """Print one line for people; all of them pass here, so none can control the terminal."""
+        print(printable(line), file=self.answers or sys.stdout)
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Print lines for people."""
+        for line in lines:
+            self.say(line)
+
+    def write(self, text: str) -> None:
+        """Write text as it is: a page, CSV."""
+        (self.answers or sys.stdout).write(text)
+
+    def document(self, made: Mapping[str, object]) -> None:
+        """Print a JSON document, in one line."""
+        self.write(json.dumps(made) + "\n")
+
+    def fail(self, path: str, error: Exception, as_json: bool = False) -> None:
+        """Say in one line why `path` cannot be read or written; with `as_json`, print a document of it, too."""
+        from pqexplore.engine.file.urls import masked
+        from pqexplore.insight.document import plain
+        from pqexplore.insight.trouble import describe
+
+        path = masked(path)
+        if as_json:
+            self.document({"name": plain(path), "error": describe(error)})
+        text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        said = f"pqexplore: {text if text.startswith(path) else f'{path}: {text}'}"
+        print(printable(said), file=self.troubles or sys.stderr)
