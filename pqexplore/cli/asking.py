@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a question."""
+    """Add the condition of a question, and its options."""
     asked = parser.add_argument_group("what a query reads")
     asked.add_argument(
         "--where",
@@ -21,6 +21,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a condition, as in Spark's SQL: which row groups and pages a query with it reads, and why; "
         "FILE may be a folder",
     )
+    add_choices(asked)
+
+
+def add_choices(asked: argparse._ActionsContainer) -> None:
+    """Add the options of a question without its condition."""
     asked.add_argument(
         "--engine",
         metavar="NAME",

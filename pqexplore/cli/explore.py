@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import asking, files
-from pqexplore.cli.out import DONE, FOUND, Out
+from pqexplore.cli import asking, check, files, views
+from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.engine.finding import Finding
 
 EPILOG = """\
 An ADDRESS is a path of names and indexes, such as row_groups/0/columns/4/pages/2/values/17; what lies below a node
@@ -102,9 +100,9 @@ def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import document, places, report
 
     if asked.check:
-        return print_check(file, asked, out)
+        return check.print_check(file, asked, out)
     if asked.view is not None:
-        print_view(file, asked.view, asked.at or "", asked, out)
+        views.print_view(file, asked.view, asked.at or "", asked, out)
     elif asked.at is not None:
         node = places.resolve(file, asked.at)
         if asked.json:
@@ -117,44 +115,6 @@ def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     else:
         out.lines(report.file_report(file, out.room))
     return DONE
-
-
-def print_view(file: ParquetFile, view: str, at: str, asked: argparse.Namespace, out: Out) -> None:
-    """Print what the view of that name says of the node at an address."""
-    from pqexplore.insight import document, lenses, places, report
-
-    node = places.resolve(file, at)
-    answer = lenses.finish(lenses.answer_of(file, node, lenses.require(view, node)))
-    out.kept.append(answer)
-    if asked.json:
-        made = document.answer_document(answer)
-        name = document.plain(file.name)
-        out.document({"name": name, "address": node.address, "answer": made})
-        return
-    out.say(f"{file.name}: {node.address or 'the file'}, {view}")
-    out.lines(report.answer_report(answer, out.room))
-
-
-def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
-    """Look at every byte, and print what is wrong. Returns the exit status."""
-    findings = file.check()
-    _print_findings(file, findings, asked, out)
-    failing = ("error", "warning") if asked.strict else ("error",)
-    return FOUND if any(one.severity in failing for one in findings) else DONE
-
-
-def _print_findings(
-    file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out
-) -> None:
-    from pqexplore.insight import document, report
-    from pqexplore.insight.wording import plural
-
-    if asked.json:
-        made = [document.finding_document(one) for one in findings]
-        out.document({"name": document.plain(file.name), "findings": made})
-        return
-    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'nothing is wrong'}")
-    out.lines(report.findings_report(findings, out.room))
 
 
 def _write_page(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:

@@ -37,11 +37,21 @@ class Verb:
 VERBS: dict[str, Verb] = {
     one.name: one
     for one in (
-        Verb("doctor", "what is wrong with files, what it costs, and what to do", "doctor"),
+        Verb("stats", "minimum, maximum and nulls: what a query can skip", "stats"),
+        Verb("pages", "the pages of a column: rows, bytes, bounds", "pages"),
+        Verb("dictionary", "dictionaries, and where writers stopped using them", "dictionary"),
+        Verb("levels", "how levels build the rows", "levels"),
+        Verb("bloom", "Bloom filters, and what they answer about a value", "bloom"),
+        Verb("variant", "Variants as JSON, and how they are stored", "variant"),
+        Verb("check", "look at every byte, and say what is wrong", "check"),
+        Verb("doctor", "what is wrong, what it costs, and what to do", "doctor"),
+        Verb("ask", "what a query reads and skips, and why", "ask"),
         Verb("diff", "what differs between two files, folders or tables", "diff"),
         Verb("what-if", "how large a file is with other encodings and codecs", "what_if"),
         Verb("rewrite", "write a file anew with other choices, and verify it", "rewrite"),
+        Verb("salvage", "save what is left of a file that lost its footer", "salvage"),
         Verb("sample", "write a sample file; --list names them", "sample"),
+        Verb("explain", "a word of the specification in two sentences", "explain"),
     )
 }
 """The verbs by name."""

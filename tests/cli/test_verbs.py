@@ -1,20 +1,131 @@
-"""The verbs of the command line: each is listed, has help, and is imported only when it is used."""
+"""The verbs of the command line: what each prints, with which exit status, and as JSON."""
 
+import json
 import re
 
 import pytest
 
-from pqexplore.cli import main
+from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.questions import QUESTIONS
 
 
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Sample files by their names; `cut` is `events` without its last bytes, `more` a folder with two files."""
+    folder = tmp_path_factory.mktemp("samples")
+    for name in ("events", "variant", "bloom-filter", "sick-checksum", "page-index"):
+        write_sample(name, folder / f"{name}.parquet")
+    data = (folder / "page-index.parquet").read_bytes()
+    (folder / "cut.parquet").write_bytes(data[:-300])
+    (folder / "no.parquet").write_bytes(b"PAR1 and nothing more")
+    (folder / "more").mkdir()
+    for name in ("a", "b"):
+        (folder / "more" / f"{name}.parquet").write_bytes(data)
+    return folder
+
+
+def run(capsys, *words):
+    try:
+        status = main(list(words))
+    except SystemExit as stopped:
+        status = stopped.code
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+SAID = [
+    # words, exit status, what is printed (white space does not count)
+    ("stats events.parquet --column id", DONE, ["Row groups are sorted", "1,023,997"]),
+    ("stats events.parquet --column nix", USAGE, ["no column 'nix'"]),
+    ("stats events.parquet --column id --at footer", USAGE, ["--at stands for itself"]),
+    ("stats events.parquet --page 1", USAGE, ["--page goes with --column"]),
+    ("pages events.parquet --column country --row-group 1", DONE, ["page 3 6,000 2,000 199,633 1,285 AR ZA"]),
+    ("pages events.parquet --column country --page 1", DONE, ["row_groups/0/columns/3/pages/1", "checksum is right"]),
+    ("dictionary events.parquet --column user --row-group 0", DONE, ["807 entries for 8,000 values"]),
+    ("dictionary events.parquet --at row_groups/0/columns/2", DONE, ["807 entries for 8,000 values"]),
+    ("levels events.parquet --column tags.list.element", DONE, ["further element of tags 3,864"]),
+    ("levels events.parquet --column id --page 0", DONE, ["2,000 entries"]),
+    ("bloom events.parquet --column user --row-group 2", DONE, ["distinct values in"]),
+    ("bloom events.parquet --probe 7 user-0000@example.org", DONE, ["2 values asked of 3 Bloom filters: 3 certainly not there, 3 perhaps", "7 user 0 certainly not there"]),
+    ("bloom events.parquet --column id --probe 7", DONE, ["There is no Bloom filter here"]),
+    ("bloom events.parquet --row-group 9 --probe 7", USAGE, ["there is no row group 9; the file has 3"]),
+    ("variant variant.parquet --row 3", DONE, ["Row 3:"]),
+    ("variant variant.parquet", DONE, ["Variants in row group 0"]),
+    ("variant variant.parquet --row 9999", USAGE, ["there is no row 9,999"]),
+    ("variant events.parquet --row 3", USAGE, ["the file has no column of Variants"]),
+    ("variant events.parquet --column id", USAGE, ["'id' is no column of Variants"]),
+    ("check events.parquet", DONE, ["nothing is wrong"]),
+    ("check sick-checksum.parquet", FOUND, ["1 finding", "error"]),
+    ("ask events.parquet id>1059000", DONE, ["reads 1 of 3 row groups"]),
+    ("ask events.parquet nix>1", USAGE, ["nix"]),
+    ("explain row groups", DONE, ["row group A horizontal part of the table"]),
+    ("explain rowgrup", USAGE, ["the glossary has no 'rowgrup'; there are row group\n"]),
+    ("explain", DONE, ["row group", "definition level"]),
+    ("salvage cut.parquet", DONE, ["can be written"]),
+    ("salvage cut.parquet events.parquet", UNREADABLE, ["events.parquet: it exists, and is not overwritten"]),
+    ("salvage no.parquet", FOUND, ["Nothing is complete", "no page was found"]),
+    ("salvage nowhere.parquet", UNREADABLE, ["nowhere.parquet: No such file"]),
+    ("check more", DONE, ["more/a.parquet: 1 finding", "more/b.parquet: 1 finding"]),
+    ("check more/*.parquet", DONE, ["more/a.parquet: 1 finding", "more/b.parquet: 1 finding"]),
+    ("check more/*.pq", UNREADABLE, ["more/*.pq: No such file"]),
+    ("check no.parquet events.parquet", UNREADABLE, ["no.parquet", "events.parquet: nothing is wrong"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, status, said", SAID, ids=[row[0] for row in SAID])
+def test_a_verb(samples, capsys, monkeypatch, words, status, said):
+    monkeypatch.chdir(samples)
+    found, out, err = run(capsys, *words.split())
+    printed = " ".join((out + err).split())
+    for text in said:
+        assert " ".join(text.split()) in printed
+    assert found == status
+    if status in (USAGE, UNREADABLE):
+        assert err
+
+
+AS_JSON = [
+    # words, keys of the document
+    ("stats events.parquet --column id", ["name", "address", "answer"]),
+    ("bloom events.parquet --probe 7", ["name", "address", "answer"]),
+    ("variant variant.parquet --row 3", ["name", "address", "value", "answer"]),
+    ("check events.parquet", ["name", "findings"]),
+    ("ask events.parquet id>1059000", ["name", "plan"]),
+    ("explain page", ["name", "meaning", "picture", "link", "also"]),
+    ("salvage cut.parquet", ["name", "new", "size", "rows", "columns", "row_groups", "pages", "bytes", "of", "schema_from", "findings"]),
+    ("check nowhere.parquet", ["name", "error"]),
+    ("explain nix", ["name", "error"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words, keys", AS_JSON, ids=[row[0] for row in AS_JSON])
+def test_a_verb_as_json(samples, capsys, monkeypatch, words, keys):
+    monkeypatch.chdir(samples)
+    _, out, _ = run(capsys, *words.split(), "--json")
+    assert list(json.loads(out)) == keys
+
+
+def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):
+    monkeypatch.chdir(samples)
+    _, out, _ = run(capsys, "check", "events.parquet", "nowhere.parquet", "more", "--json")
+    names = [json.loads(line)["name"] for line in out.splitlines()]
+    assert names == ["events.parquet", "nowhere.parquet", "more/a.parquet", "more/b.parquet"]
+
+
+def test_a_salvaged_file_can_be_read(samples, capsys, tmp_path):
+    new = tmp_path / "new.parquet"
+    status, out, _ = run(capsys, "salvage", str(samples / "cut.parquet"), str(new))
+    assert status == DONE and f"wrote {new}, {new.stat().st_size:,} bytes" in " ".join(out.split())
+    assert run(capsys, "check", str(new))[0] == DONE
+
+
 def help_of(capsys, *words):
-    with pytest.raises(SystemExit) as stopped:
-        main([*words, "--help"])
-    assert stopped.value.code == 0
-    return capsys.readouterr().out
+    status, out, _ = run(capsys, *words, "--help")
+    assert status == DONE
+    return out
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -30,13 +141,8 @@ def test_help_lists_verbs_and_views(capsys):
         assert f"  {name:<13} {question}" in lines
 
 
-def test_each_view_has_the_question_of_its_page(docs_of_lenses):
+def test_each_view_has_the_question_of_its_page(pytestconfig):
     assert list(QUESTIONS) == list(LENSES)
-    assert docs_of_lenses == {name: text for name, text in QUESTIONS.items() if name != "facts"}
-
-
-@pytest.fixture
-def docs_of_lenses(pytestconfig):
-    """The questions in the headings of docs/lenses.md, by lens."""
     page = (pytestconfig.rootpath / "docs" / "lenses.md").read_text()
-    return dict(re.findall(r"^## .*\(`(\w+)`\): (.*)$", page, re.M))
+    headings = dict(re.findall(r"^## .*\(`(\w+)`\): (.*)$", page, re.M))
+    assert headings == {name: text for name, text in QUESTIONS.items() if name != "facts"}

@@ -36,6 +36,7 @@ def explain(word: str) -> Term:
     found = _BY_SPELLING.get(spelt) or _BY_SPELLING.get(spelt.removesuffix("s"))
     if found is None:
         near = difflib.get_close_matches(spelt, _BY_SPELLING, 3, 0.5)
-        said = f"; there are {', '.join(_BY_SPELLING[one].name for one in near)}" if near else ""
+        names = dict.fromkeys(_BY_SPELLING[one].name for one in near)
+        said = f"; there are {', '.join(names)}" if near else ""
         raise KeyError(f"the glossary has no {word!r}{said}")
     return found

@@ -1,0 +1,59 @@
+"""`pqexplore check FILE…`: looks at every byte, and says what is wrong."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import files
+from pqexplore.cli.out import DONE, FOUND, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.finding import Finding
+
+DESCRIPTION = """\
+Look at every byte of each FILE, and print what is wrong: the most severe first, each with its address.
+
+Exit status: 0 no errors, 1 errors (with --strict: or warnings), 2 usage, 3 a file could not be read."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore check",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    files.add_options(made)
+    made.add_argument("--strict", action="store_true", help="exit status 1 for warnings, too")
+    return made
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    asked = parser().parse_args(words)
+    return files.each(asked, out, lambda file: print_check(file, asked, out))
+
+
+def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    """Look at every byte, and print what is wrong. Returns the exit status."""
+    findings = file.check()
+    _print_findings(file, findings, asked, out)
+    failing = ("error", "warning") if asked.strict else ("error",)
+    return FOUND if any(one.severity in failing for one in findings) else DONE
+
+
+def _print_findings(
+    file: ParquetFile, findings: Sequence[Finding], asked: argparse.Namespace, out: Out
+) -> None:
+    from pqexplore.insight import document, report
+    from pqexplore.insight.wording import plural
+
+    if asked.json:
+        made = [document.finding_document(one) for one in findings]
+        out.document({"name": document.plain(file.name), "findings": made})
+        return
+    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'nothing is wrong'}")
+    out.lines(report.findings_report(findings, out.room))

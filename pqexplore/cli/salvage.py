@@ -1,0 +1,113 @@
+"""`pqexplore salvage FILE NEW`: what is left of a file that lost its footer, as a new file."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import progress
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.salvage import Salvaged
+
+DESCRIPTION = """\
+Find the pages of a file that lost its footer, and write the complete row groups or columns to NEW. FILE is not changed,
+and a file that exists is never overwritten. Without NEW, say what could be written.
+
+Exit status: 0 done, 1 nothing can be saved, 2 usage, 3 a file could not be read or written."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore salvage",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("file", metavar="FILE", help="a path or URL")
+    made.add_argument("new", nargs="?", metavar="NEW", help="the path of the new file")
+    made.add_argument(
+        "--schema",
+        metavar="OTHER",
+        help="a Parquet file with the same schema, if FILE lost its own",
+    )
+    made.add_argument(
+        "--keep",
+        choices=("rows", "columns"),
+        help="row groups in which every column is complete, or columns that are complete in every row group; "
+        "without, rows if there are any",
+    )
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    asked = parser().parse_args(words)
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.engine.salvage import salvage
+
+    if asked.new is not None and os.path.lexists(asked.new):
+        error = FileExistsError(errno.EEXIST, "it exists, and is not overwritten")
+        out.fail(asked.new, error, asked.json)
+        return UNREADABLE
+    written: int | None = None
+    try:
+        with progress.shown(asked.file) as shown:
+            saved = salvage(
+                asked.file,
+                schema=asked.schema,
+                progress=shown and (lambda done, size: shown(done / max(1, size))),
+            )
+        whole = bool(saved.selection(asked.keep).groups)
+        if asked.new is not None and whole:
+            written = saved.write(asked.new, asked.keep)
+    except (ParquetError, UsageError, OSError) as error:
+        out.fail(asked.file, error, asked.json)
+        return UNREADABLE
+    out.kept.append(saved)
+    _print(saved, written, asked, out)
+    return DONE if whole else FOUND
+
+
+def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out: Out) -> None:
+    from pqexplore.insight.document import finding_document, plain
+    from pqexplore.insight.report import findings_report
+    from pqexplore.insight.terminal import indented
+    from pqexplore.insight.wording import plural
+
+    chosen = saved.selection(asked.keep)
+    rows = sum(chunks[0].rows for chunks in chosen.groups)
+    usable = sum(page.end - page.start for page in saved.pages if page.usable)
+    if asked.json:
+        out.document(
+            {
+                "name": plain(asked.file),
+                "new": plain(asked.new) if written is not None else None,
+                "size": written,
+                "rows": rows,
+                "columns": len(chosen.columns) if chosen.groups else 0,
+                "row_groups": len(chosen.groups),
+                "pages": len(saved.pages),
+                "bytes": usable,
+                "of": saved.source.size,
+                "schema_from": saved.schema_from,
+                "findings": [finding_document(one) for one in saved.findings],
+            }
+        )
+        return
+    out.say(asked.file)
+    sentence = f"{plural(len(saved.pages), 'page')}, {usable:,} of {saved.source.size:,} bytes."
+    if chosen.groups:
+        what = f"{plural(rows, 'row')} of {plural(len(chosen.columns), 'column')} in {plural(len(chosen.groups), 'row group')}"
+        sentence += f" {what} {'can be' if written is None else 'were'} written; the schema is from {saved.schema_from}."
+    else:
+        sentence += " Nothing is complete, so there is nothing to write."
+    out.lines(indented(sentence, out.room, 2))
+    if written is not None:
+        out.lines(indented(f"wrote {asked.new}, {written:,} bytes", out.room, 2))
+    if saved.findings:
+        out.lines(["", "Findings", *findings_report(saved.findings, out.room)])

@@ -1,0 +1,124 @@
+"""Verbs that print what one view says of a column, a column chunk, a page or the whole file."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import files
+from pqexplore.cli.out import DONE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.field import Leaf
+    from pqexplore.insight.answer import Answer
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ViewVerb:
+    """A verb that is a view: `name`, the view of a column or file, and that of a page, if it is another one."""
+
+    name: str
+    view: str
+    description: str
+    of_page: str = ""
+
+    def parser(self) -> argparse.ArgumentParser:
+        """The arguments of the verb."""
+        made = argparse.ArgumentParser(prog=f"pqexplore {self.name}", description=self.description)
+        files.add_options(made)
+        add_place(made)
+        return made
+
+    def run(self, words: list[str], out: Out) -> int:
+        """Run the verb. Returns the exit status."""
+        options = self.parser()
+        asked = options.parse_args(words)
+        check_place(options, asked)
+        view = self.view if asked.page is None else self.of_page or self.view
+        return files.each(
+            asked, out, lambda file: print_view(file, view, place(file, asked), asked, out)
+        )
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which part of a file is meant."""
+    part = parser.add_argument_group("the part of the file; without, the whole file")
+    part.add_argument("--column", metavar="NAME", help="a column, by its dotted path")
+    part.add_argument("--row-group", type=int, metavar="N", help="a row group, counted from 0")
+    part.add_argument(
+        "--page", type=int, metavar="N", help="a page of the column chunk, counted from 0"
+    )
+    part.add_argument("--at", metavar="ADDRESS", help="an address, instead of these")
+
+
+def check_place(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    if asked.at is not None and (asked.column, asked.row_group, asked.page) != (None, None, None):
+        parser.error("--at stands for itself, without --column, --row-group and --page")
+    if asked.page is not None and asked.column is None:
+        parser.error("--page goes with --column; without --row-group, it is in the first row group")
+
+
+def place(file: ParquetFile, asked: argparse.Namespace) -> str:
+    """The address that the options name; "" for the whole file. UsageError if there is no such column."""
+    from pqexplore.engine.address import Address
+
+    if asked.at is not None:
+        return str(asked.at)
+    group = asked.row_group
+    if group is None and asked.page is not None:
+        group = 0
+    if asked.column is None:
+        return "" if group is None else Address.of("row_groups", group)
+    leaf = column(file, asked.column)
+    if group is None:
+        return Address.of("schema", leaf.index)
+    chunk = Address.of("row_groups", group, "columns", leaf.leaf_index)
+    return chunk if asked.page is None else Address.of(chunk, "pages", asked.page)
+
+
+def column(file: ParquetFile, name: str) -> Leaf:
+    """The leaf with that dotted path. UsageError if there is none, or several."""
+    from pqexplore.engine.errors import UsageError
+
+    try:
+        return file.schema.leaf(name)
+    except KeyError as error:
+        raise UsageError(str(error.args[0])) from None
+
+
+def print_view(file: ParquetFile, view: str, at: str, asked: argparse.Namespace, out: Out) -> int:
+    """Print what the view of that name says of the node at an address. Returns the exit status."""
+    from pqexplore.insight import places
+    from pqexplore.insight.view import view as answer_of
+
+    node = places.resolve(file, at)
+    print_answer(file, answer_of(file, view, node.address), node.address, view, asked, out)
+    return DONE
+
+
+def print_answer(
+    file: ParquetFile,
+    answer: Answer,
+    address: str,
+    view: str,
+    asked: argparse.Namespace,
+    out: Out,
+    value: str | None = None,
+) -> None:
+    """Print an answer about the node at `address`; `view` says what it is, `value` is the JSON of a value there."""
+    from pqexplore.insight import document, report
+
+    out.kept.append(answer)
+    if asked.json:
+        made = {"name": document.plain(file.name), "address": address}
+        if value is not None:
+            made["value"] = value
+        out.document({**made, "answer": document.answer_document(answer)})
+        return
+    out.say(f"{file.name}: {address or 'the file'}, {view}")
+    if value is not None:
+        out.say(f"  {value}")
+    out.lines(report.answer_report(answer, out.room))
