@@ -70,7 +70,7 @@ def read(
     rows = sum(file.row_groups[group].num_rows for group in groups)
     tally = ReadTally(file)
     arrays, fields = [], []
-    for field, leaves in _by_field([schema.leaves[index] for index in sorted(wanted)]):
+    for field, leaves in by_field([schema.leaves[index] for index in sorted(wanted)]):
         pieces = _read_field(file, field, leaves, groups, tally)
         column = pa.chunked_array(pieces) if pieces else pa.chunked_array([], _type(field, leaves))
         nullable = field.repetition != REQUIRED or pa.types.is_null(column.type)
@@ -91,7 +91,7 @@ def _require_meanings(file: ParquetFile, leaves: list[Leaf]) -> None:
             raise problem
 
 
-def _by_field(leaves: list[Leaf]) -> Iterator[tuple[Field, list[Leaf]]]:
+def by_field(leaves: list[Leaf]) -> Iterator[tuple[Field, list[Leaf]]]:
     """Groups leaves by their top-level field, in the order of the schema."""
 
     def top(leaf: Leaf) -> Field:

@@ -1,0 +1,169 @@
+"""Reads some rows of a file: only the pages with them are decoded, a batch at a time.
+
+Variants come as their JSON text (`json_values.VARIANT`). The first page that cannot be read raises, as in
+`ParquetFile.read`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from pqexplore.engine.arrays import Mask
+from pqexplore.engine.errors import located
+from pqexplore.engine.file.column_chunk import ColumnChunk
+from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.file.page import Page
+from pqexplore.engine.file.table_reader import by_field, selected
+from pqexplore.engine.format import logical, types
+from pqexplore.engine.format.field import Field, Leaf
+from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
+from pqexplore.engine.format.nesting.levels import slice_records
+from pqexplore.engine.format.value_text import format_value
+from pqexplore.engine.format.variant.columns import exchange
+from pqexplore.engine.format.variant.json_text import to_json
+from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.limits import Limits
+from pqexplore.insight.json_values import VARIANT
+from pqexplore.insight.lenses.rows_pages import by_group, pages_from, row_starts
+
+BATCH = 1_000
+"""Max rows of a batch."""
+
+AS_TEXT = frozenset({"UUID", "ENUM", "INTERVAL"})
+"""Types whose values come as texts; Arrow reads them as bytes."""
+
+
+def batches(
+    file: ParquetFile,
+    start: int,
+    stop: int,
+    columns: Sequence[str] | None = None,
+    where: str = "",
+) -> Iterator[pa.Table]:
+    """The rows `[start, stop)` of the file, counted from 0; with `where`, those for which the condition is TRUE.
+
+    `columns` are names of leaves, groups or top-level columns. Row groups that hold no match are not read. Raises
+    UsageError for a column or a condition that does not fit the file, ParquetError for what cannot be read.
+    """
+    selected(file, columns)
+    matching = _Matching(file, where) if where else None
+    for group, low, high in by_group(row_starts(file), start, stop):
+        mask = None if matching is None else matching.rows(group)
+        for first in range(low, high, BATCH):
+            last = min(first + BATCH, high)
+            if mask is None:
+                yield read_rows(file, group, first, last, columns)
+            elif mask[first:last].any():
+                found = read_rows(file, group, first, last, columns)
+                yield found.filter(pa.array(mask[first:last]))
+
+
+class _Matching:
+    """A condition, and which rows meet it."""
+
+    def __init__(self, file: ParquetFile, where: str) -> None:
+        from pqexplore.insight.ask import asking
+        from pqexplore.insight.steps import finish
+
+        self.file = file
+        self.plan = finish(asking.steps(file, where))
+
+    def rows(self, group: int) -> Mask:
+        """Whether the condition is TRUE, for each row of a row group."""
+        from pqexplore.insight.ask import matching
+
+        if not self.plan.groups[group].kept:
+            return np.zeros(self.file.row_groups[group].num_rows, bool)
+        return matching.rows(self.file, group, self.plan.bound, None)
+
+
+def read_rows(
+    file: ParquetFile, group: int, low: int, high: int, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """Rows `[low, high)` of a row group. Raises as `batches` does."""
+    leaves = [file.schema.leaves[index] for index in sorted(selected(file, columns))]
+    names, arrays = [], []
+    for field, below in by_field(leaves):
+        chunks = [file.row_groups[group].columns[leaf.leaf_index] for leaf in below]
+        parts = [_part(chunk, low, high) for chunk in chunks]
+        with located(chunks[0].address, chunks[0].start):
+            array = assemble(field, parts, limits=file.limits)
+            arrays.append(exchange(array, field, lambda one, of: _json(one, of, file.limits)))
+        names.append(field.name)
+    if not arrays:
+        return pa.table({"": pa.nulls(high - low)}).select([])
+    return pa.Table.from_arrays(arrays, names=names)
+
+
+def _part(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
+    """The levels and values of rows `[low, high)` of a chunk."""
+    chunk.require_readable()
+    leaf = chunk.leaf
+    begin, pages = _pages(chunk, low, high)
+    definition, repetition, physical = [], [], []
+    for page, a, b in pages:
+        levels = page.definition_levels
+        if levels is not None:
+            definition.append(levels[a:b])
+            has = levels[:b] == leaf.max_definition_level
+            a, b = int(np.count_nonzero(has[:a])), int(np.count_nonzero(has))
+        if page.repetition_levels is not None:
+            repetition.append(page.repetition_levels)
+        physical.append(page.physical_part(a, b))
+    if not physical:
+        physical.append(pa.array([], types.physical_arrow_type(leaf)))
+    with located(chunk.address, chunk.start):
+        values = _values(leaf, physical)
+    column = LeafColumn(
+        leaf,
+        np.concatenate(definition) if definition else None,
+        np.concatenate(repetition) if repetition else None,
+        values,
+    )
+    return slice_records(column, low - begin, high - begin) if repetition else column
+
+
+def _values(leaf: Leaf, physical: list[pa.Array]) -> pa.Array:
+    """The values in their logical type; as texts if Arrow has no such type."""
+    if logical.meaning(leaf).name in AS_TEXT:
+        whole = pa.concat_arrays(physical).to_pylist()
+        return pa.array([format_value(leaf, one) for one in whole], pa.string())
+    target = types.type_of(leaf, physical)
+    return pa.concat_arrays([types.to_arrow(one, leaf, target) for one in physical])
+
+
+def _pages(chunk: ColumnChunk, low: int, high: int) -> tuple[int, list[tuple[Page, int, int]]]:
+    """The pages with rows `[low, high)`, each with the range of its entries that is needed; and the first row there.
+
+    Of a leaf in lists these are all entries: without an offset index, a row may go on in the next page.
+    """
+    begin, pages = low, list[tuple[Page, int, int]]()
+    if not chunk.leaf.max_repetition_level:
+        for page, first, count in pages_from(chunk, low):
+            pages.append((page, max(low - first, 0), min(high - first, count)))
+            if first + count >= high:
+                break
+        return low, pages
+    indexed = chunk.offset_index is not None
+    for page, first, count in pages_from(chunk, low):
+        begin = begin if pages else first
+        pages.append((page, 0, page.num_values))
+        if first + count > high or (indexed and first + count >= high):
+            break
+    return begin, pages
+
+
+def _json(array: pa.StructArray, field: Field, limits: Limits) -> pa.Array:
+    """Variants as structs of their JSON text."""
+    whole = reconstruct(array, field, limits=limits)
+    pairs = zip(whole.field("metadata").to_pylist(), whole.field("value").to_pylist(), strict=True)
+    there = whole.is_valid().to_pylist()
+    texts = [
+        to_json(metadata, value, limits=limits) if one else None
+        for (metadata, value), one in zip(pairs, there, strict=True)
+    ]
+    nulls = pa.array([not one for one in there])
+    return pa.StructArray.from_arrays([pa.array(texts, pa.large_string())], [VARIANT], mask=nulls)

@@ -1,0 +1,107 @@
+"""Some rows of a file are the same as those of the whole table, and cost only their pages."""
+
+import itertools
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import pqexplore
+from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import some_rows
+from pqexplore.insight.json_values import json_values
+from pqexplore.insight.some_rows import batches
+
+
+@pytest.fixture(params=["nested", "legacy-lists", "page-index", "deltas", "dictionary-fallback"])
+def file(request, tmp_path):
+    write_sample(request.param, tmp_path / "sample.parquet")
+    with pqexplore.open(tmp_path / "sample.parquet") as opened:
+        yield opened
+
+
+def values(table):
+    return [json_values(column.combine_chunks()) for column in table.columns]
+
+
+def values_of(tables):
+    return [list(itertools.chain(*parts)) for parts in zip(*map(values, tables), strict=True)]
+
+
+@pytest.mark.parametrize("batch", [3, 1_000])
+def test_rows_are_those_of_the_table(file, batch, monkeypatch):
+    monkeypatch.setattr(some_rows, "BATCH", batch)
+    whole = file.read().slice(0, 400)
+    for start, stop in ((0, 400), (1, 2), (whole.num_rows // 2, whole.num_rows)):
+        expected = values(whole.slice(start, stop - start))
+        assert values_of(batches(file, start, stop)) == expected
+
+
+def test_a_row_that_goes_on_in_the_next_page(tmp_path):
+    """pyarrow's pages of version 1 end anywhere in a list if there is no index."""
+    table = pa.table({"a": [list(range(i, i + 50)) for i in range(200)]})
+    path = tmp_path / "lists.parquet"
+    pq.write_table(table, path, use_dictionary=False, data_page_size=64, write_batch_size=7)
+    with pqexplore.open(path) as file:
+        assert len(file.row_groups[0].columns[0].pages) > 20
+        for row in (0, 1, 7, 100, 199):
+            (found,) = values_of(batches(file, row, row + 1))
+            assert found == table.column(0)[row : row + 1].to_pylist()
+
+
+def test_variants_are_json(tmp_path):
+    write_sample("variant-shredded", tmp_path / "v.parquet")
+    with pqexplore.open(tmp_path / "v.parquet") as file:
+        ((first, *_),) = values_of(batches(file, 0, 2))
+    assert first == {"extra": {"n": 0}, "id": 0, "score": 0.0, "tags": ["a", 0], "user": "user 0"}
+
+
+@pytest.fixture(scope="module")
+def events(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows") / "events.parquet"
+    write_sample("events", path)
+    return path
+
+
+def test_only_the_pages_are_read(events):
+    with pqexplore.open(events) as file:
+        before = file.bytes_read
+        found = values_of(batches(file, 9_000, 9_002, ["id", "payload.os"]))
+        cost = file.bytes_read - before
+    assert found == [[1027000, 1027003], [{"os": "Android"}, {"os": "Windows"}]]
+    assert cost < 20_000
+
+
+CONDITIONS = [
+    # condition, rows, values of id
+    ("id >= 1059994", (0, 20_000), [1059994, 1059997]),
+    ("id >= 1059994", (0, 19_999), [1059994]),
+    ("id < 0", (0, 20_000), []),
+]
+
+
+@pytest.mark.parametrize("where, rows, expected", CONDITIONS)
+def test_rows_that_meet_a_condition(events, where, rows, expected):
+    with pqexplore.open(events) as file:
+        found = values_of(batches(file, *rows, ["id"], where))
+    assert found == ([expected] if expected else [])
+
+
+REFUSED = [
+    (["nix"], "", UsageError, "no column 'nix'"),
+    (None, "nix = 1", UsageError, "nix"),
+    (None, "id = ", UsageError, "not a condition"),
+]
+
+
+@pytest.mark.parametrize("columns, where, kind, said", REFUSED)
+def test_what_does_not_fit_is_refused(events, columns, where, kind, said):
+    with pqexplore.open(events) as file, pytest.raises(kind, match=said):
+        list(batches(file, 0, 10, columns, where))
+
+
+def test_a_damaged_page_raises(tmp_path):
+    write_sample("sick-page", tmp_path / "sick.parquet")
+    with pqexplore.open(tmp_path / "sick.parquet") as file, pytest.raises(ParquetError):
+        list(batches(file, 0, file.num_rows))
