@@ -30,14 +30,16 @@ def each(
     out: Out,
     answer: Callable[[ParquetFile], int],
     folder: Callable[[str], int] | None = None,
+    *,
+    apart: bool | None = None,
 ) -> int:
     """Open each file, and give it to `answer`; or a folder as a whole to `folder`. The highest of their statuses.
 
-    A file that cannot be read is reported, and the others are answered all the same.
+    `apart` says whether an empty line is between two answers; by default it is, unless they are JSON. A file that cannot be read is reported, and the others are answered all the same.
     """
     status = DONE
     for position, path in enumerate(asked.file if folder else paths(asked.file)):
-        if position and not asked.json:
+        if position and (not asked.json if apart is None else apart):
             out.say()
         status = max(status, _one(path, asked, out, answer, folder))
     return status

@@ -38,12 +38,25 @@ class Out:
             self.say(line)
 
     def write(self, text: str) -> None:
-        """Write text as it is: a page, CSV."""
+        """Write text as it is."""
         (self.answers or sys.stdout).write(text)
 
+    def data(self, text: str) -> None:
+        """Write lines of a file's values as they are; to a terminal, as printable text."""
+        if (self.answers or sys.stdout).isatty():
+            self.lines(text.removesuffix("\n").split("\n"))
+        else:
+            self.write(text)
+
     def document(self, made: Mapping[str, object]) -> None:
-        """Print a JSON document, in one line."""
-        self.write(json.dumps(made) + "\n")
+        """Print a JSON document, in one line. UsageError if it is nested too deeply."""
+        from pqexplore.engine.errors import UsageError
+
+        try:
+            text = json.dumps(made)
+        except RecursionError:
+            raise UsageError("the values are nested too deeply for JSON") from None
+        self.write(text + "\n")
 
     def fail(self, path: str, error: Exception, as_json: bool = False) -> None:
         """Say in one line why `path` cannot be read or written; with `as_json`, print a document of it, too."""

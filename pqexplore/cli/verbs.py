@@ -37,6 +37,8 @@ class Verb:
 VERBS: dict[str, Verb] = {
     one.name: one
     for one in (
+        Verb("head", "the first rows", "head"),
+        Verb("cat", "rows as JSON Lines, CSV or a table", "cat"),
         Verb("stats", "minimum, maximum and nulls: what a query can skip", "stats"),
         Verb("pages", "the pages of a column: rows, bytes, bounds", "pages"),
         Verb("dictionary", "dictionaries, and where writers stopped using them", "dictionary"),

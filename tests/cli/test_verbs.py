@@ -2,7 +2,10 @@
 
 import json
 import re
+import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
@@ -38,6 +41,16 @@ def run(capsys, *words):
 
 SAID = [
     # words, exit status, what is printed (white space does not count)
+    ("head events.parquet -n 2", DONE, ["events.parquet id time user country", "1000000 2026-03-01 00:01:15", '["beta","beta"]']),
+    ("head events.parquet -n 0", DONE, ["no rows"]),
+    ("head events.parquet -n -1", USAGE, ["-n is a number of rows"]),
+    ("head events.parquet -n 1 --where id>1000000 --columns id", DONE, ["events.parquet id 1000003"]),
+    ("head events.parquet -n 1 --columns nix", USAGE, ["no column 'nix'"]),
+    ("cat events.parquet --rows 7999:8001 --columns id,country", DONE, ['{"id": 1023997, "country": "', '{"id": 1024000, "country": "']),
+    ("cat events.parquet --rows=-1: --columns id,tags --csv", DONE, ['id,tags 1059997,"[""error""]"']),
+    ("cat events.parquet --rows 7", USAGE, ["'7' is not A:B"]),
+    ("cat more --rows 0:1 --csv", DONE, ["up,down,mixed,gap 0,1000,0,0 0,1000,0,0"]),
+    ("cat variant.parquet --rows 1:2", DONE, ['{"v": ']),
     ("stats events.parquet --column id", DONE, ["Row groups are sorted", "1,023,997"]),
     ("stats events.parquet --column nix", USAGE, ["no column 'nix'"]),
     ("stats events.parquet --column id --at footer", USAGE, ["--at stands for itself"]),
@@ -89,6 +102,8 @@ def test_a_verb(samples, capsys, monkeypatch, words, status, said):
 
 AS_JSON = [
     # words, keys of the document
+    ("head events.parquet -n 1", ["name", "rows"]),
+    ("cat events.parquet --rows 1:2", ["name", "rows"]),
     ("stats events.parquet --column id", ["name", "address", "answer"]),
     ("bloom events.parquet --probe 7", ["name", "address", "answer"]),
     ("variant variant.parquet --row 3", ["name", "address", "value", "answer"]),
@@ -113,6 +128,19 @@ def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):
     _, out, _ = run(capsys, "check", "events.parquet", "nowhere.parquet", "more", "--json")
     names = [json.loads(line)["name"] for line in out.splitlines()]
     assert names == ["events.parquet", "nowhere.parquet", "more/a.parquet", "more/b.parquet"]
+
+
+def test_csv_of_files_with_the_same_columns_has_one_head(samples, capsys):
+    _, out, _ = run(capsys, "cat", str(samples / "more"), "--rows", "0:1", "--csv")
+    assert len(out.splitlines()) == 3
+
+
+def test_csv_to_a_terminal_cannot_control_it(tmp_path, capsys, monkeypatch):
+    path = str(tmp_path / "hostile.parquet")
+    pq.write_table(pa.table({"a": ["\x1b[31m"]}), path)
+    assert "\x1b[31m" in run(capsys, "cat", path, "--csv")[1]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert run(capsys, "cat", path, "--csv")[1] == "a\n\\x1b[31m\n"
 
 
 def test_a_salvaged_file_can_be_read(samples, capsys, tmp_path):

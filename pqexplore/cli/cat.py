@@ -1,0 +1,183 @@
+"""`pqexplore cat FILE` and `head FILE`: rows, as JSON Lines, CSV or a table; only the pages with them are read."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from pqexplore.cli import files
+from pqexplore.cli.out import DONE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.insight.json_values import Json
+
+Batch: TypeAlias = "tuple[list[str], list[list[Json]]]"
+"""Names of columns, and the values of each."""
+
+DESCRIPTION = """\
+Print rows as JSON Lines (a JSON object for each row), CSV, or a table. Nested values are JSON, bytes {"hex": …}. Only the
+pages with these rows are read."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore cat",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    files.add_options(made)
+    made.add_argument(
+        "--rows",
+        type=_rows,
+        default=slice(None),
+        metavar="A:B",
+        help="rows A to B, without B, counted from 0; --rows=-10: prints the last ten",
+    )
+    add_choices(made)
+    return made
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the options that `head` has, too."""
+    parser.add_argument(
+        "--columns", metavar="A,B", help="these columns or groups, by dotted path; without, all"
+    )
+    parser.add_argument(
+        "--where",
+        default="",
+        metavar="SQL",
+        help="only rows that meet a condition, as in Spark's SQL",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--jsonl",
+        dest="form",
+        action="store_const",
+        const="jsonl",
+        help="a JSON object for each row; --json is one document for each FILE",
+    )
+    form.add_argument(
+        "--csv", dest="form", action="store_const", const="csv", help="CSV with a head"
+    )
+    form.add_argument("--table", dest="form", action="store_const", const="table", help="a table")
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    asked = parser().parse_args(words)
+    return Printing(asked, asked.form or "jsonl", out).run(asked.rows)
+
+
+def _rows(text: str) -> slice:
+    """`A:B`, `A:`, `:B` or `:` as a slice."""
+    first, colon, last = text.partition(":")
+    if not colon:
+        raise argparse.ArgumentTypeError(f"{text!r} is not A:B")
+    return slice(int(first) if first else None, int(last) if last else None)
+
+
+class Printing:
+    """Prints rows of files in a form: json, jsonl, csv or table."""
+
+    def __init__(self, asked: argparse.Namespace, form: str, out: Out) -> None:
+        self.asked, self.out = asked, out
+        self.form = "json" if asked.json else form
+        self.head: list[str] = []  # of the CSV so far
+
+    def run(self, rows: slice, most: int | None = None) -> int:
+        """Print these rows of each file, at most `most` of those that meet the condition. Returns the exit status."""
+        prints = {
+            "json": self._document,
+            "jsonl": self._lines,
+            "csv": self._csv,
+            "table": self._table,
+        }[self.form]
+
+        def one(file: ParquetFile) -> int:
+            prints(file, self._found(file, rows, most))
+            return DONE
+
+        return files.each(self.asked, self.out, one, apart=self.form == "table")
+
+    def _found(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[Batch]:
+        """Names and values, as JSON values by column, of the rows."""
+        from pqexplore.insight.json_values import json_values
+        from pqexplore.insight.lenses.rows_pages import row_starts
+        from pqexplore.insight.some_rows import batches
+
+        columns = None if self.asked.columns is None else self.asked.columns.split(",")
+        start, stop, _ = rows.indices(row_starts(file)[-1])
+        if most is not None and not self.asked.where:
+            stop = min(stop, start + most)
+        left = most
+        for table in batches(file, start, stop, columns, self.asked.where):
+            part = table if left is None else table.slice(0, left)
+            yield (
+                part.column_names,
+                [json_values(column.combine_chunks()) for column in part.columns],
+            )
+            if left is not None:
+                left -= part.num_rows
+                if left <= 0:
+                    return
+
+    def _document(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+        from pqexplore.insight.document import plain
+
+        rows = [row for batch in found for row in _objects(*batch)]
+        self.out.document({"name": plain(file.name), "rows": rows})
+
+    def _lines(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+        for batch in found:
+            for row in _objects(*batch):
+                self.out.document(row)
+
+    def _csv(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+        """A file with the same columns as the one before has no head."""
+        for names, columns in found:
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            if names != self.head:
+                writer.writerow(names)
+                self.head = names
+            writer.writerows(map(_cells, zip(*columns, strict=True)))
+            self.out.data(text.getvalue())
+
+    def _table(self, file: ParquetFile, found: Iterator[Batch]) -> None:
+        """All rows in one table, so that its columns line up."""
+        from pqexplore.insight.terminal import table
+
+        rows, head, right = [], list[str](), ""
+        for names, columns in found:
+            if not head:
+                head = names
+                right = "".join(">" if _are_numbers(column) else " " for column in columns)
+            rows += [_cells(row, "null") for row in zip(*columns, strict=True)]
+        self.out.say(file.name)
+        if rows:
+            self.out.lines(table(head, rows, self.out.room, right=right))
+        else:
+            self.out.say("  no rows")
+
+
+def _objects(names: Sequence[str], columns: Sequence[list[Json]]) -> Iterator[dict[str, Json]]:
+    return (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+
+
+def _cells(row: Sequence[Json], null: str = "") -> list[str]:
+    """The values of a row as texts: nested values as JSON."""
+    from pqexplore.insight.json_values import compact
+
+    return [null if one is None else one if isinstance(one, str) else compact(one) for one in row]
+
+
+def _are_numbers(column: list[Json]) -> bool:
+    return all(
+        one is None or (isinstance(one, (int, float)) and not isinstance(one, bool))
+        for one in column
+    )
