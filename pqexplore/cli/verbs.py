@@ -39,6 +39,7 @@ VERBS: dict[str, Verb] = {
     for one in (
         Verb("head", "the first rows", "head"),
         Verb("cat", "rows as JSON Lines, CSV or a table", "cat"),
+        Verb("schema", "the schema, as Parquet, Arrow, Spark or SQL has it", "schema"),
         Verb("stats", "minimum, maximum and nulls: what a query can skip", "stats"),
         Verb("pages", "the pages of a column: rows, bytes, bounds", "pages"),
         Verb("dictionary", "dictionaries, and where writers stopped using them", "dictionary"),

@@ -1,0 +1,76 @@
+"""`pqexplore schema FILE`: the schema as Parquet's message, or as Arrow, Spark and DuckDB have it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import files
+from pqexplore.cli.out import DONE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+DESCRIPTION = """\
+Print the schema: Parquet's message text, with the maximum definition level (D) and repetition level (R) of each field."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore schema",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    files.add_options(made)
+    form = made.add_mutually_exclusive_group()
+    form.add_argument(
+        "--arrow",
+        action="store_true",
+        help="Arrow's schema: as ARROW:schema describes it, else by the stored types",
+    )
+    form.add_argument(
+        "--spark", action="store_true", help="the schema that Spark wrote down in the file"
+    )
+    form.add_argument("--sql", action="store_true", help="the table that DuckDB makes of it")
+    return made
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    asked = parser().parse_args(words)
+    return files.each(asked, out, lambda file: _print(file, asked, out))
+
+
+def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight import document, schema_text
+
+    made: dict[str, object] = {"name": document.plain(file.name)}
+    if asked.arrow:
+        source, schema = schema_text.arrow(file)
+        lines = [
+            f"{file.name}, {source}",
+            *schema.to_string(show_schema_metadata=False).split("\n"),
+        ]
+        columns = [{"name": one.name, "type": str(one.type)} for one in schema]
+        made |= {"source": source, "arrow": document.plain(columns)}
+    elif asked.spark:
+        pairs = schema_text.spark(file)
+        lines = [f"{file.name}, as Spark wrote it", *(f"{name}: {kind}" for name, kind in pairs)]
+        made["spark"] = document.plain([{"name": name, "type": kind} for name, kind in pairs])
+    elif asked.sql:
+        stem = os.path.basename(file.name).partition(".")[0]
+        lines = list(schema_text.sql(file, stem or "table"))
+        made["sql"] = document.plain("\n".join(lines))
+    else:
+        lines = list(schema_text.message(file.schema))
+        made |= {
+            "message": document.plain("\n".join(lines)),
+            "schema": document.file_document(file)["schema"] if asked.json else None,
+        }
+    if asked.json:
+        out.document(made)
+    else:
+        out.lines(lines)
+    return DONE

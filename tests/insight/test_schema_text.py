@@ -1,0 +1,144 @@
+"""A schema as text: Parquet's message, and the table that DuckDB really makes of the file."""
+
+import datetime
+import decimal
+import json
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import pqexplore
+from pqexplore.engine.errors import UsageError
+from pqexplore.engine.format.embedded import SPARK
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight import schema_text
+
+MESSAGE = """\
+message schema {
+  optional group lists (LIST) {        // D 1, R 0
+    repeated group list {              // D 2, R 1
+      optional group element (LIST) {  // D 3, R 1
+        repeated group list {          // D 4, R 2
+          optional int32 element;      // D 5, R 2
+        }
+      }
+    }
+  }
+"""
+
+DECLARED = [
+    # sample, a line without its levels
+    ("events", "required int64 time (TIMESTAMP(MICROS,true));"),
+    ("events", "optional int64 amount (DECIMAL(10,2));"),
+    ("everything", "optional int32 uint8 (INTEGER(8,false));"),
+    ("everything", "optional fixed_len_byte_array(12) interval (INTERVAL);"),
+    ("everything", "optional int64 time_ns (TIME(NANOS,true));"),
+    ("geography", "optional binary vincenty (GEOGRAPHY(VINCENTY));"),
+    ("variant", "optional group v (VARIANT(1)) {"),
+    ("legacy-lists", "repeated int32 repeated;"),
+]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """Opens a sample by its name."""
+    folder = tmp_path_factory.mktemp("samples")
+
+    def opened(name):
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            write_sample(name, path)
+        return pqexplore.open(path)
+
+    return opened
+
+
+@pytest.mark.parametrize("name, line", DECLARED, ids=[row[1] for row in DECLARED])
+def test_a_declaration(sample, name, line):
+    with sample(name) as file:
+        lines = [one.partition("//")[0].strip() for one in schema_text.message(file.schema)]
+    assert line in lines
+
+
+def test_a_message_with_levels(sample):
+    with sample("nested") as file:
+        lines = list(schema_text.message(file.schema))
+    assert "\n".join(lines).startswith(MESSAGE)
+    text = "\n".join(lines)
+    assert text.count("{") == text.count("}") and lines[-1] == "}"
+
+
+TABLE = pa.table(
+    {
+        **{f"i{bits}": pa.array([1], f"int{bits}") for bits in (8, 16, 32, 64)},
+        **{f"u{bits}": pa.array([1], f"uint{bits}") for bits in (8, 16, 32, 64)},
+        "f": pa.array([1.0], pa.float32()),
+        "d": [1.0],
+        "b": [True],
+        "text": ["a"],
+        "bytes": [b"a"],
+        "fixed": pa.array([b"abc"], pa.binary(3)),
+        "day": [datetime.date(2024, 1, 1)],
+        "ms": pa.array([0], pa.timestamp("ms")),
+        "us": pa.array([0], pa.timestamp("us")),
+        "ns": pa.array([0], pa.timestamp("ns")),
+        "utc": pa.array([0], pa.timestamp("us", "UTC")),
+        "time": pa.array([0], pa.time64("us")),
+        "dec": [decimal.Decimal("1.25")],
+        "wide": pa.array([decimal.Decimal("1.25")], pa.decimal256(50, 2)),
+        'odd "name"': [{"a b": [1], 'c"': "x"}],
+        "list": [[{"x": 1}]],
+        "map": pa.array([[("k", [1])]], pa.map_(pa.string(), pa.list_(pa.int8()))),
+    }
+)
+
+
+def tables_of(path, statement):
+    """What DuckDB says of a file, and of the table that the statement makes."""
+    with duckdb.connect() as connection:
+        query = f"DESCRIBE SELECT * FROM read_parquet('{path}')"
+        found = [row[:2] for row in connection.execute(query).fetchall()]
+        connection.execute(statement)
+        name = connection.execute("SHOW TABLES").fetchone()[0]
+        made = connection.execute(f'DESCRIBE "{name}"').fetchall()
+    return found, [row[:2] for row in made]
+
+
+def test_the_table_is_that_of_duckdb(tmp_path):
+    path = tmp_path / "types.parquet"
+    pq.write_table(TABLE, path)
+    with pqexplore.open(path) as file:
+        found, made = tables_of(path, "\n".join(schema_text.sql(file, "a table")))
+    assert made == found
+
+
+@pytest.mark.parametrize("name", ["events", "nested", "variant", "page-index"])
+def test_the_table_of_a_sample_is_that_of_duckdb(sample, name):
+    with sample(name) as file:
+        found, made = tables_of(file.name, "\n".join(schema_text.sql(file, "odd name")))
+    assert made == found
+
+
+def test_arrow_is_described_or_derived(sample, tmp_path):
+    path = tmp_path / "described.parquet"
+    pq.write_table(pa.table({"a": pa.array(["x"]).dictionary_encode()}), path)
+    with pqexplore.open(path) as file:
+        source, schema = schema_text.arrow(file)
+    assert source == "as ARROW:schema says" and pa.types.is_dictionary(schema.field("a").type)
+    with sample("page-index") as file:
+        source, schema = schema_text.arrow(file)
+        assert source == "by the stored types; the file has no ARROW:schema"
+        assert schema == file.read().schema
+
+
+def test_spark_is_only_said_where_spark_wrote(sample, tmp_path):
+    fields = [{"name": "a", "type": {"type": "array", "elementType": "string"}, "nullable": True}]
+    row = json.dumps({"type": "struct", "fields": fields})
+    table = pa.table({"a": [["x"]]}).replace_schema_metadata({SPARK: row})
+    pq.write_table(table, tmp_path / "spark.parquet")
+    with pqexplore.open(tmp_path / "spark.parquet") as file:
+        assert schema_text.spark(file) == [("a", "array<string>")]
+    with sample("events") as file, pytest.raises(UsageError, match="not written by Spark"):
+        schema_text.spark(file)
