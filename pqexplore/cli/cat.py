@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from pqexplore.cli import files
+from pqexplore.cli import files, tables
 from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
@@ -106,7 +106,6 @@ class Printing:
 
     def _found(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[Batch]:
         """Names and values, as JSON values by column, of the rows."""
-        from pqexplore.insight.json_values import json_values
         from pqexplore.insight.lenses.rows_pages import row_starts
         from pqexplore.insight.some_rows import batches
 
@@ -117,10 +116,7 @@ class Printing:
         left = most
         for table in batches(file, start, stop, columns, self.asked.where):
             part = table if left is None else table.slice(0, left)
-            yield (
-                part.column_names,
-                [json_values(column.combine_chunks()) for column in part.columns],
-            )
+            yield part.column_names, tables.arrow_columns(part)
             if left is not None:
                 left -= part.num_rows
                 if left <= 0:
@@ -145,39 +141,20 @@ class Printing:
             if names != self.head:
                 writer.writerow(names)
                 self.head = names
-            writer.writerows(map(_cells, zip(*columns, strict=True)))
+            writer.writerows(map(tables.cells, zip(*columns, strict=True)))
             self.out.data(text.getvalue())
 
     def _table(self, file: ParquetFile, found: Iterator[Batch]) -> None:
         """All rows in one table, so that its columns line up."""
-        from pqexplore.insight.terminal import table
-
-        rows, head, right = [], list[str](), ""
+        head: list[str] = []
+        whole: list[list[Json]] = []
         for names, columns in found:
-            if not head:
-                head = names
-                right = "".join(">" if _are_numbers(column) else " " for column in columns)
-            rows += [_cells(row, "null") for row in zip(*columns, strict=True)]
+            head, whole = names, whole or [[] for _ in names]
+            for all_rows, rows in zip(whole, columns, strict=True):
+                all_rows += rows
         self.out.say(file.name)
-        if rows:
-            self.out.lines(table(head, rows, self.out.room, right=right))
-        else:
-            self.out.say("  no rows")
+        self.out.lines(tables.lines(head, whole, self.out.room) if whole else ["  no rows"])
 
 
 def _objects(names: Sequence[str], columns: Sequence[list[Json]]) -> Iterator[dict[str, Json]]:
     return (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
-
-
-def _cells(row: Sequence[Json], null: str = "") -> list[str]:
-    """The values of a row as texts: nested values as JSON."""
-    from pqexplore.insight.json_values import compact
-
-    return [null if one is None else one if isinstance(one, str) else compact(one) for one in row]
-
-
-def _are_numbers(column: list[Json]) -> bool:
-    return all(
-        one is None or (isinstance(one, (int, float)) and not isinstance(one, bool))
-        for one in column
-    )

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
+from typing import TYPE_CHECKING
 
 from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.engine.writer.samples import Sample
 
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(prog="pqexplore sample", description="Write a sample file.")
+    made = argparse.ArgumentParser(
+        prog="pqexplore sample",
+        description="Write a sample file. Of an encrypted one, say its keys and the command that opens it.",
+    )
     made.add_argument("name", nargs="?", metavar="NAME", help="which sample")
     made.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
     made.add_argument("--list", action="store_true", help="name the samples")
+    made.add_argument("--json", action="store_true", help="print JSON")
     return made
 
 
@@ -23,12 +32,10 @@ def run(words: list[str], out: Out) -> int:
     asked = options.parse_args(words)
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
-    from pqexplore.insight.terminal import wrap
 
     known = {**SAMPLES, **SICK}
     if asked.list or asked.name is None:
-        for name, sample in known.items():
-            out.lines(wrap(f"{name:<20} {sample.sentence}", out.room, " " * 21))
+        _list(known, asked, out)
         return DONE if asked.list else USAGE
     if asked.name not in known:
         options.error(f"there is no sample {asked.name!r}; there are {', '.join(known)}")
@@ -36,10 +43,43 @@ def run(words: list[str], out: Out) -> int:
     try:
         write_sample(asked.name, path)
     except OSError as error:
-        out.fail(path, error)
+        out.fail(path, error, asked.json)
         return UNREADABLE
     except (ParquetError, UsageError) as error:  # the sample needs an extra
-        out.fail(f"sample {asked.name}", error)
+        out.fail(f"sample {asked.name}", error, asked.json)
         return UNREADABLE
-    out.say(f"wrote {path}, {os.path.getsize(path):,} bytes")
+    size, command = os.path.getsize(path), _command(known[asked.name], path)
+    if asked.json:
+        out.document({"name": asked.name, "path": path, "size": size, "opens_with": command})
+        return DONE
+    out.say(f"wrote {path}, {size:,} bytes")
+    if command:
+        out.say("its keys, and the command that opens it:")
+        out.say(f"  {command}")
     return DONE
+
+
+def _list(known: dict[str, Sample], asked: argparse.Namespace, out: Out) -> None:
+    from pqexplore.insight.terminal import wrap
+
+    if asked.json:
+        out.document({"samples": {name: sample.sentence for name, sample in known.items()}})
+        return
+    for name, sample in known.items():
+        out.lines(wrap(f"{name:<20} {sample.sentence}", out.room, " " * 21))
+
+
+def _command(sample: Sample, path: str) -> str:
+    """The command of a shell that opens an encrypted sample, its published keys in the environment; "" for others."""
+    variables, options = [], []
+    if "footer_key" in sample.keys:
+        variables.append(f"FOOTER_KEY={shlex.quote(sample.keys['footer_key'].decode())}")
+        options.append("--footer-key-file env:FOOTER_KEY")
+    for number, (column, key) in enumerate(sample.keys.get("column_keys", {}).items(), start=1):
+        variables.append(f"COLUMN_KEY_{number}={shlex.quote(key.decode())}")
+        options.append(f"--column-key {shlex.quote(f'{column}=env:COLUMN_KEY_{number}')}")
+    if "aad_prefix" in sample.keys:
+        options.append(f"--aad-prefix {shlex.quote(sample.keys['aad_prefix'].decode())}")
+    if not options:
+        return ""
+    return " ".join([*variables, "pqexplore", shlex.quote(path), *options])

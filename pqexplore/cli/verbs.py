@@ -53,6 +53,8 @@ VERBS: dict[str, Verb] = {
         Verb("what-if", "how large a file is with other encodings and codecs", "what_if"),
         Verb("rewrite", "write a file anew with other choices, and verify it", "rewrite"),
         Verb("salvage", "save what is left of a file that lost its footer", "salvage"),
+        Verb("lake", "many files at once: what is wrong, and stored questions", "lake"),
+        Verb("index", "data skipping indexes: what they hold, what a query skips", "index"),
         Verb("sample", "write a sample file; --list names them", "sample"),
         Verb("explain", "a word of the specification in two sentences", "explain"),
     )

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 
 import pyarrow as pa
@@ -10,9 +11,10 @@ import pytest
 
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 from pqexplore.cli.verbs import VERBS
-from pqexplore.engine.writer.samples import write_sample
+from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.questions import QUESTIONS
+from pqexplore.lake import metadatastore
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,11 @@ def samples(tmp_path_factory):
     (folder / "more").mkdir()
     for name in ("a", "b"):
         (folder / "more" / f"{name}.parquet").write_bytes(data)
+    (folder / "ds").mkdir()
+    for part in range(4):
+        rows = range(10 * part, 10 * part + 10)
+        pq.write_table(pa.table({"x": list(rows)}), folder / "ds" / f"{part}.parquet")
+    metadatastore.build(None, folder / "ds", [metadatastore.MinMax("x")], folder / "md")
     return folder
 
 
@@ -86,6 +93,24 @@ SAID = [
     ("salvage cut.parquet events.parquet", UNREADABLE, ["events.parquet: it exists, and is not overwritten"]),
     ("salvage no.parquet", FOUND, ["Nothing is complete", "no page was found"]),
     ("salvage nowhere.parquet", UNREADABLE, ["nowhere.parquet: No such file"]),
+    ("lake ds", DONE, ["ds 4 files", "40 rows By the footers of 4 files, nothing to mend"]),
+    ("lake ds --view small_files", DONE, ["ds: small_files Per partition", "num_files"]),
+    ("lake ds --view errors", DONE, ["no rows"]),
+    ("lake ds --view nix", USAGE, ["there is no view 'nix'; there are small_files"]),
+    ("lake ds --sql nix", USAGE, ["the query failed"]),
+    ("lake ds --view errors --sql nix", USAGE, ["do not go together"]),
+    ("lake --list", DONE, ["small_files Per partition: how many files"]),
+    ("lake", USAGE, ["DIR is missing"]),
+    ("lake nowhere", USAGE, ["nowhere is not a file, folder"]),
+    ("index md", DONE, ["Version 4: the current version.", "4 objects in 1 file", "minmax x long x_minmax_1", "xskipper loses rows"]),
+    ("index md --objects", DONE, ['{"min":10,"max":19}']),
+    ("index md --probe x<5", DONE, ["x<5: 3 of 4 objects are skipped, 1 read", "ruled out, the object's values go"]),
+    ("index md --probe y<", USAGE, ["not a condition"]),
+    ("index ds", UNREADABLE, ["is not a file of a metadatastore"]),
+    ("index nowhere", UNREADABLE, ["nowhere: No such file"]),
+    ("sample --list", DONE, ["events A month of an application's events"]),
+    ("sample nix", USAGE, ["there is no sample 'nix'"]),
+    ("sample events nowhere/events.parquet", UNREADABLE, ["No such file"]),
     ("check more", DONE, ["more/a.parquet: 1 finding", "more/b.parquet: 1 finding"]),
     ("check more/*.parquet", DONE, ["more/a.parquet: 1 finding", "more/b.parquet: 1 finding"]),
     ("check more/*.pq", UNREADABLE, ["more/*.pq: No such file"]),
@@ -120,6 +145,14 @@ AS_JSON = [
     ("explain page", ["name", "meaning", "picture", "link", "also"]),
     ("salvage cut.parquet", ["name", "new", "size", "rows", "columns", "row_groups", "pages", "bytes", "of", "schema_from", "findings"]),
     ("check nowhere.parquet", ["name", "error"]),
+    ("lake ds", ["name", "level", "sentence", "what", "num_files", "findings"]),
+    ("lake ds --view small_files", ["name", "view", "rows"]),
+    ("lake --list", ["views"]),
+    ("index md", ["name", "version", "status", "table", "objects", "files", "indexes", "partitions", "findings", "hazards"]),
+    ("index md --objects", ["name", "objects"]),
+    ("index md --probe x<5", ["name", "objects"]),
+    ("sample --list", ["samples"]),
+    ("sample nested", ["name", "path", "size", "opens_with"]),
     ("explain nix", ["name", "error"]),
 ]  # fmt: skip
 
@@ -156,6 +189,22 @@ def test_a_salvaged_file_can_be_read(samples, capsys, tmp_path):
     status, out, _ = run(capsys, "salvage", str(samples / "cut.parquet"), str(new))
     assert status == DONE and f"wrote {new}, {new.stat().st_size:,} bytes" in " ".join(out.split())
     assert run(capsys, "check", str(new))[0] == DONE
+
+
+ENCRYPTED = [name for name, sample in SAMPLES.items() if sample.keys]
+
+
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_an_encrypted_sample_says_the_command_that_opens_it(name, capsys, monkeypatch, tmp_path):
+    path = tmp_path / "a b.parquet"
+    status, out, _ = run(capsys, "sample", name, str(path))
+    words = shlex.split(out.splitlines()[-1])
+    command = words.index("pqexplore")
+    for variable in words[:command]:
+        monkeypatch.setenv(*variable.split("="))
+    assert status == DONE and command > 0
+    status, out, err = run(capsys, "head", *words[command + 1 :], "-n", "1", "--jsonl")
+    assert (status, err) == (DONE, "") and json.loads(out)["secret"] == 0
 
 
 def help_of(capsys, *words):

@@ -1,0 +1,191 @@
+"""`pqexplore index DIR`: data skipping indexes in a Parquet Metadatastore: what they hold, and what a query skips."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import keys, tables
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.insight.json_values import Json
+    from pqexplore.lake.metadatastore import Evaluation, Store
+
+DESCRIPTION = """\
+Describe a Parquet Metadatastore (the format of xskipper): its version, its indexes, and what is wrong with it. With
+--probe, say which objects (files) a query with a condition skips, and why. DIR is a store, or a folder with one; of a
+folder with several, name them.
+
+Exit status: 0 done, 2 usage, 3 the store could not be read."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore index",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("dir", metavar="DIR", help="a metadatastore, or a folder of some")
+    made.add_argument("--table", metavar="ID", help="the store of this table, of several in DIR")
+    made.add_argument("--objects", action="store_true", help="list the objects with their values")
+    made.add_argument("--probe", metavar="SQL", help="which objects a query with a condition skips")
+    made.add_argument(
+        "--mode",
+        choices=("sound", "xskipper"),
+        default="sound",
+        help="with --probe: what can be skipped (sound), or what xskipper skips, and where it loses rows",
+    )
+    made.add_argument("--timezone", metavar="ZONE", help="the zone of timestamps in the condition")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    keys.add_options(made)
+    return made
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    options = parser()
+    asked = options.parse_args(words)
+    if asked.objects and asked.probe:
+        options.error("--objects and --probe do not go together")
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.lake import metadatastore
+
+    try:
+        decryption = keys.decryption(asked)
+        known = metadatastore.find(asked.dir, decryption=decryption) if asked.table is None else {}
+        if len(known) > 1:
+            return _several(known, asked, out)
+        store = metadatastore.open(asked.dir, decryption=decryption, table_identifier=asked.table)
+        out.kept.append(store)
+        if asked.probe is not None:
+            found = store.evaluate(asked.probe, asked.mode, timezone=asked.timezone)
+            return _probed(store, found, asked, out)
+        return _objects(store, asked, out) if asked.objects else _described(store, asked, out)
+    except UsageError as error:
+        out.fail(asked.dir, error, asked.json)
+        return USAGE
+    except (ParquetError, OSError) as error:
+        out.fail(asked.dir, error, asked.json)
+        return UNREADABLE
+
+
+def _print(
+    rows: list[dict[str, Json]], head: list[str], key: str, asked: argparse.Namespace, out: Out
+) -> int:
+    """Print rows as a table below some lines, or as a JSON document."""
+    from pqexplore.insight.document import plain
+
+    if asked.json:
+        out.document({"name": plain(asked.dir), key: plain(rows)})
+        return DONE
+    out.lines(head)
+    if rows:
+        columns = [[row[name] for row in rows] for name in rows[0]]
+        out.lines(tables.lines(list(rows[0]), columns, out.room))
+    return DONE
+
+
+def _several(known: dict[str, str], asked: argparse.Namespace, out: Out) -> int:
+    rows: list[dict[str, Json]] = [
+        {"store": path, "table": table} for path, table in sorted(known.items())
+    ]
+    head = [asked.dir, f"  {len(known):,} metadatastores; --table chooses one"]
+    return _print(rows, head, "stores", asked, out)
+
+
+def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight.document import finding_document, plain
+    from pqexplore.insight.report import findings_report
+    from pqexplore.insight.terminal import indented
+    from pqexplore.insight.wording import plural
+    from pqexplore.lake.metadatastore.schema import STATUSES
+
+    findings = store.findings
+    indexes: list[dict[str, Json]] = [
+        {
+            "index": one.name,
+            "columns": ", ".join(one.columns),
+            "type": one.value_type,
+            "stored in": one.column,
+            "parameters": ", ".join(f"{key}={value}" for key, value in one.params.items()),
+            "key": one.key_metadata,
+        }
+        for one in store.indexes
+    ]
+    hazards = [str(one) for one in store.check_upstream()]
+    if asked.json:
+        out.document(
+            {
+                "name": plain(store.path),
+                "version": store.version,
+                "status": store.status,
+                "table": plain(store.table_identifier),
+                "objects": store.num_rows,
+                "files": len(store.parts),
+                "indexes": plain(indexes),
+                "partitions": plain([one.name for one in store.partitions]),
+                "findings": [finding_document(one) for one in findings],
+                "hazards": plain(hazards),
+            }
+        )
+        return DONE
+    counts = f"{plural(store.num_rows, 'object')} in {plural(len(store.parts), 'file')}"
+    out.say(store.path)
+    for text in (
+        STATUSES[store.status],
+        f"{counts}, of {store.table_identifier or 'a table without a name'}",
+    ):
+        out.lines(indented(text, out.room, 2))
+    if store.partitions:
+        out.say(f"  partitions: {', '.join(one.name for one in store.partitions)}")
+    if indexes:
+        out.lines(["", "Indexes"])
+        columns = [[row[name] for row in indexes] for name in indexes[0]]
+        out.lines(tables.lines(list(indexes[0]), columns, out.room))
+    if hazards:
+        out.lines(["", "Where xskipper loses rows"])
+        for one in hazards:
+            out.lines(indented(one, out.room, 2))
+    if findings:
+        out.lines(["", "Findings", *findings_report(findings, out.room)])
+    return DONE
+
+
+def _objects(store: Store, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight.document import plain
+
+    rows: list[dict[str, Json]] = [
+        {
+            "object": one.path,
+            "modified": one.modified,
+            **{name: plain(value) for name, value in {**one.partition, **one.values}.items()},
+        }
+        for one in store.objects
+    ]
+    return _print(rows, [store.path], "objects", asked, out)
+
+
+def _probed(store: Store, found: Evaluation, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight.terminal import indented
+    from pqexplore.insight.wording import plural
+
+    rows: list[dict[str, Json]] = []
+    for one in store.objects:
+        reasons = found.reasons[one.name]
+        telling = [reason for reason in reasons if reason.rules_out] or list(reasons)
+        rows.append(
+            {
+                "object": one.path,
+                "verdict": found.verdict(one.name),
+                "why": "; ".join(map(str, telling)),
+                **({"may lose": found.may_lose.get(one.name)} if found.may_lose else {}),
+            }
+        )
+    skipped = len(found.skipped) + len(found.partition_pruned)
+    sentence = (
+        f"{asked.probe}: {skipped:,} of {plural(len(rows), 'object')} "
+        f"{'is' if skipped == 1 else 'are'} skipped, {len(found.kept):,} read."
+    )
+    return _print(rows, [store.path, *indented(sentence, out.room, 2)], "objects", asked, out)

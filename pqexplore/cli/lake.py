@@ -1,0 +1,134 @@
+"""`pqexplore lake DIR`: many files at once: what is wrong with them, and stored questions about them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pqexplore.cli import progress, tables
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out
+
+if TYPE_CHECKING:
+    from pqexplore.lake.lake import Lake
+
+DESCRIPTION = """\
+Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, of which only the live files count. Say
+how many there are, and what is wrong with them together. --view answers a stored question; --list names them.
+
+Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore lake",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("dir", nargs="?", metavar="DIR", help="a folder, a URL or a table")
+    made.add_argument("--view", metavar="NAME", help="answer this stored question")
+    made.add_argument("--list", action="store_true", help="list the stored questions")
+    made.add_argument(
+        "--sql", metavar="QUERY", help="ask DuckDB about the tables (files, chunks, …) and views"
+    )
+    made.add_argument(
+        "--level",
+        choices=("chunks", "pages"),
+        default="chunks",
+        help="what is read: footers; page headers and indexes, too",
+    )
+    made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    options = parser()
+    asked = options.parse_args(words)
+    from pqexplore.insight.terminal import wrap
+    from pqexplore.lake.views import VIEWS
+
+    if asked.list:
+        if asked.json:
+            out.document({"views": {one.name: one.question for one in VIEWS.values()}})
+        else:
+            for one in VIEWS.values():
+                out.lines(wrap(f"{one.name:<22} {one.question}", out.room, " " * 23))
+        return DONE
+    if asked.dir is None:
+        options.error("DIR is missing; --list goes without it")
+    if asked.view is not None and asked.view not in VIEWS:
+        options.error(f"there is no view {asked.view!r}; there are {', '.join(VIEWS)}")
+    if asked.view is not None and asked.sql is not None:
+        options.error("--view and --sql do not go together")
+    from pqexplore import lake as lakes
+    from pqexplore.engine.errors import ParquetError, UsageError
+
+    try:
+        with progress.shown(asked.dir) as shown:
+            lake = lakes.scan(
+                None,
+                asked.dir,
+                asked.level,
+                asked.out,
+                progress=shown and (lambda one: shown(one.files / max(1, one.total))),
+            )
+        with lake:
+            if asked.view is None and asked.sql is None:
+                return _diagnosed(lake, asked, out)
+            return _answered(lake, asked, out)
+    except UsageError as error:
+        out.fail(asked.dir, error, asked.json)
+        return USAGE
+    except (ParquetError, OSError) as error:
+        out.fail(asked.dir, error, asked.json)
+        return UNREADABLE
+
+
+def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
+    """Print the rows of a view or a query."""
+    from pqexplore.insight.document import plain
+    from pqexplore.insight.terminal import indented
+    from pqexplore.lake.views import VIEWS
+
+    table = lake.sql(VIEWS[asked.view].sql() if asked.sql is None else asked.sql)
+    out.kept.append(table)
+    if asked.json:
+        columns = tables.arrow_columns(table)
+        rows = [
+            dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)
+        ]
+        out.document({"name": plain(asked.dir), "view": asked.view, "rows": rows})
+        return DONE
+    out.say(f"{asked.dir}: {asked.view or asked.sql}")
+    if asked.view is not None:
+        out.lines(indented(VIEWS[asked.view].question, out.room, 2))
+    out.lines(tables.arrow_lines(table, out.room) if table.num_rows else ["  no rows"])
+    return DONE
+
+
+def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
+    """Print how many files there are, and what is wrong with them."""
+    from pqexplore.insight.terminal import indented
+    from pqexplore.insight.wording import plural, size
+    from pqexplore.lake.doctor.text import lake_document, lake_lines
+
+    run = lake.manifest.run
+    report = lake.diagnose()
+    out.kept.append(report)
+    worst = report.worst()
+    status = FOUND if worst is not None and worst.rank == 0 else DONE
+    if asked.json:
+        out.document(lake_document(report))
+        return status
+    files = lake.tables["files"]
+    total = sum(one or 0 for one in files["size"].to_pylist())
+    rows = sum(one or 0 for one in files["num_rows"].to_pylist())
+    counts = f"{plural(run['num_files'], 'file')}, {size(total)}, {plural(rows, 'row')}"
+    if run["errors"]:
+        counts += f"; {run['errors']:,} cannot be read"
+    out.say(asked.dir)
+    out.lines(indented(counts, out.room, 2))
+    out.lines(lake_lines(report, out.room))
+    return status

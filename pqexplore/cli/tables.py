@@ -1,0 +1,46 @@
+"""Rows of values as a table for a terminal, and as CSV cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pqexplore.insight.json_values import Json
+
+
+def cells(row: Sequence[Json], null: str = "") -> list[str]:
+    """The values of a row as texts: nested values as JSON."""
+    from pqexplore.insight.json_values import compact
+
+    return [null if one is None else one if isinstance(one, str) else compact(one) for one in row]
+
+
+def lines(names: Sequence[str], columns: Sequence[list[Json]], room: int) -> list[str]:
+    """Columns of values as a table; numbers are aligned to the right."""
+    from pqexplore.insight.terminal import table
+
+    right = "".join(">" if _are_numbers(column) else " " for column in columns)
+    rows = [cells(row, "null") for row in zip(*columns, strict=True)]
+    return table(names, rows, room, right=right)
+
+
+def arrow_lines(table: pa.Table, room: int) -> list[str]:
+    """An Arrow table as lines, all of its rows."""
+    return lines(table.column_names, arrow_columns(table), room)
+
+
+def arrow_columns(table: pa.Table) -> list[list[Json]]:
+    """The columns of an Arrow table as JSON values."""
+    from pqexplore.insight.json_values import json_values
+
+    return [json_values(column.combine_chunks()) for column in table.columns]
+
+
+def _are_numbers(column: list[Json]) -> bool:
+    return all(
+        one is None or (isinstance(one, (int, float)) and not isinstance(one, bool))
+        for one in column
+    )
