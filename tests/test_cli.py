@@ -142,8 +142,8 @@ def test_a_lens(capsys, path):
 
 
 def test_a_lens_that_does_not_apply(capsys, path):
-    assert main([str(path), "--view", "page"]) == 2
-    assert "the lens page does not apply to a file" in capsys.readouterr().err
+    assert main([str(path), "--view", "value"]) == 2
+    assert "the lens value does not apply to a file; it applies to row_groups/0/" in capsys.readouterr().err
 
 
 def test_check_of_a_sound_file(capsys, path):

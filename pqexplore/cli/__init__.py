@@ -10,8 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, WIDE, Out
 from pqexplore.cli.verbs import VERBS
+from pqexplore.insight.terminal import WHOLE
 
 __all__ = ["DONE", "FOUND", "UNREADABLE", "USAGE", "main", "run"]
 
@@ -34,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(words: list[str], out: Out) -> int:
     """Run a verb, or answer for files. Returns the exit status; SystemExit for wrong arguments and --help."""
+    if WIDE in words:
+        out.room = WHOLE
     if words and words[0] in VERBS:
         return VERBS[words[0]].load().run(words[1:], out)
     from pqexplore.cli import explore

@@ -11,6 +11,7 @@ from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.tree.node import Node
     from pqexplore.insight.answer import Answer
 
 DESCRIPTION = """\
@@ -42,26 +43,32 @@ def run(words: list[str], out: Out) -> int:
     options = parser()
     asked = options.parse_args(words)
     views.check_place(options, asked)
-    if asked.probe and (asked.at is not None or asked.page is not None):
-        options.error("--probe goes with --column and --row-group")
+    if asked.probe and asked.page is not None:
+        options.error("--probe goes with --column, --row-group and --at")
+    from pqexplore.insight import places
 
-    def answer(file: ParquetFile) -> int:
+    def one(file: ParquetFile) -> int:
         if not asked.probe:
-            return views.print_view(file, "bloom", views.place(file, asked), asked, out)
-        probed = _probed(file, asked)
-        views.print_answer(file, probed, views.place(file, asked), "bloom", asked, out)
+            return views.print_view(file, "bloom", views.place(asked), asked, out)
+        node = places.resolve(file, views.place(asked))
+        answer = _probed(file, node, asked.probe)
+        views.print_answer(file, answer, node.address, "bloom", asked, out)
         return DONE
 
-    return files.each(asked, out, answer)
+    return files.each(asked, out, one)
 
 
-def _probed(file: ParquetFile, asked: argparse.Namespace) -> Answer:
-    """A row for each value and each filter that can hold it."""
-    from pqexplore.engine.errors import UsageError
+def _probed(file: ParquetFile, node: Node, values: Sequence[str]) -> Answer:
+    """A row for each value and each filter below a node that can hold it."""
+    from pqexplore.engine.errors import ParquetError, UsageError
+    from pqexplore.insight.across.scope import scope_of
     from pqexplore.insight.answer import Answer, Column, Table
     from pqexplore.insight.lenses.bloom import probe_chunk
     from pqexplore.insight.wording import plural
 
+    scope = scope_of(file, node)
+    if scope is None:
+        raise UsageError(f"{node.address} is no file, row group, column or column chunk")
     table = Table(
         [
             Column("value", "value"),
@@ -73,49 +80,28 @@ def _probed(file: ParquetFile, asked: argparse.Namespace) -> Answer:
         "The filters' answers",
     )
     filters = absent = 0
-    refused = ""
-    leaves = file.schema.leaves if asked.column is None else [views.column(file, asked.column)]
-    for leaf in leaves:
-        for group in _groups(file, asked.row_group):
-            chunk = file.row_groups[group].columns[leaf.leaf_index]
-            bloom = chunk.bloom_filter
-            if bloom is None:
+    refused: UsageError | None = None
+    for group, leaf, chunk in scope.chunks():
+        if isinstance(chunk, ParquetError):
+            raise chunk
+        bloom = chunk.bloom_filter
+        if bloom is None:
+            continue
+        filters += 1
+        for value in values:
+            try:
+                found = probe_chunk(chunk, bloom, value)
+            except UsageError as error:  # another column may hold the value
+                refused = error
                 continue
-            filters += 1
-            for value in asked.probe:
-                try:
-                    found = probe_chunk(chunk, bloom, value)
-                except UsageError as error:
-                    refused = refused or str(error)
-                    continue
-                absent += not found.hit
-                said = " ".join(filter(None, [found.sentence, found.note]))
-                path = ".".join(leaf.path)
-                table.add(
-                    found.value,
-                    path,
-                    group,
-                    found.verdict,
-                    said,
-                    address=chunk.address,
-                    span=found.span,
-                )
-    if refused and not table.rows:
-        raise UsageError(refused)
+            absent += not found.hit
+            said = " ".join(filter(None, [found.sentence, found.note]))
+            row = (found.value, ".".join(leaf.path), group, found.verdict, said)
+            table.add(*row, address=chunk.address, span=found.span)
+    if refused is not None and not table.rows:
+        raise refused
     if not filters:
         return Answer("There is no Bloom filter here: no value can be ruled out by one.")
-    what = f"{plural(len(asked.probe), 'value')} asked of {plural(filters, 'Bloom filter')}"
+    what = f"{plural(len(values), 'value')} asked of {plural(filters, 'Bloom filter')}"
     perhaps = len(table.rows) - absent
     return Answer(f"{what}: {absent:,} certainly not there, {perhaps:,} perhaps.", table=table)
-
-
-def _groups(file: ParquetFile, chosen: int | None) -> Sequence[int]:
-    """The numbers of the row groups that are asked. UsageError if there is no such row group."""
-    from pqexplore.engine.errors import UsageError
-
-    count = len(file.row_groups)
-    if chosen is None:
-        return range(count)
-    if not 0 <= chosen < count:
-        raise UsageError(f"there is no row group {chosen:,}; the file has {count:,}")
-    return [chosen]

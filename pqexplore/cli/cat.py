@@ -131,7 +131,7 @@ class Printing:
     def _lines(self, file: ParquetFile, found: Iterator[Batch]) -> None:
         for batch in found:
             for row in _objects(*batch):
-                self.out.document(row)
+                self.out.record(row)
 
     def _csv(self, file: ParquetFile, found: Iterator[Batch]) -> None:
         """A file with the same columns as the one before has no head."""

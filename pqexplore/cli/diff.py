@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
 
 DESCRIPTION = """\
 Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of two folders,
@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--to", metavar="N", help="that of the second, or of the same table; the newest by default"
     )
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     made.add_argument(
         "--html",
         metavar="PAGE",

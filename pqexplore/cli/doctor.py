@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, progress
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
@@ -54,9 +54,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="after a folder, each file in it; --readers and --sarif say it of each file anyway",
     )
-    made.add_argument(
-        "--json", action="store_true", help="print JSON, a line for each file or folder"
-    )
+    add_output(made, "print JSON, a line for each file or folder")
     made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
     return made
 
@@ -107,7 +105,7 @@ def run(words: list[str], out: Out) -> int:
                 out.say("")
                 out.lines(readers_lines(readers, out.room))
     if asked.sarif:
-        out.document(text.sarif(reports, __version__))
+        out.record(text.sarif(reports, __version__))
     return status
 
 

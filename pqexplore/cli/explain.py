@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli.out import DONE, USAGE, Out
+from pqexplore.cli.out import DONE, USAGE, Out, add_output
 
 
 def parser() -> argparse.ArgumentParser:
@@ -14,7 +14,7 @@ def parser() -> argparse.ArgumentParser:
         description="Explain a word of the specification. Without TERM, list the words.",
     )
     made.add_argument("term", nargs="*", metavar="TERM", help="such as: row group, column index")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     return made
 
 

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 EPILOG = """\
-An ADDRESS is a path of names and indexes, such as row_groups/0/columns/4/pages/2/values/17; what lies below a node
-is printed with it.
+An ADDRESS is a path of names and indexes, such as row_groups/0/columns/country/pages/2/values/17; what lies below a
+node is printed with it. Also: columns/country (of all row groups), rows/172 (a row of the file), @1234 (what owns
+this byte).
 
 Exit status: 0 done, 1 --check found errors (with --strict: or warnings), 2 usage, 3 a file could not be read or
 written. Notes never change it."""
@@ -107,7 +108,7 @@ def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         node = places.resolve(file, asked.at)
         if asked.json:
             made = document.node_document(node, asked.children)
-            out.document({"name": document.plain(file.name), "node": made})
+            out.document(document.versioned(file, node=made))
         else:
             out.lines(report.node_report(file, node, out.room, asked.children))
     elif asked.json:

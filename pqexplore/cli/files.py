@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import keys
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -21,7 +21,7 @@ HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add FILE, the options of encrypted files, and --json."""
     parser.add_argument("file", nargs="+", metavar="FILE", help=HELP)
-    parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
+    add_output(parser, "print JSON, a line for each FILE")
     keys.add_options(parser)
 
 

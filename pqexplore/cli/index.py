@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import keys, tables
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.insight.json_values import Json
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
         help="with --probe: what can be skipped (sound), or what xskipper skips, and where it loses rows",
     )
     made.add_argument("--timezone", metavar="ZONE", help="the zone of timestamps in the condition")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     keys.add_options(made)
     return made
 
@@ -119,7 +119,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
         out.document(
             {
                 "name": plain(store.path),
-                "version": store.version,
+                "store_version": store.version,
                 "status": store.status,
                 "table": plain(store.table_identifier),
                 "objects": store.num_rows,

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import progress, tables
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
@@ -37,8 +37,11 @@ def parser() -> argparse.ArgumentParser:
         default="chunks",
         help="what is read: footers; page headers and indexes, too",
     )
+    made.add_argument(
+        "--processes", type=int, metavar="N", help="read with N processes; 0: with this one"
+    )
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     return made
 
 
@@ -56,6 +59,8 @@ def run(words: list[str], out: Out) -> int:
             for one in VIEWS.values():
                 out.lines(wrap(f"{one.name:<22} {one.question}", out.room, " " * 23))
         return DONE
+    if asked.processes is not None and asked.processes < 0:
+        options.error("--processes is a number from 0 on")
     if asked.dir is None:
         options.error("DIR is missing; --list goes without it")
     if asked.view is not None and asked.view not in VIEWS:
@@ -72,6 +77,7 @@ def run(words: list[str], out: Out) -> int:
                 asked.dir,
                 asked.level,
                 asked.out,
+                processes=asked.processes,
                 progress=shown and (lambda one: shown(one.files / max(1, one.total))),
             )
         with lake:
@@ -115,7 +121,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.lake.doctor.text import lake_document, lake_lines
 
     run = lake.manifest.run
-    report = lake.diagnose()
+    report = lake.diagnose(processes=asked.processes)
     out.kept.append(report)
     worst = report.worst()
     status = FOUND if worst is not None and worst.rank == 0 else DONE

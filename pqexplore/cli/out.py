@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TextIO
 
+from pqexplore.cli import colour
 from pqexplore.engine.text import printable
 from pqexplore.insight.terminal import line_room
 
 DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
 """Exit statuses: done; something was found, or differs; wrong arguments; a file could not be read or written."""
+
+
+WIDE = "--wide"
+
+
+def add_output(parser: argparse.ArgumentParser, as_json: str = "print JSON") -> None:
+    """Add the options of the output: --json and --wide, which `run` reads."""
+    parser.add_argument("--json", action="store_true", help=as_json)
+    parser.add_argument(
+        WIDE, action="store_true", help="whole tables on a terminal, too, as in a pipe or a file"
+    )
 
 
 @dataclasses.dataclass(slots=True)
@@ -30,7 +43,9 @@ class Out:
 
     def say(self, line: str = "") -> None:
         """Print one line for people; all of them pass here, so none can control the terminal."""
-        print(printable(line), file=self.answers or sys.stdout)
+        stream = self.answers or sys.stdout
+        text = printable(line)
+        print(colour.painted(text) if colour.wanted(stream) else text, file=stream)
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines for people."""
@@ -44,12 +59,17 @@ class Out:
     def data(self, text: str) -> None:
         """Write lines of a file's values as they are; to a terminal, as printable text."""
         if (self.answers or sys.stdout).isatty():
-            self.lines(text.removesuffix("\n").split("\n"))
-        else:
-            self.write(text)
+            text = "".join(f"{printable(line)}\n" for line in text.removesuffix("\n").split("\n"))
+        self.write(text)
 
     def document(self, made: Mapping[str, object]) -> None:
-        """Print a JSON document, in one line. UsageError if it is nested too deeply."""
+        """Print a JSON document, with the version of our documents, in one line."""
+        from pqexplore.insight.document import VERSION
+
+        self.record({"version": VERSION, **made})
+
+    def record(self, made: Mapping[str, object]) -> None:
+        """Print a JSON object, in one line. UsageError if it is nested too deeply."""
         from pqexplore.engine.errors import UsageError
 
         try:

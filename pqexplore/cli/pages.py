@@ -1,10 +1,10 @@
-"""`pqexplore pages FILE`: the view `page_index` of a column, a column chunk, a page or the whole file."""
+"""`pqexplore pages FILE`: the view `page` of a column, a column chunk, a page or the whole file."""
 
 from pqexplore.cli.views import ViewVerb
 
 VERB = ViewVerb(
     "pages",
-    "page_index",
+    "page",
     "List the pages: rows, bytes, bounds and nulls. With --page, what is in one page.",
     of_page="page",
 )

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.cli import progress
-from pqexplore.cli.out import DONE, UNREADABLE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
         help="a page ends after N bytes of encoded values, or 20,000 rows",
     )
     made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     return made
 
 

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import progress
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.salvage import Salvaged
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
         help="row groups in which every column is complete, or columns that are complete in every row group; "
         "without, rows if there are any",
     )
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     return made
 
 

@@ -7,7 +7,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.writer.samples import Sample
@@ -22,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("name", nargs="?", metavar="NAME", help="which sample")
     made.add_argument("path", nargs="?", metavar="PATH", help="where to; NAME.parquet by default")
     made.add_argument("--list", action="store_true", help="name the samples")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     return made
 
 

@@ -45,7 +45,7 @@ def run(words: list[str], out: Out) -> int:
 
     def one(file: ParquetFile) -> int:
         if asked.at is not None or asked.page is not None:
-            return views.print_view(file, "variant", views.place(file, asked), asked, out)
+            return views.print_view(file, "variant", views.place(asked), asked, out)
         field = _field(file, asked.column)
         if asked.row is None and asked.row_group is None:
             return views.print_view(file, "variant", _address(field), asked, out)

@@ -11,7 +11,6 @@ from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
-    from pqexplore.engine.format.field import Leaf
     from pqexplore.insight.answer import Answer
 
 
@@ -37,9 +36,7 @@ class ViewVerb:
         asked = options.parse_args(words)
         check_place(options, asked)
         view = self.view if asked.page is None else self.of_page or self.view
-        return files.each(
-            asked, out, lambda file: print_view(file, view, place(file, asked), asked, out)
-        )
+        return files.each(asked, out, lambda file: print_view(file, view, place(asked), asked, out))
 
 
 def add_place(parser: argparse.ArgumentParser) -> None:
@@ -61,8 +58,8 @@ def check_place(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> N
         parser.error("--page goes with --column; without --row-group, it is in the first row group")
 
 
-def place(file: ParquetFile, asked: argparse.Namespace) -> str:
-    """The address that the options name; "" for the whole file. UsageError if there is no such column."""
+def place(asked: argparse.Namespace) -> str:
+    """The address that the options name, as `places.resolve` takes it; "" for the whole file."""
     from pqexplore.engine.address import Address
 
     if asked.at is not None:
@@ -72,21 +69,10 @@ def place(file: ParquetFile, asked: argparse.Namespace) -> str:
         group = 0
     if asked.column is None:
         return "" if group is None else Address.of("row_groups", group)
-    leaf = column(file, asked.column)
     if group is None:
-        return Address.of("schema", leaf.index)
-    chunk = Address.of("row_groups", group, "columns", leaf.leaf_index)
+        return Address.of("columns", asked.column)
+    chunk = Address.of("row_groups", group, "columns", asked.column)
     return chunk if asked.page is None else Address.of(chunk, "pages", asked.page)
-
-
-def column(file: ParquetFile, name: str) -> Leaf:
-    """The leaf with that dotted path. UsageError if there is none, or several."""
-    from pqexplore.engine.errors import UsageError
-
-    try:
-        return file.schema.leaf(name)
-    except KeyError as error:
-        raise UsageError(str(error.args[0])) from None
 
 
 def print_view(file: ParquetFile, view: str, at: str, asked: argparse.Namespace, out: Out) -> int:
@@ -113,10 +99,9 @@ def print_answer(
 
     out.kept.append(answer)
     if asked.json:
-        made = {"name": document.plain(file.name), "address": address}
-        if value is not None:
-            made["value"] = value
-        out.document({**made, "answer": document.answer_document(answer)})
+        given = {} if value is None else {"value": value}
+        made = document.answer_document(answer)
+        out.document(document.versioned(file, address=address, **given, answer=made))
         return
     out.say(f"{file.name}: {address or 'the file'}, {view}")
     if value is not None:

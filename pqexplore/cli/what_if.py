@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import progress
-from pqexplore.cli.out import DONE, UNREADABLE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="of a folder: how many files are tried (20), or which share of them, as 0.1",
     )
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_output(made)
     return made
 
 
