@@ -17,6 +17,10 @@ from pqexplore.insight.terminal import WHOLE
 __all__ = ["DONE", "FOUND", "UNREADABLE", "USAGE", "main", "run"]
 
 
+COMPLETE = "__complete"
+"""The verb that the scripts of `pqexplore completion` call."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` (those of the process by default); the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -39,6 +43,10 @@ def run(words: list[str], out: Out) -> int:
         out.room = WHOLE
     if words and words[0] in VERBS:
         return VERBS[words[0]].load().run(words[1:], out)
+    if words[:1] == [COMPLETE]:
+        from pqexplore.cli import complete
+
+        return complete.run(words[1:], out)
     from pqexplore.cli import explore
 
     return explore.run(words, out)

@@ -56,6 +56,7 @@ VERBS: dict[str, Verb] = {
         Verb("lake", "many files at once: what is wrong, and stored questions", "lake"),
         Verb("index", "data skipping indexes: what they hold, what a query skips", "index"),
         Verb("sample", "write a sample file; --list names them", "sample"),
+        Verb("completion", "a script that makes Tab complete all this", "completion"),
         Verb("explain", "a word of the specification in two sentences", "explain"),
     )
 }
