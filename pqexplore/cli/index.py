@@ -133,11 +133,10 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
         return DONE
     counts = f"{plural(store.num_rows, 'object')} in {plural(len(store.parts), 'file')}"
     out.say(store.path)
-    for text in (
-        STATUSES[store.status],
-        f"{counts}, of {store.table_identifier or 'a table without a name'}",
-    ):
-        out.lines(indented(text, out.room, 2))
+    out.lines(indented(STATUSES[store.status], out.room, 2))
+    out.say(f"  {counts}")
+    if store.table_identifier:
+        out.say(f"  of the table {store.table_identifier}")
     if store.partitions:
         out.say(f"  partitions: {', '.join(one.name for one in store.partitions)}")
     if indexes:

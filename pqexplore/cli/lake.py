@@ -116,11 +116,8 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print how many files there are, and what is wrong with them."""
-    from pqexplore.insight.terminal import indented
-    from pqexplore.insight.wording import plural, size
     from pqexplore.lake.doctor.text import lake_document, lake_lines
 
-    run = lake.manifest.run
     report = lake.diagnose(processes=asked.processes)
     out.kept.append(report)
     worst = report.worst()
@@ -128,13 +125,6 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     if asked.json:
         out.document(lake_document(report))
         return status
-    files = lake.tables["files"]
-    total = sum(one or 0 for one in files["size"].to_pylist())
-    rows = sum(one or 0 for one in files["num_rows"].to_pylist())
-    counts = f"{plural(run['num_files'], 'file')}, {size(total)}, {plural(rows, 'row')}"
-    if run["errors"]:
-        counts += f"; {run['errors']:,} cannot be read"
     out.say(asked.dir)
-    out.lines(indented(counts, out.room, 2))
     out.lines(lake_lines(report, out.room))
     return status
