@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, WIDE, Out
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.errors import UsageError
 from pqexplore.insight.terminal import WHOLE
 
 __all__ = ["DONE", "FOUND", "UNREADABLE", "USAGE", "main", "run"]
@@ -41,12 +42,16 @@ def run(words: list[str], out: Out) -> int:
     """Run a verb, or answer for files. Returns the exit status; SystemExit for wrong arguments and --help."""
     if WIDE in words:
         out.room = WHOLE
-    if words and words[0] in VERBS:
-        return VERBS[words[0]].load().run(words[1:], out)
-    if words[:1] == [COMPLETE]:
-        from pqexplore.cli import complete
+    try:
+        if words and words[0] in VERBS:
+            return VERBS[words[0]].load().run(words[1:], out)
+        if words[:1] == [COMPLETE]:
+            from pqexplore.cli import complete
 
-        return complete.run(words[1:], out)
-    from pqexplore.cli import explore
+            return complete.run(words[1:], out)
+        from pqexplore.cli import explore
 
-    return explore.run(words, out)
+        return explore.run(words, out)
+    except UsageError as error:
+        out.fail("", error)
+        return USAGE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pqexplore.cli import files, keys
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
 
 DESCRIPTION = """\
@@ -40,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
         "--to", metavar="N", help="that of the second, or of the same table; the newest by default"
     )
     add_output(made)
+    keys.add_options(made)
     made.add_argument(
         "--html",
         metavar="PAGE",
@@ -52,6 +54,7 @@ def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
+    asked.file = files.paths(asked.file, folders=True)
     if len(asked.file) < 2 and asked.version is None:
         options.error("diff needs two files or more, or a table and --version")
     if len(asked.file) > 2:
@@ -81,7 +84,15 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
     try:
         if asked.html is not None:
             return _page(first, second, asked, out)
-        found = diff(first, second, asked.level, version=version, to=to, columns=columns)
+        found = diff(
+            first,
+            second,
+            asked.level,
+            version=version,
+            to=to,
+            columns=columns,
+            decryption=keys.decryption(asked),
+        )
     except (ParquetError, UsageError, OSError) as error:
         out.fail(" and ".join(asked.file), error, asked.json)
         return USAGE if isinstance(error, UsageError) else UNREADABLE
@@ -101,12 +112,11 @@ def _page(
     out: Out,
 ) -> int:
     """Writes the explorer of the first file, with the lens diff, as a page."""
-    from pqexplore.engine.file.file import open as open_file
     from pqexplore.insight.diff.second import compared
     from pqexplore.insight.steps import finish
     from pqexplore.widget.explorer import explore
 
-    with open_file(first) as file, open_file(second) as other:
+    with files.opened(first, asked) as file, files.opened(second, asked) as other:
         found = finish(compared(file, other, asked.level))
         page = explore(file, against=other).to_html()
     if asked.html == "-":
@@ -125,7 +135,7 @@ def _page(
 def _many(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.diff import many, text
 
-    found = many.compare(asked.file)
+    found = many.compare(asked.file, decryption=keys.decryption(asked))
     if asked.json:
         out.document(text.many_document(found))
     else:

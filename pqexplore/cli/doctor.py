@@ -6,8 +6,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, progress
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output
+from pqexplore.cli import files, keys, progress
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", nargs="+", metavar="FILE", help="a path, a URL or a folder")
+    files.add_options(made)
     made.add_argument(
         "--level",
         choices=("footer", "pages", "data"),
@@ -54,7 +54,6 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="after a folder, each file in it; --readers and --sarif say it of each file anyway",
     )
-    add_output(made, "print JSON, a line for each file or folder")
     made.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0 for all files")
     return made
 
@@ -81,7 +80,12 @@ def run(words: list[str], out: Out) -> int:
     for path in _paths(asked.file, each):
         try:
             with progress.shown(path) as progressing:
-                report = diagnose(path, asked.level, progress=progressing)
+                report = diagnose(
+                    files.source(path),
+                    asked.level,
+                    decryption=keys.decryption(asked),
+                    progress=progressing,
+                )
             readers = report.readers(run=asked.readers == RUN) if asked.readers else None
         except (ParquetError, UsageError, OSError) as error:
             out.fail(path, error, asked.json)
@@ -109,12 +113,7 @@ def run(words: list[str], out: Out) -> int:
     return status
 
 
-def _folder(
-    path: str,
-    asked: argparse.Namespace,
-    limit: int,
-    out: Out,
-) -> int:
+def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
     """Say what is wrong with the files of a folder together. Returns the exit status."""
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError

@@ -38,7 +38,7 @@ def each(
     `apart` says whether an empty line is between two answers; by default it is, unless they are JSON. A file that cannot be read is reported, and the others are answered all the same.
     """
     status = DONE
-    for position, path in enumerate(asked.file if folder else paths(asked.file)):
+    for position, path in enumerate(paths(asked.file, folders=folder is not None)):
         if position and (not asked.json if apart is None else apart):
             out.say()
         status = max(status, _one(path, asked, out, answer, folder))
@@ -72,24 +72,29 @@ def _one(
 def opened(path: str, asked: argparse.Namespace) -> ParquetFile:
     """The file at a path, with the keys that were given."""
     from pqexplore.engine.file.file import open as open_file
+
+    return open_file(source(path), decryption=keys.decryption(asked))
+
+
+def source(path: str) -> str:
+    """What to open for a path that was given."""
     from pqexplore.engine.file.local_file import STANDARD_INPUT
 
-    source = STANDARD_INPUT if path == "-" else path
-    return open_file(source, decryption=keys.decryption(asked))
+    return STANDARD_INPUT if path == "-" else path
 
 
-def paths(given: Sequence[str]) -> list[str]:
-    """What is given, with the Parquet files of folders and of patterns in their place, sorted.
+def paths(given: Sequence[str], *, folders: bool = False) -> list[str]:
+    """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
 
     A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
     """
     found = []
     for path in given:
         if os.path.isdir(path):
-            found += below(path) or [path]
+            found += [path] if folders else below(path) or [path]
         elif glob.has_magic(path) and "://" not in path and not os.path.lexists(path):
             matches = sorted(glob.glob(os.path.expanduser(path), recursive=True))
-            found += [one for one in matches if not os.path.isdir(one)] or [path]
+            found += [one for one in matches if folders or not os.path.isdir(one)] or [path]
         else:
             found.append(path)
     return found

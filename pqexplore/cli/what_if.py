@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import progress
-from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
+from pqexplore.cli import files, keys, progress
+from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", metavar="FILE", help="a path, a URL or a folder")
+    files.add_options(made)
     made.add_argument(
         "--columns", metavar="A,B", help="these columns, dotted, with more choices than the best"
     )
@@ -45,7 +45,6 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="of a folder: how many files are tried (20), or which share of them, as 0.1",
     )
-    add_output(made)
     return made
 
 
@@ -55,24 +54,34 @@ def run(words: list[str], out: Out) -> int:
     asked = options.parse_args(words)
     if not asked.seconds > 0:
         options.error("--seconds is more than 0")
+    paths = files.paths(asked.file, folders=True)
+    many = [os.path.isdir(path) for path in paths]
+    if any(many) and asked.columns:
+        options.error("--columns is for files")
+    if not all(many) and asked.sample is not None:
+        options.error("--sample is for folders")
+    status = DONE
+    for position, path in enumerate(paths):
+        if position and not asked.json:
+            out.say()
+        answer = _folder if os.path.isdir(path) else _file
+        status = max(status, answer(path, asked, out))
+    return status
+
+
+def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.what_if import text
     from pqexplore.insight.what_if.budget import Budget
     from pqexplore.insight.what_if.trial import what_if
 
     columns = asked.columns.split(",") if asked.columns else None
-    if os.path.isdir(asked.file):
-        if columns is not None:
-            options.error("--columns is for one file")
-        return _folder(asked, out)
-    if asked.sample is not None:
-        options.error("--sample is for a folder")
+    half = Budget(seconds=asked.seconds / 2)
     try:
-        half = Budget(seconds=asked.seconds / 2)
-        trial = what_if(asked.file, columns, half)
+        trial = what_if(files.source(path), columns, half, decryption=keys.decryption(asked))
         savings = trial.savings
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(asked.file, error, asked.json)
+        out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
         out.document(text.document(trial, savings))
@@ -95,20 +104,20 @@ def _print_code(code: Mapping[str, Script], out: Out) -> None:
         out.lines(("", f"{writer}:", *script.code.split("\n"), *left_out))
 
 
-def _folder(asked: argparse.Namespace, out: Out) -> int:
+def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.lake.what_if import text
 
     try:
-        with lakes.scan(None, asked.file) as lake, progress.shown(asked.file) as progressing:
+        with lakes.scan(None, path) as lake, progress.shown(path) as progressing:
             trial = lake.what_if(
                 20 if asked.sample is None else asked.sample,
                 seconds=asked.seconds,
                 progress=progressing and (lambda one: progressing(one.files / max(1, one.total))),
             )
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(asked.file, error, asked.json)
+        out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
         out.document(text.document(trial))

@@ -29,6 +29,8 @@ def samples(tmp_path_factory):
     (folder / "more").mkdir()
     for name in ("a", "b"):
         (folder / "more" / f"{name}.parquet").write_bytes(data)
+    write_sample("encrypted", folder / "encrypted.parquet")
+    (folder / "key").write_bytes(SAMPLES["encrypted"].keys["footer_key"])
     (folder / "ds").mkdir()
     for part in range(4):
         rows = range(10 * part, 10 * part + 10)
@@ -92,6 +94,14 @@ SAID = [
     ("check sick-checksum.parquet", FOUND, ["1 finding", "error"]),
     ("ask events.parquet id>1059000", DONE, ["reads 1 of 3 row groups"]),
     ("ask events.parquet nix>1", USAGE, ["nix"]),
+    ("diff more/*.parquet", DONE, ["have the same schema and layout"]),
+    ("diff a b c --footer-key-file nowhere", USAGE, ["the key file nowhere: No such file"]),
+    ("doctor more/*.parquet", DONE, ["more/a.parquet By the footer", "more/b.parquet By the footer"]),
+    ("doctor encrypted.parquet", DONE, ["encrypted"]),
+    ("doctor encrypted.parquet --footer-key-file key", DONE, ["nothing to mend"]),
+    ("what-if encrypted.parquet --footer-key-file key --columns open --seconds 1", DONE, ["1 column takes"]),
+    ("head encrypted.parquet --footer-key-file key -n 1", DONE, ["row 0"]),
+    ("head encrypted.parquet", UNREADABLE, ["the footer key was not given"]),
     ("explain row groups", DONE, ["row group A horizontal part of the table"]),
     ("explain rowgrup", USAGE, ["the glossary has no 'rowgrup'; there are row group\n"]),
     ("explain", DONE, ["row group", "definition level"]),
