@@ -4,18 +4,21 @@
     %pqexplore SOURCE --what-if
     %pqexplore SOURCE --diff SECOND [--at ADDRESS]
     %pqexplore SOURCE --doctor [--level footer|pages|data] [--readers predict|run]
+    %pqexplore VERB …
     %%pqexplore [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME] [--diff SECOND]
     SOURCE [--at ADDRESS] [--view NAME] [--where SQL] [--engine NAME]
     SOURCE …
 
 A source is a path, a URL, or the name of a variable that holds what `pqexplore.open` takes; a folder of files opens in
 the lake explorer. `--what-if` begins with the lens that says how large the file would be with other choices. Paths,
-variables, options and views complete with Tab.
+variables, options and views complete with Tab. The verbs and their arguments are those of the command line
+(`%pqexplore stats data.parquet`); what says one thing about a file gives it as an object.
 """
 
 from __future__ import annotations
 
 import glob
+import io
 import os
 import re
 import shlex
@@ -28,6 +31,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
+from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.text import printable
 
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from IPython.core.completer import CompletionContext, SimpleMatcherResult
     from IPython.core.interactiveshell import InteractiveShell
 
+    from pqexplore.insight.answer import Answer
     from pqexplore.widget.explorer import Explorer
     from pqexplore.widget.lake.explorer import LakeExplorer
 
@@ -84,8 +89,13 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
     @argument("--level", choices=LEVELS, help="With --doctor: what is read; the footer by default.")  # type: ignore[untyped-decorator]
     @argument("--readers", choices=READERS, help="With --doctor: who can read the file.")  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
-    def pqexplore(self, line: str, cell: str | None = None) -> Explorer | LakeExplorer | None:
+    def pqexplore(
+        self, line: str, cell: str | None = None
+    ) -> Explorer | LakeExplorer | Answer | None:
         """Explore an Apache Parquet file; as a cell magic one file a line."""
+        typed = self._words(line)
+        if cell is None and typed and typed[0] in VERBS and typed[0] not in self.shell.user_ns:
+            return _verb(typed)
         first = self._parsed(line)
         asked = [] if first.source is None else [first]
         for words in (cell or "").splitlines():
@@ -117,12 +127,14 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             display(explorer)
         return None
 
-    def _parsed(self, line: str) -> argparse.Namespace:
+    def _words(self, line: str) -> list[str]:
         try:
-            words = _split(line)
+            return _split(line)
         except ValueError as error:
             raise UsageError(f"{error} in {line.strip()!r}") from None
-        options: argparse.Namespace = self.pqexplore.parser.parse_args(words)
+
+    def _parsed(self, line: str) -> argparse.Namespace:
+        options: argparse.Namespace = self.pqexplore.parser.parse_args(self._words(line))
         return options
 
     def _source(self, given: str) -> Any:
@@ -183,6 +195,30 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         except OSError as error:
             message = f"{error.filename or asked.source}: {error.strerror or error}"
             raise UsageError(printable(message)) from None
+
+
+def _verb(words: list[str]) -> Answer | None:
+    """Run a verb of the command line, and print what it says; the Answer instead if it is one.
+
+    Raises UsageError if there is nothing but an error to print.
+    """
+    from pqexplore.cli import USAGE, run
+    from pqexplore.cli.out import Out
+    from pqexplore.insight.answer import Answer
+
+    answers, troubles = io.StringIO(), io.StringIO()
+    out = Out(ROOM, answers, troubles)
+    try:
+        status = run(words, out)
+    except SystemExit:  # the parser has printed the help, or what is wrong
+        return None
+    if status >= USAGE and not answers.getvalue():
+        raise UsageError(troubles.getvalue().removeprefix("pqexplore: ").strip())
+    if len(out.kept) == 1 and isinstance(out.kept[0], Answer) and "--json" not in words:
+        return out.kept[0]
+    for line in (*answers.getvalue().splitlines(), *troubles.getvalue().splitlines()):
+        print(printable(line))
+    return None
 
 
 def _many(source: object) -> bool:

@@ -7,6 +7,9 @@ from IPython.core.completer import provisionalcompleter
 from IPython.core.error import UsageError
 from IPython.testing.globalipapp import start_ipython
 
+from pqexplore.engine.writer.samples import write_sample
+from pqexplore.insight.answer import Answer
+
 
 @pytest.fixture(scope="module")
 def shell():
@@ -217,3 +220,51 @@ def test_the_doctor_prints_its_report(shell, folder, capsys, line, words):
 def test_what_the_doctor_refuses(shell, folder, line, words):
     with pytest.raises(UsageError, match=words):
         shell.run_line_magic("pqexplore", line)
+
+
+@pytest.fixture
+def pages(folder):
+    """`pages.parquet`, in the working folder."""
+    write_sample("page-index", folder / "pages.parquet")
+
+
+def test_what_a_view_says_is_an_answer(shell, pages, capsys):
+    answer = shell.run_line_magic("pqexplore", "stats pages.parquet --column up --row-group 0")
+    assert isinstance(answer, Answer) and "sorted" in answer.sentence.lower()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "line, printed",
+    [
+        ("head pages.parquet -n 1 --columns up", "pages.parquet\n  up\n   0\n"),
+        ("cat pages.parquet --rows 1:2 --columns up", '{"up": 1}\n'),
+        ("check pages.parquet --json", '{"version": 1, "name": "pages.parquet", "findings": ['),
+        ("explain page", "page\n"),
+        ("stats --help", "usage: pqexplore stats"),
+    ],
+)
+def test_other_verbs_print(shell, pages, capsys, line, printed):
+    assert shell.run_line_magic("pqexplore", line) is None
+    assert capsys.readouterr().out.startswith(printed)
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("stats nowhere.parquet", "nowhere.parquet: No such file"),
+        ("stats pages.parquet --column nix", "no column 'nix'"),
+        ("head pages.parquet --footer-key-file env:NO_SUCH_KEY", "no variable NO_SUCH_KEY"),
+    ],
+)
+def test_what_is_wrong_is_a_usage_error(shell, pages, line, said):
+    with pytest.raises(UsageError, match=said):
+        shell.run_line_magic("pqexplore", line)
+
+
+def test_a_variable_goes_before_a_verb(shell, pages):
+    shell.user_ns["head"] = "pages.parquet"
+    try:
+        assert shell.run_line_magic("pqexplore", "head").file.num_rows > 0
+    finally:
+        del shell.user_ns["head"]
