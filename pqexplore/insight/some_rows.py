@@ -32,8 +32,8 @@ from pqexplore.insight.lenses.rows_pages import by_group, pages_from, row_starts
 BATCH = 1_000
 """Max rows of a batch."""
 
-AS_TEXT = frozenset({"UUID", "ENUM", "INTERVAL"})
-"""Types whose values come as texts; Arrow reads them as bytes."""
+AS_TEXT = frozenset({"UUID", "ENUM", "INTERVAL", "GEOMETRY", "GEOGRAPHY"})
+"""Types whose values come as texts, geometries as WKT; Arrow reads them as bytes."""
 
 
 def batches(

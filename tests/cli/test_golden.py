@@ -43,7 +43,7 @@ COMMANDS = {
     "salvage": "cut.parquet",
     "lake": "folder --processes 0",
     "index": "md",
-    "sample": "--list",
+    "sample": "encrypted-columns",
     "completion": "bash",
     "explain": "row group",
 }

@@ -57,6 +57,23 @@ def test_variants_are_json(tmp_path):
     assert first == {"extra": {"n": 0}, "id": 0, "score": 0.0, "tags": ["a", 0], "user": "user 0"}
 
 
+TEXTS = [
+    # sample, column, row, value
+    ("geometry", "point", 0, "POINT (1 2)"),
+    ("everything", "uuid", 1, "00000000-0000-0000-0000-000000000000"),
+    ("everything", "enum", 1, "GREEN"),
+    ("everything", "interval", 1, "1 months 2 days 3 ms"),
+    ("everything", "fixed", 1, {"hex": "00ff80"}),
+]
+
+
+@pytest.mark.parametrize("name, column, row, expected", TEXTS, ids=[row[1] for row in TEXTS])
+def test_types_that_arrow_lacks_are_texts(tmp_path, name, column, row, expected):
+    write_sample(name, tmp_path / "sample.parquet")
+    with pqexplore.open(tmp_path / "sample.parquet") as file:
+        assert values_of(batches(file, row, row + 1, [column])) == [[expected]]
+
+
 @pytest.fixture(scope="module")
 def events(tmp_path_factory):
     path = tmp_path_factory.mktemp("rows") / "events.parquet"
