@@ -143,7 +143,10 @@ def test_a_lens(capsys, path):
 
 def test_a_lens_that_does_not_apply(capsys, path):
     assert main([str(path), "--view", "value"]) == 2
-    assert "the lens value does not apply to a file; it applies to row_groups/0/" in capsys.readouterr().err
+    assert (
+        "the lens value does not apply to a file; it applies to row_groups/0/"
+        in capsys.readouterr().err
+    )
 
 
 def test_check_of_a_sound_file(capsys, path):
