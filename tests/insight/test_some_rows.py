@@ -51,7 +51,7 @@ def test_a_row_that_goes_on_in_the_next_page(tmp_path):
 
 
 def test_an_index_that_disagrees_with_its_pages_is_not_believed(corpus):
-    """Pages of `Map` of this file begin inside of rows, in spite of its offset index."""
+    """The offset index of `Map` in this file counts entries as rows."""
     path = corpus / "hangxie__parquet-tools/testdata/all-types.parquet"
     with pqexplore.open(path) as file:
         expected = values(file.read(["Map"]).slice(0, 5))
