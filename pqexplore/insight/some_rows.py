@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.arrays import Mask
-from pqexplore.engine.errors import located
+from pqexplore.engine.errors import CorruptFileError, located
+from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.table_reader import by_field, selected
+from pqexplore.engine.file.table_reader import ReadTally, by_field, selected
 from pqexplore.engine.format import logical, types
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
@@ -123,7 +124,36 @@ def _part(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
         np.concatenate(repetition) if repetition else None,
         values,
     )
-    return slice_records(column, low - begin, high - begin) if repetition else column
+    if repetition:
+        column = slice_records(column, low - begin, high - begin)
+    return column if _rows(column) == high - low else _of_whole_chunk(chunk, low, high)
+
+
+def _rows(column: LeafColumn) -> int:
+    """How many rows a column covers."""
+    if column.repetition_levels is not None:
+        return int(np.count_nonzero(column.repetition_levels == 0))
+    levels = column.definition_levels
+    return len(column.values) if levels is None else len(levels)
+
+
+def _of_whole_chunk(chunk: ColumnChunk, low: int, high: int) -> LeafColumn:
+    """The same from all pages, for a chunk whose index disagrees with its pages. CorruptFileError if rows are missing."""
+    leaf = chunk.leaf
+    decoded = decode_chunk(chunk, ReadTally(chunk.file).spend)
+    levels, physical = decoded.definition_levels, decoded.physical
+    if decoded.nullable:
+        levels = physical.is_valid().to_numpy(zero_copy_only=False).astype(np.uint8)
+        physical = physical.drop_null()
+    with located(chunk.address, chunk.start):
+        values = _values(leaf, [physical])
+        whole = LeafColumn(leaf, levels, decoded.repetition_levels, values)
+        column = slice_records(whole, low, high)
+        if _rows(column) != high - low:
+            raise CorruptFileError(
+                f"the pages have {_rows(whole):,} rows; rows {low:,} to {high:,} are asked for"
+            )
+    return column
 
 
 def _values(leaf: Leaf, physical: list[pa.Array]) -> pa.Array:

@@ -50,6 +50,14 @@ def test_a_row_that_goes_on_in_the_next_page(tmp_path):
             assert found == table.column(0)[row : row + 1].to_pylist()
 
 
+def test_an_index_that_disagrees_with_its_pages_is_not_believed(corpus):
+    """The offset index of `Map` in this file counts entries as rows."""
+    path = corpus / "hangxie__parquet-tools/testdata/all-types.parquet"
+    with pqexplore.open(path) as file:
+        expected = values(file.read(["Map"]).slice(0, 5))
+        assert values_of(batches(file, 0, 5, ["Map"])) == expected
+
+
 def test_variants_are_json(tmp_path):
     write_sample("variant-shredded", tmp_path / "v.parquet")
     with pqexplore.open(tmp_path / "v.parquet") as file:
