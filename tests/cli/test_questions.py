@@ -98,6 +98,7 @@ def missing(question, text):
 )
 def test_one_command_answers_it(question, folder, monkeypatch, request, tmp_path):
     corpus = request.getfixturevalue("corpus") if question.of_corpus else None
+    monkeypatch.delenv("COLUMNS", raising=False)  # the output goes into a pipe: tables are whole
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
     path = path_of(question.file, folder, corpus) if question.file else None

@@ -1,18 +1,12 @@
 """Questions that are not answered yet, by what is missing."""
 
 _BY_REASON: dict[str, tuple[str, ...]] = {
-    "--at does not say the file_offset of a chunk": ("file-offset",),
-    "cat has geometries as hexadecimal": (
-        "geometry-wkt",
-        "point-as-text",
-    ),
     "lake does not count": ("folder-rows",),
     "findings do not say the byte": ("page-overwritten",),
     "index does not count the indexes": ("metadatastore",),
     "lake does not say that it is a Delta table, and its version": ("delta-table",),
     "lake names the files that lack the column, not the one that has it": ("which-file-drifts",),
     "levels counts, and lists no entries": ("levels-of-list",),
-    "pages does not count the pages of each chunk": ("tiny-pages",),
     "schema --spark has only what Spark wrote down": (
         "schema-spark",
         "schema-spark-unsigned",
