@@ -16,7 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageOps
 from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent
@@ -117,7 +117,7 @@ def whole_lens(page: Any, path: Path) -> None:
         "el => Math.max(...[...el.children].map((one) => one.getBoundingClientRect().bottom))"
     )
     box["height"] = min(box["height"], end - box["y"] + 8)
-    save(page.screenshot(clip=box), path)
+    save(page.screenshot(clip=box), path, margin=16)
 
 
 def moving(page: Any) -> None:
@@ -147,9 +147,9 @@ def moving(page: Any) -> None:
     )
 
 
-def save(png: bytes, path: Path) -> None:
+def save(png: bytes, path: Path, margin: int = 0) -> None:
     """Write a picture with at most 256 colours: it looks the same, and has less than half of the bytes."""
-    colours = Image.open(BytesIO(png)).convert("RGB")
+    colours = ImageOps.expand(Image.open(BytesIO(png)).convert("RGB"), margin, "white")
     method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
     colours.quantize(256, method=method, dither=dither).save(path, optimize=True)
 
