@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.encodings.plain import WIDTHS
 from pqexplore.engine.format.fixed_width import byte_rows, to_variable
@@ -95,7 +96,7 @@ def identities(leaf: Leaf, physical: pa.Array) -> Array:
     """A number for each value, the same for the same bytes, from 0 by first use: int64, shape (values,)."""
     if is_float(leaf):
         numbers = float_values(leaf, physical)
-        physical = pa.array(np.ascontiguousarray(numbers).view(f"i{numbers.dtype.itemsize}"))
+        physical = arrow_numbers(np.ascontiguousarray(numbers).view(f"i{numbers.dtype.itemsize}"))
     ids: Array = physical.dictionary_encode().indices.to_numpy(zero_copy_only=False)
     return ids.astype(np.int64)
 
@@ -113,7 +114,7 @@ def positions(leaf: Leaf, physical: pa.Array, order: Order) -> tuple[int, int, b
     kept = None
     if nan is not None and nan.any() and not (all_nan and order is Order.TOTAL):
         kept = np.flatnonzero(~nan)
-        physical = physical.filter(pa.array(~nan))
+        physical = physical.filter(arrow_numbers(~nan))
         all_nan = False
     if not len(physical):
         return None
@@ -150,14 +151,14 @@ def comparable(leaf: Leaf, physical: pa.Array, order: Order) -> pa.Array | None:
         return pc.cast(physical, pa.uint8())
     if order is Order.UNSIGNED:
         numbers = physical.to_numpy(zero_copy_only=False)
-        return pa.array(numbers.view(f"u{numbers.dtype.itemsize}"))
+        return arrow_numbers(numbers.view(f"u{numbers.dtype.itemsize}"))
     if order is Order.SIGNED:
         return physical
     if order is Order.FLOAT:
         numbers = float_values(leaf, physical)
-        return pa.array(numbers.astype(np.float32) if numbers.dtype.itemsize == 2 else numbers)
+        return arrow_numbers(numbers.astype(np.float32) if numbers.dtype.itemsize == 2 else numbers)
     if order is Order.TOTAL:
-        return pa.array(_total(float_values(leaf, physical)))
+        return arrow_numbers(_total(float_values(leaf, physical)))
     if order is Order.INT96:
         return _int96(physical)
     if order is Order.DECIMAL:

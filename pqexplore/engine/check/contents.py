@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
 from pqexplore.engine.check.places import Place, of_extreme, of_null
 from pqexplore.engine.file import page_levels
@@ -148,7 +149,7 @@ def _values(page: Page) -> tuple[pa.Array, Array | None]:
         return page.physical, None
     uses = runs.histogram(len(entries))
     used = np.flatnonzero(uses)
-    return entries.take(pa.array(used)), uses[used]
+    return entries.take(arrow_numbers(used)), uses[used]
 
 
 def _list_level(leaf: Leaf) -> int:

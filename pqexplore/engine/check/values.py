@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.arrays import Mask
+from pqexplore.engine.arrays import Mask, arrow_numbers
 from pqexplore.engine.file import value_findings
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import decimal, types
@@ -154,7 +154,7 @@ def _mask(page: Page, physical: pa.Array, is_right: Callable[[pa.Buffer], bool])
         right[index] = is_right(value.as_buffer())
     if right.all():
         return np.ones(len(physical), np.bool_)
-    known = distinct.filter(pa.array(right))
+    known = distinct.filter(arrow_numbers(right))
     mask: Mask = pc.is_in(physical, known).to_numpy(zero_copy_only=False)
     return mask
 

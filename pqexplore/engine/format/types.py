@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import UnsupportedFeatureError
 from pqexplore.engine.format import decimal, int96
 from pqexplore.engine.format.field import logical_type
@@ -135,7 +136,7 @@ def to_arrow(physical: pa.Array, leaf: Leaf, target: pa.DataType | None = None) 
         return decimal.to_arrow(physical, target)
     if logical.name == "INTEGER" and logical.bit_width < 32:
         low = physical.to_numpy(zero_copy_only=False).astype(target.to_pandas_dtype())
-        return pa.array(low, type=target)
+        return arrow_numbers(low)
     if pa.types.is_large_binary(physical.type):
         target = pa.large_string() if pa.types.is_string(target) else physical.type
     return pa.Array.from_buffers(target, len(physical), physical.buffers(), 0, physical.offset)

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.arrays import Int64s
+from pqexplore.engine.arrays import Int64s, arrow_numbers, arrow_strings
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,
@@ -268,13 +268,13 @@ def _tile(file: ParquetFile, owners: Owners) -> pa.Table:
         Address.of("gaps" if kind == Kind.GAP else "unknown_parts", place[0])
         for kind, place in zip(unowned, places, strict=True)
     ]
-    final = np.argsort(starts, kind="stable")
+    final = np.argsort(starts, kind="stable").tolist()
     return pa.table(
         [
-            pa.array(starts[final]),
-            pa.array(ends[final]),
-            pa.array(kinds).take(pa.array(final)),
-            pa.array(addresses).take(pa.array(final)),
+            arrow_numbers(starts[final]),
+            arrow_numbers(ends[final]),
+            arrow_strings([kinds[i] for i in final]),
+            arrow_strings([addresses[i] for i in final]),
         ],
         schema=SCHEMA,
     )
@@ -356,7 +356,6 @@ def unknown(file: ParquetFile) -> list[tuple[int, int]]:
 
 def _places(file: ParquetFile, kind: Kind) -> list[tuple[int, int]]:
     owners = table(file, "pages")
-    from pyarrow import compute  # slow to import, and few programs need it
-
-    part = owners.filter(compute.equal(owners.column("kind"), kind.value))
-    return list(zip(part.column("start").to_pylist(), part.column("end").to_pylist(), strict=True))
+    start, end = owners.column("start"), owners.column("end")
+    kinds = owners.column("kind").to_pylist()  # pyarrow.compute would be slow to import
+    return [(start[i].as_py(), end[i].as_py()) for i, one in enumerate(kinds) if one == kind]

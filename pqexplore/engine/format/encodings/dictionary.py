@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import plain, rle
 from pqexplore.engine.format.encodings.bits import Buffer, UnsignedArray
@@ -26,8 +27,6 @@ from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.text import plural
 
 WIDTH = Kind("bit width", "How many bits each index takes.")
-
-_ID_TYPES = {1: pa.uint8(), 2: pa.uint16(), 4: pa.uint32()}
 
 
 def decode_ids(buffer: Buffer, num_values: int, dictionary_length: int) -> UnsignedArray:
@@ -94,11 +93,7 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
         limits.check("read_bytes", total, "looking up dictionary entries")
         if total > plain.MAX_BINARY_BYTES:
             dictionary = dictionary.cast(pa.large_binary())
-    # Not pa.array(ids): given numpy's arrays it imports pandas.
-    indices = pa.Array.from_buffers(
-        _ID_TYPES[ids.itemsize], ids.size, [None, pa.py_buffer(np.ascontiguousarray(ids))]
-    )
-    return compute.take(dictionary, indices, boundscheck=False)
+    return compute.take(dictionary, arrow_numbers(ids), boundscheck=False)
 
 
 def _may_be_large(dictionary: pa.Array, ids: UnsignedArray, most: int) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.encodings import byte_array_scan
 from pqexplore.engine.format.encodings.bits import Buffer, packed_size
@@ -153,7 +154,7 @@ def _byte_arrays(raw: memoryview, positions: Array, end: int) -> pa.Array:
     slices = pa.Array.from_buffers(
         kind, 2 * num_values, [None, pa.py_buffer(offsets), pa.py_buffer(raw)]
     )
-    return slices.take(pa.array(np.arange(1, 2 * num_values, 2)))
+    return slices.take(arrow_numbers(np.arange(1, 2 * num_values, 2)))
 
 
 _FLOATS: dict[int, tuple[int, int]] = {Type.FLOAT: (23, 8), Type.DOUBLE: (52, 11)}
