@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.check.comparable import Extremes, extremes, nan_mask
 from pqexplore.engine.check.places import Place, of_extreme, of_null

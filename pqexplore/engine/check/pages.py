@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.check.comparable import all_distinct, comparable, identities, nan_mask
 from pqexplore.engine.check.compared import shown

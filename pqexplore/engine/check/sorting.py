@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.check.comparable import comparable, nan_mask
 from pqexplore.engine.errors import CorruptFileError

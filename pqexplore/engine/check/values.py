@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Mask, arrow_numbers
 from pqexplore.engine.file import value_findings
 from pqexplore.engine.finding import Finding

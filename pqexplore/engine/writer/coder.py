@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.format.encodings import dictionary, plain, value_encoding
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import column_order, order_key

@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import schema as parquet_schema
 from pqexplore.engine.format.schema import Schema

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import types

@@ -13,8 +13,8 @@ from typing import IO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array, Int64s
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encodings import dictionary

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.fixed_width import byte_rows

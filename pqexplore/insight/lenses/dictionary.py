@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -192,8 +193,6 @@ def _lengths(entries: pa.Array, chunk: ColumnChunk) -> np.ndarray[Any, Any]:
     """The PLAIN bytes of each entry."""
     leaf = chunk.leaf
     if leaf.physical_type == Type.BYTE_ARRAY:
-        import pyarrow.compute as pc
-
         found: np.ndarray[Any, Any] = pc.binary_length(entries).to_numpy(zero_copy_only=False)
         return found.astype(np.int64) + 4
     if leaf.physical_type == Type.BOOLEAN:

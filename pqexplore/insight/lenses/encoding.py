@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -210,8 +211,6 @@ def plain_bytes(page: Page) -> int | None:
         entries = page.chunk.dictionary_physical if indexed else page.physical
         if leaf.physical_type != Type.BYTE_ARRAY and entries is not None:
             return int(count * entries.type.bit_width + 7) >> 3
-        import pyarrow.compute as pc
-
         runs = page.id_runs
         if runs is not None:
             lengths = pc.binary_length(entries).to_numpy(zero_copy_only=False).astype("i8")

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.file.file import ParquetFile

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute
 from pqexplore.engine.arrays import arrow_numbers
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import plain, rle
@@ -82,8 +83,6 @@ def take(dictionary: pa.Array, ids: UnsignedArray, *, limits: Limits = DEFAULT) 
     """
     if not ids.size:
         return dictionary.slice(0, 0)
-    from pyarrow import compute  # slow to import, and reading a footer does not need it
-
     kind = dictionary.type
     if pa.types.is_fixed_size_binary(kind):
         limits.check("read_bytes", kind.byte_width * ids.size, "looking up dictionary entries")
@@ -102,8 +101,6 @@ def _may_be_large(dictionary: pa.Array, ids: UnsignedArray, most: int) -> bool:
         return False
     if dictionary.nbytes * ids.size <= most:
         return False
-    from pyarrow import compute
-
     longest = compute.max(compute.binary_length(dictionary)).as_py() or 0
     return bool(longest * ids.size > most)
 

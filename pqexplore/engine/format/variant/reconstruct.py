@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.format.field import Field

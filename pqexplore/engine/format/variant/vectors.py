@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array, Int64s, Mask
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.variant import types

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.format.ordering import Order, is_nan, order_key

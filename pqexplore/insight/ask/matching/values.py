@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array, Mask
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.thrift.structs import Type
