@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.comparable import positions
 from pqexplore.engine.errors import ParquetError
 
 if TYPE_CHECKING:
@@ -60,6 +59,8 @@ def of_extreme(page: Page, first_row: int | None, order: Order, side: str) -> Pl
     """
     if page.num_values > SEARCHED:
         return None
+    from pqexplore.engine.check.comparable import positions  # reads values; most findings need none
+
     try:
         found = positions(page.chunk.leaf, page.physical, order)
         if found is None:

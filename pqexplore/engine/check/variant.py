@@ -1,4 +1,4 @@
-"""Checks Variant columns: their encoding and shredding, and groups that could be Variants.
+"""Checks Variant columns: their encoding and shredding.
 
 `format.variant` finds the problems; here they become findings with an address. What the specification forbids is an
 error; what it does not mention, or says how to read, a warning.
@@ -13,61 +13,20 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.address import Address
+from pqexplore.engine.check.variant_schema import SEVERITIES
 from pqexplore.engine.file.table_reader import ReadTally, assembled
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.field import Field, Leaf, walk
 from pqexplore.engine.format.variant.check import RULES, Problem, row_problems
 from pqexplore.engine.format.variant.columns import variants
-from pqexplore.engine.format.variant.schema_check import SCHEMA_RULES, schema_problems
-from pqexplore.engine.format.variant.shape import is_variant_shape
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
 
 MAX_PROBLEMS = 100
 """Problems of one Variant group in one row group that are listed."""
 MAX_VALUES = 2_000_000
 """A column whose leaves have more values in a row group is not checked; a note says so."""
-
-SEVERITIES = {
-    "not-checked": "note",
-    **dict.fromkeys(("missing", "reserved-bits", "time-of-day"), "warning"),
-    **dict.fromkeys(("value-field", "version"), "warning"),
-}
-"""Severities by rule if not error. A missing Variant is to be read as null, says the specification."""
-
-
-def shapes(file: ParquetFile) -> Iterator[Finding]:
-    """The schema of VARIANT groups; groups with the fields of a Variant, but without the annotation."""
-    if file.metadata is None:
-        return
-    for field in file.schema.fields:
-        if field.kind == "variant":
-            yield from _of_schema(field)
-        if field.kind == "group" and is_variant_shape(field):
-            path = ".".join(field.path)
-            yield Finding(
-                "possible-variant",
-                "note",
-                Address.of("schema", field.index),
-                f"{path!r} has the fields of a Variant, but is not annotated as VARIANT; it is read as a struct. "
-                f"variant_get({path!r}, '$') reads it as Variants",
-                {"path": field.path},
-                "A Variant is represented as a group annotated with the VARIANT logical type",
-            )
-
-
-def _of_schema(variant: Field) -> Iterator[Finding]:
-    for problem in schema_problems(variant):
-        yield Finding(
-            f"variant-{problem.rule}",
-            SEVERITIES.get(problem.rule, "error"),
-            Address.of("schema", problem.field.index),
-            f"VARIANT {'.'.join(variant.path)}: {problem.message}",
-            {"row": None, "path": problem.path, "column": variant.path},
-            SCHEMA_RULES[problem.rule],
-        )
 
 
 def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:

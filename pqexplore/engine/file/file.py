@@ -424,7 +424,7 @@ class ParquetFile(Answering):
 
         If that is more work than the limits allow, a finding `not-everything-checked` says so.
         """
-        from pqexplore.engine.check import check
+        from pqexplore.engine.check.whole import check
 
         for finding in check(self):
             self.note(finding)

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.check import check_steps, of_footer
+from pqexplore.engine.check.footer import of_footer
 from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -167,6 +167,8 @@ def _once(found: list[Diagnosis]) -> Iterable[Diagnosis]:
 
 def _check(file: ParquetFile, begun: float) -> Generator[float, None, None]:
     """Does what `file.check()` does, in steps. Yields how much is done, from `begun` to 1."""
+    from pqexplore.engine.check.whole import check_steps  # imports all rules; of_footer needs few
+
     done = begun
 
     def progress(at: int, total: int) -> None:

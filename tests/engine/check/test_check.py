@@ -7,7 +7,8 @@ import pytest
 from engine.check import forged
 
 import pqexplore
-from pqexplore.engine.check import check, repeats
+from pqexplore.engine.check import repeats
+from pqexplore.engine.check.whole import check
 from pqexplore.engine.errors import (
     CorruptFileError,
     EncryptedFileError,

@@ -6,9 +6,9 @@ from insight.doctor.doctor_cases import written
 from made import rebuilt
 
 import pqexplore
+from pqexplore.engine.check import whole
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Statistics
-from pqexplore.insight.doctor import diagnose
 from pqexplore.insight.doctor.checked import WRONG_COUNT, diagnoses
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.diagnosis import Severity
@@ -67,7 +67,7 @@ def test_a_limit_is_no_fault_of_the_file(monkeypatch):
     stopped = Finding(
         "not-everything-checked", "warning", "", "not everything was checked: a limit"
     )
-    monkeypatch.setattr(diagnose, "check_steps", lambda *_: iter([stopped]))
+    monkeypatch.setattr(whole, "check_steps", lambda *_: iter([stopped]))
     with pqexplore.open(written(FULL)) as file:
         report = finish(steps(file, "data"))
     assert report.worst() is Severity.NOTE

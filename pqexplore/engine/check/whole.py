@@ -1,0 +1,205 @@
+"""The check of a whole file: walks through it once, chunk by chunk and page by page."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from pqexplore.engine.check import (
+    chunks,
+    encryption,
+    ends,
+    extensions,
+    file_references,
+    metadata,
+    records,
+    row_groups,
+    schema,
+    sorting,
+    variant,
+)
+from pqexplore.engine.check.footer import FILE_RULES, guarded
+from pqexplore.engine.check.repeats import without_repeats
+from pqexplore.engine.check.writers import named
+from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
+from pqexplore.engine.finding import Finding, failure
+from pqexplore.engine.format.thrift import structs
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.file.row_group import RowGroup
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes of the file that are done, and the file's size; both are equal in the last call."""
+
+ROW_GROUP_RULES = (row_groups.findings,)
+"""Rules about one row group that need no pages."""
+ROW_RULES = (records.findings, sorting.findings, file_references.findings, variant.findings)
+"""Rules about the rows of one row group, across columns."""
+
+
+def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding]:
+    """Yields every finding about the file. Raises nothing for damage in the file.
+
+    Reads every page once, and nested columns once more to assemble their records. Lists at most
+    `repeats.MAX_OF_A_RULE` findings of one rule. If the work budget runs out, the last finding says so.
+    """
+    for finding in check_steps(file, progress):
+        if finding is not None:
+            yield finding
+
+
+def check_steps(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding | None]:
+    """The findings of `check`, and None after each other step of the work, so that the caller may stop or go on later."""
+    steps = _within_budget(file, _findings(file, progress or _no_progress))
+    for finding in without_repeats(file.budget.steps("check()", steps)):
+        yield None if finding is None else named(finding, _created_by(file))
+
+
+def _created_by(file: ParquetFile) -> str | None:
+    """The writer, None if unknown. It comes after the row groups: reading it before a finding would not be in the budget."""
+    try:
+        return file.created_by
+    except ParquetError:
+        return None
+
+
+def _within_budget(
+    file: ParquetFile, steps: Iterator[Finding | None]
+) -> Generator[Finding | None, None, None]:
+    """The steps until the budget runs out, then one that says so."""
+    for finding in steps:
+        if file.budget.exhausted:
+            yield _stopped(file)
+            return
+        yield finding
+        if finding is not None:
+            with suppress(LimitExceededError):
+                file.budget.charge(nodes=1, address=finding.address)
+    if file.budget.exhausted:
+        yield _stopped(file)
+
+
+def _stopped(file: ParquetFile) -> Finding:
+    account = file.budget.account
+    assert account is not None
+    return Finding(
+        "not-everything-checked",
+        "warning",
+        account.stopped_at,
+        f"not everything was checked: {account.exhausted}",
+        {"bytes": account.bytes, "nodes": account.nodes, "seconds": round(account.spent, 1)},
+    )
+
+
+def _no_progress(done: int, total: int) -> None:
+    """Ignores the progress."""
+
+
+def _findings(file: ParquetFile, progress: Progress) -> Iterator[Finding | None]:
+    """Findings, and None after each step of the work."""
+    total = file.size
+    progress(0, total)
+    if file.footer_damage is not None:
+        yield failure(file.footer_damage, "footer")
+        yield from guarded(ends.layout_findings, file, "")
+        return
+    for rule in FILE_RULES:
+        yield from guarded(rule, file, "")
+    if file.metadata is not None and "row_groups" in structs.missing(file.footer_metadata):
+        return  # all that follows needs the row groups
+    if file.metadata is not None:
+        done = 0
+        rows_agree = True
+        try:
+            for group in file.row_groups:
+                for finding, size in _row_group(group):
+                    done += size
+                    if finding is None:
+                        progress(min(done, total), total)
+                    elif finding.rule == "rows-disagree":
+                        rows_agree = False
+                    yield finding
+        except ParquetError as error:
+            yield failure(error)
+        if rows_agree:  # else a wrong number of a row group makes the sum wrong, too
+            yield from guarded(metadata.num_rows, file, "")
+    yield from guarded(extensions.findings, file, "")
+    yield from guarded(encryption.findings, file, "")
+    yield from guarded(ends.layout_findings, file, "")
+    progress(total, total)
+
+
+def _row_group(group: RowGroup) -> Iterator[tuple[Finding | None, int]]:
+    """Yields (finding, 0) for each finding of a row group, and (None, bytes) after each page."""
+    for rule in ROW_GROUP_RULES:
+        for finding in guarded(rule, group, group.address):
+            yield finding, 0
+    try:
+        columns = group.columns
+    except ParquetError as error:
+        if len(group.metadata.columns or ()) != schema.leaves_with_lost(group.file):
+            yield failure(error, group.address), 0
+        return
+    rows: int | None = group.metadata.num_rows
+    seen = _Seen(rows is not None and rows >= 0)
+    for chunk in columns:
+        yield from _chunk(chunk, seen)
+    for finding in row_groups.rows(group, seen.wrong_rows):
+        yield finding, 0
+    if seen.sizes_agree:  # else a wrong size of a chunk makes the sums wrong, too
+        for finding in guarded(row_groups.sums, group, group.address):
+            yield finding, 0
+    if 0 in seen.sound:  # else a wrong offset of a chunk makes the row group's wrong, too
+        for finding in guarded(row_groups.file_offset, group, group.address):
+            yield finding, 0
+    if not seen.rows_known or seen.wrong_rows:
+        return  # a finding says so already, and each rule would
+    kept = seen.sound - seen.changed
+    for rows_rule in ROW_RULES:
+        for finding in guarded(lambda one, r=rows_rule: r(one, kept), group, group.address):
+            yield finding, 0
+
+
+@dataclasses.dataclass(slots=True)
+class _Seen:
+    """What the chunks of a row group showed: the readable ones, whether sizes agree, the findings about rows.
+
+    `changed` are the chunks with a wrong checksum, whose values are not those that were written.
+    `rows_known` is whether the row group's num_rows can be right.
+    """
+
+    rows_known: bool
+    sound: set[int] = dataclasses.field(default_factory=set)
+    changed: set[int] = dataclasses.field(default_factory=set)
+    sizes_agree: bool = True
+    wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
+
+
+def _chunk(chunk: ColumnChunk, seen: _Seen) -> Iterator[tuple[Finding | None, int]]:
+    """The findings of a chunk, except those about its rows: these are kept in `seen`."""
+    whole = True
+    try:
+        with within_memory(chunk.address, None):
+            for step in chunks.findings(chunk):
+                if not isinstance(step, Finding):
+                    yield None, step
+                    continue
+                whole = whole and step.rule not in chunks.UNREADABLE
+                if step.rule == "crc-mismatch":
+                    seen.changed.add(chunk.index)
+                seen.sizes_agree = seen.sizes_agree and step.rule not in chunks.WRONG_SIZES
+                if step.rule == "rows-disagree":
+                    seen.wrong_rows.append(step)
+                elif seen.rows_known or step.rule != "page-index":  # it compares with the rows
+                    yield step, 0
+            whole = whole and chunks.decodable(chunk)
+    except ParquetError as error:
+        whole = seen.sizes_agree = False
+        yield failure(error, chunk.address), 0
+    if whole:
+        seen.sound.add(chunk.index)
+    yield None, 0
