@@ -34,11 +34,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def decryption(asked: argparse.Namespace) -> Decryption | None:
     """The keys that the options name; None if there are none. UsageError, which never has a part of a key."""
+    if asked.footer_key_file is None and not asked.column_key:
+        return None
     from pqexplore.engine.errors import UsageError
     from pqexplore.engine.format.encryption.keys import Decryption
 
-    if asked.footer_key_file is None and not asked.column_key:
-        return None
     keys = {}
     for given in asked.column_key:
         column, equals, where = given.rpartition("=")

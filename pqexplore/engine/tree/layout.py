@@ -30,8 +30,6 @@ from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.tree import unknown_parts
-from pqexplore.engine.tree.locked_nodes import locked_bloom
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -161,6 +159,8 @@ def _add_indexes(chunk: ColumnChunk, owners: Owners) -> None:
     address = Address.of(chunk.address, "bloom_filter")
     try:
         if chunk.locked:
+            from pqexplore.engine.tree.locked_nodes import locked_bloom
+
             spans = locked_bloom(chunk)
         elif chunk.metadata.bloom_filter_offset is None:
             spans = None
@@ -288,6 +288,8 @@ def _unowned(file: ParquetFile, places: list[tuple[int, int]]) -> list[Kind]:
         return [Kind.UNKNOWN_PARTS] * len(places)
     if not _lacks_column_keys(file):
         return [Kind.GAP] * len(places)
+    from pqexplore.engine.tree import unknown_parts  # only encrypted files have them
+
     return [
         Kind.UNKNOWN_PARTS
         if number < EXAMINED

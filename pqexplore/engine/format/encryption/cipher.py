@@ -11,7 +11,6 @@ Specification: https://github.com/apache/parquet-format/blob/master/Encryption.m
 from __future__ import annotations
 
 import dataclasses
-import hmac
 import threading
 
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, ParquetError
@@ -114,6 +113,8 @@ class FileCipher(KeyHolder):
                 f"here are {len(signature)}",
                 offset=len(footer),
             )
+        import hmac
+
         nonce = bytes(signature[: modules.NONCE_BYTES])
         stored = bytes(signature[modules.NONCE_BYTES :])
         for omitted in self._aad_choices(key):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from cryptography.exceptions import InvalidTag
-
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.format.encryption import key_material, modules
 from pqexplore.engine.format.encryption.cipher import FileCipher
@@ -152,6 +150,8 @@ class ColumnCipher(KeyHolder):
             or not 0 <= page_ordinal <= modules.MAX_ORDINAL
         ):
             return None
+        from cryptography.exceptions import InvalidTag
+
         size = len(buffer)
         if size < modules.GCM_OVERHEAD:
             return None

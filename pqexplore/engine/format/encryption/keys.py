@@ -10,16 +10,11 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
-import hmac
 import json
 import os
 import threading
 from collections.abc import Callable, Mapping
 from typing import NoReturn, ParamSpec, Protocol, Self, TypeVar
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from pqexplore.engine.errors import EncryptedFileError, UsageError
 from pqexplore.engine.text import clip
@@ -78,11 +73,16 @@ class Key(KeyHolder):
         problem = key_problem(secret)
         if problem:
             raise UsageError(f"an AES key {problem}")
+        from cryptography.hazmat.primitives.ciphers import algorithms
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
         self._aes = algorithms.AES(bytes(secret))
         self.gcm = AESGCM(self._aes.key)
 
     def ctr(self, iv: bytes, data: Buffer) -> bytes:
         """`data` encrypted, or decrypted, by AES CTR from the 16-byte counter block `iv`."""
+        from cryptography.hazmat.primitives.ciphers import Cipher, modes
+
         stream = Cipher(self._aes, modes.CTR(iv)).encryptor()
         return stream.update(data) + stream.finalize()
 
@@ -108,6 +108,8 @@ class Key(KeyHolder):
         return len(self._aes.key)
 
     def __eq__(self, other: object) -> bool:
+        import hmac
+
         return isinstance(other, Key) and hmac.compare_digest(self._aes.key, other._aes.key)
 
     def __hash__(self) -> int:
@@ -352,6 +354,8 @@ def _local_key_wrap(text: str) -> str:
 
 
 def _decrypt_key_locally(wrapped: str, master: Key, aad: bytes) -> bytes:
+    from cryptography.exceptions import InvalidTag
+
     try:
         encrypted = base64.b64decode(wrapped, validate=True)
     except (binascii.Error, ValueError):

@@ -19,8 +19,6 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import NoReturn
 
-from cryptography.exceptions import InvalidTag
-
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, UsageError
 from pqexplore.engine.format.encryption.keys import Buffer, Key
 from pqexplore.engine.span import Span
@@ -322,6 +320,10 @@ def nonce_of(buffer: Buffer, frame: ModuleFrame) -> bytes:
 
 def decrypt_gcm(key: Key, buffer: Buffer, frame: ModuleFrame, aad: bytes) -> bytes:
     """The plaintext of a GCM module. Raises TagMismatchError if its tag does not fit."""
+    from cryptography.exceptions import (
+        InvalidTag,  # slow to import, and unencrypted files never use it
+    )
+
     encrypted = memoryview(buffer)[frame.ciphertext.start : frame.end]
     try:
         return key.gcm.decrypt(nonce_of(buffer, frame), encrypted, aad)
