@@ -98,20 +98,26 @@ def run(words: list[str], out: Out) -> int:
 
 
 def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight import document, places, report
+    from pqexplore.insight import report
 
     if asked.check:
         return check.print_check(file, asked, out)
     if asked.view is not None:
         views.print_view(file, asked.view, asked.at or "", asked, out)
     elif asked.at is not None:
+        from pqexplore.insight import places
+
         node = places.resolve(file, asked.at)
         if asked.json:
+            from pqexplore.insight import document
+
             made = document.node_document(node, asked.children)
             out.document(document.versioned(file, node=made))
         else:
             out.lines(report.node_report(file, node, out.room, asked.children))
     elif asked.json:
+        from pqexplore.insight import document
+
         out.document(document.file_document(file))
     else:
         out.lines(report.file_report(file, out.room))

@@ -10,7 +10,6 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.embedded import ARROW
 from pqexplore.engine.text import printable
 from pqexplore.insight import key_values
-from pqexplore.insight.gaps import gaps
 from pqexplore.insight.table_lines import IN_A_PIPE, ROWS
 from pqexplore.insight.terminal import READABLE, indented, is_whole, width
 from pqexplore.insight.wording import plural
@@ -21,6 +20,8 @@ TEXT_LINES = 20
 
 def gap_lines(file: ParquetFile, room: int) -> list[str]:
     """Each gap, and the text in it."""
+    from pqexplore.insight.gaps import gaps  # the nodes of the whole tree
+
     found = list(gaps(file))
     lines = []
     for one in found[: None if is_whole(room) else ROWS]:

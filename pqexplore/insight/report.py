@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
@@ -17,10 +18,8 @@ from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import printable
 from pqexplore.engine.tree.find import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import features, key_values, summary
-from pqexplore.insight.answer import Answer
+from pqexplore.insight import key_values, summary
 from pqexplore.insight.cells import shown
-from pqexplore.insight.doctor.diagnose import so_far
 from pqexplore.insight.note_lines import gap_lines, key_value_lines, pair_lines
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.steps import finish
@@ -33,12 +32,17 @@ from pqexplore.insight.terminal import (
 )
 from pqexplore.insight.wording import plural
 
+if TYPE_CHECKING:
+    from pqexplore.insight.answer import Answer
+
 BYTES = 64
 """Bytes of a node that are shown."""
 
 
 def file_report(file: ParquetFile, room: int) -> Iterator[str]:
     """A file: its diagnosis, identity, schema, row groups, columns, bytes by kind, features, findings."""
+    from pqexplore.insight.doctor.diagnose import so_far  # all rules; a node needs none
+
     yield printable(summary.identity(file).name)
     yield from _wrapped(finish(so_far(file)).verdict, room)
     yield from _identity(file, room)
@@ -215,6 +219,8 @@ def _bytes(file: ParquetFile, room: int) -> list[str]:
 
 
 def _features(file: ParquetFile, room: int) -> list[str]:
+    from pqexplore.insight import features
+
     lines = []
     for one in features.features(file):
         if (

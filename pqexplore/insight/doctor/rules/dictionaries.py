@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format.encodings import dictionary
 from pqexplore.engine.format.thrift.structs import PageType
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
 from pqexplore.insight.doctor.rules import trials
@@ -128,6 +127,8 @@ def _try(chunk: ColumnChunk) -> _Trial:
     pages: list[tuple[Page, pa.Array]] = [
         (page, page.physical) for page in trials.data_pages(chunk)
     ]
+    from pqexplore.engine.format.encodings import dictionary
+
     entries, ids = dictionary.build(pa.concat_arrays([values for _, values in pages]))
     plain = trials.plain(entries)
     now = 0 if old is None else trials.compressed(chunk, old.body.section("values").data)

@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.engine.format import codecs
-from pqexplore.engine.format.encodings import dictionary
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
-from pqexplore.engine.writer.coder import encode_values
-from pqexplore.engine.writer.options import ColumnOptions
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -27,7 +23,7 @@ PAGE_BYTES = 8 << 20
 
 DICTIONARIES = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
-_OPTIONS = ColumnOptions()
+# A diagnosis by the footer writes nothing: what writes is imported where it is used.
 
 
 def spread(chunk: ColumnChunk, most: int) -> list[Page]:
@@ -45,24 +41,37 @@ def spread(chunk: ColumnChunk, most: int) -> list[Page]:
 
 def compressed(chunk: ColumnChunk, data: bytes | memoryview, level: int | None = None) -> int:
     """The size of bytes with the chunk's codec. Raises ParquetError if it has none to write."""
+    from pqexplore.engine.format import codecs
+
     return len(codecs.compress(int(chunk.metadata.codec), data, level))
 
 
 def plain(values: pa.Array) -> bytes:
     """Values in PLAIN."""
-    return encode_values(values, Encoding.PLAIN, _OPTIONS)
+    return _encode(values, Encoding.PLAIN)
+
+
+def _encode(values: pa.Array, encoding: int) -> bytes:
+    from pqexplore.engine.writer.coder import encode_values
+    from pqexplore.engine.writer.options import ColumnOptions
+
+    return encode_values(values, encoding, ColumnOptions())
 
 
 def encoded(chunk: ColumnChunk, values: pa.Array, encoding: int) -> int:
     """The compressed size of values; a dictionary is one of these values alone. Errors as `compressed`."""
     if encoding not in DICTIONARIES:
-        return compressed(chunk, encode_values(values, encoding, _OPTIONS))
+        return compressed(chunk, _encode(values, encoding))
+    from pqexplore.engine.format.encodings import dictionary
+
     entries, ids = dictionary.build(values)
     return compressed(chunk, plain(entries)) + compressed(chunk, indexes(ids, len(entries)))
 
 
 def indexes(ids: object, entries: int) -> bytes:
     """The values section of a page of indexes into a dictionary of so many entries."""
+    from pqexplore.engine.format.encodings import dictionary
+
     return dictionary.encode(ids, max(entries - 1, 0).bit_length())
 
 
