@@ -1,73 +1,79 @@
 """The lenses: each answers one question about a node, first in a sentence, then in a picture, then in a table.
 
 A lens is one module here, which gives a record `LENS` (`lens.Lens`). js/src/lenses/NAME.ts draws its picture. To add
-one: the two files, a line in `LENSES`, and a line in js/src/lenses/index.ts.
+one: the two files, a line in `NAMES`, and a line in js/src/lenses/index.ts.
 """
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator, MutableMapping
+
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.lenses import (
-    bloom,
-    column,
-    compare,
-    contents,
-    dictionary,
-    diff,
-    encoding,
-    encryption,
-    facts,
-    geospatial,
-    layout,
-    nesting,
-    overview,
-    page,
-    page_index,
-    query,
-    row_group,
-    rows,
-    schema,
-    statistics,
-    thrift,
-    value,
-    variant,
-    what_if,
-)
 from pqexplore.insight.lenses.lens import Lens, answer_of, finish
 
 __all__ = ["LENSES", "Lens", "answer_of", "applying", "finish", "require"]
 
-LENSES: dict[str, Lens] = {
-    module.LENS.name: module.LENS
-    for module in (
-        rows,
-        overview,
-        column,
-        row_group,
-        contents,
-        query,
-        what_if,
-        layout,
-        schema,
-        thrift,
-        statistics,
-        page_index,
-        value,
-        page,
-        encoding,
-        dictionary,
-        nesting,
-        bloom,
-        variant,
-        geospatial,
-        encryption,
-        compare,
-        diff,
-        facts,
-    )
-}
-"""The lenses by name, in the order of their tabs."""
+NAMES = (
+    "rows",
+    "overview",
+    "column",
+    "row_group",
+    "contents",
+    "query",
+    "what_if",
+    "layout",
+    "schema",
+    "thrift",
+    "statistics",
+    "page_index",
+    "value",
+    "page",
+    "encoding",
+    "dictionary",
+    "nesting",
+    "bloom",
+    "variant",
+    "geospatial",
+    "encryption",
+    "compare",
+    "diff",
+    "facts",
+)
+"""The names of the lenses, which are those of their modules, in the order of their tabs."""
+
+
+class _Lenses(MutableMapping[str, Lens]):
+    """The lenses by name, in the order of their tabs. The module of a lens is imported when the lens is asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Lens | None] = dict.fromkeys(NAMES)
+
+    def __getitem__(self, name: str) -> Lens:
+        known = self._known[name]
+        if known is None:
+            lens: Lens = importlib.import_module(f"{__name__}.{name}").LENS
+            known = self._known[name] = lens
+        return known
+
+    def __setitem__(self, name: str, lens: Lens) -> None:
+        self._known[name] = lens
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+LENSES = _Lenses()
 
 
 def applying(node: Node) -> list[Lens]:
