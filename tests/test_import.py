@@ -7,6 +7,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
@@ -45,6 +47,46 @@ def loaded_by(code: str) -> set[str]:
 )
 def test_what_is_heavy_is_not_imported(code):
     assert loaded_by(code).isdisjoint(HEAVY)
+
+
+WHEN_USED = (
+    *HEAVY,
+    *("pyarrow.compute", "pyarrow.parquet", "cryptography", "polars", "duckdb", "numpy.random"),
+    *("pqexplore.engine.check.whole", "pqexplore.engine.writer.coder"),
+)
+"""What takes 5 ms of CPU or more to import: a verb loads it where its answer needs it."""
+
+MAY_LOAD = {
+    (): set(),
+    ("--at", "row_groups/0/columns/0"): set(),
+    ("--at", "row_groups/0/columns/0/pages/0"): set(),
+    ("schema",): set(),
+    ("head",): {"pyarrow.compute"},
+    ("stats",): set(),
+    ("pages",): set(),
+    ("check",): {
+        *("pandas", "numpy.random", "pyarrow.compute", "cryptography"),
+        "pqexplore.engine.check.whole",
+    },
+}
+"""By the words before FILE: what of `WHEN_USED` the command may load."""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    path = tmp_path_factory.mktemp("import") / "small.parquet"
+    table = pa.table({"id": range(1000), "text": ["a", "b"] * 500, "list": [[1.5], []] * 500})
+    pq.write_table(table, path, row_group_size=500, write_page_index=True)
+    return path
+
+
+@pytest.mark.parametrize("words", MAY_LOAD, ids=lambda words: " ".join(words) or "FILE")
+def test_what_a_verb_may_load(words, small):
+    command = [*words, str(small)]
+    program = "import contextlib, io, pqexplore.cli\n"
+    program += f"with contextlib.redirect_stdout(io.StringIO()) as out:\n    assert not pqexplore.cli.main({command})\n"
+    program += "assert out.getvalue()"
+    assert loaded_by(program) & set(WHEN_USED) <= MAY_LOAD[words]
 
 
 def test_import_alone_does_not_load_the_engine():
