@@ -14,6 +14,7 @@ os.environ["POLARS_MAX_THREADS"] = "1"  # read when polars is imported
 
 PARTS = (
     "footers",
+    "processes",
     "decoders",
     "reading",
     "pages",
@@ -32,6 +33,7 @@ PEERS = ("pyarrow", "duckdb", "polars", "fastparquet")
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADINGS = {
     "footers": "Opening",
+    "processes": "Whole processes",
     "decoders": "Our own decoders",
     "reading": "read() of a column chunk",
     "pages": "One page",
