@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.answer import Column, Table
 from pqexplore.insight.terminal import clip
+
+if TYPE_CHECKING:
+    from pqexplore.insight.answer import Column, Table
 
 SHOWN = 160
 """Characters of a value or a label that are shown."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.check import encryption as checks
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.format.encryption import key_material
 from pqexplore.insight.doctor.diagnosis import Cost, Diagnosis, Severity, Source
@@ -157,6 +156,8 @@ def _in_the_clear(
 
 def repeated_nonces(subject: Subject) -> Iterator[Diagnosis]:
     """Modules that share a nonce under one key."""
+    from pqexplore.engine.check import encryption as checks
+
     found = [one for one in checks.findings(subject.file) if one.rule == "repeated-nonce"]
     if not found:
         return
