@@ -18,24 +18,14 @@ from pqexplore.engine.errors import (
     located,
     within_memory,
 )
-from pqexplore.engine.file import page_levels, page_sections, value_findings
+from pqexplore.engine.file import value_findings
 from pqexplore.engine.file.cache import Cache, Scratch
 from pqexplore.engine.file.page_headers import (
     DATA_PAGES,
     PageFrame,
     page_struct,
 )
-from pqexplore.engine.format import encodings, types
-from pqexplore.engine.format.encodings import bit_packed, dictionary, rle, value_encoding
-from pqexplore.engine.format.encodings.encoding import (
-    SectionEncoding,
-    Structure,
-    ValueEncoding,
-    WithLeftovers,
-    whole,
-)
-from pqexplore.engine.format.encodings.run_values import RunValues, histogram
-from pqexplore.engine.format.explain import Step
+from pqexplore.engine.format import types
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, Type
 from pqexplore.engine.handle import Handle
@@ -44,8 +34,14 @@ from pqexplore.engine.limits import Limits
 from pqexplore.engine.span import FILE, Span
 
 if TYPE_CHECKING:
+    from pqexplore.engine.file import page_sections
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.statistics import Statistics
+    from pqexplore.engine.format.encodings.encoding import SectionEncoding, Structure
+    from pqexplore.engine.format.encodings.run_values import RunValues
+    from pqexplore.engine.format.explain import Step
+
+# Methods import what decodes levels and values: the headers of pages need none of it.
 
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
@@ -145,6 +141,8 @@ class Page(Handle):
         """Whether the header's CRC32 is that of the body as stored; None if the header has none."""
         if self.header.crc is None:
             return None
+        from pqexplore.engine.file import page_sections
+
         return page_sections.crc_ok(self.header, self._stored())
 
     @property
@@ -192,6 +190,8 @@ class Page(Handle):
         self.chunk.file.budget.charge(size, address=self.address, offset=self.frame.start)
 
     def _open_body(self) -> page_sections.Body:
+        from pqexplore.engine.file import page_sections
+
         self._require_known()
         self._charge(self.header.uncompressed_page_size or 0)
         return page_sections.open_body(
@@ -224,6 +224,8 @@ class Page(Handle):
             return None
 
         def make() -> Levels:
+            from pqexplore.engine.file import page_levels
+
             section = self.body.section(name)
             self._charge(self.num_values)
             with self._locate(section):
@@ -237,6 +239,9 @@ class Page(Handle):
 
         `name` is `definition_levels` or `repetition_levels`. Long pages are counted run by run, not value by value.
         """
+        from pqexplore.engine.file import page_levels
+        from pqexplore.engine.format.encodings.run_values import histogram
+
         leaf = self.chunk.leaf
         repeats = name == "repetition_levels"
         maximum = leaf.max_repetition_level if repeats else leaf.max_definition_level
@@ -271,6 +276,8 @@ class Page(Handle):
         return count
 
     def _count_present(self) -> int:
+        from pqexplore.engine.file import page_levels
+
         maximum = self.chunk.leaf.max_definition_level
         section = self.body.section("definition_levels")
         only = page_levels.only_level(self.header, section, maximum, self.num_values)
@@ -288,6 +295,8 @@ class Page(Handle):
             return None
 
         def make() -> Array:
+            from pqexplore.engine.format.encodings import dictionary
+
             entries = self._dictionary_entries()
             section = self.body.section("values")
             count = self.num_present
@@ -305,6 +314,8 @@ class Page(Handle):
             return None
 
         def make() -> RunValues:
+            from pqexplore.engine.format.encodings import dictionary
+
             entries = self._dictionary_entries()
             section = self.body.section("values")
             self._charge(8 * len(section.data))
@@ -336,6 +347,8 @@ class Page(Handle):
 
     def physical_part(self, start: int, stop: int) -> pa.Array:
         """The physical values `[start, stop)`; in a long page of runs the other values are not expanded."""
+        from pqexplore.engine.format.encodings import dictionary
+
         entries = self.chunk.dictionary_physical if self.num_values > LONG else None
         runs = None if entries is None else self.id_runs
         if runs is None or self._cache.peek((self.address, "physical")) is not None:
@@ -357,6 +370,8 @@ class Page(Handle):
             return types.to_arrow(physical, self.chunk.leaf)
 
     def _decode_physical(self) -> pa.Array:
+        from pqexplore.engine.format.encodings import dictionary, value_encoding
+
         leaf = self.chunk.leaf
         section = self.body.section("values")
         count, kind, length = self._column()
@@ -392,6 +407,8 @@ class Page(Handle):
         return count, self.chunk.leaf.physical_type, self.chunk.leaf.type_length
 
     def _options(self, encoding: SectionEncoding) -> dict[str, Limits]:
+        from pqexplore.engine.format.encodings.encoding import ValueEncoding
+
         expands = isinstance(encoding, ValueEncoding) and encoding.expands
         return {"limits": self.chunk.file.limits} if expands else {}
 
@@ -410,6 +427,7 @@ class Page(Handle):
         It is kept for a while by the file, so that a section is scanned once. Raises ParquetError where not even the
         first step can be found; later damage is in the structure's `error`.
         """
+        from pqexplore.engine.format.encodings.encoding import whole
 
         def make() -> Structure:
             part = self.body.section(section)
@@ -443,13 +461,17 @@ class Page(Handle):
         }
 
     def _scan_values(self, part: page_sections.Section) -> Structure:
+        from pqexplore.engine.format import encodings
+
         number = self._values_encoding()
         found = encodings.REGISTRY.get(number) if self.is_data else None
         if found is None or not found.physical_types:
-            found = value_encoding(number)
+            found = encodings.value_encoding(number)
         return found.scan(part.data, *self._column(), **self._options(found))
 
     def _scan_levels(self, part: page_sections.Section) -> Structure:
+        from pqexplore.engine.format.encodings import bit_packed, rle
+
         width, count = self.level_bits(part.name), self.num_values
         if not width or not self.is_data:
             return rle.scan(b"", 0, 0)
@@ -480,6 +502,9 @@ class Page(Handle):
         Steps before the one with value number `first` are left out. After the steps before damage comes its
         ParquetError.
         """
+        from pqexplore.engine.format.encodings import dictionary
+        from pqexplore.engine.format.encodings.encoding import WithLeftovers
+
         structure = self.structure(section)
         with self._locate(self.body.section(section)):
             found = structure.inner if isinstance(structure, WithLeftovers) else structure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pqexplore.engine.file.page_headers import page_struct
-from pqexplore.engine.format.encodings import REGISTRY
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 
@@ -18,6 +17,8 @@ LEVEL_ENCODINGS = (Encoding.RLE, Encoding.BIT_PACKED)
 
 def implausible(header: structs.PageHeader) -> str:
     """Why no writer writes such a header; empty if one may."""
+    from pqexplore.engine.format.encodings import REGISTRY
+
     part = page_struct(header)
     if part is None or isinstance(part, structs.IndexPageHeader):
         return f"there is no page of type {header.type}"
