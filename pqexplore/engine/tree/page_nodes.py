@@ -9,7 +9,6 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError
 from pqexplore.engine.fact import Fact
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
-from pqexplore.engine.file.page_sections import Section
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.format.value_text import explain_value
@@ -23,6 +22,7 @@ from pqexplore.engine.tree.struct_nodes import struct_node
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.page_sections import Section
 
 
 def page_node(page: Page) -> Node:
