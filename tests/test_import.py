@@ -49,24 +49,27 @@ def test_what_is_heavy_is_not_imported(code):
     assert loaded_by(code).isdisjoint(HEAVY)
 
 
+ENCODINGS = {"pqexplore.engine.format.encodings"}
+
 WHEN_USED = (
     *HEAVY,
     *("pyarrow.compute", "pyarrow.parquet", "cryptography", "polars", "duckdb", "numpy.random"),
     *("pqexplore.engine.check.whole", "pqexplore.engine.writer.coder"),
+    *ENCODINGS,
 )
 """What takes 5 ms of CPU or more to import: a verb loads it where its answer needs it."""
 
 MAY_LOAD = {
     (): set(),
     ("--at", "row_groups/0/columns/0"): set(),
-    ("--at", "row_groups/0/columns/0/pages/0"): set(),
-    ("schema",): set(),
-    ("head",): {"pyarrow.compute"},
-    ("stats",): set(),
-    ("pages",): set(),
+    ("--at", "row_groups/0/columns/0/pages/0"): ENCODINGS,
+    ("schema",): ENCODINGS,
+    ("head",): {"pyarrow.compute", *ENCODINGS},
+    ("stats",): ENCODINGS,
+    ("pages",): ENCODINGS,
     ("check",): {
         *("pandas", "numpy.random", "pyarrow.compute", "cryptography"),
-        "pqexplore.engine.check.whole",
+        *("pqexplore.engine.check.whole", *ENCODINGS),
     },
 }
 """By the words before FILE: what of `WHEN_USED` the command may load."""
