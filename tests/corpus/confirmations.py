@@ -91,7 +91,7 @@ def distinct_count(file, one):
 
 def no_bounds(file, one):
     group, number = place(one)
-    said = re.search("min has (.*) bytes, values of the column have (.*).$", one.sentence)
+    said = re.search(r"min has (.*) bytes, values of the column have ([0-9]+)\.", one.sentence)
     read = differ(len(statistics(file, one)[0][6]), file.leaves[number].element[2])
     return [int(size) for size in said.groups()], read
 

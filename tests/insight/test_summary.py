@@ -160,16 +160,16 @@ def test_resolve(file):
 
 
 @pytest.mark.parametrize(
-    "address, told",
+    "address, said",
     [
-        ("row_groups/9", "below row_groups there are 2, from row_groups/0 to row_groups/1"),
-        ("row_groups/0/columns/5/pages/0", "below row_groups/0 there are 2"),
+        ("row_groups/9", "below row_groups there are row_groups/0 and row_groups/1"),
+        ("row_groups/0/columns/5/pages/0", "below row_groups/0 there are row_groups/0/columns/0 and row_groups/0/columns/1"),
         ("nonsense", "below the file there are"),
         ("magic/3", "magic is a magic and has nothing below"),
     ],
 )
-def test_resolve_says_how_far_an_address_leads(file, address, told):
-    with pytest.raises(UsageError, match=told):
+def test_resolve_says_how_far_an_address_leads(file, address, said):
+    with pytest.raises(UsageError, match=said):
         places.resolve(file, address)
 
 

@@ -56,7 +56,8 @@ def test_what_is_given_goes_first(path, interactive, given, begins):
     assert begun(path, **given) == (*begins, "")
 
 
-def test_a_script_begins_at_the_file(path):
+def test_a_script_begins_at_the_file(path, monkeypatch):
+    monkeypatch.setattr("pqexplore.widget.explorer._interactive", lambda: None)
     leave(path)
     assert begun(path) == ("", "", "")
 

@@ -103,7 +103,7 @@ def listed(leaves: Sequence[Leaf]) -> str:
     return (", ".join(names) or "none") + more
 
 
-LAST_TYPE = max(Type)
+LAST_TYPE = int(max(Type))
 """The highest number of a physical type."""
 
 

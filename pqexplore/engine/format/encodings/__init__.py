@@ -57,7 +57,7 @@ def value_encoding(number: int) -> ValueEncoding:
     if not isinstance(found, ValueEncoding):
         known = [one for one in REGISTRY.values() if isinstance(one, ValueEncoding)]
         raise UnsupportedFeatureError(
-            f"values of the encoding number {number} cannot be read; "
+            f"values of the encoding number {int(number)} cannot be read; "
             f"known are {', '.join(f'{int(one.number)} ({one.name})' for one in known)}, 2 and 8 (dictionary)"
         )
     return found
