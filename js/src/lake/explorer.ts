@@ -148,6 +148,7 @@ export class LakeExplorer {
       this.#panel,
     );
     this.#screen.begin(tools, header, main);
+    void this.#headline.ask();
     const explained = new Words(this.#root, this.#rpc);
     this.#stops.push(() => explained.dispose());
   }
