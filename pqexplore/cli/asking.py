@@ -69,9 +69,12 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
 
     if asked.verify:
         raise UsageError("--verify compares one file with its values; name the file")
-    plan = ask(path, asked.where, _columns(asked), _engine(asked), timezone=asked.timezone)
+    plan = ask(
+        files.source(path), asked.where, _columns(asked), _engine(asked), timezone=asked.timezone
+    )
     assert isinstance(plan, LakePlan)
-    with plan:
+    out.kept.append(plan)
+    with out.using(plan):
         if asked.json:
             out.document({"name": plain(path), "plan": lake_document(plan)})
         else:
