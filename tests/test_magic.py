@@ -7,6 +7,7 @@ from IPython.core.completer import provisionalcompleter
 from IPython.core.error import UsageError
 from IPython.testing.globalipapp import start_ipython
 
+from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.answer import Answer
 
@@ -88,7 +89,7 @@ def test_what_if_begins_with_its_lens(shell, folder):
         ("", "needs a file"),
         ("more --what-if", "--what-if takes a file"),
         ("one.parquet --what-if --view rows", "neither --view nor --where"),
-        ("one.parquet --what-if --doctor", "do not go together"),
+        ("one.parquet --doctor", "--doctor"),
         ("nowhere.parquet", "nowhere.parquet: No such file"),
         ("more", "more has no file named"),
         ("one.parquet --at row_groups/7", "row_groups/7"),
@@ -100,7 +101,6 @@ def test_what_if_begins_with_its_lens(shell, folder):
         ("one.parquet --view diff", "needs a second file"),
         ("one.parquet --diff more", "--diff compares two files, not folders"),
         ("one.parquet --diff nowhere.parquet", "nowhere.parquet: No such file"),
-        ("one.parquet --diff one.parquet --doctor", "--doctor does not go with it"),
     ],
 )
 def test_misuse_is_a_usage_error(shell, folder, line, told):
@@ -144,19 +144,19 @@ def complete(shell, text):
         ("%pqexplore mo", ["more/"]),
         (
             "%pqexplore one.parquet -",
-            [
-                "--at",
-                "--view",
-                "--where",
-                "--engine",
-                "--what-if",
-                "--diff",
-                "--doctor",
-                "--level",
-                "--readers",
-            ],
+            ["--at", "--view", "--where", "--engine", "--what-if", "--diff", "--json", "--kms"],
         ),
-        ("%pqexplore one.parquet --v", ["--view"]),
+        ("%pqexplore one.parquet --vi", ["--view"]),
+        ("%pqexplore doc", ["doctor"]),
+        ("%pqexplore doctor on", ["one.parquet"]),
+        ("%pqexplore doctor one.parquet --level ", ["footer", "pages", "data"]),
+        ("%pqexplore stats one.parquet --column ", ["a"]),
+        ("%pqexplore stats where_it_lies --column ", ["a"]),
+        ("%pqexplore one.parquet --footer-key-file a_k", ["a_key"]),
+        ("%pqexplore one.parquet --decryption the", ["the_keys"]),
+        ("%pqexplore a_k", ["a_key"]),
+        ("%pqexplore the", []),
+        ("%pqexplore a_li", ["a_list"]),
         ("%pqexplore one.parquet --view pa", ["page_index", "page"]),
         ("%pqexplore one.parquet --view ", ["rows", "page", "facts"]),
         ("%pqexplore where_it_l", ["where_it_lies"]),
@@ -166,8 +166,11 @@ def complete(shell, text):
 def test_tab_completes(shell, folder, typed, offered):
     shell.user_ns["where_it_lies"] = "one.parquet"
     shell.user_ns["where_it_leads"] = 3
+    shell.user_ns["a_key"] = b"0123456789abcdef"
+    shell.user_ns["the_keys"] = Decryption(footer_key=b"0123456789abcdef")
+    shell.user_ns["a_list"] = ["one.parquet"]
     assert set(offered) <= set(complete(shell, typed))
-    if not typed.endswith("--view "):
+    if not typed.endswith(("--view ", " -")):
         assert complete(shell, typed) == offered
 
 
@@ -193,33 +196,32 @@ def test_a_folder_is_asked_in_the_lake_explorer(shell, folder):
     assert (explorer.where, explorer.panel) == ("a > 2", "query")
 
 
-DOCTOR = [
-    # the line, and what is printed
-    ("one.parquet --doctor", "By the footer, nothing to mend"),
-    ("one.parquet --doctor --level data", "By all its bytes, nothing to mend"),
-    ("one.parquet --doctor --readers predict", "pyarrow"),
-    ("some_bytes --doctor", "By the footer, nothing to mend"),
-]
-
-
-@pytest.mark.parametrize(("line", "words"), DOCTOR)
-def test_the_doctor_prints_its_report(shell, folder, capsys, line, words):
-    shell.user_ns["some_bytes"] = (folder / "one.parquet").read_bytes()
-    assert shell.run_line_magic("pqexplore", line) is None
-    assert words in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("one.parquet --level data", "go with --doctor"),
-        ("more --doctor", "--doctor takes files"),
-        ("no.parquet --doctor", "No such file"),
+        ("doctor one.parquet", "By the footer, nothing to mend"),
+        ("doctor one.parquet --level data", "By all its bytes, nothing to mend"),
+        ("doctor one.parquet --readers", "pyarrow"),
+        ("doctor some_bytes", "By the footer, nothing to mend"),
     ],
 )
-def test_what_the_doctor_refuses(shell, folder, line, words):
-    with pytest.raises(UsageError, match=words):
-        shell.run_line_magic("pqexplore", line)
+def test_the_doctor_gives_its_report(shell, folder, line, words):
+    shell.user_ns["some_bytes"] = (folder / "one.parquet").read_bytes()
+    report = shell.run_line_magic("pqexplore", line)
+    assert type(report).__name__ == "Report"
+    assert words in displayed(shell, report)["text/plain"]
+
+
+def displayed(shell, result):
+    """What the shell shows of a result, by MIME type."""
+    formatter = shell.display_formatter
+    before = formatter.active_types
+    formatter.active_types = [*before, "text/html"]  # as a notebook has them
+    try:
+        bundle, _ = formatter.format(result)
+        return bundle
+    finally:
+        formatter.active_types = before
 
 
 @pytest.fixture
@@ -235,16 +237,60 @@ def test_what_a_view_says_is_an_answer(shell, pages, capsys):
 
 
 @pytest.mark.parametrize(
-    "line, printed",
+    "line, kind, shown",
     [
-        ("head pages.parquet -n 1 --columns up", "pages.parquet\n  up\n   0\n"),
-        ("cat pages.parquet --rows 1:2 --columns up", '{"up": 1}\n'),
-        ("check pages.parquet --json", '{"version": 1, "name": "pages.parquet", "findings": ['),
-        ("explain page", "page\n"),
-        ("stats --help", "usage: pqexplore stats"),
+        ("stats pages.parquet --column up", "Answer", "pages.parquet: schema/1, statistics\n"),
+        ("pages.parquet --where 'up > 3' --verify", "Plan", "pages.parquet: up > 3\n"),
+        ("ask pages.parquet 'up > 3'", "Plan", "pages.parquet: up > 3\n"),
+        ("diff pages.parquet one.parquet", "Diff", "By their footers"),
+        ("what-if pages.parquet --seconds 1", "Trial", "4 columns take"),
+        ("lake .", "Lake", ".\n"),
+        ("lake . --sql 'SELECT 1 AS a'", "Table", ".: SELECT 1 AS a\n"),
+        ("head pages.parquet -n 1 --columns up", "Table", "pages.parquet\n  up\n   0"),
+        ("cat pages.parquet --rows 1:2 --columns up", "Table", '{"up": 1}'),
+        ("check pages.parquet", "Results", "pages.parquet: "),
+        ("schema pages.parquet", "Schema", "message "),
+        ("explain page", "Term", "page\n"),
+        ("stats *.parquet", "Results", "one.parquet: the file, statistics\n"),
     ],
 )
-def test_other_verbs_print(shell, pages, capsys, line, printed):
+def test_a_verb_returns_an_object(shell, pages, capsys, line, kind, shown):
+    result = shell.run_line_magic("pqexplore", line)
+    assert type(result).__name__ == kind
+    assert capsys.readouterr().out == ""  # it is displayed once, by the shell
+    bundle = displayed(shell, result)
+    assert bundle["text/plain"].startswith(shown)
+    assert bundle["text/html"].startswith("<")
+
+
+def test_only_results_of_lines_are_displayed_otherwise(shell, pages):
+    table = shell.run_line_magic("pqexplore", "head pages.parquet -n 1")
+    assert "text/html" in displayed(shell, table)
+    other = pa.table({"a": [1]})
+    assert displayed(shell, other) == {"text/plain": repr(other)}
+    shell.run_line_magic("unload_ext", "pqexplore")
+    assert displayed(shell, table) == {"text/plain": repr(table)}
+    shell.run_line_magic("load_ext", "pqexplore")
+
+
+def test_an_object_can_be_asked_more(shell, pages):
+    plan = shell.run_line_magic("pqexplore", "ask pages.parquet 'up > 3'")
+    assert plan.verify() is not None
+    lake = shell.run_line_magic("pqexplore", "lake .")
+    assert lake.sql("SELECT count(*) AS n FROM files").to_pylist() == [{"n": 3}]
+
+
+@pytest.mark.parametrize(
+    "line, printed",
+    [
+        ("check pages.parquet --json", '{"version": 1, "name": "pages.parquet", "findings": ['),
+        ("pages.parquet --json", '{"version": 1, "name": "pages.parquet"'),
+        ("stats --help", "usage: pqexplore stats"),
+        ("--help", "usage: pqexplore [OPTIONS] FILE"),
+        ("sample deltas made.parquet", "wrote made.parquet"),
+    ],
+)
+def test_the_rest_is_printed(shell, pages, capsys, line, printed):
     assert shell.run_line_magic("pqexplore", line) is None
     assert capsys.readouterr().out.startswith(printed)
 
