@@ -1,5 +1,8 @@
 """`%pqexplore` in a real shell: what it opens, what it refuses, what Tab offers."""
 
+import sys
+from types import ModuleType
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -314,3 +317,162 @@ def test_a_variable_goes_before_a_verb(shell, pages):
         assert shell.run_line_magic("pqexplore", "head").file.num_rows > 0
     finally:
         del shell.user_ns["head"]
+
+
+QUERIES = [
+    ("pages.parquet", "up > 3", "pages.parquet: up > 3\n"),
+    (
+        "pages.parquet",
+        "SELECT up\nFROM t\nWHERE up > 3;\n",
+        "pages.parquet: SELECT up FROM t WHERE",
+    ),
+    ("pages.parquet --engine duckdb", "up > 3", "pages.parquet: up > 3\n  DuckDB"),
+    ("ask pages.parquet", "up > 3", "pages.parquet: up > 3\n"),
+    ("ask pages.parquet --engine duckdb", "up > 3", "pages.parquet: up > 3\n  DuckDB"),
+    ("a_frame", "a > 1", "table in memory: a > 1\n"),
+]
+
+
+@pytest.mark.parametrize("line, cell, shown", QUERIES)
+def test_a_query_in_a_cell_is_explained(shell, pages, line, cell, shown):
+    shell.user_ns["a_frame"] = pa.table({"a": [1, 2]})
+    plan = shell.run_cell_magic("pqexplore", line, cell)
+    assert type(plan).__name__ == "Plan"
+    assert displayed(shell, plan)["text/plain"].startswith(shown)
+
+
+@pytest.mark.parametrize(
+    "line, cell, said",
+    [
+        ("", "SELECT up FROM t", "names the file"),
+        ("stats pages.parquet", "up > 3", "goes with ask, not with stats"),
+        ("pages.parquet", "up >", "up >"),
+    ],
+)
+def test_what_a_cell_refuses(shell, pages, line, cell, said):
+    with pytest.raises(UsageError, match=said):
+        shell.run_cell_magic("pqexplore", line, cell)
+
+
+class Frame:
+    """A DataFrame of Spark, as far as its files matter."""
+
+    def __init__(self, *files):
+        self.files = files
+
+    def inputFiles(self):  # as Spark names it
+        return list(self.files)
+
+
+@pytest.fixture
+def held(shell, pages, folder):
+    """Variables that stand for sources of 3 rows each."""
+    path = folder / "one.parquet"
+    table = pq.read_table(path)
+    with path.open("rb") as opened:
+        shell.user_ns |= {
+            "of_path": path,
+            "of_text": "one.parquet",
+            "of_pattern": "on*.parquet",
+            "of_bytes": path.read_bytes(),
+            "of_stream": opened,
+            "of_arrow": table,
+            "of_pandas": table.to_pandas(),
+            "of_frame": Frame(path.as_uri()),
+            "of_frames": Frame(path.as_uri(), (folder / "two words.parquet").as_uri()),
+            "of_paths": ["one.parquet", folder / "two words.parquet"],
+            "of_tables": (table, table),
+            "of_nothing": [],
+            "of_number": 3,
+        }
+        yield
+
+
+@pytest.mark.parametrize(
+    "name, files",
+    [
+        *[(name, 1) for name in ("of_path", "of_text", "of_pattern", "of_bytes", "of_stream")],
+        *[("of_arrow", 1), ("of_pandas", 1), ("of_frame", 1)],
+        *[("of_frames", 2), ("of_paths", 2), ("of_tables", 2), ("one.parquet of_frames", 3)],
+    ],
+)
+def test_variables_are_sources_of_verbs(shell, held, name, files):
+    result = shell.run_line_magic("pqexplore", f"head {name}")
+    found = result if isinstance(result, list) else [result]
+    assert [one.num_rows for one in found] == [3] * files
+
+
+@pytest.mark.parametrize(
+    "line, kind",
+    [
+        ("of_pandas", "Explorer"),
+        ("doctor of_pandas", "Report"),
+        ("diff of_arrow one.parquet", "Diff"),
+        ("lake of_frames", "Lake"),
+        ("what-if of_bytes --seconds 1", "Trial"),
+        ("rewrite of_bytes of_new.parquet", "Plan"),
+        ("salvage of_bytes", "Salvaged"),
+    ],
+)
+def test_other_verbs_take_variables(shell, held, line, kind):
+    assert type(shell.run_line_magic("pqexplore", line)).__name__ == kind
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("head of_nothing", "the list of_nothing is empty"),
+        ("head of_number", "is expected, not int"),
+        ("salvage of_paths", "one is expected here; of_paths has 2"),
+        ("diff of_arrow of_arrow of_arrow", "three files or more are paths"),
+        ("head a.b.c", "the name of a table needs an active session"),
+        ("head a.parquet", "No such file"),
+    ],
+)
+def test_what_is_no_source(shell, held, line, said):
+    with pytest.raises(UsageError, match=said):
+        shell.run_line_magic("pqexplore", line)
+
+
+def test_an_open_file_stays_open(shell, pages):
+    import pqexplore
+
+    with pqexplore.open("pages.parquet") as shell.user_ns["of_user"]:
+        for verb in ("head", "rewrite", "stats"):
+            new = " new.parquet" if verb == "rewrite" else ""
+            shell.run_line_magic("pqexplore", f"{verb} of_user{new}")
+        assert shell.user_ns["of_user"].head(1).num_rows == 1
+
+
+def test_a_table_is_named_by_the_session(shell, folder, monkeypatch):
+    class Refused(Exception):
+        pass
+
+    class Session:
+        def getActiveSession():
+            return Session()
+
+        @property
+        def catalog(self):
+            return self
+
+        def tableExists(self, name):
+            if name.startswith("no."):
+                raise Refused("no catalog")
+            return name == "main.sales.orders"
+
+        def table(self, name):
+            return Frame((folder / "one.parquet").as_uri())
+
+    monkeypatch.setitem(sys.modules, "pyspark", ModuleType("pyspark"))
+    for module, name, made in (
+        ("sql", "SparkSession", Session),
+        ("errors", "PySparkException", Refused),
+    ):
+        fake = ModuleType(f"pyspark.{module}")
+        setattr(fake, name, made)
+        monkeypatch.setitem(sys.modules, f"pyspark.{module}", fake)
+    assert shell.run_line_magic("pqexplore", "head main.sales.orders").num_rows == 3
+    for line, said in (("head main.sales.others", "No such"), ("head no.such.table", "no catalog")):
+        with pytest.raises(UsageError, match=said):
+            shell.run_line_magic("pqexplore", line)

@@ -109,6 +109,8 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             if lines:
                 raise UsageError("--json and other output in text go with files in the first line")
             return self._answer(words)
+        if lines and lines[0].split()[0].upper() in ("SELECT", "WITH"):
+            raise UsageError("the first line of a query's cell names the file: %%pqexplore FILE")
         made = list(_explorers(asked))
         for one in lines:
             common = argparse.Namespace(**{**vars(copy.deepcopy(asked)), "file": []})
