@@ -1,5 +1,6 @@
 """`%pqexplore` in a real shell: what it opens, what it refuses, what Tab offers."""
 
+import html
 import sys
 from types import ModuleType
 
@@ -266,6 +267,14 @@ def test_a_verb_returns_an_object(shell, pages, capsys, line, kind, shown):
     assert bundle["text/html"].startswith("<")
 
 
+def test_text_as_html_keeps_its_lines(shell, pages):
+    report = shell.run_line_magic("pqexplore", "doctor pages.parquet")
+    bundle = displayed(shell, report)
+    lines = html.unescape(bundle["text/html"]).removeprefix("<pre><code>")
+    assert lines.removesuffix("</code></pre>") == bundle["text/plain"]
+    assert "\n  By the footer" in lines
+
+
 def test_only_results_of_lines_are_displayed_otherwise(shell, pages):
     table = shell.run_line_magic("pqexplore", "head pages.parquet -n 1")
     assert "text/html" in displayed(shell, table)
@@ -476,3 +485,36 @@ def test_a_table_is_named_by_the_session(shell, folder, monkeypatch):
     for line, said in (("head main.sales.others", "No such"), ("head no.such.table", "no catalog")):
         with pytest.raises(UsageError, match=said):
             shell.run_line_magic("pqexplore", line)
+
+
+def test_a_kms_is_a_variable(shell, folder):
+    import pqexplore
+    from pqexplore.engine.format.encryption.key_material import create
+    from pqexplore.engine.format.encryption.keys import LocalKms
+
+    kms = LocalKms({"master": b"m" * 16})
+    key = b"0123456789abcdef"
+    keys = pqexplore.Encryption(
+        footer_key=key, key_metadata={"": create(key, "master", kms, is_footer_key=True)}
+    )
+    pqexplore.write(
+        pa.table({"a": [1, 2]}), "secret.parquet", pqexplore.WriteOptions(encryption=keys)
+    )
+    shell.user_ns["of_kms"] = kms
+    assert shell.run_line_magic("pqexplore", "head secret.parquet --kms of_kms").num_rows == 2
+    with pytest.raises(UsageError, match="key"):
+        shell.run_line_magic("pqexplore", "head secret.parquet")
+
+
+@pytest.mark.parametrize("form", ["{}", "env:{}", "var:{}"])
+@pytest.mark.parametrize("key", ["0123456789abcdef", "00112233445566778899aabbccddeeff"])
+def test_a_key_itself_is_refused_and_in_no_error(shell, pages, form, key):
+    line = f"head pages.parquet --footer-key-file {form.format(key)}"
+    with pytest.raises(UsageError) as refused:
+        shell.run_line_magic("pqexplore", line)
+    assert key not in str(refused.value)
+
+
+def test_a_key_file_that_is_missing_is_named(shell, pages):
+    with pytest.raises(UsageError, match=r"the key file no\.key: No such file"):
+        shell.run_line_magic("pqexplore", "head pages.parquet --footer-key-file no.key")

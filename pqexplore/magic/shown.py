@@ -79,11 +79,8 @@ class Shown:
             return own
         if isinstance(result, pa.Table):
             return _table(result)
-        if isinstance(result, Results):
-            parts = [one._repr_html_() for one in result if hasattr(one, "_repr_html_")]
-            if parts and len(parts) == len(result):
-                return "".join(parts)
-        return f"<pre>{markup(text)}</pre>"
+        lines = "\n".join(map(markup, text.split("\n")))
+        return f"<pre><code>{lines}</code></pre>"
 
 
 def _table(table: pa.Table) -> str:
