@@ -1,7 +1,9 @@
 """`%pqexplore` in a real shell: what it opens, what it refuses, what Tab offers."""
 
 import html
+import re
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pyarrow as pa
@@ -14,6 +16,8 @@ from IPython.testing.globalipapp import start_ipython
 from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.answer import Answer
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -518,3 +522,20 @@ def test_a_key_itself_is_refused_and_in_no_error(shell, pages, form, key):
 def test_a_key_file_that_is_missing_is_named(shell, pages):
     with pytest.raises(UsageError, match=r"the key file no\.key: No such file"):
         shell.run_line_magic("pqexplore", "head pages.parquet --footer-key-file no.key")
+
+
+def test_the_blocks_of_the_docs_run(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, name in {
+        "events.parquet": "events",
+        "rewritten.parquet": "events",
+        "secret.parquet": "encrypted-columns",
+    }.items():
+        write_sample(name, path)
+    footer, column = b"0123456789012345", b"1234567890123450"
+    shell.user_ns |= {"footer_key": footer, "column_key": column}
+    shell.user_ns["keys"] = Decryption(footer_key=footer, column_keys={"secret": column})
+    blocks = re.findall(r"```\n(.*?)```", (DOCS / "magic.md").read_text("utf-8"), re.S)
+    assert len(blocks) == 12
+    for block in blocks:
+        assert shell.run_cell(block).success, block
