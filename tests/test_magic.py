@@ -316,7 +316,7 @@ def test_the_rest_is_printed(shell, pages, capsys, line, printed):
     [
         ("stats nowhere.parquet", "nowhere.parquet: No such file"),
         ("stats pages.parquet --column nix", "no column 'nix'"),
-        ("head pages.parquet --footer-key-file env:NO_SUCH_KEY", "no variable NO_SUCH_KEY"),
+        ("head pages.parquet --footer-key-file env:NO_SUCH_KEY", "no variable of that name"),
     ],
 )
 def test_what_is_wrong_is_a_usage_error(shell, pages, line, said):
@@ -519,9 +519,23 @@ def test_a_key_itself_is_refused_and_in_no_error(shell, pages, form, key):
     assert key not in str(refused.value)
 
 
-def test_a_key_file_that_is_missing_is_named(shell, pages):
-    with pytest.raises(UsageError, match=r"the key file no\.key: No such file"):
-        shell.run_line_magic("pqexplore", "head pages.parquet --footer-key-file no.key")
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ("--footer-key-file $a_key", "there is no file with the name"),
+        ("--footer-key-file {a_key}", "there is no file with the name"),
+        ("--column-key up=$a_key", "there is no file with the name"),
+        ("--footer-key-file var:$a_key", "there is no variable"),
+        ("--footer-keys $a_key", "unrecognized arguments: --footer-keys …"),
+        ("--footer-keys=$a_key", "unrecognized arguments: --footer-keys=…"),
+        ("--co=up=$a_key", "ambiguous option: --co=…"),
+    ],
+)
+def test_the_value_of_a_variable_is_in_no_error(shell, pages, capsys, options, said):
+    shell.user_ns["a_key"] = b"0123456789abcdef"
+    shell.run_cell(f"%pqexplore head pages.parquet {options}")
+    shown = "".join(capsys.readouterr())
+    assert said in shown and "0123456789abcdef" not in shown
 
 
 def test_the_blocks_of_the_docs_run(shell, tmp_path, monkeypatch):

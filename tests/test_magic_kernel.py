@@ -52,7 +52,7 @@ ENCRYPTED = {
     "head e.parquet --footer-key-file env:K_footer --column-key secret=env:K_secret": "<table>",
     "diff e.parquet e.parquet --decryption held": "same schema and layout",
     "doctor e.parquet --footer-key-file held": "the variable held holds no key, but a Decryption",
-    "doctor e.parquet --footer-key-file var:nothing": "there is no variable nothing",
+    "doctor e.parquet --footer-key-file var:nothing": "there is no variable of that name",
     "doctor e.parquet --footer-key-file column": "e.parquet",
     "doctor e.parquet --decryption key": "--decryption is the name of a variable with",
     "doctor e.parquet --kms key": "--kms is the name of a variable with",

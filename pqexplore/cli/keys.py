@@ -92,7 +92,9 @@ def read_key(where: str) -> bytes:
     from pqexplore.engine.file.local_file import read_small
 
     name = where.removeprefix("var:").removeprefix("env:")
-    shown = "of that name" if len(name) in LITERALS else name
+    # In a notebook, `$NAME` stands for a value: any text may have a key in it.
+    secret = len(name) in LITERALS or names.VARIABLES.get() is not None
+    shown = "of that name" if secret else name
     held = names.variable(where.removeprefix("var:"))
     if held is not names.MISSING:
         data = os.fsencode(held) if isinstance(held, str) else held
@@ -110,7 +112,7 @@ def read_key(where: str) -> bytes:
         try:
             data = read_small(where, 4096)
         except (ParquetError, OSError) as error:
-            if len(where) in LITERALS:
+            if secret:
                 raise UsageError(
                     "there is no file with the name that is given for a key. A key itself is never given: lines are kept in "
                     "a history"

@@ -8,6 +8,7 @@ import copy
 import glob
 import io
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -192,7 +193,15 @@ def _refusing() -> Iterator[None]:
             yield
     except SystemExit as end:
         if end.code:
-            raise UsageError(said.getvalue().rpartition("error: ")[2].strip()) from None
+            raise UsageError(_without_values(said.getvalue().rpartition("error: ")[2])) from None
+
+
+def _without_values(said: str) -> str:
+    """A parser's error without the values of options that it does not know: one may be a key."""
+    said = re.sub(r"(--?[\w-]+)=\S+", r"\1=…", said.strip())
+    head, colon, words = said.partition("unrecognized arguments: ")
+    shown = (one if one.startswith("-") else "…" for one in words.split())
+    return head + colon + " ".join(shown)
 
 
 def _lines(cell: str) -> list[str]:
