@@ -56,7 +56,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def decryption(asked: argparse.Namespace) -> Decryption | None:
     """The keys that the options name; None if there are none. UsageError, which never has a part of a key."""
-    if not any((asked.footer_key_file, asked.column_key, asked.decryption, asked.kms)):
+    given = (asked.footer_key_file, asked.column_key or None, asked.decryption, asked.kms)
+    if given == (None,) * 4:
         return None
     from pqexplore.engine.errors import UsageError
     from pqexplore.engine.format.encryption.keys import Decryption
@@ -74,8 +75,8 @@ def decryption(asked: argparse.Namespace) -> Decryption | None:
         if not hasattr(kms, "unwrap_key"):
             raise UsageError("--kms is the name of a variable with an object that has unwrap_key")
     keys = {}
-    for given in asked.column_key:
-        column, equals, where = given.rpartition("=")
+    for one in asked.column_key:
+        column, equals, where = one.rpartition("=")
         if not equals or not column or not where:
             raise UsageError("--column-key is COLUMN=KEY, where KEY is a file or env:NAME")
         keys[column] = read_key(where)
