@@ -188,7 +188,7 @@ class TestPackage:
             f"pqexplore/widget/static/{name}"
             for name in ("index.js", "index.css", "loader.js", "page.js", "page.css", "window.css")
         }
-        assert static | {"pqexplore/__init__.py", "pqexplore/magic.py"} <= included
+        assert static | {"pqexplore/__init__.py", "pqexplore/magic/__init__.py"} <= included
         assert not {one for one in included if not one.startswith("pqexplore/")}
 
     def test_the_command_leads_to_the_command_line(self):

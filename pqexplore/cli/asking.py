@@ -69,13 +69,16 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
 
     if asked.verify:
         raise UsageError("--verify compares one file with its values; name the file")
-    plan = ask(path, asked.where, _columns(asked), _engine(asked), timezone=asked.timezone)
+    plan = ask(
+        files.source(path), asked.where, _columns(asked), _engine(asked), timezone=asked.timezone
+    )
     assert isinstance(plan, LakePlan)
-    with plan:
+    out.kept.append(plan)
+    with out.using(plan):
         if asked.json:
             out.document({"name": plain(path), "plan": lake_document(plan)})
         else:
-            out.say(f"{path}: {asked.where}")
+            out.say(f"{path}: {_in_one_line(asked.where)}")
             out.lines(lake_report(plan, out.room))
     return DONE
 
@@ -94,11 +97,16 @@ def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
             made["verified"] = report.verification_document(found)
         out.document(made)
         return DONE
-    out.say(f"{file.name}: {asked.where}")
+    out.say(f"{file.name}: {_in_one_line(asked.where)}")
     out.lines(report.plan_report(plan, out.room))
     if found is not None:
         out.lines(report.verification_report(found, out.room))
     return DONE
+
+
+def _in_one_line(where: str) -> str:
+    """A query as a heading: one of a notebook's cell has several lines."""
+    return " ".join(where.split())
 
 
 def _columns(asked: argparse.Namespace) -> list[str] | None:

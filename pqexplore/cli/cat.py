@@ -12,6 +12,8 @@ from pqexplore.cli import files, tables
 from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.insight.json_values import Json
 
@@ -88,6 +90,7 @@ class Printing:
         self.asked, self.out = asked, out
         self.form = "json" if asked.json else form
         self.head: list[str] = []  # of the CSV so far
+        self.parts: list[pa.Table] = []  # of the rows of a file, if they are kept
 
     def run(self, rows: slice, most: int | None = None) -> int:
         """Print these rows of each file, at most `most` of those that meet the condition. Returns the exit status."""
@@ -100,6 +103,11 @@ class Printing:
 
         def one(file: ParquetFile) -> int:
             prints(file, self._found(file, rows, most))
+            if self.parts:
+                import pyarrow as pa
+
+                self.out.kept.append(pa.concat_tables(self.parts))
+                self.parts.clear()
             return DONE
 
         return files.each(self.asked, self.out, one, apart=self.form == "table")
@@ -116,6 +124,8 @@ class Printing:
         left = most
         for table in batches(file, start, stop, columns, self.asked.where):
             part = table if left is None else table.slice(0, left)
+            if self.out.stays:
+                self.parts.append(part)
             yield part.column_names, tables.arrow_columns(part)
             if left is not None:
                 left -= part.num_rows

@@ -40,6 +40,7 @@ def run(words: list[str], out: Out) -> int:
 def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     """Look at every byte, and print what is wrong. Returns the exit status."""
     findings = file.check()
+    out.kept.append(findings)
     _print_findings(file, findings, asked, out)
     failing = ("error", "warning") if asked.strict else ("error",)
     return FOUND if any(one.severity in failing for one in findings) else DONE

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pqexplore.cli import files, names
 from pqexplore.cli.out import DONE, Out
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.text import printable
@@ -45,13 +46,23 @@ def _candidates(before: Sequence[str], fragment: str) -> Iterable[Word]:
     if not before and not fragment.startswith("-"):
         return ((verb.name, verb.summary) for verb in VERBS.values())
     parser = _parser(before)
-    options = {name: action for action in parser._actions for name in action.option_strings}
-    last = options.get(before[-1]) if before else None
-    if last is not None and last.nargs != 0:
+    options = _options(parser)
+    last = expecting(before)
+    if last is not None:
         return _values(parser.prog.rpartition(" ")[2], last, before, fragment)
     if fragment.startswith("-"):
         return ((name, action.help or "") for name, action in options.items() if len(name) > 2)
     return _arguments(before, parser)
+
+
+def expecting(before: Sequence[str]) -> argparse.Action | None:
+    """The option whose value comes after these words; None if none does."""
+    last = _options(_parser(before)).get(before[-1]) if before else None
+    return None if last is None or last.nargs == 0 else last
+
+
+def _options(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
+    return {name: action for action in parser._actions for name in action.option_strings}
 
 
 def _parser(before: Sequence[str]) -> argparse.ArgumentParser:
@@ -103,19 +114,22 @@ def _values(
 def _of_file(what: str, before: Sequence[str], fragment: str) -> Iterator[Word]:
     """Columns or addresses of the first file in the line; nothing if it cannot be read."""
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.engine.file.file import open as open_file
 
-    path = next((word for word in before if os.path.isfile(word)), None)
-    if path is None:
-        return
-    with contextlib.suppress(ParquetError, UsageError, OSError), open_file(path) as file:
+    with contextlib.suppress(ParquetError, UsageError, OSError), contextlib.ExitStack() as opened:
+        sources = names.spread(before)
+        path = next(
+            (one for one in sources if isinstance(one, names.Held) or os.path.isfile(one)), None
+        )
+        if path is None:
+            return
+        file = opened.enter_context(files.file_of(path))
         if what == "at":
             found = (one for one in _addresses(file, fragment) if one[0].startswith(fragment))
             yield from itertools.islice(found, MOST)
             return
         listed, comma, begun = fragment.rpartition(",")
-        names = (name for name in file.schema.dotted if name.startswith(begun))
-        for name in itertools.islice(names, MOST):
+        columns = (name for name in file.schema.dotted if name.startswith(begun))
+        for name in itertools.islice(columns, MOST):
             yield listed + comma + name, ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli import files, keys
+from pqexplore.cli import files, keys, names
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
 
 DESCRIPTION = """\
@@ -62,6 +62,8 @@ def run(words: list[str], out: Out) -> int:
             options.error("--level, --columns, --version and --to are for two files or tables")
         if asked.html is not None:
             options.error("--html is for two files")
+        if any(isinstance(path, names.Held) for path in asked.file):
+            options.error("three files or more are paths or URLs")
         return _many(asked, out)
     if asked.html is not None:
         if len(asked.file) < 2 or asked.version or asked.to:
@@ -85,8 +87,8 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
         if asked.html is not None:
             return _page(first, second, asked, out)
         found = diff(
-            first,
-            second,
+            files.source(first),
+            None if second is None else files.source(second),
             asked.level,
             version=version,
             to=to,
@@ -96,6 +98,7 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
     except (ParquetError, UsageError, OSError) as error:
         out.fail(" and ".join(asked.file), error, asked.json)
         return USAGE if isinstance(error, UsageError) else UNREADABLE
+    out.kept.append(found)
     if asked.json:
         out.document(text.diff_document(found) if isinstance(found, Diff) else document(found))
     else:
@@ -136,6 +139,7 @@ def _many(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.diff import many, text
 
     found = many.compare(asked.file, decryption=keys.decryption(asked))
+    out.kept.append(found)
     if asked.json:
         out.document(text.many_document(found))
     else:

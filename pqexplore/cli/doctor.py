@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, keys, progress
+from pqexplore.cli import files, keys, names, progress
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def run(words: list[str], out: Out) -> int:
     asked = parser().parse_args(
         [f"{word}={PREDICT}" if word == "--readers" else word for word in words]
     )
+    asked.file = list(names.spread(asked.file))
     from pqexplore import __version__
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.doctor import text
@@ -92,6 +93,7 @@ def run(words: list[str], out: Out) -> int:
             status = UNREADABLE
             continue
         reports.append(report)
+        out.kept.append(report)
         worst = report.worst()
         if worst is not None and worst.rank <= limit:
             status = max(status, FOUND)
@@ -124,6 +126,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
     try:
         with lakes.scan(None, path) as lake:
             report = lake.diagnose(asked.level)
+        out.kept.append(report)
     except (ParquetError, UsageError, OSError) as error:
         out.fail(path, error, asked.json)
         return UNREADABLE

@@ -37,6 +37,7 @@ def run(words: list[str], out: Out) -> int:
     except KeyError as error:
         out.fail(word, LookupError(error.args[0]), asked.json)
         return USAGE
+    out.kept.append(term)
     if asked.json:
         out.document(plain(term))
         return DONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import asking, check, files, views
+from pqexplore.cli import asking, check, files, names, views
 from pqexplore.cli.out import DONE, Out
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ def parser() -> argparse.ArgumentParser:
         help="with --check: exit status 1 for warnings, too, not for errors only",
     )
     asking.add_options(made)
+    if names.VARIABLES.get() is not None:
+        shown = made.add_argument_group("the explorer in a notebook")
+        shown.add_argument("--diff", metavar="SECOND", help="begin with what differs from SECOND")
+        shown.add_argument(
+            "--what-if", action="store_true", help="begin with the sizes with other choices"
+        )
     made.add_argument(
         "--html", metavar="PAGE", help="write the explorer as one self-contained page"
     )

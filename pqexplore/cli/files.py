@@ -7,13 +7,15 @@ import fnmatch
 import glob
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import keys
+from pqexplore.cli import keys, names
 from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
+    from pqexplore.engine.format.encryption.keys import Decryption
 
 HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input"
 
@@ -57,7 +59,7 @@ def _one(
     try:
         if folder is not None and os.path.isdir(path):
             return folder(path)
-        with opened(path, asked) as file:
+        with out.using(opened(path, asked)) as file:
             return answer(file)
     except BrokenPipeError:
         raise
@@ -69,28 +71,43 @@ def _one(
         return UNREADABLE
 
 
-def opened(path: str, asked: argparse.Namespace) -> ParquetFile:
+def opened(path: str, asked: argparse.Namespace) -> AbstractContextManager[ParquetFile]:
     """The file at a path, with the keys that were given."""
+    return file_of(path, keys.decryption(asked))
+
+
+def file_of(path: str, decryption: Decryption | None = None) -> AbstractContextManager[ParquetFile]:
+    """The file at a path, with keys; closed at the end, unless a variable holds it open."""
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.file import open as open_file
 
-    return open_file(source(path), decryption=keys.decryption(asked))
+    what = source(path)
+    if isinstance(what, ParquetFile):
+        return nullcontext(what)
+    return open_file(what, decryption=decryption)
 
 
-def source(path: str) -> str:
-    """What to open for a path that was given."""
+def source(path: str) -> Any:
+    """What to open for a path that was given: the path, standard input, or what a variable holds."""
     from pqexplore.engine.file.local_file import STANDARD_INPUT
 
+    if isinstance(path, names.Held):
+        return path.source
     return STANDARD_INPUT if path == "-" else path
 
 
 def paths(given: Sequence[str], *, folders: bool = False) -> list[str]:
     """What is given, with the Parquet files of patterns in their place, sorted; and of folders, unless `folders` stay.
 
+    A variable of a notebook stands for what it holds.
+
     A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
     """
     found = []
-    for path in given:
-        if os.path.isdir(path):
+    for path in names.spread(given):
+        if isinstance(path, names.Held):
+            found += names.each_file(path)
+        elif os.path.isdir(path):
             found += [path] if folders else below(path) or [path]
         elif glob.has_magic(path) and "://" not in path and not os.path.lexists(path):
             matches = sorted(glob.glob(os.path.expanduser(path), recursive=True))

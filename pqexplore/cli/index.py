@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import keys, tables
+from pqexplore.cli import keys, names, tables
 from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def run(words: list[str], out: Out) -> int:
     from pqexplore.lake import metadatastore
 
     try:
+        asked.dir = names.one(asked.dir)
         decryption = keys.decryption(asked)
         known = metadatastore.find(asked.dir, decryption=decryption) if asked.table is None else {}
         if len(known) > 1:
@@ -61,6 +62,7 @@ def run(words: list[str], out: Out) -> int:
         out.kept.append(store)
         if asked.probe is not None:
             found = store.evaluate(asked.probe, asked.mode, timezone=asked.timezone)
+            out.kept[:] = [found]
             return _probed(store, found, asked, out)
         return _objects(store, asked, out) if asked.objects else _described(store, asked, out)
     except UsageError as error:

@@ -1,20 +1,31 @@
-"""The keys of encrypted files: from files and environment variables, never from the command line itself."""
+"""The keys of encrypted files: from files and variables, never from the command line itself.
+
+In a notebook they are in its variables, too (`names`).
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pqexplore.cli import names
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
 
 
+LITERALS = (16, 24, 32, 44, 48, 64)
+"""Characters of an AES key: as text, in base64, in hexadecimal digits."""
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that name keys."""
+    notebook = names.VARIABLES.get() is not None
     keys = parser.add_argument_group(
         "encrypted files",
-        "KEY is a file with an AES key, or env:NAME for an environment variable: the key's 16, 24 or 32 bytes, or "
+        "KEY is a file with an AES key, or env:NAME for an environment variable"
+        f"{', or NAME or var:NAME for a variable of the notebook' if notebook else ''}: the key's 16, 24 or 32 bytes, or "
         "their hexadecimal digits.",
     )
     keys.add_argument(
@@ -30,39 +41,83 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     keys.add_argument(
         "--aad-prefix", metavar="TEXT", help="the AAD prefix, where the file does not store it"
     )
+    if notebook:
+        keys.add_argument(
+            "--decryption", metavar="NAME", help="the variable that holds a pqexplore.Decryption"
+        )
+        keys.add_argument(
+            "--kms",
+            metavar="NAME",
+            help="the variable that holds a key management service: an object with unwrap_key",
+        )
+    else:
+        keys.set_defaults(decryption=None, kms=None)
 
 
 def decryption(asked: argparse.Namespace) -> Decryption | None:
     """The keys that the options name; None if there are none. UsageError, which never has a part of a key."""
-    if asked.footer_key_file is None and not asked.column_key:
+    given = (asked.footer_key_file, asked.column_key or None, asked.decryption, asked.kms)
+    if given == (None,) * 4:
         return None
     from pqexplore.engine.errors import UsageError
     from pqexplore.engine.format.encryption.keys import Decryption
 
+    if asked.decryption is not None:
+        if asked.footer_key_file or asked.column_key or asked.aad_prefix or asked.kms:
+            raise UsageError("--decryption has all the keys; no other option of keys goes with it")
+        held = names.variable(asked.decryption)
+        if not isinstance(held, Decryption):
+            raise UsageError("--decryption is the name of a variable with a pqexplore.Decryption")
+        return held
+    kms: Any = None
+    if asked.kms is not None:
+        kms = names.variable(asked.kms)
+        if not hasattr(kms, "unwrap_key"):
+            raise UsageError("--kms is the name of a variable with an object that has unwrap_key")
     keys = {}
-    for given in asked.column_key:
-        column, equals, where = given.rpartition("=")
+    for one in asked.column_key:
+        column, equals, where = one.rpartition("=")
         if not equals or not column or not where:
             raise UsageError("--column-key is COLUMN=KEY, where KEY is a file or env:NAME")
         keys[column] = read_key(where)
     footer_key = None if asked.footer_key_file is None else read_key(asked.footer_key_file)
-    return Decryption(footer_key=footer_key, column_keys=keys, aad_prefix=asked.aad_prefix)
+    return Decryption(footer_key=footer_key, column_keys=keys, aad_prefix=asked.aad_prefix, kms=kms)
 
 
 def read_key(where: str) -> bytes:
-    """A key from a file or an environment variable: its bytes, or their hexadecimal digits."""
+    """A key from a file or a variable: its bytes, or their hexadecimal digits.
+
+    What may be a key itself is in no error.
+    """
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.file.local_file import read_small
 
-    if where.startswith("env:"):
+    name = where.removeprefix("var:").removeprefix("env:")
+    # In a notebook, `$NAME` stands for a value: any text may have a key in it.
+    secret = len(name) in LITERALS or names.VARIABLES.get() is not None
+    shown = "of that name" if secret else name
+    held = names.variable(where.removeprefix("var:"))
+    if held is not names.MISSING:
+        data = os.fsencode(held) if isinstance(held, str) else held
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise UsageError(f"the variable {where} holds no key, but a {type(held).__name__}")
+        data = bytes(data)
+    elif where.startswith("var:"):
+        raise UsageError(f"there is no variable {shown}")
+    elif where.startswith("env:"):
         text = os.environ.get(where[4:])
         if text is None:
-            raise UsageError(f"the environment has no variable {where[4:]}")
+            raise UsageError(f"the environment has no variable {shown}")
         data = os.fsencode(text)
     else:
         try:
             data = read_small(where, 4096)
         except (ParquetError, OSError) as error:
+            if secret:
+                raise UsageError(
+                    "there is no file with the name that is given for a key. A key itself is never given: lines are kept in "
+                    "a history"
+                ) from None
             why = getattr(error, "strerror", None) or getattr(error, "message", None) or error
             raise UsageError(f"the key file {where}: {why}") from None
     digits = data.strip()

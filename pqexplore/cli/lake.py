@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import progress, tables
+from pqexplore.cli import files, names, progress, tables
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
 
 if TYPE_CHECKING:
@@ -71,16 +71,17 @@ def run(words: list[str], out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
 
     try:
+        asked.dir = names.one(asked.dir)
         with progress.shown(asked.dir) as shown:
             lake = lakes.scan(
                 None,
-                asked.dir,
+                files.source(asked.dir),
                 asked.level,
                 asked.out,
                 processes=asked.processes,
                 progress=shown and (lambda one: shown(one.files / max(1, one.total))),
             )
-        with lake:
+        with out.using(lake):
             if asked.view is None and asked.sql is None:
                 return _diagnosed(lake, asked, out)
             return _answered(lake, asked, out)
@@ -119,7 +120,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.lake.doctor.text import lake_document, lake_lines
 
     report = lake.diagnose(processes=asked.processes)
-    out.kept.append(report)
+    out.kept.append(lake)
     worst = report.worst()
     status = FOUND if worst is not None and worst.rank == 0 else DONE
     if asked.json:

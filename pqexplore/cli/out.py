@@ -7,11 +7,14 @@ import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TextIO
+from contextlib import AbstractContextManager, nullcontext
+from typing import TextIO, TypeVar
 
 from pqexplore.cli import colour
 from pqexplore.engine.text import printable
 from pqexplore.insight.terminal import line_room
+
+T = TypeVar("T")
 
 DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
 """Exit statuses: done; something was found, or differs; wrong arguments; a file could not be read or written."""
@@ -33,13 +36,21 @@ class Out:
     """The output of one call.
 
     `room` is the number of cells in a line. `answers` and `troubles` are the streams; None for standard output and
-    standard error. `kept` are the objects that were printed: an Answer, a Report, a plan.
+    standard error. `kept` are the objects that were printed: an Answer, a Report, a plan. With `stays`, their files are
+    left open, so that they can be asked more.
     """
 
     room: int = dataclasses.field(default_factory=line_room)
     answers: TextIO | None = None
     troubles: TextIO | None = None
     kept: list[object] = dataclasses.field(default_factory=list)
+    stays: bool = False
+
+    def using(self, opened: AbstractContextManager[T]) -> AbstractContextManager[T]:
+        """What `opened` gives; closed at the end, unless what is kept stays."""
+        if not self.stays:
+            return opened
+        return nullcontext(opened.__enter__())
 
     def say(self, line: str = "") -> None:
         """Print one line for people; all of them pass here, so none can control the terminal."""

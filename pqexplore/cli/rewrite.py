@@ -8,7 +8,7 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import progress
+from pqexplore.cli import files, names, progress
 from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
@@ -77,12 +77,12 @@ def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
+    asked.file = names.one(asked.file)
     if not asked.seconds > 0:
         options.error("--seconds is more than 0")
     if asked.codec_level is not None and asked.codec is None:
         options.error("--codec-level goes with --codec")
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.engine.file.file import open as open_file
 
     if os.path.lexists(asked.new):
         out.fail(
@@ -92,13 +92,14 @@ def run(words: list[str], out: Out) -> int:
         )
         return UNREADABLE
     try:
-        with open_file(asked.file) as file:
+        with files.file_of(asked.file) as file:
             trial = _tried(file, asked) if asked.best else None
             plan = _written(file, asked, trial)
             today = file.size
     except (ParquetError, UsageError, OSError) as error:
         out.fail(asked.file, error, asked.json)
         return UNREADABLE
+    out.kept.append(plan)
     if asked.json:
         out.document(_document(asked, plan, today, trial))
         return DONE

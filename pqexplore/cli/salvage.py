@@ -7,7 +7,7 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import progress
+from pqexplore.cli import files, names, progress
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     asked = parser().parse_args(words)
+    asked.file = names.one(asked.file)
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.salvage import salvage
 
@@ -58,8 +59,8 @@ def run(words: list[str], out: Out) -> int:
     try:
         with progress.shown(asked.file) as shown:
             saved = salvage(
-                asked.file,
-                schema=asked.schema,
+                files.source(asked.file),
+                schema=None if asked.schema is None else files.source(names.one(asked.schema)),
                 progress=shown and (lambda done, size: shown(done / max(1, size))),
             )
         whole = bool(saved.selection(asked.keep).groups)

@@ -47,12 +47,14 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import document, schema_text
 
     made: dict[str, object] = {"name": document.plain(file.name)}
+    kept: object = file.schema
     if asked.arrow:
         source, schema = schema_text.arrow(file)
         lines = [
             f"{file.name}, {source}",
             *schema.to_string(show_schema_metadata=False).split("\n"),
         ]
+        kept = schema
         columns = [{"name": one.name, "type": str(one.type)} for one in schema]
         made |= {"source": source, "arrow": document.plain(columns)}
     elif asked.spark:
@@ -69,6 +71,7 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
             "message": document.plain("\n".join(lines)),
             "schema": document.file_document(file)["schema"] if asked.json else None,
         }
+    out.kept.append(kept)
     if asked.json:
         out.document(made)
     else:

@@ -83,6 +83,7 @@ def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
     except (ParquetError, UsageError, OSError) as error:
         out.fail(path, error, asked.json)
         return UNREADABLE
+    out.kept.append(trial)
     if asked.json:
         out.document(text.document(trial, savings))
         return DONE
@@ -119,6 +120,7 @@ def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
     except (ParquetError, UsageError, OSError) as error:
         out.fail(path, error, asked.json)
         return UNREADABLE
+    out.kept.append(trial)
     if asked.json:
         out.document(text.document(trial))
         return DONE
