@@ -131,7 +131,10 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
             }
         )
         return DONE
-    counts = f"{plural(store.num_rows, 'object')} in {plural(len(store.parts), 'file')}"
+    counts = (
+        f"{plural(len(indexes), 'index', 'indexes')} of {plural(store.num_rows, 'object')} "
+        f"in {plural(len(store.parts), 'file')}"
+    )
     out.say(store.path)
     out.lines(indented(STATUSES[store.status], out.room, 2))
     out.say(f"  {counts}")
