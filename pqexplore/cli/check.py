@@ -56,4 +56,4 @@ def _print_findings(
         out.document(document.versioned(file, findings=made))
         return
     out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'nothing is wrong'}")
-    out.lines(report.findings_report(findings, out.room))
+    out.lines(report.findings_report(findings, out.room, file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
         if lines:
             yield from ("", title, *lines)
     if file.findings:
-        yield from ("", "Findings", *findings_report(file.findings, room))
+        yield from ("", "Findings", *findings_report(file.findings, room, file))
 
 
 def _identity(file: ParquetFile, room: int) -> Iterator[str]:
@@ -340,12 +341,30 @@ def _span_text(span: Span | None) -> str:
     return f"[{span.start:,}, {span.end:,}){space}"
 
 
-def findings_report(findings: Sequence[Finding], room: int) -> Iterator[str]:
-    """Findings, the most severe first, each with its address."""
+def findings_report(
+    findings: Sequence[Finding], room: int, file: ParquetFile | None = None
+) -> Iterator[str]:
+    """Findings, the most severe first, each with its address, and its bytes in `file`."""
     order = {"error": 0, "warning": 1, "note": 2}
     for one in sorted(findings, key=lambda one: order.get(one.severity, 3)):
-        text = f"{one.severity:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}"
+        byte = "" if file is None else _bytes_of(one, file)
+        text = f"{one.severity:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}{byte}"
         yield from (f"  {line}" for line in wrap(text, room - 2, " " * 8))
+
+
+def _bytes_of(one: Finding, file: ParquetFile) -> str:
+    """The byte at which reading failed, or else the bytes of the innermost node around that is in the file itself."""
+    offset = one.evidence.get("offset") if one.rule == "unreadable" else None
+    if offset is not None:
+        return f", byte {offset:,}"
+    address = Address(one.address)
+    while address:
+        with contextlib.suppress(ParquetError, KeyError, ValueError, IndexError):
+            span = file.node(address).span
+            if span is not None and span.space == FILE:
+                return f", bytes {_span_text(span)}"
+        address = address.parent
+    return ""
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:
