@@ -239,7 +239,7 @@ def test_what_a_view_says_is_an_answer(shell, pages, capsys):
     [
         ("head pages.parquet -n 1 --columns up", "pages.parquet\n  up\n   0\n"),
         ("cat pages.parquet --rows 1:2 --columns up", '{"up": 1}\n'),
-        ("check pages.parquet --json", '{"version": 1, "name": "pages.parquet", "findings": ['),
+        ("check pages.parquet --json", '{"version": 1, "kind": "findings", "name": "pages.parquet", "findings": ['),
         ("explain page", "page\n"),
         ("stats --help", "usage: pqexplore stats"),
     ],

@@ -78,7 +78,7 @@ def _print(
     from pqexplore.insight.document import plain
 
     if asked.json:
-        out.document({"name": plain(asked.dir), key: plain(rows)})
+        out.document(key, {"name": plain(asked.dir), key: plain(rows)})
         return DONE
     out.lines(head)
     if rows:
@@ -117,6 +117,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     hazards = [str(one) for one in store.check_upstream()]
     if asked.json:
         out.document(
+            "indexes",
             {
                 "name": plain(store.path),
                 "store_version": store.version,
@@ -128,7 +129,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
                 "partitions": plain([one.name for one in store.partitions]),
                 "findings": [finding_document(one) for one in findings],
                 "hazards": plain(hazards),
-            }
+            },
         )
         return DONE
     counts = (

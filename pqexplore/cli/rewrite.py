@@ -100,7 +100,7 @@ def run(words: list[str], out: Out) -> int:
         out.fail(asked.file, error, asked.json)
         return UNREADABLE
     if asked.json:
-        out.document(_document(asked, plan, today, trial))
+        out.document("rewrite", _document(asked, plan, today, trial))
         return DONE
     out.lines(_lines(asked, plan, today, trial, out.room))
     return DONE

@@ -84,6 +84,7 @@ def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out:
     usable = sum(page.end - page.start for page in saved.pages if page.usable)
     if asked.json:
         out.document(
+            "salvage",
             {
                 "name": plain(asked.file),
                 "new": plain(asked.new) if written is not None else None,
@@ -96,7 +97,7 @@ def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out:
                 "of": saved.source.size,
                 "schema_from": saved.schema_from,
                 "findings": [finding_document(one) for one in saved.findings],
-            }
+            },
         )
         return
     out.say(asked.file)

@@ -73,7 +73,7 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
             "schema": document.file_document(file)["schema"] if asked.json else None,
         }
     if asked.json:
-        out.document(made)
+        out.document("schema", made)
     else:
         out.lines(lines)
     return DONE

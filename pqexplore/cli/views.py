@@ -107,7 +107,7 @@ def print_answer(
         if entries is not None:
             given["entries"] = document.answer_document(entries)
         made = document.answer_document(answer)
-        out.document(document.versioned(file, address=address, **given, answer=made))
+        out.document("answer", document.about(file, address=address, **given, answer=made))
         return
     out.say(f"{file.name}: {address or 'the file'}, {view}")
     if value is not None:

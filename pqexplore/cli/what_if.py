@@ -84,7 +84,7 @@ def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
         out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
-        out.document(text.document(trial, savings))
+        out.document("what-if", text.document(trial, savings))
         return DONE
     out.lines(text.lines(trial, out.room, every=columns is not None))
     out.lines(text.savings(savings, out.room))
@@ -120,7 +120,7 @@ def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
         out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
-        out.document(text.document(trial))
+        out.document("lake-what-if", text.document(trial))
         return DONE
     out.lines(text.lines(trial, out.room))
     if asked.code:
