@@ -15,6 +15,7 @@ from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
+ONE = "one file: a path, a URL, or - for standard input"
 HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input"
 
 

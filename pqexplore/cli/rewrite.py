@@ -8,7 +8,8 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import progress
+from pqexplore.cli import files, keys, progress
+from pqexplore.cli.files import ONE
 from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from pqexplore.insight.what_if.trial import Trial
 
 DESCRIPTION = """\
-Write a file anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
-chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and a file that exists is never overwritten. All levels
-and values of NEW are read again and compared with those of FILE before NEW appears under its name.
+Write one FILE anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
+chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and a file that exists is
+never overwritten. All levels and values of NEW are read again and compared with those of FILE before NEW appears under
+its name. NEW is not encrypted, even if FILE is.
 
 Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
 
@@ -32,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", metavar="FILE", help="a path or URL")
+    made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", metavar="NEW", help="the path of the new file")
     made.add_argument(
         "--best",
@@ -70,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
     add_output(made)
+    keys.add_options(made)
     return made
 
 
@@ -82,7 +85,6 @@ def run(words: list[str], out: Out) -> int:
     if asked.codec_level is not None and asked.codec is None:
         options.error("--codec-level goes with --codec")
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.engine.file.file import open as open_file
 
     if os.path.lexists(asked.new):
         out.fail(
@@ -92,7 +94,7 @@ def run(words: list[str], out: Out) -> int:
         )
         return UNREADABLE
     try:
-        with open_file(asked.file) as file:
+        with files.opened(asked.file, asked) as file:
             trial = _tried(file, asked) if asked.best else None
             plan = _written(file, asked, trial)
             today = file.size
@@ -142,6 +144,7 @@ def _written(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) 
             options,
             sort=asked.sort,
             types=dict(asked.type),
+            decryption=keys.decryption(asked),
             verify=not asked.no_verify,
             progress=progressing,
         )
