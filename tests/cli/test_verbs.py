@@ -293,3 +293,20 @@ def test_each_view_has_the_question_of_its_page(pytestconfig):
     page = (pytestconfig.rootpath / "docs" / "lenses.md").read_text()
     headings = dict(re.findall(r"^## .*\(`(\w+)`\): (.*)$", page, re.M))
     assert headings == {name: text for name, text in QUESTIONS.items() if name != "facts"}
+
+
+@pytest.mark.parametrize("rows, said", [(1, ["1 row, 1 row group, 1 column"]), (2, ["2 rows, "])])
+def test_a_file_of_one_row_is_said_in_the_singular(tmp_path, capsys, rows, said):
+    path = str(tmp_path / "few.parquet")
+    pq.write_table(pa.table({"a": list(range(rows))}), path)
+    _, out, _ = run(capsys, path)
+    assert all(one in out for one in said) and "1 rows" not in out
+    assert "note:" not in out
+
+
+def test_the_notes_of_a_file_follow_its_diagnosis(tmp_path, capsys):
+    path = str(tmp_path / "int96.parquet")
+    table = pa.table({name: pa.array([0], pa.timestamp("ns")) for name in "abcde"})
+    pq.write_table(table, path, use_deprecated_int96_timestamps=True)
+    _, out, _ = run(capsys, path)
+    assert re.search(r"There (is|are) \d notes?\.\s+note: 5 columns store timestamps as INT96", out)
