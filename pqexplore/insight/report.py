@@ -34,7 +34,6 @@ from pqexplore.insight.terminal import (
 )
 from pqexplore.insight.wording import plural
 
-
 if TYPE_CHECKING:
     from pqexplore.insight.answer import Answer
 
