@@ -76,7 +76,7 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     out.kept.append(plan)
     with out.using(plan):
         if asked.json:
-            out.document({"name": plain(path), "plan": lake_document(plan)})
+            out.document("lake-plan", {"name": plain(path), "plan": lake_document(plan)})
         else:
             out.say(f"{path}: {_in_one_line(asked.where)}")
             out.lines(lake_report(plan, out.room))
@@ -95,7 +95,7 @@ def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         made = {"name": plain(file.name), "plan": report.plan_document(plan)}
         if found is not None:
             made["verified"] = report.verification_document(found)
-        out.document(made)
+        out.document("plan", made)
         return DONE
     out.say(f"{file.name}: {_in_one_line(asked.where)}")
     out.lines(report.plan_report(plan, out.room))

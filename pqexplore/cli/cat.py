@@ -136,7 +136,7 @@ class Printing:
         from pqexplore.insight.document import plain
 
         rows = [row for batch in found for row in _objects(*batch)]
-        self.out.document({"name": plain(file.name), "rows": rows})
+        self.out.document("rows", {"name": plain(file.name), "rows": rows})
 
     def _lines(self, file: ParquetFile, found: Iterator[Batch]) -> None:
         for batch in found:

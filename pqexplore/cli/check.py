@@ -54,7 +54,7 @@ def _print_findings(
 
     if asked.json:
         made = [document.finding_document(one) for one in findings]
-        out.document(document.versioned(file, findings=made))
+        out.document("findings", document.about(file, findings=made))
         return
     out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else 'nothing is wrong'}")
-    out.lines(report.findings_report(findings, out.room))
+    out.lines(report.findings_report(findings, out.room, file))

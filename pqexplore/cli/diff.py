@@ -100,7 +100,10 @@ def _two(asked: argparse.Namespace, out: Out) -> int:
         return USAGE if isinstance(error, UsageError) else UNREADABLE
     out.kept.append(found)
     if asked.json:
-        out.document(text.diff_document(found) if isinstance(found, Diff) else document(found))
+        if isinstance(found, Diff):
+            out.document("diff", text.diff_document(found))
+        else:
+            out.document("lake-diff", document(found))
     else:
         out.lines(text.diff_lines(found.sentence, found.differences, out.room))
     if not isinstance(found, Diff) and found.unread:
@@ -141,7 +144,7 @@ def _many(asked: argparse.Namespace, out: Out) -> int:
     found = many.compare(asked.file, decryption=keys.decryption(asked))
     out.kept.append(found)
     if asked.json:
-        out.document(text.many_document(found))
+        out.document("many-diffs", text.many_document(found))
     else:
         out.lines(text.many_lines(found, out.room))
     if found.unread:

@@ -101,7 +101,7 @@ def run(words: list[str], out: Out) -> int:
             document = text.report_document(report)
             if readers is not None:
                 document["readers"] = readers_document(readers)
-            out.document(document)
+            out.document("diagnosis", document)
         elif not asked.sarif:
             if len(reports) > 1 or any(map(os.path.isdir, asked.file)):
                 out.say("")
@@ -131,7 +131,7 @@ def _folder(path: str, asked: argparse.Namespace, limit: int, out: Out) -> int:
         out.fail(path, error, asked.json)
         return UNREADABLE
     if asked.json:
-        out.document(lake_document(report))
+        out.document("lake-diagnosis", lake_document(report))
     else:
         out.say(path)
         out.lines(lake_lines(report, out.room))

@@ -27,7 +27,7 @@ def run(words: list[str], out: Out) -> int:
 
     if not asked.term:
         if asked.json:
-            out.document({"terms": list(GLOSSARY)})
+            out.document("terms", {"terms": list(GLOSSARY)})
         else:
             out.lines(GLOSSARY)
         return DONE
@@ -39,7 +39,7 @@ def run(words: list[str], out: Out) -> int:
         return USAGE
     out.kept.append(term)
     if asked.json:
-        out.document(plain(term))
+        out.document("term", plain(term))
         return DONE
     out.say(term.name)
     out.lines(f"  {line}" for line in wrap(term.meaning, out.room - 2))

@@ -118,13 +118,13 @@ def _answer(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
             from pqexplore.insight import document
 
             made = document.node_document(node, asked.children)
-            out.document(document.versioned(file, node=made))
+            out.document("node", document.about(file, node=made))
         else:
             out.lines(report.node_report(file, node, out.room, asked.children))
     elif asked.json:
         from pqexplore.insight import document
 
-        out.document(document.file_document(file))
+        out.document("file", document.file_document(file))
     else:
         out.lines(report.file_report(file, out.room))
     return DONE

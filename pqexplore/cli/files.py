@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.encryption.keys import Decryption
 
+ONE = "one file: a path, a URL, or - for standard input"
 HELP = "a path, URL, pattern or folder of Parquet files, or - for standard input"
 
 

@@ -80,7 +80,7 @@ def _print(
     from pqexplore.insight.document import plain
 
     if asked.json:
-        out.document({"name": plain(asked.dir), key: plain(rows)})
+        out.document(key, {"name": plain(asked.dir), key: plain(rows)})
         return DONE
     out.lines(head)
     if rows:
@@ -119,6 +119,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     hazards = [str(one) for one in store.check_upstream()]
     if asked.json:
         out.document(
+            "indexes",
             {
                 "name": plain(store.path),
                 "store_version": store.version,
@@ -130,10 +131,13 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
                 "partitions": plain([one.name for one in store.partitions]),
                 "findings": [finding_document(one) for one in findings],
                 "hazards": plain(hazards),
-            }
+            },
         )
         return DONE
-    counts = f"{plural(store.num_rows, 'object')} in {plural(len(store.parts), 'file')}"
+    counts = (
+        f"{plural(len(indexes), 'index', 'indexes')} of {plural(store.num_rows, 'object')} "
+        f"in {plural(len(store.parts), 'file')}"
+    )
     out.say(store.path)
     out.lines(indented(STATUSES[store.status], out.room, 2))
     out.say(f"  {counts}")

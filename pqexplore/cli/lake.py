@@ -54,7 +54,7 @@ def run(words: list[str], out: Out) -> int:
 
     if asked.list:
         if asked.json:
-            out.document({"views": {one.name: one.question for one in VIEWS.values()}})
+            out.document("views", {"views": {one.name: one.question for one in VIEWS.values()}})
         else:
             for one in VIEWS.values():
                 out.lines(wrap(f"{one.name:<22} {one.question}", out.room, " " * 23))
@@ -106,7 +106,7 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
         rows = [
             dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)
         ]
-        out.document({"name": plain(asked.dir), "view": asked.view, "rows": rows})
+        out.document("lake-rows", {"name": plain(asked.dir), "view": asked.view, "rows": rows})
         return DONE
     out.say(f"{asked.dir}: {asked.view or asked.sql}")
     if asked.view is not None:
@@ -124,7 +124,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     worst = report.worst()
     status = FOUND if worst is not None and worst.rank == 0 else DONE
     if asked.json:
-        out.document(lake_document(report))
+        out.document("lake-diagnosis", lake_document(report))
         return status
     out.say(asked.dir)
     out.lines(lake_lines(report, out.room))

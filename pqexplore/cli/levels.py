@@ -1,12 +1,56 @@
-"""`pqexplore levels FILE`: the view `nesting` of a column, a column chunk, a page or the whole file."""
+"""`pqexplore levels FILE`: how often each level occurs, and the entries of a column chunk or a page."""
 
-from pqexplore.cli.views import ViewVerb
+from __future__ import annotations
 
-VERB = ViewVerb(
-    "levels",
-    "nesting",
-    "Say how the levels build the rows: how often each level occurs, and what is missing there. With --page, the entries of one page.",
-    of_page="page",
-)
+import argparse
+from typing import TYPE_CHECKING
 
-parser, run = VERB.parser, VERB.run
+from pqexplore.cli import files
+from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.views import add_place, check_place, place, print_answer, print_view
+
+if TYPE_CHECKING:
+    from pqexplore.engine.file.file import ParquetFile
+
+DESCRIPTION = """\
+Say how the levels build the rows: how often each level occurs, and what is missing there. Of one column chunk, the first
+entries follow: row, repetition level, definition level, value. With --page, all entries of the page."""
+
+ENTRIES = 100
+"""Entries that are listed of a column chunk."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of the verb."""
+    made = argparse.ArgumentParser(
+        prog="pqexplore levels",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    files.add_options(made)
+    add_place(made)
+    return made
+
+
+def run(words: list[str], out: Out) -> int:
+    """Run the verb. Returns the exit status."""
+    options = parser()
+    asked = options.parse_args(words)
+    check_place(options, asked)
+    return files.each(asked, out, lambda file: _print(file, asked, out))
+
+
+def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight import places
+    from pqexplore.insight.across import levels
+    from pqexplore.insight.across.scope import scope_of
+    from pqexplore.insight.view import view
+
+    if asked.page is not None:
+        return print_view(file, "page", place(asked), asked, out)
+    node = places.resolve(file, place(asked))
+    made = view(file, "nesting", node.address)
+    scope = scope_of(file, node)
+    entries = levels.over(scope, ENTRIES) if scope is not None and scope.size == 1 else None
+    print_answer(file, made, node.address, "nesting", asked, out, entries=entries)
+    return DONE

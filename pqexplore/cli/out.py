@@ -73,11 +73,11 @@ class Out:
             text = "".join(f"{printable(line)}\n" for line in text.removesuffix("\n").split("\n"))
         self.write(text)
 
-    def document(self, made: Mapping[str, object]) -> None:
-        """Print a JSON document, with the version of our documents, in one line."""
+    def document(self, kind: str, made: Mapping[str, object]) -> None:
+        """Print a JSON document in one line, with the version of our documents and its kind in docs/json.schema.json."""
         from pqexplore.insight.document import VERSION
 
-        self.record({"version": VERSION, **made})
+        self.record({"version": VERSION, "kind": kind, **made})
 
     def record(self, made: Mapping[str, object]) -> None:
         """Print a JSON object, in one line. UsageError if it is nested too deeply."""
@@ -97,7 +97,7 @@ class Out:
 
         path = masked(path)
         if as_json:
-            self.document({"name": plain(path), "error": describe(error)})
+            self.document("error", {"name": plain(path), "error": describe(error)})
         text = (error.strerror if isinstance(error, OSError) else None) or str(error)
         said = f"pqexplore: {text if text.startswith(path) else f'{path}: {text}'}"
         print(printable(said), file=self.troubles or sys.stderr)

@@ -8,7 +8,8 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import files, names, progress
+from pqexplore.cli import files, keys, names, progress
+from pqexplore.cli.files import ONE
 from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from pqexplore.insight.what_if.trial import Trial
 
 DESCRIPTION = """\
-Write a file anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
-chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and a file that exists is never overwritten. All levels
-and values of NEW are read again and compared with those of FILE before NEW appears under its name.
+Write one FILE anew: the same schema, values, rows and key-value metadata, with other choices of the writer. What is not
+chosen stays as it is: row groups, codecs, the order of the rows, types. FILE is not changed, and a file that exists is
+never overwritten. All levels and values of NEW are read again and compared with those of FILE before NEW appears under
+its name. NEW is not encrypted, even if FILE is.
 
 Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
 
@@ -32,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", metavar="FILE", help="a path or URL")
+    made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", metavar="NEW", help="the path of the new file")
     made.add_argument(
         "--best",
@@ -70,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--no-verify", action="store_true", help="do not read NEW again")
     add_output(made)
+    keys.add_options(made)
     return made
 
 
@@ -92,7 +95,7 @@ def run(words: list[str], out: Out) -> int:
         )
         return UNREADABLE
     try:
-        with files.file_of(asked.file) as file:
+        with files.opened(asked.file, asked) as file:
             trial = _tried(file, asked) if asked.best else None
             plan = _written(file, asked, trial)
             today = file.size
@@ -101,7 +104,7 @@ def run(words: list[str], out: Out) -> int:
         return UNREADABLE
     out.kept.append(plan)
     if asked.json:
-        out.document(_document(asked, plan, today, trial))
+        out.document("rewrite", _document(asked, plan, today, trial))
         return DONE
     out.lines(_lines(asked, plan, today, trial, out.room))
     return DONE
@@ -143,6 +146,7 @@ def _written(file: ParquetFile, asked: argparse.Namespace, trial: Trial | None) 
             options,
             sort=asked.sort,
             types=dict(asked.type),
+            decryption=keys.decryption(asked),
             verify=not asked.no_verify,
             progress=progressing,
         )

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, names, progress
+from pqexplore.cli import files, keys, names, progress
+from pqexplore.cli.files import ONE
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output
 
 if TYPE_CHECKING:
     from pqexplore.engine.salvage import Salvaged
 
 DESCRIPTION = """\
-Find the pages of a file that lost its footer, and write the complete row groups or columns to NEW. FILE is not changed,
-and a file that exists is never overwritten. Without NEW, say what could be written.
+Find the pages of one FILE that lost its footer, and write the complete row groups or columns to NEW. FILE is not
+changed, and a file that exists is never overwritten. Without NEW, say what could be written. Encrypted pages cannot be
+found without their footer: the keys are for OTHER.
 
 Exit status: 0 done, 1 nothing can be saved, 2 usage, 3 a file could not be read or written."""
 
@@ -27,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("file", metavar="FILE", help="a path or URL")
+    made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", nargs="?", metavar="NEW", help="the path of the new file")
     made.add_argument(
         "--schema",
@@ -41,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
         "without, rows if there are any",
     )
     add_output(made)
+    keys.add_options(made)
     return made
 
 
@@ -48,6 +52,7 @@ def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     asked = parser().parse_args(words)
     asked.file = names.one(asked.file)
+    asked.schema = None if asked.schema is None else names.one(asked.schema)
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.salvage import salvage
 
@@ -56,18 +61,23 @@ def run(words: list[str], out: Out) -> int:
         out.fail(asked.new, error, asked.json)
         return UNREADABLE
     written: int | None = None
+    at = asked.schema
     try:
-        with progress.shown(asked.file) as shown:
+        with contextlib.ExitStack() as opened, progress.shown(asked.file) as shown:
+            other = asked.schema and opened.enter_context(files.opened(asked.schema, asked))
+            if other:
+                len(other.schema.fields)  # a file that cannot be read is named here
+            at = asked.file
             saved = salvage(
                 files.source(asked.file),
-                schema=None if asked.schema is None else files.source(names.one(asked.schema)),
+                schema=other,
                 progress=shown and (lambda done, size: shown(done / max(1, size))),
             )
         whole = bool(saved.selection(asked.keep).groups)
         if asked.new is not None and whole:
             written = saved.write(asked.new, asked.keep)
     except (ParquetError, UsageError, OSError) as error:
-        out.fail(asked.file, error, asked.json)
+        out.fail(at, error, asked.json)
         return UNREADABLE
     out.kept.append(saved)
     _print(saved, written, asked, out)
@@ -85,6 +95,7 @@ def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out:
     usable = sum(page.end - page.start for page in saved.pages if page.usable)
     if asked.json:
         out.document(
+            "salvage",
             {
                 "name": plain(asked.file),
                 "new": plain(asked.new) if written is not None else None,
@@ -97,7 +108,7 @@ def _print(saved: Salvaged, written: int | None, asked: argparse.Namespace, out:
                 "of": saved.source.size,
                 "schema_from": saved.schema_from,
                 "findings": [finding_document(one) for one in saved.findings],
-            }
+            },
         )
         return
     out.say(asked.file)

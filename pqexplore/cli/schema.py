@@ -31,7 +31,9 @@ def parser() -> argparse.ArgumentParser:
         help="Arrow's schema: as ARROW:schema describes it, else by the stored types",
     )
     form.add_argument(
-        "--spark", action="store_true", help="the schema that Spark wrote down in the file"
+        "--spark",
+        action="store_true",
+        help="Spark's schema: as Spark wrote it down in the file, else by its rules",
     )
     form.add_argument("--sql", action="store_true", help="the table that DuckDB makes of it")
     return made
@@ -58,8 +60,9 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         columns = [{"name": one.name, "type": str(one.type)} for one in schema]
         made |= {"source": source, "arrow": document.plain(columns)}
     elif asked.spark:
-        pairs = schema_text.spark(file)
-        lines = [f"{file.name}, as Spark wrote it", *(f"{name}: {kind}" for name, kind in pairs)]
+        source, pairs = schema_text.spark(file)
+        lines = [f"{file.name}, {source}", *(f"{name}: {kind}" for name, kind in pairs)]
+        made["source"] = source
         made["spark"] = document.plain([{"name": name, "type": kind} for name, kind in pairs])
     elif asked.sql:
         stem = os.path.basename(file.name).partition(".")[0]
@@ -73,7 +76,7 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         }
     out.kept.append(kept)
     if asked.json:
-        out.document(made)
+        out.document("schema", made)
     else:
         out.lines(lines)
     return DONE

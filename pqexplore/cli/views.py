@@ -93,17 +93,26 @@ def print_answer(
     asked: argparse.Namespace,
     out: Out,
     value: str | None = None,
+    entries: Answer | None = None,
 ) -> None:
-    """Print an answer about the node at `address`; `view` says what it is, `value` is the JSON of a value there."""
+    """Print an answer about the node at `address`.
+
+    `view` says what it is, `value` is the JSON of a value there, `entries` a second answer with the levels there.
+    """
     from pqexplore.insight import document, report
 
     out.kept.append(answer)
     if asked.json:
-        given = {} if value is None else {"value": value}
+        given: dict[str, object] = {} if value is None else {"value": value}
+        if entries is not None:
+            given["entries"] = document.answer_document(entries)
         made = document.answer_document(answer)
-        out.document(document.versioned(file, address=address, **given, answer=made))
+        out.document("answer", document.about(file, address=address, **given, answer=made))
         return
     out.say(f"{file.name}: {address or 'the file'}, {view}")
     if value is not None:
         out.say(f"  {value}")
     out.lines(report.answer_report(answer, out.room))
+    if entries is not None:
+        out.say()
+        out.lines(report.answer_report(entries, out.room))

@@ -85,7 +85,7 @@ def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
         return UNREADABLE
     out.kept.append(trial)
     if asked.json:
-        out.document(text.document(trial, savings))
+        out.document("what-if", text.document(trial, savings))
         return DONE
     out.lines(text.lines(trial, out.room, every=columns is not None))
     out.lines(text.savings(savings, out.room))
@@ -122,7 +122,7 @@ def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
         return UNREADABLE
     out.kept.append(trial)
     if asked.json:
-        out.document(text.document(trial))
+        out.document("lake-what-if", text.document(trial))
         return DONE
     out.lines(text.lines(trial, out.room))
     if asked.code:

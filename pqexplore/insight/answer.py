@@ -12,11 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.span import Span
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.diagnosis import Diagnosis
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
+    import pyarrow as pa
+
+REPR = 300
+"""Max characters of the repr of an answer or a table."""
 
 Theme: TypeAlias = Literal["light", "dark"]
 """The page that a chart is for."""
@@ -81,8 +86,48 @@ class Table:
         at = [column.name for column in self.columns].index(name)
         return [row[at] for row in self.rows]
 
+    def _by_name(self) -> dict[str, list[Any]]:
+        """The values by column, then the address of each row, and its bytes as `start`, `end` and `space`."""
+        made = {column.name: [row[i] for row in self.rows] for i, column in enumerate(self.columns)}
+        made["address"] = list(self.addresses)
+        for name in ("start", "end", "space"):
+            made[name] = [None if span is None else getattr(span, name) for span in self.spans]
+        return made
 
-@dataclasses.dataclass(slots=True)
+    def to_pandas(self) -> pd.DataFrame:
+        """The listed rows as a DataFrame, with `address`, `start`, `end` and `space` of each row's bytes."""
+        import pandas as pd
+
+        return pd.DataFrame(self._by_name())
+
+    def to_arrow(self) -> pa.Table:
+        """The same as an Arrow table; a column whose values have no type in common is text."""
+        import pyarrow as pa
+
+        return pa.table({name: _array(values) for name, values in self._by_name().items()})
+
+    def __repr__(self) -> str:
+        names = ", ".join(printable(column.name) for column in self.columns)
+        rows = (
+            f"{len(self.rows):,} of {self.total:,} rows"
+            if len(self.rows) < self.total
+            else plural(self.total, "row")
+        )
+        return clip(f"<Table {rows}: {names}>", REPR)
+
+
+def _array(values: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError):
+        return pa.array(
+            [None if one is None else printable(str(one)) for one in values], pa.string()
+        )
+
+
+@dataclasses.dataclass(slots=True, repr=False)
 class Answer:
     """The answer of a lens at a node.
 
@@ -105,6 +150,12 @@ class Answer:
         self.sentence = printable(self.sentence)
         self.empty = printable(self.empty)
         self.code = printable(self.code)
+
+    def __repr__(self) -> str:
+        table = "" if self.table is None else f", {plural(self.table.total, 'row')}"
+        return clip(
+            f"<Answer {self.lens or 'about the file'}{table}: {self.sentence or self.empty}>", REPR
+        )
 
     def _repr_html_(self) -> str:
         from pqexplore.insight.answer_text import answer_html

@@ -47,7 +47,6 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
     A part that cannot be read is an object with `error`.
     """
     return {
-        "version": VERSION,
         "name": plain(file.name),
         "identity": plain(dataclasses.asdict(summary.identity(file))),
         "key_value_metadata": _or_error(lambda: [_pair(one) for one in described(file)]),
@@ -61,9 +60,9 @@ def file_document(file: ParquetFile) -> dict[str, Any]:
     }
 
 
-def versioned(file: ParquetFile, **content: object) -> dict[str, Any]:
-    """A document about a file: the version, the name of the file, then `content`."""
-    return {"version": VERSION, "name": plain(file.name), **content}
+def about(file: ParquetFile, **content: object) -> dict[str, Any]:
+    """A document about a file: its name, then `content`."""
+    return {"name": plain(file.name), **content}
 
 
 def answer_document(answer: Answer) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from pqexplore.insight import key_values, summary
 from pqexplore.insight.cells import shown
 from pqexplore.insight.note_lines import gap_lines, key_value_lines, pair_lines
 from pqexplore.insight.places import is_encrypted
+from pqexplore.insight.severity import Severity
 from pqexplore.insight.steps import finish
 from pqexplore.insight.table_lines import IN_A_PIPE, ROWS, table_lines
 from pqexplore.insight.terminal import (
@@ -35,6 +37,9 @@ from pqexplore.insight.wording import plural
 if TYPE_CHECKING:
     from pqexplore.insight.answer import Answer
 
+NOTES = 3
+"""Notes of the diagnosis that are printed above the file's parts."""
+
 BYTES = 64
 """Bytes of a node that are shown."""
 
@@ -44,7 +49,17 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
     from pqexplore.insight.doctor.diagnose import so_far  # all rules; a node needs none
 
     yield printable(summary.identity(file).name)
-    yield from _wrapped(finish(so_far(file)).verdict, room)
+    report = finish(so_far(file))
+    yield from _wrapped(report.verdict, room)
+    notes = [one for one in report.findings if one.severity is Severity.NOTE]
+    for one in notes[:NOTES]:
+        yield from (
+            f"  {line}" for line in wrap(f"note: {printable(one.sentence)}", room - 2, " " * 6)
+        )
+    if len(notes) > NOTES:
+        yield from _wrapped(
+            f"and {plural(len(notes) - NOTES, 'more note')}: pqexplore doctor lists them", room
+        )
     yield from _identity(file, room)
     for title, part in (
         ("Schema", _schema),
@@ -62,14 +77,14 @@ def file_report(file: ParquetFile, room: int) -> Iterator[str]:
         if lines:
             yield from ("", title, *lines)
     if file.findings:
-        yield from ("", "Findings", *findings_report(file.findings, room))
+        yield from ("", "Findings", *findings_report(file.findings, room, file))
 
 
 def _identity(file: ParquetFile, room: int) -> Iterator[str]:
     known = summary.identity(file)
-    counts = [f"{known.size:,} bytes"]
+    counts = [plural(known.size, "byte")]
     if known.rows is not None:
-        counts.append(f"{known.rows:,} rows")
+        counts.append(plural(known.rows, "row"))
     if known.row_groups is not None:
         counts.append(plural(known.row_groups, "row group"))
     if known.columns is not None:
@@ -121,7 +136,7 @@ def _schema(file: ParquetFile, room: int) -> list[str]:
     head = ("field", "type", "repetition", "def", "rep")
     return [
         *table(head, rows, room, right="   >>", names=(0,)),
-        *_more(len(fields), "fields", len(rows)),
+        *_more(len(fields), "field", len(rows)),
     ]
 
 
@@ -151,7 +166,7 @@ def _row_groups(file: ParquetFile, room: int) -> list[str]:
             )
         )
     head = ["#", "rows", "bytes", "uncompressed", "ratio", "first byte", ""]
-    more = _more(len(groups), "row groups", len(rows))
+    more = _more(len(groups), "row group", len(rows))
     return [*table(head, rows, room, right=">>>>>>"), *more, *_sorted_by(file, room)]
 
 
@@ -197,7 +212,7 @@ def _columns(file: ParquetFile, room: int) -> list[str]:
     head = ("column", "bytes", "share", "uncompressed", "ratio", "nulls", "codec", "encodings")
     return [
         *table(head, rows, room, right=" >>>>>", names=(0,)),
-        *_more(len(found), "columns", len(rows)),
+        *_more(len(found), "column", len(rows)),
     ]
 
 
@@ -340,12 +355,30 @@ def _span_text(span: Span | None) -> str:
     return f"[{span.start:,}, {span.end:,}){space}"
 
 
-def findings_report(findings: Sequence[Finding], room: int) -> Iterator[str]:
-    """Findings, the most severe first, each with its address."""
+def findings_report(
+    findings: Sequence[Finding], room: int, file: ParquetFile | None = None
+) -> Iterator[str]:
+    """Findings, the most severe first, each with its address, and its bytes in `file`."""
     order = {"error": 0, "warning": 1, "note": 2}
     for one in sorted(findings, key=lambda one: order.get(one.severity, 3)):
-        text = f"{one.severity:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}"
+        byte = "" if file is None else _bytes_of(one, file)
+        text = f"{one.severity:<7} {printable(one.message)}  [{one.rule}] at {printable(one.address) or 'file'}{byte}"
         yield from (f"  {line}" for line in wrap(text, room - 2, " " * 8))
+
+
+def _bytes_of(one: Finding, file: ParquetFile) -> str:
+    """The byte at which reading failed, or else the bytes of the innermost node around that is in the file itself."""
+    offset = one.evidence.get("offset") if one.rule == "unreadable" else None
+    if offset is not None:
+        return f", byte {offset:,}"
+    address = Address(one.address)
+    while address:
+        with contextlib.suppress(ParquetError, KeyError, ValueError, IndexError):
+            span = file.node(address).span
+            if span is not None and span.space == FILE:
+                return f", bytes {_span_text(span)}"
+        address = address.parent
+    return ""
 
 
 def answer_report(answer: Answer, room: int) -> Iterator[str]:
@@ -363,7 +396,7 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 
 def _more(count: int, what: str, shown: int = ROWS) -> list[str]:
-    return [f"  and {count - shown:,} more {what}{IN_A_PIPE}"] if count > shown else []
+    return [f"  and {plural(count - shown, f'more {what}')}{IN_A_PIPE}"] if count > shown else []
 
 
 def _ratio(uncompressed: int, compressed: int) -> str:

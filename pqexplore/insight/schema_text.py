@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format import embedded, types
 from pqexplore.engine.format.field import REPEATED, Field, Leaf, logical_type
@@ -14,6 +13,8 @@ from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitionType, Type
+from pqexplore.engine.text import plural
+from pqexplore.insight import spark_types
 
 PHYSICAL: dict[int, str] = {
     Type.BYTE_ARRAY: "binary",
@@ -89,8 +90,11 @@ def arrow(file: ParquetFile) -> tuple[str, pa.Schema]:
     return f"by the stored types; {why}", file.read(row_groups=[]).schema
 
 
-def spark(file: ParquetFile) -> list[tuple[str, str]]:
-    """Names and types of the columns as Spark wrote them down. UsageError if Spark did not write the file."""
+def spark(file: ParquetFile) -> tuple[str, list[tuple[str, str]]]:
+    """Where Spark's schema is from, and names and types of the columns: as Spark wrote them down, else by its rules.
+
+    A column that Spark cannot read has the reason in place of its type.
+    """
     from pqexplore.insight.lenses.schema_views import views
 
     view = views(file, file.schema)[1]
@@ -99,9 +103,16 @@ def spark(file: ParquetFile) -> list[tuple[str, str]]:
         for one in file.schema.root.children
         if one.index in view.texts
     ]
-    if not columns:
-        raise UsageError(f"{view.source}; --arrow and --sql derive a schema")
-    return columns
+    if columns:
+        return "as Spark wrote it", columns
+    made = [(one.name, spark_types.of_field(one)) for one in file.schema.root.children]
+    refused = sum(kind.refused for _, kind in made)
+    source = "by the rules of Spark 4.3, which did not write it"
+    if refused:
+        source += f"; Spark refuses the file for {plural(refused, 'column')}, unless a schema of yours leaves them out"
+    return source, [
+        (name, f"no type: {kind.text}" if kind.refused else kind.text) for name, kind in made
+    ]
 
 
 SQL: dict[str, str] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import plural, printable
 from pqexplore.insight.answer import Table
 from pqexplore.insight.cells import SHOWN, WHOLE, cells
 from pqexplore.insight.terminal import fits, indented, is_whole, records, table
@@ -31,7 +31,7 @@ def table_lines(listed: Table, room: int) -> Iterator[str]:
         yield from _narrow(listed, head, rows, room)
     if listed.total > len(rows):
         more = IN_A_PIPE if len(listed.rows) == listed.total else ""
-        yield f"  and {listed.total - len(rows):,} more rows{more}"
+        yield f"  and {plural(listed.total - len(rows), 'more row')}{more}"
 
 
 def _right(listed: Table) -> str:

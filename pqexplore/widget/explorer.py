@@ -31,7 +31,7 @@ from pqexplore.insight.diff.second import compared_with, second
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.places import resolve, row_of
-from pqexplore.widget import code, export, places, rpc, sheet
+from pqexplore.widget import code, export, places, rpc
 from pqexplore.widget.identity import decrypted
 from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
@@ -244,12 +244,12 @@ class Explorer(Loaded):
         node = self.file.node(require(self.file, address) if address else "")
         shown = self._lens(lens, node)
         if shown.frame is not None:
-            return sheet.to_frame(shown.frame(self.file, node))
+            return shown.frame(self.file, node).to_pandas()
         made = finish(answer_of(self.file, node, shown, Question.of(self.where, self.engine)))
         if made.table is None:
             said = made.empty or "there is no table"
             raise UsageError(f"the lens {shown.name} at {address or 'the file'}: {said}")
-        return sheet.to_frame(made.table)
+        return made.table.to_pandas()
 
     def answer(self, lens: str | None = None, *, at: str | None = None) -> Answer:
         """What a lens says: its sentence, its table, and a plotly figure of it (`Answer.figure`).

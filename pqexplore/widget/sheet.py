@@ -5,14 +5,11 @@ A cell is a text, or a number where the view draws a bar. What a row leads to tr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight import text
 from pqexplore.insight.answer import Column, Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROWS = 100
 """Rows in one answer."""
@@ -50,19 +47,6 @@ def part(table: Table, start: int) -> dict[str, Any]:
         "addresses": table.addresses[start:stop],
         "spans": list(table.spans[start:stop]),
     }
-
-
-def to_frame(table: Table) -> pd.DataFrame:
-    """The table as a pandas DataFrame, with `address`, `start`, `end` and `space` of each row's bytes."""
-    import pandas as pd
-
-    made: dict[str, Any] = {
-        column.name: [row[i] for row in table.rows] for i, column in enumerate(table.columns)
-    }
-    made["address"] = table.addresses
-    for name in ("start", "end", "space"):
-        made[name] = [None if span is None else getattr(span, name) for span in table.spans]
-    return pd.DataFrame(made)
 
 
 def cell(column: Column, value: Any) -> str | float | None:

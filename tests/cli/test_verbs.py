@@ -8,6 +8,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from json_schema import SCHEMA, branches, misfits, named
 
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 from pqexplore.cli.verbs import VERBS
@@ -63,7 +64,9 @@ SAID = [
     ("schema events.parquet", DONE, ["optional int64 amount (DECIMAL(10,2)); // D 1, R 0"]),
     ("schema events.parquet --sql", DONE, ['CREATE TABLE "events" (', '"tags" VARCHAR[],']),
     ("schema events.parquet --arrow", DONE, ["events.parquet, by the stored types", "country: string"]),
-    ("schema events.parquet --spark", USAGE, ["not written by Spark"]),
+    ("schema events.parquet --spark", DONE, ["by the rules of Spark 4.3, which did not write it id: long time: timestamp"]),
+    ("levels events.parquet --column tags.list.element --row-group 0", DONE, ["further element of tags", "Entries row group column"]),
+    ("index md", DONE, ["1 index of 4 objects in 1 file"]),
     ("schema events.parquet --sql --arrow", USAGE, ["not allowed with"]),
     ("stats events.parquet --column id", DONE, ["Row groups are sorted", "1,023,997"]),
     ("stats events.parquet --column nix", USAGE, ["no column 'nix'"]),
@@ -91,7 +94,7 @@ SAID = [
     ("variant events.parquet --row 3", USAGE, ["the file has no column of Variants"]),
     ("variant events.parquet --column id", USAGE, ["'id' is no column of Variants"]),
     ("check events.parquet", DONE, ["nothing is wrong"]),
-    ("check sick-checksum.parquet", FOUND, ["1 finding", "error"]),
+    ("check sick-checksum.parquet", FOUND, ["1 finding", "error", ", bytes [4, "]),
     ("ask events.parquet id>1059000", DONE, ["reads 1 of 3 row groups"]),
     ("ask events.parquet nix>1", USAGE, ["nix"]),
     ("diff more/*.parquet", DONE, ["have the same schema and layout"]),
@@ -107,6 +110,15 @@ SAID = [
     ("explain", DONE, ["row group", "definition level"]),
     ("salvage cut.parquet", DONE, ["can be written"]),
     ("salvage cut.parquet events.parquet", UNREADABLE, ["events.parquet: it exists, and is not overwritten"]),
+    ("salvage cut.parquet --schema encrypted.parquet", UNREADABLE, ["encrypted.parquet", "footer key was not given"]),
+    ("salvage cut.parquet --schema events.parquet --footer-key-file key", FOUND, ["pages"]),
+    ("salvage cut.parquet a b", USAGE, ["FILE [NEW]", "unrecognized arguments: b"]),
+    ("rewrite --help", DONE, ["one file: a path, a URL", "NEW is not encrypted, even if FILE is."]),
+    ("salvage --help", DONE, ["one file: a path, a URL", "the keys are for OTHER"]),
+    ("rewrite encrypted.parquet open.parquet", UNREADABLE, ["footer key was not given"]),
+    ("rewrite encrypted.parquet open.parquet --footer-key-file nowhere", UNREADABLE, ["the key file nowhere: No such file"]),
+    ("rewrite encrypted.parquet open.parquet --footer-key-file key", DONE, ["wrote open.parquet", "verified"]),
+    ("rewrite more open.parquet.2", UNREADABLE, ["more"]),
     ("salvage no.parquet", FOUND, ["Nothing is complete", "no page was found"]),
     ("salvage nowhere.parquet", UNREADABLE, ["nowhere.parquet: No such file"]),
     ("lake --processes 0 ds", DONE, ["ds By the footers of 4 files, nothing to mend: 4 files with 40 rows"]),
@@ -148,38 +160,70 @@ def test_a_verb(samples, capsys, monkeypatch, words, status, said):
 
 
 AS_JSON = [
-    # words, keys of the document
-    ("head events.parquet -n 1", ["name", "rows"]),
-    ("cat events.parquet --rows 1:2", ["name", "rows"]),
-    ("schema events.parquet", ["name", "message", "schema"]),
-    ("schema events.parquet --arrow", ["name", "source", "arrow"]),
-    ("schema events.parquet --sql", ["name", "sql"]),
-    ("stats events.parquet --column id", ["name", "address", "answer"]),
-    ("bloom events.parquet --probe 7", ["name", "address", "answer"]),
-    ("variant variant.parquet --row 3", ["name", "address", "value", "answer"]),
-    ("check events.parquet", ["name", "findings"]),
-    ("ask events.parquet id>1059000", ["name", "plan"]),
-    ("explain page", ["name", "meaning", "picture", "link", "also"]),
-    ("salvage cut.parquet", ["name", "new", "size", "rows", "columns", "row_groups", "pages", "bytes", "of", "schema_from", "findings"]),
-    ("check nowhere.parquet", ["name", "error"]),
-    ("lake --processes 0 ds", ["name", "level", "sentence", "what", "num_files", "findings"]),
-    ("lake --processes 0 ds --view small_files", ["name", "view", "rows"]),
-    ("lake --list", ["views"]),
-    ("index md", ["name", "store_version", "status", "table", "objects", "files", "indexes", "partitions", "findings", "hazards"]),
-    ("index md --objects", ["name", "objects"]),
-    ("index md --probe x<5", ["name", "objects"]),
-    ("sample --list", ["samples"]),
-    ("sample nested", ["name", "path", "size", "opens_with"]),
-    ("explain nix", ["name", "error"]),
-]  # fmt: skip
+    # words, kind of the document, members that are in it besides those that all of the kind have
+    ("head events.parquet -n 1", "rows", []),
+    ("cat events.parquet --rows 1:2", "rows", []),
+    ("schema events.parquet", "schema", ["message", "schema"]),
+    ("schema events.parquet --arrow", "schema", ["source", "arrow"]),
+    ("schema events.parquet --spark", "schema", ["source", "spark"]),
+    ("schema events.parquet --sql", "schema", ["sql"]),
+    ("stats events.parquet --column id", "answer", []),
+    ("pages events.parquet --column id", "answer", []),
+    ("dictionary events.parquet", "answer", []),
+    ("levels events.parquet --column id", "answer", []),
+    ("levels events.parquet --column id --row-group 0", "answer", ["entries"]),
+    ("bloom events.parquet --probe 7", "answer", []),
+    ("variant variant.parquet --row 3", "answer", ["value"]),
+    ("check events.parquet", "findings", []),
+    ("check nowhere.parquet", "error", []),
+    ("doctor sick-checksum.parquet", "diagnosis", []),
+    ("doctor events.parquet --readers", "diagnosis", ["readers"]),
+    ("doctor ds", "lake-diagnosis", []),
+    ("ask events.parquet id>1059000", "plan", []),
+    ("ask events.parquet id>1059000 --verify", "plan", ["verified"]),
+    ("ask ds x>5", "lake-plan", []),
+    ("diff events.parquet page-index.parquet", "diff", []),
+    ("diff ds more", "lake-diff", []),
+    ("diff more/a.parquet more/b.parquet events.parquet", "many-diffs", []),
+    ("what-if page-index.parquet --seconds 0.1", "what-if", []),
+    ("what-if ds --seconds 0.1", "lake-what-if", []),
+    ("rewrite page-index.parquet NEW", "rewrite", []),
+    ("salvage cut.parquet", "salvage", []),
+    ("lake --processes 0 ds", "lake-diagnosis", []),
+    ("lake --processes 0 ds --view small_files", "lake-rows", []),
+    ("lake --list", "views", []),
+    ("index md", "indexes", []),
+    ("index md --objects", "objects", []),
+    ("index md --probe x<5", "objects", []),
+    ("sample --list", "samples", []),
+    ("sample nested NEW", "sample", []),
+    ("explain page", "term", []),
+    ("explain", "terms", []),
+    ("explain nix", "error", []),
+    ("events.parquet", "file", []),
+    ("events.parquet --at row_groups/0", "node", []),
+    ("events.parquet --view statistics", "answer", []),
+]
 
 
-@pytest.mark.parametrize("words, keys", AS_JSON, ids=[row[0] for row in AS_JSON])
-def test_a_verb_as_json(samples, capsys, monkeypatch, words, keys):
+@pytest.mark.parametrize("words, kind, more", AS_JSON, ids=[row[0] for row in AS_JSON])
+def test_a_verb_as_json(samples, capsys, monkeypatch, tmp_path, words, kind, more):
     monkeypatch.chdir(samples)
-    _, out, _ = run(capsys, *words.split(), "--json")
+    words = [str(tmp_path / "new") if word == "NEW" else word for word in words.split()]
+    _, out, _ = run(capsys, *words, "--json")
     document = json.loads(out)
-    assert document["version"] == 1 and [key for key in document if key != "version"] == keys
+    assert list(misfits({"$ref": f"#/$defs/{named(kind)}"}, document)) == []
+    assert branches(document) == [named(kind)]
+    required = SCHEMA["$defs"][named(kind)]["required"]
+    assert sorted(document) == sorted(required + more)
+
+
+def test_each_verb_and_each_document_is_in_the_schema_and_the_page(pytestconfig):
+    kinds = {one["$ref"].rpartition("/")[2] for one in SCHEMA["oneOf"]}
+    assert {named(kind) for _, kind, _ in AS_JSON} == kinds - {"stores_document"}
+    assert {row[0].split()[0] for row in AS_JSON} >= VERBS.keys() - {"completion"}
+    page = (pytestconfig.rootpath / "docs" / "json.md").read_text("utf-8")
+    assert all(f"`{one['properties']['kind']['const']}`" in page for name, one in SCHEMA["$defs"].items() if name in kinds)  # fmt: skip
 
 
 def test_json_is_a_line_for_each_file(samples, capsys, monkeypatch):
@@ -249,3 +293,20 @@ def test_each_view_has_the_question_of_its_page(pytestconfig):
     page = (pytestconfig.rootpath / "docs" / "lenses.md").read_text()
     headings = dict(re.findall(r"^## .*\(`(\w+)`\): (.*)$", page, re.M))
     assert headings == {name: text for name, text in QUESTIONS.items() if name != "facts"}
+
+
+@pytest.mark.parametrize("rows, said", [(1, ["1 row, 1 row group, 1 column"]), (2, ["2 rows, "])])
+def test_a_file_of_one_row_is_said_in_the_singular(tmp_path, capsys, rows, said):
+    path = str(tmp_path / "few.parquet")
+    pq.write_table(pa.table({"a": list(range(rows))}), path)
+    _, out, _ = run(capsys, path)
+    assert all(one in out for one in said) and "1 rows" not in out
+    assert "note:" not in out
+
+
+def test_the_notes_of_a_file_follow_its_diagnosis(tmp_path, capsys):
+    path = str(tmp_path / "int96.parquet")
+    table = pa.table({name: pa.array([0], pa.timestamp("ns")) for name in "abcde"})
+    pq.write_table(table, path, use_deprecated_int96_timestamps=True)
+    _, out, _ = run(capsys, path)
+    assert re.search(r"There (is|are) \d notes?\.\s+note: 5 columns store timestamps as INT96", out)

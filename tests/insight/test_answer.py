@@ -1,5 +1,7 @@
 """An answer's table: rows with where they lead, as a DataFrame, as lines and as JSON."""
 
+import math
+
 import pytest
 
 from pqexplore.engine.span import Span
@@ -127,3 +129,46 @@ def test_json(table):
         "f.check()",
         None,
     )
+
+
+def test_a_frame_has_the_columns_and_where_each_row_lies():
+    table = Table([Column("name", "name"), Column("size", "bytes", "bytes")])
+    table.add("a", 1_000, address="row_groups/0/columns/0", span=Span(4, 1_004))
+    table.add("b", None)
+    frame = table.to_pandas()
+    assert list(frame.columns) == ["name", "size", "address", "start", "end", "space"]
+    assert frame.loc[0].to_list() == ["a", 1000, "row_groups/0/columns/0", 4, 1004, "file"]
+    assert math.isnan(frame.loc[1, "size"])
+
+
+VALUES = [
+    # values, Arrow's type of the column
+    ([1, None], "int64"),
+    ([b"a", None], "binary"),
+    ([1, "a"], "string"),
+    ([1 << 70, 1], "string"),
+    (["\ud800"], "string"),
+    ([[1], [2, 3]], "list<item: int64>"),
+    ([{"a"}, 1], "string"),
+]
+
+
+@pytest.mark.parametrize("values, kind", VALUES, ids=[repr(row[0]) for row in VALUES])
+def test_a_table_as_arrow(values, kind):
+    made = Table([Column("x", "x")])
+    for one in values:
+        made.add(one)
+    arrow = made.to_arrow()
+    assert arrow.column_names == ["x", "address", "start", "end", "space"]
+    assert str(arrow.schema.field("x").type) == kind
+    assert arrow.num_rows == len(values)
+
+
+def test_reprs_are_one_short_line(table):
+    assert repr(table) == "<Table 2 of 7 rows: name, size, part>"
+    assert (
+        repr(Answer("It is small.", table=table, lens="page"))
+        == "<Answer page, 7 rows: It is small.>"
+    )
+    long = repr(Answer("It is\nlong. " * 900))
+    assert len(long) <= 300 and "\n" not in long

@@ -8,6 +8,7 @@ from pathlib import Path
 import made
 import pyarrow as pa
 import pytest
+from json_schema import SCHEMA, fits, misfits
 
 import pqexplore
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -16,57 +17,7 @@ from pqexplore.insight import document
 from pqexplore.insight.across import TABLES
 from pqexplore.insight.trouble import describe
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-SCHEMA = json.loads((DOCS / "json.schema.json").read_text("utf-8"))
-
-TYPES = {"null": type(None), "boolean": bool, "integer": int, "number": (int, float), "string": str, "array": list, "object": dict}  # fmt: skip
-
 FEW = ("events", "variant-shredded", "bloom-filter", "encrypted", "sick-page", "float-order", "codecs", "geospatial")  # fmt: skip
-
-
-def misfits(schema, value, at="$"):
-    """Where a value differs from a schema, as JSON Schema has it; and members that the schema does not list."""
-    if "$ref" in schema:
-        yield from misfits(SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], value, at)
-        return
-    if "anyOf" in schema:
-        tried = [list(misfits(one, value, at)) for one in schema["anyOf"]]
-        if all(tried):
-            yield min(tried, key=len)[0]
-        return
-    if "const" in schema and value != schema["const"]:
-        yield f"{at} is {value!r}, not {schema['const']!r}"
-    if "enum" in schema and value not in schema["enum"]:
-        yield f"{at} is {value!r}, not one of {schema['enum']}"
-    names = schema.get("type", [])
-    names = names if isinstance(names, list) else [names]
-    if names and not any(isinstance(value, TYPES[name]) and not (isinstance(value, bool) and name in ("integer", "number")) for name in names):  # fmt: skip
-        yield f"{at} is {value!r:.80}, not {' or '.join(names)}"
-        return
-    if "pattern" in schema and not re.search(schema["pattern"], value):
-        yield f"{at} does not match"
-    if isinstance(value, list) and "items" in schema:
-        for index, one in enumerate(value):
-            yield from misfits(schema["items"], one, f"{at}[{index}]")
-    if isinstance(value, dict) and "properties" in schema:
-        other = schema.get("additionalProperties", False)
-        for name in schema.get("required", ()):
-            if name not in value:
-                yield f"{at} lacks {name}"
-        for name, one in value.items():
-            if name in schema["properties"]:
-                yield from misfits(schema["properties"][name], one, f"{at}.{name}")
-            elif other is False:
-                yield f"{at} has {name}, which the schema does not list"
-            elif other is not True:
-                yield from misfits(other, one, f"{at}.{name}")
-
-
-def fits(kind, made_document):
-    """The document as a JSON reader sees it, after it was compared with the schema."""
-    read = json.loads(json.dumps(made_document, allow_nan=False))
-    assert list(misfits({"$ref": f"#/$defs/{kind}"}, read)) == []
-    return read
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +37,12 @@ def opened(tmp_path_factory):
 @pytest.mark.parametrize("name", [name for name in FEW if name in {**SAMPLES, **SICK}])
 def test_documents_of_a_file_fit_the_schema(opened, name):
     file = opened(name)
-    fits("file_document", document.file_document(file))
+    fits("file", document.file_document(file))
     found = [document.finding_document(one) for one in file.check()]
-    fits("findings_document", document.versioned(file, findings=found))
+    fits("findings", document.about(file, findings=found))
     queue = [file.root]
     for node in queue[:40]:
-        fits("node_document", document.versioned(file, node=document.node_document(node, 5)))
+        fits("node", document.about(file, node=document.node_document(node, 5)))
         try:
             queue += node.children[:4]
         except ParquetError:
@@ -99,15 +50,15 @@ def test_documents_of_a_file_fit_the_schema(opened, name):
     for lens in (*TABLES, "rows", "overview", "facts"):
         try:
             answer = document.answer_document(file.view(lens))
-            fits("answer_document", document.versioned(file, address="", answer=answer))
+            fits("answer", document.about(file, address="", answer=answer))
         except (ParquetError, UsageError) as error:
-            fits("error_document", document.versioned(file, error=describe(error)))
+            fits("error", document.about(file, error=describe(error)))
 
 
 def test_enums_have_names_and_bounds_are_decoded():
     amounts = pa.array([decimal.Decimal("-1.25"), decimal.Decimal("10000.00")], pa.decimal128(9, 2))
     data = made.parquet(pa.table({"amount": amounts}), compression="zstd")
-    found = fits("file_document", document.file_document(pqexplore.open(data)))
+    found = fits("file", document.file_document(pqexplore.open(data)))
     chunk = found["row_groups"][0]["columns"][0]
     assert chunk["struct"]["meta_data"]["codec"] == "ZSTD"
     assert "PLAIN" in chunk["struct"]["meta_data"]["encodings"]
@@ -125,13 +76,13 @@ def test_an_unknown_codec_keeps_its_number():
     data = made.rebuilt(
         made.parquet(pa.table({"n": [1]})), row_groups__0__columns__0__meta_data__codec=99
     )
-    found = fits("file_document", document.file_document(pqexplore.open(data)))
+    found = fits("file", document.file_document(pqexplore.open(data)))
     assert found["row_groups"][0]["columns"][0]["struct"]["meta_data"]["codec"] == "UNKNOWN(99)"
 
 
 def test_key_value_metadata_is_whole_and_decoded():
     table = pa.table({"n": [1]}).replace_schema_metadata({"note": "x" * 9_000, "geo": '{"version"', "own": '[1, {"a": 2}]'})  # fmt: skip
-    found = fits("file_document", document.file_document(pqexplore.open(made.parquet(table))))
+    found = fits("file", document.file_document(pqexplore.open(made.parquet(table))))
     pairs = {one["key"]: one for one in found["key_value_metadata"]}
     assert pairs["note"]["value"] == "x" * 9_000 and pairs["note"]["content"] is None
     assert pairs["own"]["content"] == [1, {"a": 2}]
@@ -141,8 +92,9 @@ def test_key_value_metadata_is_whole_and_decoded():
 
 
 def test_a_column_that_has_the_name_of_a_member_keeps_its_values():
-    data = made.parquet(pa.table({"span": [7], "address": ["x"]}))
-    found = fits("answer", document.answer_document(pqexplore.open(data).view("rows")))
+    file = pqexplore.open(made.parquet(pa.table({"span": [7], "address": ["x"]})))
+    answer = document.answer_document(file.view("rows"))
+    found = fits("answer", document.about(file, address="", answer=answer))["answer"]
     assert found["rows"][0]["span [0]"] == 7 and found["rows"][0]["address [1]"] == "x"
 
 
@@ -162,7 +114,7 @@ def test_the_comparison_sees_what_does_not_fit(kind, wrong, said):
 
 
 def test_the_page_about_json_shows_what_is_written():
-    text = (DOCS / "json.md").read_text("utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "json.md").read_text("utf-8")
     shown = json.loads(re.search(r"```json\n(.*?)```", text, re.S)[1])
     assert list(misfits({"$ref": "#/$defs/chunk"}, shown)) == []
-    assert all(f"`{name}`" in text for name in SCHEMA["$defs"]["file_document"]["required"][2:])
+    assert all(f"`{name}`" in text for name in SCHEMA["$defs"]["file_document"]["required"][3:])

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import pqexplore
-from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.embedded import SPARK
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import schema_text
@@ -133,12 +132,34 @@ def test_arrow_is_described_or_derived(sample, tmp_path):
         assert schema == file.read().schema
 
 
-def test_spark_is_only_said_where_spark_wrote(sample, tmp_path):
+def test_spark_as_it_wrote_the_schema(sample, tmp_path):
     fields = [{"name": "a", "type": {"type": "array", "elementType": "string"}, "nullable": True}]
     row = json.dumps({"type": "struct", "fields": fields})
     table = pa.table({"a": [["x"]]}).replace_schema_metadata({SPARK: row})
     pq.write_table(table, tmp_path / "spark.parquet")
     with pqexplore.open(tmp_path / "spark.parquet") as file:
-        assert schema_text.spark(file) == [("a", "array<string>")]
-    with sample("events") as file, pytest.raises(UsageError, match="not written by Spark"):
-        schema_text.spark(file)
+        assert schema_text.spark(file) == ("as Spark wrote it", [("a", "array<string>")])
+
+
+SPARK_TYPES = [
+    # sample, column, Spark's type; "" if it refuses the column
+    ("events", "amount", "decimal(10,2)"),
+    ("events", "time", "timestamp"),
+    ("events", "tags", "array<string>"),
+    ("everything", "uint8", "short"),
+    ("everything", "uint64", "decimal(20,0)"),
+    ("everything", "uuid", ""),
+    ("everything", "halffloat", ""),
+    ("everything", "timestamp_ns", ""),
+    ("nested", "lists", "array<array<integer>>"),
+]
+
+
+@pytest.mark.parametrize("name, column, kind", SPARK_TYPES, ids=[row[1] for row in SPARK_TYPES])
+def test_spark_by_its_rules(sample, name, column, kind):
+    with sample(name) as file:
+        source, columns = schema_text.spark(file)
+    assert source.startswith("by the rules of Spark 4.3")
+    assert ("Spark refuses the file for" in source) == (name == "everything")
+    said = dict(columns)[column]
+    assert said == kind or (not kind and said.startswith("no type: Spark has no type for"))

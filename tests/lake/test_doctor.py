@@ -15,7 +15,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.insight.doctor.diagnosis import Severity
 from pqexplore.lake import guard, local, parts, scan
 from pqexplore.lake import open as open_lake
-from pqexplore.lake.doctor import together
+from pqexplore.lake.doctor import diagnose, together
 from pqexplore.lake.doctor.counting import by_arrow
 from pqexplore.lake.doctor.dates import between, dated
 from pqexplore.lake.doctor.diagnosing import by_rule, unreadable
@@ -267,6 +267,43 @@ def test_a_rule_of_many_files_and_its_near_miss(files, rules):
         *together.mixtures(files),
     ]
     assert [one.rule for one in found] == rules
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (facts(3, schema_id="less") + facts(1), " Only day=1/{}-0.parquet has `b`."),
+        (facts(3, schema_id="less") + facts(2), ""),
+    ],
+)
+def test_a_file_that_alone_has_a_column_is_named(files, said):
+    (found,) = together.drift(files, LEAVES)
+    assert found.sentence.endswith(f"`b` (in 3).{said}")
+
+
+def log(kind, **changed):
+    row = {"format": kind, "status": "ok", "whole": True, "version": None, "snapshot_id": None}
+    return row | {"removed_files": 0} | changed
+
+
+LOGS = [
+    ([], []),
+    ([log("delta", version=0)], ["a Delta table at version 0"]),
+    (
+        [log("delta", version=7, removed_files=1)],
+        ["a Delta table at version 7, without 1 older file"],
+    ),
+    ([log("delta", version=7, whole=False)], ["a part of a Delta table at version 7"]),
+    ([log("iceberg", snapshot_id=12)], ["an Iceberg table at snapshot 12"]),
+    ([log("iceberg")], ["an Iceberg table without a snapshot"]),
+    ([log("delta", status="error")], ["a Delta table whose log cannot be read"]),
+    ([log("delta", version=1)] * 2, ["2 Delta tables"]),
+]
+
+
+@pytest.mark.parametrize(("rows", "said"), LOGS)
+def test_what_the_logs_say(rows, said):
+    assert list(diagnose.logs(rows)) == said
 
 
 DATES = [

@@ -1,7 +1,6 @@
 """The table under a picture, as the view gets it."""
 
 import json
-import math
 
 import pytest
 
@@ -54,13 +53,3 @@ def test_a_window_begins_where_one_begins(start):
         table.add(str(i))
     with pytest.raises(UsageError):
         sheet.part(table, start)
-
-
-def test_a_frame_has_the_columns_and_where_each_row_lies():
-    table = Table([Column("name", "name"), Column("size", "bytes", "bytes")])
-    table.add("a", 1_000, address="row_groups/0/columns/0", span=Span(4, 1_004))
-    table.add("b", None)
-    frame = sheet.to_frame(table)
-    assert list(frame.columns) == ["name", "size", "address", "start", "end", "space"]
-    assert frame.loc[0].to_list() == ["a", 1000, "row_groups/0/columns/0", 4, 1004, "file"]
-    assert math.isnan(frame.loc[1, "size"])

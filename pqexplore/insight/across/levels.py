@@ -30,8 +30,8 @@ ENTRIES = (
 COLUMNS = (*PLACE, Column("page", "page", "number", "its number in the column chunk"), *ENTRIES)
 
 
-def over(scope: Scope) -> Answer:
-    """A row for each entry of the data pages, at most `LISTED`."""
+def over(scope: Scope, most: int = LISTED) -> Answer:
+    """A row for each entry of the data pages, at most `most`."""
     total = 0
     table = Table(COLUMNS, "Entries")
     unread: list[str] = []
@@ -43,7 +43,7 @@ def over(scope: Scope) -> Answer:
                 if not page.is_data:
                     continue
                 total += page.num_values
-                stop = min(page.num_values, LISTED - len(table.rows))
+                stop = min(page.num_values, most - len(table.rows))
                 if stop > 0:
                     before = group, ".".join(leaf.path), page.index
                     add_entries(table, before, page, 0, stop)

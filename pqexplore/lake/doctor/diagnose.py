@@ -97,7 +97,7 @@ def _report(
         level,
         tuple(sorted(_with_jobs(lake, facts, every), key=_order)),
         total(counts),
-        _what(files),
+        _what(files, lake._store.read(lake.manifest, "tables").to_pylist()),
         found,
     )
 
@@ -221,10 +221,33 @@ def formats(lake: Lake) -> dict[str, str]:
     return {row["path"]: row["format"] for row in rows}
 
 
-def _what(files: Sequence[dict[str, Any]]) -> str:
+def _what(files: Sequence[dict[str, Any]], tables: Sequence[dict[str, Any]]) -> str:
     good = [row for row in files if row["status"] == "ok"]
     rows = sum(row["num_rows"] or 0 for row in good)
     total_size = size(sum(row["size"] or 0 for row in files))
     writers = sorted({row["writer"] for row in good if row["writer"]})
     by = f", by {listing(writers, most=3)}" if writers else ""
-    return printable(f"{plural(len(files), 'file')} with {plural(rows, 'row')} in {total_size}{by}")
+    counted = f"{plural(len(files), 'file')} with {plural(rows, 'row')} in {total_size}{by}"
+    return printable(", ".join([counted, *logs(tables)]))
+
+
+def logs(tables: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What the logs of the tables say: format and version of the only one, or how many of each format there are."""
+    for kind, title in (("delta", "a Delta"), ("iceberg", "an Iceberg")):
+        of = [row for row in tables if row["format"] == kind]
+        if len(of) > 1:
+            yield plural(len(of), f"{title.split()[1]} table")
+        if len(of) != 1:
+            continue
+        (row,) = of
+        known = row["version"] if kind == "delta" else row["snapshot_id"]
+        state = f"at {'version' if kind == 'delta' else 'snapshot'} {known}"
+        if row["status"] != "ok":
+            state = "whose log cannot be read"
+        elif known is None:
+            state = "without a snapshot"
+        gone = plural(row["removed_files"] or 0, "older file")
+        yield (
+            f"{'' if row['whole'] else 'a part of '}{title} table {state}"
+            + f", without {gone}" * bool(row["removed_files"])
+        )

@@ -13,7 +13,9 @@ from pqexplore.lake.doctor.report import LakeFinding, LakeReport
 
 
 def lake_lines(report: LakeReport, room: int) -> Iterator[str]:
-    """A report: its sentence, then each finding with its first files, its cost and its fix."""
+    """A report: how many files and rows there are, its sentence, then each finding with its first files, its cost and its fix."""
+    if report.what not in report.sentence:
+        yield from indented(f"{report.what}.", room, 2)
     yield from indented(report.sentence, room, 2)
     printed: set[str] = set()
     for one in report.findings[:LISTED]:

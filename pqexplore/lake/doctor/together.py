@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pqexplore.engine.text import clip, plural
+from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.doctor.diagnosis import Cost, Severity, Source
 from pqexplore.insight.wording import listing, name, size
 from pqexplore.lake.doctor.report import LakeFinding
@@ -152,6 +152,7 @@ def drift(
     several: Counter[str] = Counter()
     conflicts: dict[str, str] = {}
     lacking: Counter[str] = Counter()
+    alone: dict[str, str] = {}
     wrong: list[str] = []
     partial: list[str] = []
     of = 0
@@ -171,6 +172,12 @@ def drift(
         lacks = {column for column, kinds in seen.items() if sum(kinds.values()) < known}
         for column in lacks:
             lacking[column] += known - sum(seen[column].values())
+            if sum(seen[column].values()) == 1:
+                alone[column] = next(
+                    one.path.removeprefix(f"{one.table}/")
+                    for one in some
+                    if column in leaves.get(one.schema_id, ())
+                )
         odd = {s for s in schemas if any(leaves[s].get(c) in kinds for c, kinds in rare.items())}
         short = {s for s in schemas if any(column not in leaves[s] for column in lacks)}
         wrong += [one.path for one in some if one.schema_id in odd]
@@ -198,7 +205,7 @@ def drift(
             COLUMNS_DIFFER.name,
             COLUMNS_DIFFER.severity,
             f"{plural(len(partial), 'file')} {lack} a column that others of the same table have: "
-            f"{_listed(columns)}.",
+            f"{_listed(columns)}.{_only_in(columns, alone)}",
             address="schema",
             files=len(partial),
             of=of,
@@ -208,6 +215,16 @@ def drift(
             fix="Read with the union of the schemas: mergeSchema in Spark, union_by_name in DuckDB.",
             source=COLUMNS_DIFFER.source,
         )
+
+
+def _only_in(columns: Sequence[tuple[str, int]], alone: Mapping[str, str]) -> str:
+    """The first columns that one file of their table has, with the file: a sentence for each."""
+    own = [(column, alone[column]) for column, _ in columns if column in alone]
+    said = [f" Only {printable(path)} has {name(column)}." for column, path in own[:NAMED]]
+    more = len(own) - NAMED
+    return "".join(said) + (
+        f" And {plural(more, 'more column')} are in one file only." if more > 0 else ""
+    )
 
 
 def mixtures(files: Sequence[FileFacts]) -> Iterator[LakeFinding]:

@@ -17,6 +17,7 @@ from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format import logical
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip
+from pqexplore.insight import spark_types
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -39,18 +40,9 @@ _ARROW = {
     "timestamp_ntz": pa.timestamp("us"),
     "binary": pa.binary(),
 }
-_BY_PHYSICAL: dict[int, str] = {
-    Type.BOOLEAN: "boolean",
-    Type.INT32: "integer",
-    Type.INT64: "long",
-    Type.INT96: "timestamp",
-    Type.FLOAT: "float",
-    Type.DOUBLE: "double",
-    Type.BYTE_ARRAY: "binary",
-}
 _DECIMAL = re.compile(r"decimal\((\d{1,2}),(\d{1,2})\)\Z")
 _EPOCH = datetime.datetime(1970, 1, 1)
-_TEXT = frozenset(("STRING", "ENUM", "JSON"))
+_NOT_INDEXED = frozenset(("BSON", "UNKNOWN"))
 
 
 def decimal_parameters(spark_type: str) -> tuple[int, int] | None:
@@ -87,24 +79,9 @@ def fits(spark_type: str, stored: pa.DataType) -> bool:
 
 def of_leaf(leaf: Leaf) -> str | None:
     """The type that Spark gives a leaf; None if a column of that type cannot be indexed."""
-    found = logical.annotation(leaf)
-    if found.problem is not None:
-        return None
-    if found.name in _TEXT:
-        return "string"
-    if found.name == "DECIMAL":
-        return f"decimal({found.precision},{found.scale})" if found.precision <= 38 else None
-    if found.name == "DATE":
-        return "date"
-    if found.name == "TIMESTAMP":
-        if found.unit == "ns":
-            return None
-        return "timestamp" if found.utc else "timestamp_ntz"
-    if found.name == "INTEGER":
-        signed = {8: "byte", 16: "short", 32: "integer", 64: "long"}
-        unsigned = {8: "short", 16: "integer", 32: "long", 64: "decimal(20,0)"}
-        return (signed if found.signed else unsigned).get(found.bit_width)
-    return None if found.name else _BY_PHYSICAL.get(leaf.physical_type)
+    found, name = spark_types.of_leaf(leaf), logical.annotation(leaf).name
+    fixed = leaf.physical_type == Type.FIXED_LEN_BYTE_ARRAY and name != "DECIMAL"
+    return None if found.refused or fixed or name in _NOT_INDEXED else found.text
 
 
 def widest(types: set[str]) -> str | None:

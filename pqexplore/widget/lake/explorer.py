@@ -25,7 +25,7 @@ from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.filters import Filters, ask, literal
 from pqexplore.lake.progress import Progress
 from pqexplore.lake.stored import stored
-from pqexplore.widget import rpc, sheet
+from pqexplore.widget import rpc
 from pqexplore.widget.lake import desk
 from pqexplore.widget.loaded import Loaded
 from pqexplore.widget.operations import OPERATIONS
@@ -110,7 +110,7 @@ class LakeExplorer(Loaded):
         made = self.answer(panel)
         if made.table is None:
             raise UsageError(f"the panel {made.lens}: {made.empty or 'there is no table'}")
-        return sheet.to_frame(made.table)
+        return made.table.to_pandas()
 
     def answer(self, panel: str | None = None) -> Answer:
         """What a panel says of the files that pass the filters: its sentence, its table, and a plotly figure of it.

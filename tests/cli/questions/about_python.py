@@ -126,7 +126,7 @@ QUESTIONS = (
         "python",
         "What do the statistics say?",
         "events",
-        f'>>> f.view("statistics", at="{CHUNK}")',
+        f'>>> f.view("statistics", at="{CHUNK}")._repr_markdown_()',
         (r"\bAR\b", r"\bZA\b"),
     ),
     Question(

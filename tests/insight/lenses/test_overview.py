@@ -16,7 +16,6 @@ from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import summary
 from pqexplore.insight.lenses import finish, overview, overview_sentence
 from pqexplore.insight.lenses.overview_bytes import pieces
-from pqexplore.widget import sheet
 
 
 def opened(table, **options):
@@ -133,7 +132,7 @@ def test_the_table_has_a_row_a_column_and_the_rest_of_the_file():
         assert shares == sorted(shares, reverse=True)
         address = table.addresses[names.index("id")]
         assert f.node(address).label == "id"
-        assert len(sheet.to_frame(table)) == len(names)
+        assert len(table.to_pandas()) == len(names)
 
 
 def test_a_schema_that_cannot_be_read_leaves_the_bytes():

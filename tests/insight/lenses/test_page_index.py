@@ -10,7 +10,6 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight.lenses import finish, page_index
-from pqexplore.widget import sheet
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_pages_have_their_rows_bytes_and_range(sample):
 
 def test_the_table_has_a_row_for_each_page(sample):
     table = answer_of(sample["gap"])[0].table
-    frame = sheet.to_frame(table)
+    frame = table.to_pandas()
     assert frame["min"].tolist()[:3] == [0, 100, 200] and len(frame) == 10
     assert table.rows[3] == ("page 3", 300, 100, 14_886, 36, None, None, 100, None, "nulls only")
     assert table.addresses[3] == "row_groups/0/columns/3/pages/3"

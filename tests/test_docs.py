@@ -1,0 +1,105 @@
+"""The blocks of README.md and docs/*.md run as written, page by page, each page in a fresh folder."""
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.cli import DONE, FOUND, main
+from pqexplore.engine.writer.samples import write_sample
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.S)
+
+CANNOT = {
+    # how a block begins: why it is not run here
+    "make demo": "starts JupyterLab, and the tests themselves",
+    "from pqexplore.lake import scan, metadatastore": "needs Spark and its tables",
+    'import pqexplore\n\npqexplore.explore("/Volumes/': "needs a volume of Databricks",
+    "pqexplore.explore(path).display()": "needs a widget of Databricks",
+    "from pqexplore.lake import scan\n": "needs Spark and a volume of Databricks",
+}
+
+
+def blocks(page):
+    """Language and text of each block that is run."""
+    found = BLOCK.findall(page.read_text("utf-8"))
+    return [one for one in found if not one[1].startswith(tuple(CANNOT))]
+
+
+def delta_table(folder):
+    """A Delta table of six versions; each adds a file of one row."""
+    (folder / "_delta_log").mkdir(parents=True)
+    field = {"name": "id", "type": "long", "nullable": True, "metadata": {}}
+    schema = json.dumps({"type": "struct", "fields": [field]})
+    for version in range(6):
+        name = f"part-{version}.parquet"
+        pq.write_table(pa.table({"id": [version]}), folder / name)
+        size = (folder / name).stat().st_size
+        added = {"path": name, "partitionValues": {}, "size": size, "modificationTime": 0}
+        actions = [{"add": {**added, "dataChange": True}}]
+        if not version:
+            meta = {
+                "id": "t",
+                "format": {"provider": "parquet", "options": {}},
+                "configuration": {},
+            }
+            actions = [
+                {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+                {"metaData": {**meta, "schemaString": schema, "partitionColumns": []}},
+                *actions,
+            ]
+        log = folder / "_delta_log" / f"{version:020}.json"
+        log.write_text("".join(json.dumps(one) + "\n" for one in actions))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with what the pages take for granted: a sample, two versions of a file, a Delta table, a folder of files."""
+    monkeypatch.chdir(tmp_path)
+    write_sample("events", "events.parquet")
+    for name in ("old", "new"):
+        write_sample("page-index", f"{name}.parquet")
+    Path("warehouse/events").mkdir(parents=True)
+    for name in ("a", "b"):
+        shutil.copy("new.parquet", f"warehouse/events/{name}.parquet")
+    delta_table(Path("events"))
+
+
+def run_shell(text):
+    """Runs each line, a command of pqexplore."""
+    for line in text.splitlines():
+        words = shlex.split(line.removeprefix("$ "), comments=True)
+        assert not words or words[0] == "pqexplore", line
+        if words:
+            assert main(words[1:]) in (DONE, FOUND), line
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name
+)
+def test_the_blocks_of_a_page_run(page, folder, capsys):
+    names = {}
+    for language, text in blocks(page):
+        if language == "python":
+            exec(compile(text, page.name, "exec"), names)
+        else:
+            run_shell(text)
+    if "plan" in names:
+        assert 0 < len(names["plan"].kept) < len(names["f"].row_groups)
+
+
+def test_a_command_that_fails_is_seen(folder, capsys):
+    with pytest.raises(AssertionError, match="nowhere"):
+        run_shell("pqexplore check nowhere.parquet")
+
+
+def test_what_is_not_run_is_there():
+    texts = [text for page in PAGES for _, text in BLOCK.findall(page.read_text("utf-8"))]
+    assert all(any(text.startswith(start) for text in texts) for start in CANNOT)
