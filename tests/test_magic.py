@@ -299,8 +299,11 @@ def test_an_object_can_be_asked_more(shell, pages):
 @pytest.mark.parametrize(
     "line, printed",
     [
-        ("check pages.parquet --json", '{"version": 1, "name": "pages.parquet", "findings": ['),
-        ("pages.parquet --json", '{"version": 1, "name": "pages.parquet"'),
+        (
+            "check pages.parquet --json",
+            '{"version": 1, "kind": "findings", "name": "pages.parquet", "findings": [',
+        ),
+        ("pages.parquet --json", '{"version": 1, "kind": "file", "name": "pages.parquet"'),
         ("stats --help", "usage: pqexplore stats"),
         ("--help", "usage: pqexplore [OPTIONS] FILE"),
         ("sample deltas made.parquet", "wrote made.parquet"),
