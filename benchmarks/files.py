@@ -80,6 +80,23 @@ def values(kind: str, rows: int, rng: np.random.Generator) -> Any:
     return np.cumsum(rng.integers(0, 1000, rows))
 
 
+def _nine_columns(path: Path, rows: int, groups: int) -> None:
+    """Row groups of `rows` rows, alike but for the numbers of the first column, which go on."""
+    table = _mixed(np.random.default_rng(2), rows)
+    with pq.ParquetWriter(
+        path,
+        table.schema,
+        compression="snappy",
+        data_page_size=20 << 10,
+        write_page_index=True,
+        use_dictionary=["int32_dictionary", "string_dictionary"],
+        column_encoding={"int64_delta": "DELTA_BINARY_PACKED"},
+    ) as writer:
+        for group in range(groups):
+            ids = pa.array(np.arange(group * rows, (group + 1) * rows))
+            writer.write_table(table.set_column(0, "int64_delta", ids), row_group_size=rows)
+
+
 class Files:
     """The files, each written when it is first asked for."""
 
@@ -152,27 +169,15 @@ class Files:
 
     @property
     def big(self) -> str:
-        """About 930 MB: nine columns of different types in pages of 20 KB, Snappy, with page index."""
+        """About 930 MB: 20 of the row groups of `one_group`."""
+        rows, groups = (100_000, 3) if self.quick else (1_000_000, 20)
+        return self._get("big.parquet", lambda path: _nine_columns(path, rows, groups))
 
-        def write(path: Path) -> None:
-            rng = np.random.default_rng(2)
-            rows = 100_000 if self.quick else 1_000_000
-            groups = 3 if self.quick else 20
-            table = _mixed(rng, rows)
-            with pq.ParquetWriter(
-                path,
-                table.schema,
-                compression="snappy",
-                data_page_size=20 << 10,
-                write_page_index=True,
-                use_dictionary=["int32_dictionary", "string_dictionary"],
-                column_encoding={"int64_delta": "DELTA_BINARY_PACKED"},
-            ) as writer:
-                for group in range(groups):
-                    ids = pa.array(np.arange(group * rows, (group + 1) * rows))
-                    writer.write_table(table.set_column(0, "int64_delta", ids), row_group_size=rows)
-
-        return self._get("big.parquet", write)
+    @property
+    def one_group(self) -> str:
+        """About 48 MB: nine columns of different types in pages of 20 KB, Snappy, with page index."""
+        rows = 100_000 if self.quick else 1_000_000
+        return self._get("one-group.parquet", lambda path: _nine_columns(path, rows, 1))
 
     @property
     def wide(self) -> str:

@@ -26,7 +26,7 @@ PEERS = {"parquet-analyzer": ["parquet-analyzer"]}
 
 
 def rows(files: Files) -> Iterator[Row]:
-    path = files.big
+    path = files.one_group
     footer = [sys.executable, "-c", FOOTER, path]
     ours = {
         f"pqexplore {what}": [sys.executable, "-m", "pqexplore", *words, path]
