@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
 
 DESCRIPTION = """\
-Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, of which only the live files count. Say
+Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
 how many there are, and what is wrong with them together. --view answers a stored question; --list names them.
 
 Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."""

@@ -111,7 +111,7 @@ def group_parts(file: ParquetFile, leaf: Leaf, limit: int) -> Iterator[Skippable
 
 
 def failed_part(kind: str, index: int, address: str, error: ParquetError) -> Skippable:
-    """A part of which nothing is known, because of an error."""
+    """A part that is not known, because of an error."""
     state = "encrypted: " if isinstance(error, EncryptedFileError) else ""
     return Skippable(kind, index, address, error=state + error.message)
 

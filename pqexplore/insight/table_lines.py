@@ -16,7 +16,7 @@ IN_A_PIPE = "; a pipe or a file gets them all"
 """What follows the number of those that are not listed on a terminal."""
 
 NAMES = frozenset({"column", "path", "field", "name", "place", "page"})
-"""Columns of tables whose texts are paths, and are told apart by their ends."""
+"""Columns of tables whose texts are paths: their ends differ."""
 
 
 def table_lines(listed: Table, room: int) -> Iterator[str]:

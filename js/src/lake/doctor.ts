@@ -87,7 +87,7 @@ function writers({ writers }: Finding): Child[] {
   ];
 }
 
-/** The first files, each of which opens at the finding, and buttons for all of them. */
+/** The first files, which open at the finding, and buttons for all of them. */
 function files(
   lake: LakeContext,
   { card, files, places, listed, see, panel, filters }: Finding,
