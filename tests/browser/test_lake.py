@@ -70,7 +70,7 @@ def panel(view, name, title):
 def test_the_files_by_size_and_rows(look, lake, folder):
     page = look(lake, "fleet").page
     expect(page.locator(".pqx-answer")).to_contain_text("12 files have 55,500 rows")
-    expect(page.locator(".pqx-answer")).to_contain_text("1 of them cannot be read")
+    expect(page.locator(".pqx-answer")).to_contain_text("1 of them could not be read")
     squares = json.loads(page.locator(".pqx-fleet").get_attribute("data-squares"))
     assert sum(files for _, _, files in squares) == 12
     assert sum(files for _, rows, files in squares if rows < 0) == 1
@@ -112,7 +112,7 @@ def test_the_boxes_filter_without_a_pointer(look, lake):
 def test_a_bar_opens_its_file_at_its_address_and_back(look, lake, folder):
     view = look(lake)
     panel(view, "health", "Findings")
-    expect(view.page.locator(".pqx-answer")).to_contain_text("1 file cannot be read")
+    expect(view.page.locator(".pqx-answer")).to_contain_text("1 file could not be read")
     panel(view, "columns", "Columns")
     view.page.locator(".pqx-bars button").first.click()
     view.page.locator('.pqx[data-shown="row_groups/0/columns/1"]').wait_for()
@@ -366,6 +366,8 @@ class TestStage:
         expect(headline).to_have_text(
             re.compile(r"^✗Files that cannot be read: 6 of 28 files.* And 3 more findings\.$")
         )
+        # six are damaged, one needs a key, one is a link to nothing
+        expect(page.locator(".pqx-identity")).to_contain_text("8 not read")
         expect(headline.get_by_role("img")).to_have_attribute("aria-label", "damage")
         expect(page.get_by_role("tab", selected=True)).to_have_text("Diagnosis")
         expect(page.get_by_role("tab").first).to_have_text("Diagnosis")

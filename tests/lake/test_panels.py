@@ -99,7 +99,7 @@ class TestFleet:
     def test_all_files(self, lake):
         answer = fleet.answer(lake, ALL)
         assert answer.sentence.startswith("5 files have 1,000 rows in ")
-        assert "1 of them cannot be read" in answer.sentence
+        assert "1 of them could not be read" in answer.sentence
         assert sum(square.files for square in answer.picture.squares) == 5
         assert sorted(filter(None, answer.table.column("num_rows"))) == [100, 200, 300, 400]
 
@@ -258,7 +258,7 @@ def test_drift_names_what_is_not_everywhere(lake):
 
 def test_health(lake, folder):
     answer = health.answer(lake, ALL)
-    assert answer.sentence.startswith("1 file cannot be read")
+    assert answer.sentence.startswith("1 file could not be read")
     assert answer.table.column("severity") == ["unreadable"]
     assert answer.table.addresses[0].startswith(str(folder / "broken.parquet"))
     sound = health.answer(lake, Filters.parse('{"status": "ok"}'))

@@ -51,7 +51,7 @@ def about(subject: Subject) -> About:
     run = subject.manifest.run
     facts = [
         f"{run['num_files']:,} files",
-        f"{run['errors']:,} cannot be read" if run["errors"] else "",
+        f"{run['errors']:,} not read" if run["errors"] else "",
         f"level {run['level']}",
         f"as of {str(run['finished'])[:19].replace('T', ' ')} UTC",
     ]

@@ -112,7 +112,7 @@ def _sentence(total: dict[str, Any], filters: Filters, asked: bool) -> str:
             f"how many rows delete files delete from {plural(total['uncounted'], 'file')} is unknown"
         )
     if total["errors"]:
-        parts.append(f"{total['errors']:,} of them cannot be read")
+        parts.append(f"{total['errors']:,} of them could not be read")
     small = total["small"] or 0
     if small > 1:
         best = max(1, -(-(total["small_bytes"] or 0) // TARGET))

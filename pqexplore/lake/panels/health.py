@@ -64,7 +64,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
             f"the log of {plural(len(broken), 'table')} cannot be read, so the live files are unknown"
         )
     if unreadable:
-        parts.append(f"{plural(unreadable, 'file')} cannot be read")
+        parts.append(f"{plural(unreadable, 'file')} could not be read")
     for severity in ("error", "warning", "note"):
         count = sum(g["places"] for g in groups if g["severity"] == severity)
         if count:
