@@ -16,6 +16,7 @@ from pqexplore.lake.views import VIEWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.dataset as ds
     from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.lake.lake import Lake
@@ -87,12 +88,12 @@ def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
     """Define the tables and views of a query in a connection."""
     manifest = lake.manifest
     superseded = lake._store.superseded(manifest)
-    connection.register("superseded_rows", superseded)
+    connection.register("superseded_rows", _unfiltered(superseded))
     for name in names:
         if name in VIEWS:
             connection.execute(f"CREATE VIEW {name} AS {VIEWS[name].sql()}")
             continue
-        connection.register(f"{name}_rows", lake._store.rows(manifest, name))
+        connection.register(f"{name}_rows", _unfiltered(lake._store.rows(manifest, name)))
         select = f"SELECT * FROM {name}_rows"
         if name in PER_FILE and len(superseded):
             select += " ANTI JOIN superseded_rows USING (path, run_id)"
@@ -101,6 +102,16 @@ def _define(connection: Any, lake: Lake, names: list[str], where: str) -> None:
         elif where and name in PER_FILE:
             select = f"SELECT * FROM ({select}) SEMI JOIN files USING (path)"
         connection.execute(f"CREATE VIEW {name} AS {select}")
+
+
+def _unfiltered(rows: pa.Table | ds.Dataset) -> pa.Table | ds.Dataset | ds.Scanner:
+    """The rows in a form that takes no filters, where DuckDB cannot offer them: for that DuckDB 2 needs pyarrow 16."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    if hasattr(pa.types, "is_string_view"):
+        return rows
+    return ds.dataset(rows).scanner() if isinstance(rows, pa.Table) else rows.scanner()
 
 
 def _refusal(message: str) -> str:
