@@ -1,4 +1,4 @@
-"""The answer of a lens wherever it is asked: at a node that it applies to, or one table over all that lies below it.
+"""The answer of a lens at any node: at one that it applies to, or as one table over all that lies below it.
 
 `across.answer(file, node, name)` is what `f.view` and the terminal say. A lens that applies to the node answers as in the
 explorer. A lens of column chunks or pages that is asked at the file, a row group or a column gives one row for each of

@@ -17,9 +17,8 @@ from pqexplore.engine.format.value_text import physical_value
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.across.scope import PLACE, Scope, address_of, scope_of
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.axis import value_of
 from pqexplore.insight.lenses.statistics import COLUMNS as OF_ONE
-from pqexplore.insight.lenses.statistics import marked
+from pqexplore.insight.lenses.statistics import cells
 from pqexplore.insight.parts import GROUP, Skippable, failed_part, group_part, page_parts
 from pqexplore.insight.wording import plural
 
@@ -86,19 +85,10 @@ def over(scope: Scope) -> Answer:
     parts: list[Skippable] = []
     for group, leaf, part, chunk in _chunks(scope):
         parts.append(part)
-        bounded = part.low is not None or part.high is not None
         table.add(
             group,
             ".".join(leaf.path),
-            value_of(leaf, part.low),
-            value_of(leaf, part.high),
-            marked(part),
-            part.values,
-            part.nulls,
-            part.nans,
-            part.distinct,
-            part.trusted if bounded else None,
-            part.remark,
+            *cells(leaf, part),
             *more.cells(leaf, part, chunk),
             address=part.address,
             span=part.span,

@@ -370,25 +370,28 @@ def _levels(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable]) -> list[
 def _table(leaf: Leaf, parts: Sequence[Skippable]) -> Table:
     table = Table(COLUMNS, "Row groups and pages, by their statistics")
     for part in parts:
-        bounded = part.low is not None or part.high is not None
-        table.add(
-            f"  {part.name}" if part.kind != GROUP else part.name,
-            value_of(leaf, part.low),
-            value_of(leaf, part.high),
-            marked(part),
-            part.values,
-            part.nulls,
-            part.nans,
-            part.distinct,
-            part.trusted if bounded else None,
-            part.remark,
-            address=part.address,
-            span=part.span,
-        )
+        name = f"  {part.name}" if part.kind != GROUP else part.name
+        table.add(name, *cells(leaf, part), address=part.address, span=part.span)
     return table
 
 
-def marked(part: Skippable) -> str | None:
+def cells(leaf: Leaf, part: Skippable) -> tuple[object, ...]:
+    """What the columns after the first say of a part."""
+    bounded = part.low is not None or part.high is not None
+    return (
+        value_of(leaf, part.low),
+        value_of(leaf, part.high),
+        _marked(part),
+        part.values,
+        part.nulls,
+        part.nans,
+        part.distinct,
+        part.trusted if bounded else None,
+        part.remark,
+    )
+
+
+def _marked(part: Skippable) -> str | None:
     """What the file says of the bounds of a row group: exact, not exact, or nothing; None without bounds."""
     if part.kind != GROUP or (part.low is None and part.high is None):
         return None

@@ -12,7 +12,7 @@ QUESTIONS = (
     Question(
         "impala-version",
         "what it is",
-        "Which version of which program wrote it?",
+        "Which program wrote it, and in which version?",
         TESTING + "alltypes_plain.parquet",
         "FILE",
         (r"(?i)impala.*1\.3\.0-INTERNAL",),

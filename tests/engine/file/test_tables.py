@@ -1,4 +1,4 @@
-"""Tables in memory, and Spark DataFrames of one file, wherever a file is taken."""
+"""Tables in memory, and Spark DataFrames of one file take the place of a file."""
 
 import io
 
