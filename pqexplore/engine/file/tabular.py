@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
-from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.handle import Handle
 
 if TYPE_CHECKING:
@@ -27,16 +27,11 @@ class Tabular(Handle):
     __slots__ = ()
 
     def __len__(self) -> int:
-        """Rows by the footer."""
-        file = _file(self)
-        rows = file.num_rows
-        if rows < 0:
-            raise CorruptFileError(
-                f"FileMetaData.num_rows is {rows:,}; it counts, so it cannot be negative",
-                offset=file.footer.start,
-                address="footer/num_rows",
-            )
-        return rows
+        """Rows of the row groups, which are the rows of `read`; `num_rows` is the footer's number, which can be wrong.
+
+        CorruptFileError if the number of a row group is missing or negative.
+        """
+        return sum(group.num_rows for group in _file(self).row_groups)
 
     def __bool__(self) -> bool:
         return True  # a file without rows is a file, too

@@ -41,10 +41,15 @@ def test_an_empty_file_is_true():
     assert len(file) == 0 and bool(file)
 
 
+@pytest.mark.parametrize("rows", [None, -1, 0, 999])
+def test_the_length_is_that_of_the_rows_that_are_read_whatever_the_footer_counts(rows):
+    assert len(pqexplore.open(rebuilt(DATA, num_rows=rows))) == len(TABLE)
+
+
 @pytest.mark.parametrize("rows", [None, -1])
-def test_a_wrong_number_of_rows_is_damage(rows):
+def test_a_wrong_number_of_rows_in_a_row_group_is_damage(rows):
     with pytest.raises(CorruptFileError, match="num_rows"):
-        len(pqexplore.open(rebuilt(DATA, num_rows=rows)))
+        len(pqexplore.open(rebuilt(DATA, row_groups__0__num_rows=rows)))
 
 
 @pytest.mark.parametrize(
