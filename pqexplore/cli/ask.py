@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pqexplore.cli import asking, files
-from pqexplore.cli.out import Out
+from pqexplore.cli.out import Out, of_verb
 
 DESCRIPTION = """\
 Say which row groups and pages a query with the condition SQL reads of each FILE, which it skips, and why; and what would
@@ -16,11 +16,7 @@ Exit status: 0 done, 2 usage, 3 a file could not be read."""
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore ask",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("ask", DESCRIPTION)
     files.add_options(made)
     made.add_argument("where", metavar="SQL", help='a condition, as in Spark\'s SQL: "day > 3"')
     asking.add_choices(made)

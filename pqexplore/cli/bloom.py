@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, views
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -21,11 +21,7 @@ is certain. Without --column, all columns with a filter are asked that can hold 
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore bloom",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("bloom", DESCRIPTION)
     files.add_options(made)
     views.add_place(made)
     made.add_argument(

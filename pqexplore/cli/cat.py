@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, of_verb
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,11 +27,7 @@ pages with these rows are read."""
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore cat",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("cat", DESCRIPTION)
     files.add_options(made)
     made.add_argument(
         "--rows",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, FOUND, Out
+from pqexplore.cli.out import DONE, FOUND, Out, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -21,11 +21,7 @@ Exit status: 0 no errors, 1 errors (with --strict: or warnings), 2 usage, 3 a fi
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore check",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("check", DESCRIPTION)
     files.add_options(made)
     made.add_argument("--strict", action="store_true", help="exit status 1 for warnings, too")
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, of_verb
 
 BASH = """\
 _pqexplore() {
@@ -54,11 +54,7 @@ the line. To use it now and in each new shell:
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore completion",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("completion", DESCRIPTION)
     made.add_argument("shell", choices=SCRIPTS, help="which shell")
     return made
 

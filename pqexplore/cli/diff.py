@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pqexplore.cli import files, keys, names
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output, of_verb
 
 DESCRIPTION = """\
 Say what differs between two files: schema, layout, sizes with their causes, and, at level data, values. Of two folders,
@@ -19,11 +19,7 @@ SAME, DIFFERENT = DONE, FOUND
 
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore diff",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("diff", DESCRIPTION)
     made.add_argument(
         "file", nargs="+", metavar="FILE", help="two or more paths or URLs, or one table"
     )

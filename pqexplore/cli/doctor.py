@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, names, progress
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
@@ -25,11 +25,7 @@ PREDICT, RUN = "predict", "run"
 
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore doctor",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("doctor", DESCRIPTION)
     files.add_options(made)
     made.add_argument(
         "--level",

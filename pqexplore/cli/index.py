@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import keys, names, tables
-from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output
+from pqexplore.cli.out import DONE, UNREADABLE, USAGE, Out, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.insight.json_values import Json
@@ -22,11 +22,7 @@ Exit status: 0 done, 2 usage, 3 the store could not be read."""
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore index",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("index", DESCRIPTION)
     made.add_argument("dir", metavar="DIR", help="a metadatastore, or a folder of some")
     made.add_argument("--table", metavar="ID", help="the store of this table, of several in DIR")
     made.add_argument("--objects", action="store_true", help="list the objects with their values")

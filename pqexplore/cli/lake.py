@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, names, progress, tables
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, Out, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
@@ -20,11 +20,7 @@ Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore lake",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("lake", DESCRIPTION)
     made.add_argument("dir", nargs="?", metavar="DIR", help="a folder, a URL or a table")
     made.add_argument("--view", metavar="NAME", help="answer this stored question")
     made.add_argument("--list", action="store_true", help="list the stored questions")

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, of_verb
 from pqexplore.cli.views import add_place, check_place, place, print_answer, print_view
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ ENTRIES = 100
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore levels",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("levels", DESCRIPTION)
     files.add_options(made)
     add_place(made)
     return made

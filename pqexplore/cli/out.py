@@ -23,6 +23,15 @@ DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
 WIDE = "--wide"
 
 
+def of_verb(verb: str, description: str) -> argparse.ArgumentParser:
+    """A parser for a verb, without arguments yet; the lines of its description stay as they are."""
+    return argparse.ArgumentParser(
+        prog=f"pqexplore {verb}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, as_json: str = "print JSON") -> None:
     """Add the options of the output: --json and --wide, which `run` reads."""
     parser.add_argument("--json", action="store_true", help=as_json)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.cli import files, keys, names, progress
 from pqexplore.cli.files import ONE
-from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output
+from pqexplore.cli.out import DONE, UNREADABLE, Out, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -29,11 +29,7 @@ Exit status: 0 done, 2 usage, 3 a file could not be read or written."""
 
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore rewrite",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("rewrite", DESCRIPTION)
     made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", metavar="NEW", help="the path of the new file")
     made.add_argument(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, names, progress
 from pqexplore.cli.files import ONE
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output
+from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, add_output, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.salvage import Salvaged
@@ -25,11 +25,7 @@ Exit status: 0 done, 1 nothing can be saved, 2 usage, 3 a file could not be read
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore salvage",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("salvage", DESCRIPTION)
     made.add_argument("file", metavar="FILE", help=ONE)
     made.add_argument("new", nargs="?", metavar="NEW", help="the path of the new file")
     made.add_argument(

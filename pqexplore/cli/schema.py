@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -18,11 +18,7 @@ Print the schema: Parquet's message text, with the maximum definition level (D) 
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore schema",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("schema", DESCRIPTION)
     files.add_options(made)
     form = made.add_mutually_exclusive_group()
     form.add_argument(

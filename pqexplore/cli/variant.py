@@ -7,7 +7,7 @@ import bisect
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, views
-from pqexplore.cli.out import DONE, Out
+from pqexplore.cli.out import DONE, Out, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -22,11 +22,7 @@ may be left out if the file has only one of Variants."""
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore variant",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("variant", DESCRIPTION)
     files.add_options(made)
     views.add_place(made)
     made.add_argument(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.cli import files, keys, progress
-from pqexplore.cli.out import DONE, UNREADABLE, Out
+from pqexplore.cli.out import DONE, UNREADABLE, Out, of_verb
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
@@ -24,11 +24,7 @@ Exit status: 0 done, 2 usage, 3 the file could not be read."""
 
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
-    made = argparse.ArgumentParser(
-        prog="pqexplore what-if",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    made = of_verb("what-if", DESCRIPTION)
     files.add_options(made)
     made.add_argument(
         "--columns", metavar="A,B", help="these columns, dotted, with more choices than the best"
