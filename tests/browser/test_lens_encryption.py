@@ -64,13 +64,13 @@ def test_a_part_leads_to_its_bytes(opened):
 def test_blocks_are_walked_with_the_keyboard(opened):
     view = opened("encrypted-columns", SECRET)
     blocks = view.page.locator(".pqx-encryption-block")
-    assert blocks.count() == 7
+    expect(blocks).to_have_count(7)
     blocks.first.focus()
     view.page.keyboard.press("End")
     expect(view.page.locator(".pqx-encryption-title")).to_contain_text(
         "data page · 155 bytes at 2,287"
     )
-    assert view.page.locator(".pqx-line .pqx-hot").count() > 0
+    expect(view.page.locator(".pqx-line .pqx-hot")).not_to_have_count(0)
     view.page.keyboard.press("ArrowLeft")
     expect(view.page.locator(".pqx-encryption-title")).to_contain_text(
         "data page header · 58 bytes"
