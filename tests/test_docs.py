@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,20 +18,17 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.S)
 
-CANNOT = {
-    # how a block begins: why it is not run here
-    "make demo": "starts JupyterLab, and the tests themselves",
-    "from pqexplore.lake import scan, metadatastore": "needs Spark and its tables",
-    'import pqexplore\n\npqexplore.explore("/Volumes/': "needs a volume of Databricks",
-    "pqexplore.explore(path).display()": "needs a widget of Databricks",
-    "from pqexplore.lake import scan\n": "needs Spark and a volume of Databricks",
-}
+ON_SPARK = ("from pqexplore.lake import metadatastore, scan\n", "from pqexplore.lake import scan\n")
+"""How the blocks begin that `tests/spark/test_docs.py` runs."""
+
+VOLUME = "/Volumes/main/default/files"
+"""A folder of Databricks in the docs. It is a folder of the test when the blocks run."""
 
 
-def blocks(page):
-    """Language and text of each block that is run."""
+def blocks(page, elsewhere=ON_SPARK):
+    """Language and text of each block of a page, without those that begin as listed."""
     found = BLOCK.findall(page.read_text("utf-8"))
-    return [one for one in found if not one[1].startswith(tuple(CANNOT))]
+    return [one for one in found if not one[1].startswith(elsewhere)]
 
 
 def delta_table(folder):
@@ -67,17 +65,34 @@ def folder(tmp_path, monkeypatch):
     for name in ("old", "new"):
         write_sample("page-index", f"{name}.parquet")
     Path("warehouse/events").mkdir(parents=True)
-    for name in ("a", "b"):
-        shutil.copy("new.parquet", f"warehouse/events/{name}.parquet")
+    Path("volume").mkdir()
+    for name in (
+        "warehouse/events/a.parquet",
+        "warehouse/events/b.parquet",
+        "volume/events.parquet",
+    ):
+        shutil.copy("events.parquet", name)
     delta_table(Path("events"))
 
 
+def run_python(text, name, names):
+    """Runs a block; a volume of Databricks is the folder `volume`."""
+    exec(compile(text.replace(VOLUME, "volume"), name, "exec"), names)
+
+
 def run_shell(text):
-    """Runs each line, a command of pqexplore."""
+    """Runs each line, a command of pqexplore. `make` is asked what it would do, as it would run these tests."""
     for line in text.splitlines():
         words = shlex.split(line.removeprefix("$ "), comments=True)
-        assert not words or words[0] == "pqexplore", line
-        if words:
+        assert not words or words[0] in ("pqexplore", "make"), line
+        if words and words[0] == "make":
+            assert (
+                subprocess.run(
+                    ["make", "-n", "-C", ROOT, *words[1:]], stdout=subprocess.DEVNULL
+                ).returncode
+                == 0
+            )
+        elif words:
             assert main(words[1:]) in (DONE, FOUND), line
 
 
@@ -88,7 +103,7 @@ def test_the_blocks_of_a_page_run(page, folder, capsys):
     names = {}
     for language, text in blocks(page):
         if language == "python":
-            exec(compile(text, page.name, "exec"), names)
+            run_python(text, page.name, names)
         else:
             run_shell(text)
     if "plan" in names:
@@ -102,4 +117,4 @@ def test_a_command_that_fails_is_seen(folder, capsys):
 
 def test_what_is_not_run_is_there():
     texts = [text for page in PAGES for _, text in BLOCK.findall(page.read_text("utf-8"))]
-    assert all(any(text.startswith(start) for text in texts) for start in CANNOT)
+    assert all(any(text.startswith(start) for text in texts) for start in ON_SPARK)
