@@ -71,7 +71,7 @@ def folder(tmp_path, monkeypatch):
         "warehouse/events/b.parquet",
         "volume/events.parquet",
     ):
-        shutil.copy("events.parquet", name)
+        shutil.copy("new.parquet", name)
     delta_table(Path("events"))
 
 
