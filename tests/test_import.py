@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,7 +55,11 @@ ENCODINGS = {"pqexplore.engine.format.encodings"}
 WHEN_USED = (
     *HEAVY,
     *("pyarrow.compute", "pyarrow.parquet", "cryptography", "polars", "duckdb", "numpy.random"),
-    *("pqexplore.engine.check.whole", "pqexplore.engine.writer.coder"),
+    *(
+        "pqexplore.engine.check.whole",
+        "pqexplore.engine.writer.coder",
+        "pqexplore.insight.lenses.bloom",
+    ),
     *ENCODINGS,
 )
 """What takes 5 ms of CPU or more to import: a verb loads it where its answer needs it."""
@@ -78,8 +83,12 @@ MAY_LOAD = {
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     path = tmp_path_factory.mktemp("import") / "small.parquet"
-    table = pa.table({"id": range(1000), "text": ["a", "b"] * 500, "list": [[1.5], []] * 500})
-    pq.write_table(table, path, row_group_size=500, write_page_index=True)
+    columns = {"id": range(1000), "text": ["a", "b"] * 500, "list": [[1.5], []] * 500}
+    price = pa.array([Decimal("1.50")] * 1000, pa.decimal128(9, 2))
+    table = pa.table({**columns, "price": price, "small": pa.array([1] * 1000, pa.int8())})
+    pq.write_table(
+        table, path, row_group_size=500, write_page_index=True, store_decimal_as_integer=True
+    )
     return path
 
 

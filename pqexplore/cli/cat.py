@@ -110,7 +110,7 @@ class Printing:
 
     def _found(self, file: ParquetFile, rows: slice, most: int | None) -> Iterator[Batch]:
         """Names and values, as JSON values by column, of the rows."""
-        from pqexplore.insight.lenses.rows_pages import row_starts
+        from pqexplore.insight.row_pages import row_starts
         from pqexplore.insight.some_rows import batches
 
         columns = None if self.asked.columns is None else self.asked.columns.split(",")

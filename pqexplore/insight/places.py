@@ -161,7 +161,7 @@ def row_node(file: ParquetFile, row: int) -> Node:
 
     UsageError if there is no such row; ParquetError if the row groups do not say how many rows they have.
     """
-    from pqexplore.insight.lenses.rows_pages import by_group, row_starts
+    from pqexplore.insight.row_pages import by_group, row_starts
 
     starts = row_starts(file)
     if row >= starts[-1]:
@@ -210,8 +210,8 @@ class CellOfRow:
 
 def cell_of_row(file: ParquetFile, row: int, leaf: Leaf) -> CellOfRow:
     """The value of a leaf in a row, and where it is stored."""
-    from pqexplore.insight.lenses.rows_pages import locate as locate_cell
     from pqexplore.insight.lenses.rows_values import column_values
+    from pqexplore.insight.row_pages import locate as locate_cell
 
     try:
         found = locate_cell(file, row, leaf.leaf_index)

@@ -28,7 +28,7 @@ from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.json_values import VARIANT
-from pqexplore.insight.lenses.rows_pages import by_group, pages_from, row_starts
+from pqexplore.insight.row_pages import by_group, pages_from, row_starts
 
 BATCH = 1_000
 """Max rows of a batch."""

@@ -16,7 +16,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight import places, text
-from pqexplore.insight.lenses.rows_pages import locate
+from pqexplore.insight.row_pages import locate
 
 HITS = 40
 """Places in one answer."""

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pqexplore.engine.arrays import Array, Mask
+from pqexplore.engine.arrays import Array, Mask, numpy_numbers
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.fixed_width import byte_rows, offsets_and_bytes, to_variable
 
@@ -53,7 +53,7 @@ def beyond(physical: pa.Array, precision: int) -> Mask:
     if pa.types.is_integer(physical.type):
         if precision > 18:
             return np.zeros(count, np.bool_)
-        numbers = physical.to_numpy(zero_copy_only=False)
+        numbers = numpy_numbers(physical)
         outside: Mask = (numbers > 10**precision - 1) | (numbers < 1 - 10**precision)
         return outside
     if _surely_within(physical, precision):
@@ -146,7 +146,7 @@ def to_arrow(physical: pa.Array, target: pa.DataType) -> pa.Array:
 
 def _from_integers(physical: pa.Array, width: int) -> Array:
     words = np.empty((len(physical), width // 8), "<i8")
-    words[:, 0] = physical.to_numpy(zero_copy_only=False)
+    words[:, 0] = numpy_numbers(physical)
     words[:, 1:] = (words[:, 0] >> 63)[:, None]
     return words
 

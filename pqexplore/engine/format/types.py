@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pqexplore.engine.arrays import arrow_numbers
+from pqexplore.engine.arrays import arrow_numbers, numpy_numbers
 from pqexplore.engine.errors import UnsupportedFeatureError
 from pqexplore.engine.format import decimal, int96
 from pqexplore.engine.format.field import logical_type
@@ -135,7 +135,7 @@ def to_arrow(physical: pa.Array, leaf: Leaf, target: pa.DataType | None = None) 
     if logical.name == "DECIMAL":
         return decimal.to_arrow(physical, target)
     if logical.name == "INTEGER" and logical.bit_width < 32:
-        low = physical.to_numpy(zero_copy_only=False).astype(target.to_pandas_dtype())
+        low = numpy_numbers(physical).astype(target.to_pandas_dtype())
         return arrow_numbers(low)
     if pa.types.is_large_binary(physical.type):
         target = pa.large_string() if pa.types.is_string(target) else physical.type

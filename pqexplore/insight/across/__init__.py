@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 from collections.abc import Callable
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -16,17 +17,6 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight import places
 from pqexplore.insight.about import with_findings
-from pqexplore.insight.across import (
-    blooms,
-    dictionaries,
-    encodings,
-    levels,
-    pages,
-    rows,
-    statistics,
-)
-from pqexplore.insight.across.beside import BESIDE
-from pqexplore.insight.across.joined import over_chunks, over_columns
 from pqexplore.insight.across.row import NAMES, of_row
 from pqexplore.insight.across.scope import Scope, scope_of
 from pqexplore.insight.across.where import where_it_applies
@@ -35,21 +25,34 @@ from pqexplore.insight.ask.question import Question
 from pqexplore.insight.lenses import LENSES, answer_of, finish, require
 from pqexplore.insight.wording import listing
 
-TABLES: dict[str, Callable[[Scope], Answer]] = {
-    "statistics": statistics.over,
-    "dictionary": dictionaries.over,
-    "page": pages.over,
-    "encoding": encodings.over,
-    "bloom": blooms.over,
-    "rows": rows.over,
-    "levels": levels.over,
-    **{name: functools.partial(over_chunks, name=name) for name in ("page_index", "nesting")},
-    **{
-        name: functools.partial(over_columns, name=name)
-        for name in ("column", "compare", "geospatial", "variant")
-    },
+_MODULES = {
+    "statistics": "statistics",
+    "dictionary": "dictionaries",
+    "page": "pages",
+    "encoding": "encodings",
+    "bloom": "blooms",
+    "rows": "rows",
+    "levels": "levels",
 }
-"""What a lens says over many column chunks, by its name; `levels` is no lens, and at a page the same as `page`."""
+"""The module with the function `over` of a lens, by the lens's name. It is imported when it is asked for."""
+
+_BY_CHUNK = ("page_index", "nesting")
+_BY_COLUMN = ("column", "compare", "geospatial", "variant")
+
+TABLES = (*_MODULES, *_BY_CHUNK, *_BY_COLUMN)
+"""The lenses with a table over many column chunks; `levels` is no lens, and at a page the same as `page`."""
+
+
+def _over(name: str, scope: Scope) -> Answer:
+    """The table of a lens over many column chunks."""
+    if name in _MODULES:
+        over: Callable[[Scope], Answer] = importlib.import_module(
+            f"{__name__}.{_MODULES[name]}"
+        ).over
+        return over(scope)
+    from pqexplore.insight.across.joined import over_chunks, over_columns
+
+    return over_chunks(scope, name) if name in _BY_CHUNK else over_columns(scope, name)
 
 
 def answer(file: ParquetFile, node: Node, name: str, question: Question | None = None) -> Answer:
@@ -71,8 +74,10 @@ def answer(file: ParquetFile, node: Node, name: str, question: Question | None =
             lacks = "columns" if scope.groups else "row groups"
             return Answer(f"There are no column chunks: the file has no {lacks}.", lens=name)
         if scope is not None:
-            return _made(file, node, name, functools.partial(TABLES[name], scope))
+            return _made(file, node, name, functools.partial(_over, name, scope))
         raise UsageError(_not_here(file, node, name))
+    from pqexplore.insight.across.beside import BESIDE
+
     made = finish(answer_of(file, node, require(name, node), question))
     if name not in BESIDE:
         return made

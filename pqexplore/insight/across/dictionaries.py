@@ -12,7 +12,7 @@ from pqexplore.engine.format.thrift.structs import Encoding, enum_name
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.doctor.rules.dictionaries import LIMIT
-from pqexplore.insight.lenses.rows_pages import first_row, row_starts
+from pqexplore.insight.row_pages import first_row, row_starts
 from pqexplore.insight.wording import listing, name, size
 
 COLUMNS = (

@@ -6,7 +6,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.insight import places
 from pqexplore.insight.across.rows import columns_of
 from pqexplore.insight.answer import Answer, Column, Table
-from pqexplore.insight.lenses.rows_pages import by_group, row_starts
+from pqexplore.insight.row_pages import by_group, row_starts
 from pqexplore.insight.wording import plural
 
 NAMES = frozenset({"rows", "value", "page"})

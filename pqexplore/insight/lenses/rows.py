@@ -25,7 +25,10 @@ from pqexplore.insight import text
 from pqexplore.insight.answer import Answer
 from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Request
-from pqexplore.insight.lenses.rows_pages import (
+from pqexplore.insight.lenses.rows_picked import match_rows, sort_rows
+from pqexplore.insight.lenses.rows_summaries import summaries
+from pqexplore.insight.lenses.rows_values import entries_of, first_rows
+from pqexplore.insight.row_pages import (
     GroupRows,
     Location,
     by_group,
@@ -34,9 +37,6 @@ from pqexplore.insight.lenses.rows_pages import (
     pages_from,
     row_starts,
 )
-from pqexplore.insight.lenses.rows_picked import match_rows, sort_rows
-from pqexplore.insight.lenses.rows_summaries import summaries
-from pqexplore.insight.lenses.rows_values import entries_of, first_rows
 from pqexplore.insight.trouble import Trouble, trouble_of
 from pqexplore.insight.wording import listing, plural
 

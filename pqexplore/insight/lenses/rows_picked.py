@@ -25,7 +25,7 @@ from pqexplore.engine.text import clip
 from pqexplore.engine.tree.find import page_at
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.axis import order_of
-from pqexplore.insight.lenses.rows_pages import locate, row_starts
+from pqexplore.insight.row_pages import locate, row_starts
 from pqexplore.insight.wording import name, plural, size
 
 MATCHES = 1_000

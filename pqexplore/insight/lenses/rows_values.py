@@ -19,7 +19,7 @@ from pqexplore.engine.format.nesting.levels import record_bounds
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Column, Table
 from pqexplore.insight.lenses.nesting_counts import path
-from pqexplore.insight.lenses.rows_pages import by_group, pages_from, row_starts
+from pqexplore.insight.row_pages import by_group, pages_from, row_starts
 
 ROWS = 1_000
 """Rows of the table."""

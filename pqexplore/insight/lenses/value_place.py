@@ -15,7 +15,7 @@ from pqexplore.engine.file.page import Page
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.nesting.shape import shape
 from pqexplore.insight.lenses.nesting_counts import path
-from pqexplore.insight.lenses.rows_pages import first_row, row_starts
+from pqexplore.insight.row_pages import first_row, row_starts
 
 LOOKED_BACK = 1 << 20
 """Entries of a row that are read to count positions in its lists; those of a longer row are not known."""

@@ -1,7 +1,7 @@
 """The pages that hold a row, and which of their entries and values are the row's.
 
 A row is nowhere in one piece: each leaf has pages of its own, which begin at other rows than those of the other leaves.
-Nothing but the pages with the row is read. Beside the lens rows, which would be too long with it.
+Nothing but the pages with the row is read.
 """
 
 from __future__ import annotations
