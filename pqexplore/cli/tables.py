@@ -19,13 +19,13 @@ def cells(row: Sequence[Json], null: str = "") -> list[str]:
 
 
 def lines(names: Sequence[str], columns: Sequence[list[Json]], room: int) -> list[str]:
-    """Columns of values as a table, or as paragraphs if it is too wide; numbers are aligned to the right."""
-    from pqexplore.insight.terminal import fits, is_whole, records, table
+    """Columns of values as a table, or what fits of it; numbers are aligned to the right."""
+    from pqexplore.insight.terminal import is_whole, leading, table, too_wide
 
     right = "".join(">" if _are_numbers(column) else " " for column in columns)
     rows = [cells(row, "null") for row in zip(*columns, strict=True)]
-    if not is_whole(room) and not fits(names, rows, room):
-        return records(names, rows, room)
+    if not is_whole(room) and leading(names, rows, room) < len(names):
+        return too_wide(names, rows, room, right)
     return table(names, rows, room, right=right)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.answer import Table
 from pqexplore.insight.cells import SHOWN, WHOLE, cells
-from pqexplore.insight.terminal import fits, indented, is_whole, records, table
+from pqexplore.insight.terminal import indented, is_whole, leading, table, too_wide
 
 ROWS = 200
 """Rows, columns, schema fields and row groups that are listed on a terminal. The others are counted."""
@@ -43,7 +43,7 @@ def _right(listed: Table) -> str:
 def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) -> Iterator[str]:
     """A table for a terminal: without columns of blanks, and if it is too wide, columns of one value once above it.
 
-    A table that is still too wide is printed as paragraphs.
+    Of a table that is still too wide, the first columns are shown, or a few rows as paragraphs.
     """
     kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
     last = len(listed.columns)  # the address
@@ -54,15 +54,17 @@ def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) ->
             yield from indented(f"in all rows: {said}", room, 2)
             kept = [i for i in kept if i not in same]
     titles, texts = [head[i] for i in kept], [[row[i] for i in kept] for row in rows]
-    if not _fits(head, rows, kept, room, last):
-        yield from records(titles, texts, room)
-        return
     names = [i for i, at in enumerate(kept) if at < last and listed.columns[at].name in NAMES]
     right = "".join(_right(listed)[i : i + 1] or " " for i in kept)
+    if not _fits(head, rows, kept, room, last):
+        yield from too_wide(titles, texts, room, right, names)
+        return
     whole = [kept.index(last)] if last in kept else []
     yield from table(titles, texts, room, right=right, names=names, whole=whole)
 
 
 def _fits(head: list[str], rows: list[list[str]], kept: list[int], room: int, address: int) -> bool:
     whole = [kept.index(address)] if address in kept else []
-    return fits([head[i] for i in kept], [[row[i] for i in kept] for row in rows], room, whole)
+    return leading(
+        [head[i] for i in kept], [[row[i] for i in kept] for row in rows], room, whole
+    ) == len(kept)

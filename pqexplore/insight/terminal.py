@@ -7,6 +7,7 @@ the title or reverse the text.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -20,8 +21,12 @@ NARROWEST = 8
 """Cells that a column of a table keeps if the line is too long."""
 
 LEGIBLE = 16
-"""Cells of a column that can still be read; a table with narrower ones is printed as paragraphs (`records`)."""
+"""Cells of a column that can still be read; a table with narrower ones is `too_wide`."""
 
+FEW = 3
+"""Rows of a table that is too wide which are printed as paragraphs, with all of their cells."""
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 WHOLE = 1 << 20
 """The room of output that no terminal shows: tables keep all rows and the whole of each cell."""
@@ -148,18 +153,50 @@ def records(
     return made
 
 
-def fits(
+def leading(
     head: Sequence[str],
     rows: Iterable[Sequence[str]],
     room: int,
     whole: Sequence[int] = (),
     indent: str = "  ",
-) -> bool:
-    """Whether a table fits the line if no column is narrowed to less than `LEGIBLE` cells, and those in `whole` not."""
+) -> int:
+    """How many of the first columns fit the line if none is narrowed to less than `LEGIBLE` cells, and those in `whole` not."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
-    widths = [max(width(printable(line[i])) for line in lines) for i in range(len(head))]
-    least = [one if i in whole else min(one, LEGIBLE) for i, one in enumerate(widths)]
-    return len(indent) + sum(least) + len(GAP) * (len(head) - 1) <= room
+    used = len(indent) - len(GAP)
+    for i in range(len(head)):
+        widest = max(width(printable(line[i])) for line in lines)
+        used += len(GAP) + (widest if i in whole else min(widest, LEGIBLE))
+        if used > room:
+            return i
+    return len(head)
+
+
+def too_wide(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    room: int,
+    right: str,
+    names: Sequence[int] = (),
+) -> list[str]:
+    """The lines of a table that is wider than the line.
+
+    A few rows, and rows with sentences, are paragraphs (`records`). Of others, the first columns are a table, and the
+    other columns are named.
+    """
+    count = leading(head, rows, room)
+    sentences = any(len(_WORDS.findall(cell)) > 5 for row in rows for cell in row)
+    if len(rows) <= FEW or sentences or count < 2:
+        return records(head, rows, room)
+    made = table(
+        head[:count],
+        [row[:count] for row in rows],
+        room,
+        right=right,
+        names=[i for i in names if i < count],
+    )
+    left = ", ".join(filter(None, head[count:]))
+    said = f"The line is too short for: {left}. --wide shows them."
+    return made + (indented(said, room, 2) if left else [])
 
 
 def hexdump(data: bytes, start: int, per_line: int = 16) -> list[str]:

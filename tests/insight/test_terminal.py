@@ -13,6 +13,7 @@ from pqexplore.insight.terminal import (
     records,
     shortened,
     table,
+    too_wide,
     width,
     wrap,
 )
@@ -117,6 +118,25 @@ def test_rows_as_paragraphs():
         "",
         r"  name: b\x1b, number: 2, note: x y",
     ]
+
+
+SENTENCE = "the writer gave up its dictionary here"
+
+
+@pytest.mark.parametrize(
+    "rows, note, first, last",
+    [
+        (4, "short", "  name", "  The line is too short for: note. --wide shows them."),
+        (3, "short", "  name: aaaa", "  note: short"),
+        (4, SENTENCE, "  name: aaaa", SENTENCE),
+    ],
+    ids=["a table", "few rows", "a sentence"],
+)
+def test_rows_that_are_wider_than_the_line(rows, note, first, last):
+    some = [("a" * 16, "1", note)] * rows
+    lines = too_wide(("name", "number", "note"), some, 30, " > ")
+    assert lines[0].startswith(first)
+    assert " ".join(line.strip() for line in lines).endswith(last.strip())
 
 
 @pytest.mark.parametrize("columns, tty, room", [("", False, WHOLE), ("90", False, 90), ("90", True, 90), ("9", True, 72)])  # fmt: skip
