@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.cli import files, tables
 from pqexplore.cli.out import DONE, Out, of_verb
+from pqexplore.engine.text import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.insight.json_values import Json
 
-Batch: TypeAlias = "tuple[list[str], list[list[Json]]]"
-"""Names of columns, and the values of each."""
+Batch: TypeAlias = "tuple[list[str], list[list[Json]], int]"
+"""Names of columns, the values of each, and the number of rows."""
 
 DESCRIPTION = """\
 Print rows as JSON Lines (a JSON object for each row), CSV, or a table. Nested values are JSON, bytes {"hex": …}. Only the
@@ -122,7 +123,7 @@ class Printing:
             part = table if left is None else table.slice(0, left)
             if self.out.stays:
                 self.parts.append(part)
-            yield part.column_names, tables.arrow_columns(part)
+            yield part.column_names, tables.arrow_columns(part), part.num_rows
             if left is not None:
                 left -= part.num_rows
                 if left <= 0:
@@ -141,7 +142,7 @@ class Printing:
 
     def _csv(self, file: ParquetFile, found: Iterator[Batch]) -> None:
         """A file with the same columns as the one before has no head."""
-        for names, columns in found:
+        for names, columns, _ in found:
             text = io.StringIO()
             writer = csv.writer(text, lineterminator="\n")
             if names != self.head:
@@ -154,13 +155,21 @@ class Printing:
         """All rows in one table, so that its columns line up."""
         head: list[str] = []
         whole: list[list[Json]] = []
-        for names, columns in found:
+        count = 0
+        for names, columns, rows_of_it in found:
+            count += rows_of_it
             head, whole = names, whole or [[] for _ in names]
             for all_rows, rows in zip(whole, columns, strict=True):
                 all_rows += rows
+        nothing = f"{plural(count, 'row')} without columns" if count else "no rows"
         self.out.say(file.name)
-        self.out.lines(tables.lines(head, whole, self.out.room) if whole else ["  no rows"])
+        self.out.lines(tables.lines(head, whole, self.out.room) if whole else [f"  {nothing}"])
 
 
-def _objects(names: Sequence[str], columns: Sequence[list[Json]]) -> Iterator[dict[str, Json]]:
+def _objects(
+    names: Sequence[str], columns: Sequence[list[Json]], count: int
+) -> Iterator[dict[str, Json]]:
+    """The rows as objects; empty ones of a file without columns."""
+    if not columns:
+        return ({} for _ in range(count))
     return (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))

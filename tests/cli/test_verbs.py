@@ -12,6 +12,7 @@ from json_schema import SCHEMA, branches, misfits, named
 
 from pqexplore.cli import DONE, FOUND, UNREADABLE, USAGE, main
 from pqexplore.cli.verbs import VERBS
+from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.questions import QUESTIONS
@@ -310,3 +311,18 @@ def test_the_notes_of_a_file_follow_its_diagnosis(tmp_path, capsys):
     pq.write_table(table, path, use_deprecated_int96_timestamps=True)
     _, out, _ = run(capsys, path)
     assert re.search(r"There (is|are) \d notes?\.\s+note: 5 columns store timestamps as INT96", out)
+
+
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (["cat"], "{}\n{}\n{}\n"),
+        (["head", "-n", "2"], "no-columns.parquet\n  2 rows without columns\n"),
+        (["cat", "--rows", "3:"], ""),
+    ],
+)
+def test_rows_without_columns_are_rows(words, expected, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write(pa.table({"a": [1, 2, 3]}).select([]), "no-columns.parquet")
+    assert main([*words, "no-columns.parquet"]) == 0
+    assert capsys.readouterr().out == expected

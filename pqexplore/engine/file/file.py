@@ -35,7 +35,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.span import FILE, Span
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import plural, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -472,6 +472,6 @@ class ParquetFile(Answering):
         rows = metadata.num_rows
         writer = printable(metadata.created_by or "an unnamed writer")
         return (
-            f"{known}, {'?' if rows is None else format(rows, ',')} rows, "
-            f"{groups:,} row group{'' if groups == 1 else 's'}{in_other_files(self.other_files)}, written by {writer}>"
+            f"{known}, {'? rows' if rows is None else plural(rows, 'row')}, "
+            f"{plural(groups, 'row group')}{in_other_files(self.other_files)}, written by {writer}>"
         )

@@ -17,7 +17,7 @@ from pqexplore.engine.format.thrift.structs import (
     Type,
     enum_name,
 )
-from pqexplore.engine.text import printable
+from pqexplore.engine.text import plural, printable
 from pqexplore.engine.writer.column import EncodedChunk, encodings_of
 
 
@@ -124,7 +124,7 @@ class Plan:
     def __str__(self) -> str:
         verb = "written" if self.written else "planned"
         lines = [
-            f"{self.num_rows:,} rows in {self.num_row_groups:,} row groups, {self.size:,} bytes {verb}, "
+            f"{plural(self.num_rows, 'row')} in {plural(self.num_row_groups, 'row group')}, {self.size:,} bytes {verb}, "
             f"{self.footer_bytes:,} of them footer"
         ]
         for column in self.columns:

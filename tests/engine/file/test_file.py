@@ -214,7 +214,7 @@ def test_handles_are_safe_to_share_between_threads(file):
 
 def test_repr_and_html_escape_text_of_the_file():
     file = pqexplore.open(parquet(pa.table({"<script>alert(1)</script>": [1]})))
-    assert "1 rows, 1 row group" in repr(file)
+    assert "1 row, 1 row group" in repr(file)
     html = file._repr_html_()
     assert "&lt;script&gt;alert(1)" in html
     assert "<script" not in html

@@ -46,7 +46,7 @@ REPRS = {
     "unknown codec": (structs.ColumnMetaData(codec=99, encodings=[77]), ["[UNKNOWN(77)]", "codec=UNKNOWN(99)"]),
     "codec": (CHUNK.codec, ["<CompressionCodec.SNAPPY: 1>"]),
     "finding": (Finding("rule", "note", "footer", "it is so"), ["<Finding note: it is so [rule] at footer>"]),
-    "plan": (pqexplore.plan(FILE), ["<Plan: 3 rows in 1 row groups, "]),
+    "plan": (pqexplore.plan(FILE), ["<Plan: 3 rows in 1 row group, "]),
     "question": (FILE.ask("n = 9"), ["<Plan format: "]),
     "report": (FILE.diagnose(), ["<Report footer of bytes: "]),
     "diff": (FILE.diff(FILE), ["<Diff footer of "]),
