@@ -22,7 +22,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks oldest groups-python groups-javascript
+.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks oldest groups-python groups-javascript release-check
 .NOTPARALLEL:
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make fuzz         break files in many ways and ask everything of them; SECONDS=600 says how long"
 	@echo "make status       docs/status.md: what readers and writers do with each feature, by running them"
 	@echo "make bench        what we claim about speed, beside its peers"
+	@echo "make release-check   build what is published, install it into empty environments, run the README there"
 	@echo "make clean        remove what these commands made"
 
 demo: .venv/.demo
@@ -122,6 +123,9 @@ status: .venv/.dev .venv/.spark
 
 fuzz: .venv/.dev
 	@$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(ARGS)
+
+release-check: .venv/.dev
+	@$(BIN)/python tools/release.py
 
 clean:
 	rm -rf .venv .cache demo dist build js/node_modules
