@@ -22,7 +22,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks oldest groups-python groups-javascript release-check
+.PHONY: help demo check test test-full lint format lock build bench fuzz clean status spark spark-full databricks oldest groups-python groups-javascript docs release-check
 .NOTPARALLEL:
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make test         every check that a change must pass"
 	@echo "make test-full    these, and the slow ones"
 	@echo "make oldest       the engine and the samples with the lowest versions that are allowed"
+	@echo "make docs         the site, in .cache/site/html"
 	@echo "make lint         formatters and linters only; they change nothing"
 	@echo "make format       format Python and TypeScript"
 	@echo "make build        the front end's bundle, from js/ to $(STATIC)/"
@@ -124,6 +125,9 @@ status: .venv/.dev .venv/.spark
 fuzz: .venv/.dev
 	@$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(ARGS)
 
+docs: .venv/.docs
+	@.venv/docs/bin/python tools/site/build.py $(ARGS)
+
 release-check: .venv/.dev
 	@$(BIN)/python tools/release.py
 
@@ -139,6 +143,12 @@ $(BIN)/python:
 .venv/.demo .venv/.dev: .venv/.%: pyproject.toml $(LOCK) | $(BIN)/python
 	@echo "==> pqexplore[$*] into .venv"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c $(LOCK) --editable '.[$*]'
+	@touch $@
+
+.venv/.docs: pyproject.toml | $(BIN)/python
+	@echo "==> pqexplore[docs,lake] into .venv/docs"
+	@$(PYTHON) -m venv .venv/docs
+	@.venv/docs/bin/python -m pip install -qq --disable-pip-version-check --editable '.[docs,lake]'
 	@touch $@
 
 .venv/.lock: | $(BIN)/python

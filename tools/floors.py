@@ -8,7 +8,7 @@ import re
 import tomllib
 
 PYPROJECT = pathlib.Path(__file__).resolve().parents[1] / "pyproject.toml"
-OTHERS = ("demo", "dev", "spark")
+OTHERS = ("demo", "dev", "docs", "spark")
 """Extras that are not part of this environment: for working here, and Spark, which has environments of its own."""
 
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[\w,-]+\])?>=(?P<floor>[\w.]+)(,[<>=!\w.,]+)?")
