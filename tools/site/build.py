@@ -113,7 +113,7 @@ def course() -> None:
         for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
             print(f"  {path.stem}", file=sys.stderr)
             copy = shutil.copy(path, copies)
-            runs = [] if "pyspark" in path.read_text("utf-8") else ["--execute"]
+            runs = [] if "local_session" in path.read_text("utf-8") else ["--execute"]
             command = ["-m", "jupyter", "nbconvert", "--log-level=ERROR", "--to", "markdown", *runs]
             subprocess.run([sys.executable, *command, "--output-dir", folder, copy], check=True)
 
