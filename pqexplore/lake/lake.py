@@ -20,7 +20,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
-from pqexplore.lake.listing import PATTERNS
+from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.reach import Reach
