@@ -1,0 +1,150 @@
+"""What maintenance of the tables would delete: `VACUUM` of Delta, `expire_snapshots` and `remove_orphan_files` of Iceberg.
+
+The answer is from the stored tables: the state of each file and how long its table's settings keep it, as the logs said
+when the lake was last read. Nothing is deleted here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pqexplore.engine.text import plural
+from pqexplore.insight.wording import listing, size
+from pqexplore.lake.listing.names import NO_DATA
+from pqexplore.lake.logs.table_log import CHANGES, ORPHAN, REMOVED, UNREFERENCED
+
+if TYPE_CHECKING:
+    from pqexplore.lake.lake import Lake
+
+VACUUM, EXPIRE, ORPHANS = "VACUUM", "expire_snapshots", "remove_orphan_files"
+
+NOT_LISTED = "not listed"
+
+_WORDS = {
+    REMOVED: "that only earlier versions need, which can then not be read any more",
+    UNREFERENCED: "that the log does not name",
+    ORPHAN: "that no version names",
+    CHANGES: "of the change data feed",
+}
+_FILES = ("table_path", "path", "state", "state_reason", "size", "modified", "kept_until")
+
+
+@dataclasses.dataclass(frozen=True)
+class Removable:
+    """The files that maintenance of the tables may delete at a time, by the settings of each table.
+
+    - `at`: the time. `as_of`: when the logs were read; a later version may need a file again, so refresh the lake first.
+    - `files`: a row for each file: table_path, `by` (`VACUUM`, `expire_snapshots`, `remove_orphan_files`), path, state,
+      state_reason, size in bytes, modified, kept_until. Files of manifests and logs are not among them.
+    - `table`: a row for each table, `by` and state: num_files, total_bytes, and `retention`, the settings in words.
+    - `later`: the files that the settings still keep, and will not keep for ever; columns as `files`. `tables`: how many
+      tables the lake has.
+    """
+
+    at: datetime.datetime
+    as_of: datetime.datetime
+    files: pa.Table
+    table: pa.Table
+    later: pa.Table
+    tables: int
+    _remarks: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def sentence(self) -> str:
+        """What would be deleted, by which command, and what is not known."""
+        said = []
+        for by in (VACUUM, EXPIRE, ORPHANS):
+            rows = self.table.filter(pc.equal(self.table["by"], by))
+            if not rows.num_rows:
+                continue
+            kinds = [
+                f"{plural(_sum(some, 'num_files'), 'file')} {_WORDS[state]}"
+                for state in _WORDS
+                if (some := rows.filter(pc.equal(rows["state"], state))).num_rows
+            ]
+            said.append(f"{by} would delete {listing(kinds)} ({size(_sum(rows, 'total_bytes'))}).")
+        if not self.tables:
+            return "The lake has no Delta or Iceberg table, so nothing says which files are needed."
+        if not said:
+            said.append("No file may be deleted by the tables' settings.")
+            if self.later.num_rows:
+                first = pc.min(self.later["kept_until"]).as_py()
+                kept = plural(self.later.num_rows, "file")
+                said.append(f"They keep {kept}, the first until {first:%Y-%m-%d %H:%M} UTC.")
+        said.append(f"This is by the logs of {self.as_of:%Y-%m-%d %H:%M} UTC; nothing was deleted.")
+        return " ".join([*said, *self._remarks])
+
+    def __repr__(self) -> str:
+        return f"<{self.sentence}>"
+
+
+def removable(lake: Lake, at: datetime.datetime | None = None) -> Removable:
+    """See `Lake.removable`."""
+    at = at or datetime.datetime.now(datetime.UTC)
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=datetime.UTC)
+    manifest = lake.manifest
+    tables = {row["path"]: row for row in lake._store.read(manifest, "tables").to_pylist()}
+    files = lake._store.read(manifest, "files").sort_by([("table_path", "ascending"), ("path", "ascending")])  # fmt: skip
+    known = files.filter(pc.and_(pc.is_valid(files["kept_until"]), pc.equal(files["status"], "not-read")))  # fmt: skip
+    known = known.select(_FILES)
+    by = [
+        _by(tables[row["table_path"]]["format"], row["state"])
+        for row in known.select(["table_path", "state"]).to_pylist()
+    ]
+    known = known.add_column(1, "by", pa.array(by, pa.string()))
+    gone = pc.less_equal(known["kept_until"], pa.scalar(at, pa.timestamp("us", "UTC")))
+    found = known.filter(gone)
+    sums = found.group_by(["table_path", "by", "state"]).aggregate(
+        [("path", "count"), ("size", "sum")]
+    )
+    sums = sums.select(["table_path", "by", "state", "path_count", "size_sum"])
+    sums = sums.rename_columns(["table_path", "by", "state", "num_files", "total_bytes"])
+    words = [tables[path]["retention"] for path in sums["table_path"].to_pylist()]
+    return Removable(
+        at,
+        datetime.datetime.fromisoformat(manifest.run["started"]),
+        found,
+        sums.append_column("retention", pa.array(words, pa.string())),
+        known.filter(pc.invert(gone)),
+        len(tables),
+        tuple(_remarks(manifest.run, tables, files)),
+    )
+
+
+def _by(format: str, state: str) -> str:
+    if format == "delta":
+        return VACUUM
+    return EXPIRE if state == REMOVED else ORPHANS
+
+
+def _remarks(run: dict[str, Any], tables: dict[str, dict[str, Any]], files: pa.Table) -> list[str]:
+    """What the answer does not say."""
+    found = []
+    broken = sum(row["status"] != "ok" for row in tables.values())
+    if broken:
+        found.append(f"The log of {plural(broken, 'table')} cannot be read: no file there counts.")
+    parts = sum(not row["whole"] for row in tables.values())
+    if parts:
+        found.append(f"Of {plural(parts, 'table')} only a part was scanned.")
+    if rest := not_looked_at(run, files).get(NOT_LISTED):
+        found.append(f"{plural(rest, 'file')} with other names than Parquet files are not counted.")
+    return found
+
+
+def not_looked_at(run: dict[str, Any], files: pa.Table) -> dict[str, int]:
+    """Files that were not taken for data by their names, by state; `NOT_LISTED` are those beyond the limit of a listing."""
+    some = files.filter(pc.is_in(files["state"], pa.array(NO_DATA)))
+    counts = {one["values"]: one["counts"] for one in pc.value_counts(some["state"]).to_pylist()}
+    rest = (run.get("other_files") or 0) - len(some)
+    return {**counts, **({NOT_LISTED: rest} if rest > 0 else {})}
+
+
+def _sum(rows: pa.Table, name: str) -> int:
+    return int(pc.sum(rows[name]).as_py() or 0)

@@ -1,0 +1,257 @@
+"""States of files, and what maintenance of a table would delete, held against deltalake and pyiceberg."""
+
+import datetime
+import json
+import os
+import pathlib
+import time
+import urllib.parse
+
+import pyarrow as pa
+import pytest
+from lake import made_tables
+from lake.conftest import Store
+from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
+
+from pqexplore.lake import scan
+from pqexplore.lake.logs.vectors import vector_file
+
+DAY = datetime.timedelta(days=1)
+
+
+def scanned(source, **more):
+    return scan(None, str(source), processes=0, **more)
+
+
+def states(lake) -> dict[str, str]:
+    """State by the file's name."""
+    return {os.path.basename(r["path"]): r["state"] for r in lake.tables["files"].to_pylist()}
+
+
+def paths(found, root) -> set[str]:
+    return {os.path.relpath(path, root) for path in found["path"].to_pylist()}
+
+
+def aged(root, days: float) -> None:
+    """Make every file of a Delta table, and every removal in its log, older."""
+    then = time.time() - days * 86_400
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            if folder.endswith("_delta_log") and name.endswith(".json"):
+                lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+                for line in lines:
+                    if "remove" in line:
+                        line["remove"]["deletionTimestamp"] = int(then * 1000)
+                with open(path, "w") as file:
+                    file.write("\n".join(map(json.dumps, lines)))
+            os.utime(path, (then, then))
+
+
+def delta(tmp_path, **configuration):
+    """A Delta table with removed files, change data and other files in its folder."""
+    from deltalake import DeltaTable, write_deltalake
+
+    root = tmp_path / "events"
+    settings = {"delta.enableChangeDataFeed": "true", **configuration}
+    write_deltalake(root, made_tables.ROWS, partition_by=["day"], configuration=settings)
+    DeltaTable(root).delete("id < 50")
+    for name in ("stray.parquet", "_h.parquet", "notes.txt", "day=a/stray", "_tmp/x.parquet"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_bytes(b"12345")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("given", "days", "count"),
+    [
+        ({}, 8, 7),
+        ({}, 6, 0),
+        ({"delta.deletedFileRetentionDuration": "interval 2 days"}, 3, 7),
+        ({"delta.deletedFileRetentionDuration": "interval 2 weeks"}, 8, 0),
+    ],
+)
+def test_what_vacuum_would_delete_is_what_deltalake_lists(tmp_path, given, days, count):
+    from deltalake import DeltaTable
+
+    root = delta(tmp_path, **given)
+    aged(root, days)
+    table = DeltaTable(root)
+    lite, full = (set(map(urllib.parse.unquote, table.vacuum(full=one))) for one in (False, True))
+    assert len(full) == count
+    found = scanned(root).removable()
+    assert paths(found.files, root) == full
+    removed = found.files.filter(pa.compute.equal(found.files["state"], "removed"))
+    assert paths(removed, root) == lite
+    assert set(found.files["by"].to_pylist()) <= {"VACUUM"}
+    live = {os.path.relpath(path, root) for path in table.file_uris()}
+    assert not live & paths(found.files, root) and not live & paths(found.later, root)
+
+
+def test_the_sentence_says_what_is_deleted_and_what_is_kept(tmp_path):
+    root = delta(tmp_path)
+    lake = scanned(root)
+    now = lake.removable()
+    assert "No file may be deleted" in now.sentence and "They keep 7 files" in now.sentence
+    later = lake.removable(datetime.datetime.now(datetime.UTC) + 8 * DAY)
+    assert "VACUUM would delete 2 files that only earlier versions need" in later.sentence
+    assert "3 files that no version names" in later.sentence
+    assert "nothing was deleted" in later.sentence and later.later.num_rows == 0
+    assert sum(later.table["num_files"].to_pylist()) == later.files.num_rows == 7
+    assert "7 days, the default of delta.deletedFileRetentionDuration" in str(
+        later.table["retention"]
+    )
+    plain = tmp_path / "plain"
+    data(plain, "a.parquet")
+    assert "has no Delta or Iceberg table" in scanned(plain).removable().sentence
+
+
+@pytest.mark.parametrize(
+    ("settings", "action"),
+    [
+        ({"delta.deletedFileRetentionDuration": "interval 1 month"}, {"deletionTimestamp": 1}),
+        ({}, {"deletionTimestamp": None}),
+    ],
+)
+def test_a_removed_file_of_unknown_age_or_retention_is_never_removable(tmp_path, settings, action):
+    data(tmp_path, "a.parquet", "b.parquet")
+    commit(tmp_path, 0, PROTOCOL, {"metaData": {"id": "x", "configuration": settings}}, add("a.parquet"))  # fmt: skip
+    commit(tmp_path, 1, remove("a.parquet", **action), add("b.parquet"))
+    aged_mtime = time.time() - 900 * 86_400
+    os.utime(tmp_path / "a.parquet", (aged_mtime, aged_mtime))
+    found = scanned(tmp_path).removable()
+    assert (found.files.num_rows, found.later.num_rows) == (0, 0)
+    commit(tmp_path, 1, remove("a.parquet", deletionTimestamp=1), add("b.parquet"))
+    commit(tmp_path, 2, {"metaData": {"id": "x"}})
+    assert paths(scanned(tmp_path).removable().files, tmp_path) == {"a.parquet"}
+
+
+def test_a_file_that_was_restored_is_live(tmp_path):
+    data(tmp_path, "a.parquet", "b.parquet")
+    commit(tmp_path, 0, PROTOCOL, METADATA, add("a.parquet"), add("b.parquet"))
+    commit(tmp_path, 1, remove("a.parquet"), remove("b.parquet"))
+    commit(tmp_path, 2, add("a.parquet"))
+    os.utime(tmp_path / "a.parquet", (1, 1))
+    os.utime(tmp_path / "b.parquet", (1, 1))
+    lake = scanned(tmp_path)
+    assert states(lake) == {"a.parquet": "live", "b.parquet": "removed"}
+    assert paths(lake.removable().files, tmp_path) == {"b.parquet"}
+
+
+def test_deletion_vectors_of_live_files_are_needed_and_those_of_removals_are_not(tmp_path):
+    def vector(where):
+        return {"storageType": "u", "pathOrInlineDv": where, "offset": 1, "sizeInBytes": 9, "cardinality": 2}  # fmt: skip
+
+    first, second = vector("^-aqEH.-t@S}K{vb[*k^"), vector("zz^-aqEH.-t@S}K{vb[*k^")
+    data(tmp_path, "a.parquet")
+    (tmp_path / "zz").mkdir()
+    name = vector_file("u", first["pathOrInlineDv"])
+    (tmp_path / name).write_bytes(b"old vector")
+    (tmp_path / "zz" / name).write_bytes(b"new vector")
+    for path in (tmp_path / name, tmp_path / "zz" / name, tmp_path / "a.parquet"):
+        os.utime(path, (1, 1))
+    protocol = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}}  # fmt: skip
+    commit(tmp_path, 0, protocol, METADATA, add("a.parquet", 10))
+    commit(tmp_path, 1, remove("a.parquet"), add("a.parquet", 10, deletionVector=first))
+    commit(tmp_path, 2, remove("a.parquet", deletionVector=first), add("a.parquet", 10, deletionVector=second))  # fmt: skip
+    lake = scanned(tmp_path)
+    rows = {os.path.relpath(r["path"], tmp_path): r["state"] for r in lake.tables["files"].to_pylist()}  # fmt: skip
+    assert rows == {"a.parquet": "live", name: "removed", f"zz/{name}": "deletes"}
+    assert paths(lake.removable().files, tmp_path) == {name}
+
+
+@pytest.fixture
+def here(tmp_path):
+    """A store on this machine."""
+    return Store(str(tmp_path), {}, {}, {})
+
+
+def iceberg_files(table, snapshots) -> set[str]:
+    """The files of snapshots, as pyiceberg plans them."""
+    return {
+        task.file.file_path.removeprefix("file://")
+        for one in snapshots
+        for task in table.scan(snapshot_id=one.snapshot_id).plan_files()
+    }
+
+
+def iceberg(here, appends: int = 3, **properties):
+    """An Iceberg table of several snapshots, each of which rewrites a file."""
+    table = made_tables.iceberg(here)
+    if properties:
+        with table.transaction() as change:
+            change.set_properties(**properties)
+    for number in range(appends):
+        table.delete(f"id < {60 + 10 * number}")
+    return table
+
+
+def in_days(days: float) -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC) + days * DAY
+
+
+def test_what_expire_would_free_is_what_pyiceberg_s_remaining_snapshots_do_not_name(here):
+    table = iceberg(here)
+    old = table.metadata.snapshots[2]
+    table.manage_snapshots().create_tag(old.snapshot_id, "report").commit()
+    before = iceberg_files(table, table.metadata.snapshots)
+    lake = scanned(f"{here.url}/events")
+    assert lake.removable(in_days(4.9)).files.num_rows == 0
+    found = lake.removable(in_days(5.1))
+    table.maintenance.expire_snapshots().older_than(in_days(0.1).replace(tzinfo=None)).commit()
+    assert len(table.metadata.snapshots) == 2
+    gone = before - iceberg_files(table, table.metadata.snapshots)
+    assert gone and set(found.files["path"].to_pylist()) == gone
+    assert set(found.files["by"].to_pylist()) == {"expire_snapshots"}
+    assert "expire_snapshots would delete" in found.sentence
+    assert "history.expire.max-snapshot-age-ms" in found.table["retention"][0].as_py()
+
+
+@pytest.mark.parametrize(
+    ("properties", "days", "kept"),
+    [
+        ({}, 5.1, 1),
+        ({"history.expire.max-snapshot-age-ms": "86400000"}, 1.1, 1),
+        ({"history.expire.max-snapshot-age-ms": "86400000"}, 0.9, 99),
+        ({"history.expire.min-snapshots-to-keep": "3"}, 6, 3),
+        ({"history.expire.max-snapshot-age-ms": "a week"}, 999, 99),
+        ({"gc.enabled": "false"}, 999, 99),
+    ],
+)
+def test_the_settings_of_an_iceberg_table_keep_its_snapshots(here, properties, days, kept):
+    table = iceberg(here, **properties)
+    newest = sorted(table.metadata.snapshots, key=lambda one: -one.sequence_number)
+    expected = iceberg_files(table, newest) - iceberg_files(table, newest[:kept])
+    stray = f"{here.url}/events/data/stray.parquet"
+    data(pathlib.Path(here.url), "events/data/stray.parquet")
+    found = scanned(f"{here.url}/events").removable(in_days(days))
+    orphans = {stray} if days > 3 and "gc.enabled" not in properties else set()
+    by = {"expire_snapshots": expected, "remove_orphan_files": orphans}
+    for name, files in by.items():
+        rows = found.files.filter(pa.compute.equal(found.files["by"], name))
+        assert set(rows["path"].to_pylist()) == files, name
+
+
+def test_files_of_a_branch_and_of_an_unreadable_snapshot_are_kept(here):
+    table = iceberg(here)
+    branch = table.metadata.snapshots[0]
+    table.manage_snapshots().create_branch(branch.snapshot_id, "audit").commit()
+    stray = f"{here.url}/events/data/stray.parquet"
+    data(pathlib.Path(here.url), "events/data/stray.parquet")
+    found = scanned(f"{here.url}/events").removable(in_days(6)).files["path"].to_pylist()
+    assert stray in found and len(found) > 1
+    assert not iceberg_files(table, [branch]) & set(found)
+    os.remove(table.metadata.snapshots[2].manifest_list.removeprefix("file://"))
+    lake = scanned(f"{here.url}/events")
+    assert "orphan" not in states(lake).values()  # the snapshot may name it
+    assert lake.removable(in_days(999)).files.num_rows == 0
+
+
+def test_of_a_copied_iceberg_table_nothing_is_removable(here, tmp_path):
+    import shutil
+
+    iceberg(here)
+    shutil.copytree(tmp_path / "events", tmp_path / "copy")
+    lake = scanned(tmp_path / "copy")
+    assert "removed" in states(lake).values()
+    assert lake.removable(in_days(999)).files.num_rows == 0
