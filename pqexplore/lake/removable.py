@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,8 +17,8 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.text import plural
 from pqexplore.insight.wording import listing, size
-from pqexplore.lake.listing.names import NO_DATA
-from pqexplore.lake.logs.table_log import CHANGES, ORPHAN, REMOVED, UNREFERENCED
+from pqexplore.lake.listing.names import MARKER, NO_DATA, OTHER, SUMMARY
+from pqexplore.lake.logs.table_log import CHANGES, DELETES, ORPHAN, REMOVED, UNREFERENCED
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake
@@ -32,6 +33,16 @@ _WORDS = {
     ORPHAN: "that no version names",
     CHANGES: "of the change data feed",
 }
+_STATES = {
+    **{state: words.partition(",")[0] for state, words in _WORDS.items()},
+    DELETES: "that delete rows of live files",
+}
+_NAMED = (
+    (OTHER, "file with another name", "files with other names"),
+    (NOT_LISTED, "more file", "more files"),
+    (MARKER, "marker", "markers"),
+    (SUMMARY, "summary file", "summary files"),
+)
 _FILES = ("table_path", "path", "state", "state_reason", "size", "modified", "kept_until")
 
 
@@ -53,6 +64,7 @@ class Removable:
     table: pa.Table
     later: pa.Table
     tables: int
+    _known: bool
     _remarks: tuple[str, ...] = ()
 
     @functools.cached_property
@@ -71,6 +83,8 @@ class Removable:
             said.append(f"{by} would delete {listing(kinds)} ({size(_sum(rows, 'total_bytes'))}).")
         if not self.tables:
             return "The lake has no Delta or Iceberg table, so nothing says which files are needed."
+        if not said and not self._known:
+            return "The lake was scanned before the settings of tables were read: refresh it."
         if not said:
             said.append("No file may be deleted by the tables' settings.")
             if self.later.num_rows:
@@ -114,6 +128,7 @@ def removable(lake: Lake, at: datetime.datetime | None = None) -> Removable:
         sums.append_column("retention", pa.array(words, pa.string())),
         known.filter(pc.invert(gone)),
         len(tables),
+        all(row["retention"] is not None for row in tables.values() if row["status"] == "ok"),
         tuple(_remarks(manifest.run, tables, files)),
     )
 
@@ -136,6 +151,31 @@ def _remarks(run: dict[str, Any], tables: dict[str, dict[str, Any]], files: pa.T
     if rest := not_looked_at(run, files).get(NOT_LISTED):
         found.append(f"{plural(rest, 'file')} with other names than Parquet files are not counted.")
     return found
+
+
+def state_lines(lake: Lake) -> Iterator[str]:
+    """A sentence on the files of tables that are not live, and one on those that were not looked at, if there are any."""
+    manifest = lake.manifest
+    files = lake._store.read(manifest, "files")
+    rest = files.filter(pc.equal(files["status"], "not-read"))
+    states = rest.group_by("state").aggregate([("path", "count"), ("size", "sum")]).to_pylist()
+    said = [
+        f"{plural(row['path_count'], 'file')} {_STATES[row['state']]} ({size(row['size_sum'] or 0)})"
+        for row in sorted(states, key=lambda one: -(one["size_sum"] or 0))
+        if row["state"] in _STATES
+    ]
+    if said:
+        found = removable(lake)
+        may = "none may be deleted"
+        if found.files.num_rows:
+            may = f"{found.files.num_rows:,} ({size(_sum(found.files, 'size'))}) may be deleted"
+        yield f"Not live: {listing(said)}; {may} by the tables' settings, see lake.removable()."
+    counts = not_looked_at(manifest.run, files)
+    if counts.get(OTHER) or counts.get(NOT_LISTED):
+        words = [
+            plural(counts[state], one, many) for state, one, many in _NAMED if counts.get(state)
+        ]
+        yield f"Not looked at, by their names: {listing(words)}."
 
 
 def not_looked_at(run: dict[str, Any], files: pa.Table) -> dict[str, int]:

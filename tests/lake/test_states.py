@@ -1,6 +1,7 @@
 """States of files, and what maintenance of a table would delete, held against deltalake and pyiceberg."""
 
 import datetime
+import io
 import json
 import os
 import pathlib
@@ -8,12 +9,16 @@ import time
 import urllib.parse
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from lake import made_tables
 from lake.conftest import Store
 from lake.logs.made_logs import METADATA, PROTOCOL, add, commit, data, remove
 
+from pqexplore.cli import DONE, FOUND, run
+from pqexplore.cli.out import Out
 from pqexplore.lake import scan
+from pqexplore.lake.listing import listing
 from pqexplore.lake.logs.vectors import vector_file
 
 DAY = datetime.timedelta(days=1)
@@ -110,6 +115,8 @@ def test_the_sentence_says_what_is_deleted_and_what_is_kept(tmp_path):
     ("settings", "action"),
     [
         ({"delta.deletedFileRetentionDuration": "interval 1 month"}, {"deletionTimestamp": 1}),
+        ({"delta.deletedFileRetentionDuration": f"{'9' * 12} weeks"}, {"deletionTimestamp": 1}),
+        ({"delta.deletedFileRetentionDuration": 7}, {"deletionTimestamp": 1}),
         ({}, {"deletionTimestamp": None}),
     ],
 )
@@ -215,6 +222,9 @@ def test_what_expire_would_free_is_what_pyiceberg_s_remaining_snapshots_do_not_n
         ({"history.expire.max-snapshot-age-ms": "86400000"}, 0.9, 99),
         ({"history.expire.min-snapshots-to-keep": "3"}, 6, 3),
         ({"history.expire.max-snapshot-age-ms": "a week"}, 999, 99),
+        ({"history.expire.max-snapshot-age-ms": "86_400"}, 999, 99),
+        ({"history.expire.max-snapshot-age-ms": "9" * 18}, 999, 99),
+        ({"history.expire.max-snapshot-age-ms": "-" + "9" * 18}, 4, 1),
         ({"gc.enabled": "false"}, 999, 99),
     ],
 )
@@ -255,3 +265,115 @@ def test_of_a_copied_iceberg_table_nothing_is_removable(here, tmp_path):
     lake = scanned(tmp_path / "copy")
     assert "removed" in states(lake).values()
     assert lake.removable(in_days(999)).files.num_rows == 0
+
+
+def test_a_tree_of_hundreds_of_tables_is_one_scan(tmp_path, here, monkeypatch):
+    made_tables.iceberg(here, "iceberg/orders")
+    for number in range(200):
+        table = tmp_path / f"area{number % 7}" / f"t{number}"
+        data(table, "a.parquet", "b.parquet", "stray.parquet")
+        commit(table, 0, PROTOCOL, METADATA, add("a.parquet", 10), add("b.parquet", 10))
+        commit(table, 1, remove("b.parquet"))
+    data(tmp_path, "plain/day=1/x.parquet", "area0/y.parquet")
+    folders = sum(len(some) for _, some, _ in os.walk(tmp_path))
+    opened = []
+    real = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: opened.append(path) or real(path))
+    found = listing(str(tmp_path))
+    assert len(opened) < 2 * folders  # each folder, and the log of each table
+    assert len(found.entries) == 200 + 2 + 2
+    monkeypatch.undo()
+    lake = scanned(tmp_path)
+    rows = {row["name"]: row for row in lake.tables["tables"].to_pylist()}
+    assert len(rows) == 201
+    size = (tmp_path / "area3/t3/a.parquet").stat().st_size
+    names = ("format", "version", "live_files", "live_rows", "live_bytes", "removed_files")
+    assert [rows["area3/t3"][one] for one in names] == ["delta", 1, 1, 10, size, 1]
+    names = ("removed_bytes", "orphan_files", "unreferenced_files", "unreferenced_bytes")
+    assert [rows["area3/t3"][one] for one in names] == [size, 1, 0, size]
+    orders = rows["iceberg/orders"]
+    assert (orders["format"], orders["live_files"], orders["live_rows"]) == ("iceberg", 2, 50)
+    assert orders["snapshot_id"] is not None
+    outside = [row for row in lake.views["file_states"].to_pylist() if row["table_path"] is None]
+    assert [(row["state"], row["num_files"]) for row in outside] == [("no-log", 2)]
+    [one] = scanned(tmp_path / "area3" / "t3").tables["tables"].to_pylist()
+    assert one["name"] == "t3"
+
+
+def test_the_view_of_states(tmp_path):
+    root = delta(tmp_path)
+    (root / "_SUCCESS").touch()
+    data(tmp_path, "plain/a.parquet", "plain/_b.parquet")
+    (tmp_path / "plain/notes.txt").write_bytes(b"12345")
+    lake = scanned(tmp_path)
+    rows = lake.views["file_states"].to_pylist()
+    found = {(r["table_path"] is not None, r["state"]): (r["num_files"], r["total_bytes"]) for r in rows}  # fmt: skip
+    assert {key: counts[0] for key, counts in found.items()} == {
+        (False, "no-log"): 1,
+        (False, "hidden"): 1,
+        (False, "other"): 1,
+        (True, "live"): 2,
+        (True, "removed"): 2,
+        (True, "changes"): 2,
+        (True, "orphan"): 3,
+        (True, "hidden"): 2,
+        (True, "marker"): 1,
+    }
+    assert found[True, "orphan"][1] == 15
+    assert all(r["oldest"] <= r["newest"] for r in rows)
+    kept = {row["state"] for row in rows if row["first_removable"] is not None}
+    assert kept == {"removed", "changes", "orphan"}
+
+
+def test_a_store_of_before_has_no_times_and_frees_nothing(tmp_path):
+    from pqexplore.lake import open as open_lake
+    from pqexplore.lake.tables import ADDED
+
+    root, out = delta(tmp_path), tmp_path / "out"
+    aged(root, 30)
+    assert scanned(root, out=out).removable().files.num_rows == 7
+    for part in out.glob("runs/*/*/*.parquet"):
+        rows = pq.read_table(part)
+        keep = [one for one in rows.column_names if one not in ADDED - {"state", "table_path"}]
+        pq.write_table(rows.select(keep), part)
+    [manifest] = out.glob("runs/*/manifest.json")
+    read = json.loads(manifest.read_text())
+    del read["run"]["other_files"]
+    manifest.write_text(json.dumps(read))
+    lake = open_lake(out, follow_outside=True)
+    assert lake.removable().files.num_rows == 0
+    assert "No file may be deleted" not in lake.removable().sentence
+    assert lake.runs["other_files"].to_pylist() == [None]
+    assert lake.views["file_states"].num_rows == 5
+    assert lake.refresh().removable().files.num_rows == 7
+
+
+def test_of_a_table_with_a_broken_log_nothing_is_removable(tmp_path):
+    data(tmp_path, "a.parquet")
+    commit(tmp_path, 0, "[]")
+    os.utime(tmp_path / "a.parquet", (1, 1))
+    found = scanned(tmp_path).removable()
+    assert found.files.num_rows == found.later.num_rows == 0
+    assert "The log of 1 table cannot be read" in found.sentence
+
+
+def printed(source) -> str:
+    out = io.StringIO()
+    assert run(["lake", str(source), "--processes", "0"], Out(120, out)) in (DONE, FOUND)
+    return " ".join(out.getvalue().split())
+
+
+def test_the_command_says_states_and_what_was_not_looked_at(tmp_path):
+    root = delta(tmp_path)
+    text = printed(root)
+    assert "Not live: " in text and "none may be deleted by the tables' settings" in text
+    assert "Not looked at" not in text
+    aged(root, 30)
+    assert "7 (3.31 kB) may be deleted by the tables' settings" in printed(root)
+    plain = tmp_path / "plain"
+    data(plain, "a.parquet")
+    (plain / "_SUCCESS").touch()
+    text = printed(plain)
+    assert "Not live" not in text and "Not looked at" not in text
+    (plain / "b.csv").touch()
+    assert "Not looked at, by their names: 1 file with another name and 1 marker." in printed(plain)

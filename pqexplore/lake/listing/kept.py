@@ -21,12 +21,21 @@ from pqexplore.lake.places.place import Item
 _NEVER_HIDDEN = ("_delta_index", "_change_data")
 
 
+_LAST = 250_000_000_000_000_000
+"""Microseconds since 1970 in the year 9892: what is kept so long is kept without end."""
+
+
 def kept_until(log: TableLog, name: str, fact: Fact, item: Item) -> int | None:
     """Microseconds since 1970; None if the file is kept without end, or if this is unknown.
 
     `name` is relative to the table's root. Spark's VACUUM wants a removed file to be old itself, which deltalake's does
     not: the later time counts.
     """
+    until = _until(log, name, fact, item)
+    return None if until is None or until > _LAST else max(0, until)
+
+
+def _until(log: TableLog, name: str, fact: Fact, item: Item) -> int | None:
     if fact.state == REMOVED and log.format == "iceberg":
         return fact.kept_until
     if _is_hidden(name, log):

@@ -111,7 +111,7 @@ def of_iceberg(metadata: TableMetadata, copied: bool) -> Retention:
     aged = (
         f"{SNAPSHOT_DAYS} days, the default of {SNAPSHOT_AGE}"
         if age is None
-        else f"{SNAPSHOT_AGE} = {age[:100]}"
+        else f"{SNAPSHOT_AGE} = {age[:100]!r}"
     )
     words = (
         f"expire_snapshots keeps snapshots for {aged}, and the branches' and tags' own; remove_orphan_files keeps files "
@@ -134,10 +134,9 @@ def expiry(metadata: TableMetadata) -> dict[int, int | None]:
     if not _collects(metadata):
         return {one.snapshot_id: None for one in metadata.snapshots}
     try:
-        age = int(metadata.properties.get(SNAPSHOT_AGE, SNAPSHOT_DAYS * DAY // 1000))
-        kept = int(metadata.properties.get(SNAPSHOTS_KEPT, 1))
-        ref_age = metadata.properties.get(REF_AGE)
-        longest = None if ref_age is None else int(ref_age)
+        age = _setting(metadata, SNAPSHOT_AGE, SNAPSHOT_DAYS * DAY // 1000)
+        kept = _setting(metadata, SNAPSHOTS_KEPT, 1)
+        longest = _setting(metadata, REF_AGE, 0) if REF_AGE in metadata.properties else None
     except ValueError:
         return {one.snapshot_id: None for one in metadata.snapshots}
     known = {one.snapshot_id: one for one in metadata.snapshots}
@@ -149,6 +148,14 @@ def expiry(metadata: TableMetadata) -> dict[int, int | None]:
     for number, snapshot in known.items():
         ends.setdefault(number, snapshot.timestamp_ms + age)
     return {number: None if end is None else end * 1000 for number, end in ends.items()}
+
+
+def _setting(metadata: TableMetadata, name: str, default: int) -> int:
+    """A number among the table's properties. ValueError if it is none that Java reads."""
+    text = metadata.properties.get(name, str(default))
+    if re.fullmatch(r"[+-]?[0-9]{1,18}", text) is None:
+        raise ValueError(f"{name} is {text[:100]!r}")
+    return int(text)
 
 
 def _kept_by(
