@@ -19,7 +19,11 @@ from pqexplore.cli import DONE, FOUND, run
 from pqexplore.cli.out import Out
 from pqexplore.lake import scan
 from pqexplore.lake.listing import listing
+from pqexplore.lake.listing.kept import kept_until
+from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.vectors import vector_file
+from pqexplore.lake.places.disk import Disk
+from pqexplore.lake.places.place import Item
 
 DAY = datetime.timedelta(days=1)
 
@@ -89,6 +93,9 @@ def test_what_vacuum_would_delete_is_what_deltalake_lists(tmp_path, given, days,
     removed = found.files.filter(pa.compute.equal(found.files["state"], "removed"))
     assert paths(removed, root) == lite
     assert set(found.files["by"].to_pylist()) <= {"VACUUM"}
+    view = {(r["state"], r["num_files"], r["total_bytes"]) for r in scanned(root).views["removable"].to_pylist()}  # fmt: skip
+    sums = found.table.select(["state", "num_files", "total_bytes"]).to_pylist()
+    assert view == {tuple(row.values()) for row in sums}
     live = {os.path.relpath(path, root) for path in table.file_uris()}
     assert not live & paths(found.files, root) and not live & paths(found.later, root)
 
@@ -306,6 +313,7 @@ def test_the_view_of_states(tmp_path):
     data(tmp_path, "plain/a.parquet", "plain/_b.parquet")
     (tmp_path / "plain/notes.txt").write_bytes(b"12345")
     lake = scanned(tmp_path)
+    assert lake.views["removable"].num_rows == 0
     rows = lake.views["file_states"].to_pylist()
     found = {(r["table_path"] is not None, r["state"]): (r["num_files"], r["total_bytes"]) for r in rows}  # fmt: skip
     assert {key: counts[0] for key, counts in found.items()} == {
@@ -321,6 +329,7 @@ def test_the_view_of_states(tmp_path):
     }
     assert found[True, "orphan"][1] == 15
     assert all(r["oldest"] <= r["newest"] for r in rows)
+    assert {row["table_path"] for row in lake.views["not_live"].to_pylist()} == {str(root)}
     kept = {row["state"] for row in rows if row["first_removable"] is not None}
     assert kept == {"removed", "changes", "orphan"}
 
@@ -377,3 +386,30 @@ def test_the_command_says_states_and_what_was_not_looked_at(tmp_path):
     assert "Not live" not in text and "Not looked at" not in text
     (plain / "b.csv").touch()
     assert "Not looked at, by their names: 1 file with another name and 1 marker." in printed(plain)
+
+
+def test_an_older_version_of_a_log_makes_nothing_removable(tmp_path):
+    data(tmp_path, "a.parquet", "b.parquet")
+    commit(tmp_path, 0, PROTOCOL, METADATA, add("a.parquet"))
+    commit(tmp_path, 1, remove("a.parquet"), add("b.parquet"))
+    commit(tmp_path, 2, add("a.parquet"))
+    log = reading.read(Disk(), str(tmp_path), "delta", version=1)
+    assert log.named["a.parquet"].state == "removed"
+    item = Item(str(tmp_path / "a.parquet"), 1, 1)
+    assert kept_until(log, "a.parquet", log.named["a.parquet"], item) is None
+    commit(tmp_path, 2, add("c.parquet"))
+    log = reading.read(Disk(), str(tmp_path), "delta")
+    assert kept_until(log, "a.parquet", log.named["a.parquet"], item) is not None
+
+
+def test_on_a_store_the_ages_are_those_of_its_objects(s3):
+    from deltalake import DeltaTable
+
+    url = made_tables.delta(s3)
+    s3.filesystem().pipe_file(f"{url}/stray.parquet", b"12345")
+    lake = scanned(url, storage_options=s3.options)
+    assert lake.removable(in_days(6.9)).files.num_rows == 0
+    live = set(DeltaTable(url, storage_options=s3.deltalake).file_uris())
+    found = set(lake.removable(in_days(7.1)).files["path"].to_pylist())
+    listed = s3.filesystem().find(url)
+    assert found == {f"s3://{one}" for one in listed if "_delta_log" not in one} - live

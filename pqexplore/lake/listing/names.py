@@ -19,7 +19,7 @@ from pqexplore.engine.file.local_file import open_regular
 PATTERNS = ("*.parquet", "*.parq", "*.pqt")
 """Names of Parquet files in a folder, by default."""
 
-LOOKED_AT = 1_000
+LOOKED_AT = 10_000
 """Max files of a listing whose first and last bytes are read because their names do not say what they are."""
 
 MARKER = "marker"

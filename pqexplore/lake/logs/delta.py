@@ -160,7 +160,7 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
     commits, checkpoints = _found(items)
     if not commits and not checkpoints:
         raise LogError("corrupt", "the log has no commit and no checkpoint")
-    newest = max([*commits, *checkpoints])
+    newest = last = max([*commits, *checkpoints])
     if version is not None:
         if version not in commits and version not in checkpoints:
             text = f"{min([*commits, *checkpoints]):,} to {newest:,}"
@@ -196,7 +196,10 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
                 raise
             past, first = _Replay(), version + 1  # a broken old commit: the state does not need it
     _check(state)
-    return _answer(place, root, newest, first, past, state)
+    found = _answer(place, root, newest, first, past, state)
+    if newest < last:  # a later version may have any of the files again
+        found.retention = retention.UNKNOWN_RETENTION
+    return found
 
 
 def _answer(

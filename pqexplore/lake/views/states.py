@@ -30,4 +30,21 @@ VIEWS = (
         ORDER BY table_path NULLS FIRST, file_state
         """,
     ),
+    View(
+        "removable",
+        "Files that maintenance may delete now, by table and state, with the settings that allow it: `VACUUM` of Delta, "
+        "`expire_snapshots` (removed files) and `remove_orphan_files` (the others) of Iceberg. By the logs of the last scan.",
+        """
+        SELECT f.table_path, t.format, f.state,
+               count(*) AS num_files,
+               CAST(sum(f.size) AS BIGINT) AS total_bytes,
+               min(f.path) AS example,
+               min_by(f.state_reason, f.path) AS example_reason,
+               max(t.retention) AS retention
+        FROM files f JOIN tables t ON f.table_path = t.path
+        WHERE f.status = 'not-read' AND f.kept_until <= CURRENT_TIMESTAMP
+        GROUP BY f.table_path, t.format, f.state
+        ORDER BY f.table_path, f.state
+        """,
+    ),
 )
