@@ -413,3 +413,34 @@ def test_on_a_store_the_ages_are_those_of_its_objects(s3):
     found = set(lake.removable(in_days(7.1)).files["path"].to_pylist())
     listed = s3.filesystem().find(url)
     assert found == {f"s3://{one}" for one in listed if "_delta_log" not in one} - live
+
+
+@pytest.mark.parametrize("how", ["a link to a file", "a link to a folder", "a table elsewhere"])
+def test_a_file_that_is_needed_by_another_name_is_not_removable(tmp_path, how):
+    root = tmp_path / "table"
+    data(root, "y/a.parquet", "y/free.parquet")
+    if how == "a link to a file":
+        (root / "a.parquet").symlink_to(root / "y/a.parquet")
+    if how == "a link to a folder":
+        (root / "x").symlink_to(root / "y")
+    needed = {"a link to a file": "a.parquet", "a link to a folder": "x/a.parquet"}.get(how)
+    commit(root, 0, PROTOCOL, METADATA, *([add(needed, 10)] if needed else []))
+    other = f"file://{root}/y/a.parquet" if how == "a table elsewhere" else "other.parquet"
+    commit(tmp_path / "clone", 0, PROTOCOL, METADATA, add(other, 10))
+    for name in ("a", "free"):
+        os.utime(root / f"y/{name}.parquet", (1, 1))
+    lake = scanned(tmp_path)
+    assert paths(lake.removable().files, root) == {"y/free.parquet"}
+    reasons = {r["path"]: r["state_reason"] for r in lake.tables["files"].to_pylist()}
+    assert "a table of this lake needs it" in reasons[str(root / "y/a.parquet")]
+
+
+def test_what_a_link_leads_to_outside_of_the_table_is_not_removable(tmp_path):
+    root = tmp_path / "table"
+    data(root, "a.parquet")
+    data(tmp_path, "elsewhere/b.parquet")
+    (tmp_path / "elsewhere/c.txt").touch()
+    commit(root, 0, PROTOCOL, METADATA)
+    (root / "link").symlink_to(tmp_path / "elsewhere")
+    found = scanned(root).removable(in_days(999))
+    assert paths(found.files, root) == {"a.parquet"} and found.later.num_rows == 0

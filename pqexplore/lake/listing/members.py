@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
@@ -22,6 +22,7 @@ from pqexplore.lake.listing.kept import kept_until
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
+    DELETES,
     DELTA_LOG,
     ICEBERG_METADATA,
     LIVE,
@@ -62,9 +63,19 @@ class Members:
         self._above: dict[tuple[str, str], tuple[str, str] | None] = {}
         self._looked_at = self._listed_others = 0
         self.not_listed = 0
+        self._needed: set[tuple[str, str]] = (
+            set()
+        )  # (scheme, path) that logs need through links, or from elsewhere
+        self._removable: dict[str, tuple[str, str]] = {}  # the same of entries with `kept_until`
 
     def sorted(self) -> tuple[list[Entry], list[Entry], list[Table]]:
         """Entries, others and tables, each sorted by path. A path in entries is not in others."""
+        for path, key in self._removable.items():
+            if key in self._needed and path in self._others:
+                words = f"{self._others[path].state_reason}; but a table of this lake needs it"
+                self._others[path] = dataclasses.replace(
+                    self._others[path], state_reason=words, kept_until=None
+                )
         others = [one for path, one in sorted(self._others.items()) if path not in self._entries]
         tables = sorted(self._tables.values(), key=lambda table: table.path)
         return [self._entries[path] for path in sorted(self._entries)], others, tables
@@ -228,6 +239,7 @@ class Members:
         if choice.file is None:
             left = {name: fact for name, fact in log.named.items() if fact.state == LIVE}
         links = _Links(place, root)
+        self._needed.update(_needed(place, log, links))
         for item in items:
             name = place.below(item.path, root) or ""
             fact = log.named.get(name)
@@ -236,7 +248,7 @@ class Members:
                 fact = log.unnamed
                 if not (choice.names(item.path) or self._is_named(item.path)):
                     fact = Fact(*(names.meaning(base(name)) or (fact.state, fact.reason)))
-                    until = kept_until(log, name, fact, item)
+                    until = self._until(choice, log, item, fact, links)
                     self._put_other(_entry(choice, item, table, fact, until))
                     continue
             self._put(choice, table, item, fact, links)
@@ -257,9 +269,8 @@ class Members:
 
     def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: _Links) -> None:
         until = None
-        if fact.state != LIVE and isinstance(table.log, TableLog) and not links.lead_out(item.path):
-            name = choice.place.below(item.path, table.log.root) or ""
-            until = kept_until(table.log, name, fact, item)
+        if isinstance(table.log, TableLog):
+            until = self._until(choice, table.log, item, fact, links)
         entry = _entry(choice, item, table, fact, until)
         if fact.state != LIVE or not fact.parquet:
             self._others[entry.path] = entry
@@ -268,6 +279,17 @@ class Members:
             self._others[entry.path] = dataclasses.replace(entry, error=error)
         else:
             self.add(entry)
+
+    def _until(
+        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: _Links
+    ) -> int | None:
+        """Until when a file is kept; None for a file that a link leads to outside of the table."""
+        name = choice.place.below(item.path, log.root) or ""
+        until = kept_until(log, name, fact, item)
+        if until is None or links.lead_out(item.path):
+            return None
+        self._removable[choice.shown(item.path)] = choice.place.scheme, links.real(item.path)
+        return until
 
     def _put_outside(self, table: Table, address: str, fact: Fact) -> None:
         entry = Entry(
@@ -292,21 +314,37 @@ class Members:
 
 
 class _Links:
-    """Whether symbolic links lead out of a table's folder."""
+    """Where symbolic links below a table's folder lead."""
 
     def __init__(self, place: Place, root: str) -> None:
-        self._place, self._real = place, place.real(root)
-        self._folders: dict[str, bool] = {}
+        self._place, self._root = place, place.real(root)
+        self._folders: dict[str, str] = {}
 
-    def lead_out(self, path: str) -> bool:
-        """Whether the file at a path lies elsewhere."""
+    def real(self, path: str) -> str:
+        """The path without symbolic links."""
         place, folder = self._place, self._place.parent(path)
         if folder not in self._folders:
-            real = place.real(folder)
-            self._folders[folder] = real != self._real and place.below(real, self._real) is None
-        if self._folders[folder]:
-            return True
-        return place.is_link(path) and place.below(place.real(path), self._real) is None
+            self._folders[folder] = place.real(folder)
+        if place.is_link(path):
+            return place.real(path)
+        return place.join(self._folders[folder], base(path))
+
+    def lead_out(self, path: str) -> bool:
+        """Whether the file at a path lies outside of the table's folder."""
+        return self._place.below(self.real(path), self._root) is None
+
+
+def _needed(place: Place, log: TableLog, links: _Links) -> Iterator[tuple[str, str]]:
+    """Scheme and path of files that a table needs and that do not lie where its log says, or outside of its folder."""
+    for address in log.outside:
+        own = place.own(address)
+        if own is not None:
+            yield place.scheme, place.real(own)
+    if place.scheme == "file":
+        for name, fact in log.named.items():
+            path = place.join(log.root, *name.split("/"))
+            if fact.state in (LIVE, DELETES) and (real := links.real(path)) != path:
+                yield place.scheme, real
 
 
 def _entry(
