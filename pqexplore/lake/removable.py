@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pqexplore.engine.text import plural
+from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.listing.names import MARKER, NO_DATA, OTHER, SUMMARY
 from pqexplore.lake.logs.table_log import CHANGES, DELETES, ORPHAN, REMOVED, UNREFERENCED
@@ -148,9 +148,27 @@ def _remarks(run: dict[str, Any], tables: dict[str, dict[str, Any]], files: pa.T
     parts = sum(not row["whole"] for row in tables.values())
     if parts:
         found.append(f"Of {plural(parts, 'table')} only a part was scanned.")
+    inner = list(_nested(tables))
+    if inner:
+        (path, above), more = inner[0], len(inner) - 1
+        others = f", and so for {plural(more, 'other table')}" * bool(more)
+        found.append(
+            f"Beware: {clip(printable(path), 200)} lies inside of {clip(printable(above), 200)}, whose full VACUUM deletes its files, live ones, too{others}."
+        )
     if rest := not_looked_at(run, files).get(NOT_LISTED):
         found.append(f"{plural(rest, 'file')} with other names than Parquet files are not counted.")
     return found
+
+
+def _nested(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Each table that lies in the folder of a Delta table, and that one: VACUUM lists the folder, and asks one log."""
+    for path in tables:
+        above = path
+        while (cut := max(above.rfind("/"), above.rfind("\\"))) > 0:
+            above = above[:cut]
+            if above in tables and tables[above]["format"] == "delta":
+                yield path, above
+                break
 
 
 def state_lines(lake: Lake) -> Iterator[str]:

@@ -444,3 +444,22 @@ def test_what_a_link_leads_to_outside_of_the_table_is_not_removable(tmp_path):
     (root / "link").symlink_to(tmp_path / "elsewhere")
     found = scanned(root).removable(in_days(999))
     assert paths(found.files, root) == {"a.parquet"} and found.later.num_rows == 0
+
+
+def test_a_table_inside_of_another_is_warned_of(tmp_path):
+    from deltalake import DeltaTable
+
+    outer = delta(tmp_path)
+    data(outer, "inner/b.parquet", "inner/c.parquet")
+    commit(outer / "inner", 0, PROTOCOL, METADATA, add("b.parquet", 10))
+    aged(outer, 30)
+    assert "inner/b.parquet" in DeltaTable(outer).vacuum(full=True)  # what is to be warned of
+    found = scanned(tmp_path).removable()
+    assert (
+        f"{outer}/inner lies inside of {outer}, whose full VACUUM deletes its files"
+        in found.sentence
+    )
+    gone = paths(found.files, outer)
+    assert "inner/b.parquet" not in gone and "inner/c.parquet" in gone
+    (outer / "inner").rename(tmp_path / "events2")
+    assert "Beware" not in scanned(tmp_path).removable().sentence
