@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, size
+from pqexplore.lake.listing.kept import LAST
 from pqexplore.lake.listing.names import MARKER, NO_DATA, OTHER, SUMMARY
 from pqexplore.lake.logs.table_log import CHANGES, DELETES, ORPHAN, REMOVED, UNREFERENCED
 
@@ -43,6 +44,7 @@ _NAMED = (
     (MARKER, "marker", "markers"),
     (SUMMARY, "summary file", "summary files"),
 )
+_TIME = pa.timestamp("us", "UTC")
 _FILES = ("table_path", "path", "state", "state_reason", "size", "modified", "kept_until")
 
 
@@ -105,15 +107,22 @@ def removable(lake: Lake, at: datetime.datetime | None = None) -> Removable:
         at = at.replace(tzinfo=datetime.UTC)
     manifest = lake.manifest
     tables = {row["path"]: row for row in lake._store.read(manifest, "tables").to_pylist()}
-    files = lake._store.read(manifest, "files").sort_by([("table_path", "ascending"), ("path", "ascending")])  # fmt: skip
-    known = files.filter(pc.and_(pc.is_valid(files["kept_until"]), pc.equal(files["status"], "not-read")))  # fmt: skip
-    known = known.select(_FILES)
+    files = lake._store.read(manifest, "files")
+    limits = pa.scalar(0, _TIME), pa.scalar(LAST, _TIME)  # a store may hold anything
+    known = files.filter(
+        (pc.field("status") == "not-read")
+        & pc.field("kept_until").is_valid()
+        & (pc.field("kept_until") >= limits[0])
+        & (pc.field("kept_until") <= limits[1])
+        & pc.field("table_path").isin(pa.array(tables, pa.string()))
+    )
+    known = known.select(_FILES).sort_by([("table_path", "ascending"), ("path", "ascending")])
     by = [
         _by(tables[row["table_path"]]["format"], row["state"])
         for row in known.select(["table_path", "state"]).to_pylist()
     ]
     known = known.add_column(1, "by", pa.array(by, pa.string()))
-    gone = pc.less_equal(known["kept_until"], pa.scalar(at, pa.timestamp("us", "UTC")))
+    gone = pc.less_equal(known["kept_until"], pa.scalar(at, _TIME))
     found = known.filter(gone)
     sums = found.group_by(["table_path", "by", "state"]).aggregate(
         [("path", "count"), ("size", "sum")]

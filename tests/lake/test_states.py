@@ -463,3 +463,21 @@ def test_a_table_inside_of_another_is_warned_of(tmp_path):
     assert "inner/b.parquet" not in gone and "inner/c.parquet" in gone
     (outer / "inner").rename(tmp_path / "events2")
     assert "Beware" not in scanned(tmp_path).removable().sentence
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("kept_until", 2**63 - 1), ("table_path", "/nowhere")]
+)
+def test_a_store_with_impossible_values_makes_nothing_removable(tmp_path, column, value):
+    root, out = delta(tmp_path), tmp_path / "out"
+    aged(root, 30)
+    lake = scanned(root, out=out)
+    assert lake.removable().files.num_rows == 7
+    for part in out.glob("runs/*/files/*"):
+        rows = pq.read_table(part)
+        place = rows.schema.get_field_index(column)
+        field = rows.schema.field(place)
+        values = pa.array([value] * len(rows), field.type)
+        pq.write_table(rows.set_column(place, field, values), part)
+    found = lake.removable()
+    assert found.files.num_rows == 0 and "No file may be deleted" in found.sentence

@@ -21,7 +21,7 @@ from pqexplore.lake.places.place import Item
 _NEVER_HIDDEN = ("_delta_index", "_change_data")
 
 
-_LAST = 250_000_000_000_000_000
+LAST = 250_000_000_000_000_000
 """Microseconds since 1970 in the year 9892: what is kept so long is kept without end."""
 
 
@@ -32,7 +32,7 @@ def kept_until(log: TableLog, name: str, fact: Fact, item: Item) -> int | None:
     not: the later time counts.
     """
     until = _until(log, name, fact, item)
-    return None if until is None or until > _LAST else max(0, until)
+    return None if until is None or until > LAST else max(0, until)
 
 
 def _until(log: TableLog, name: str, fact: Fact, item: Item) -> int | None:
