@@ -2,6 +2,9 @@
 
 The answer is from the stored tables: the state of each file and how long its table's settings keep it, as the logs said
 when the lake was last read. Nothing is deleted here.
+
+The tests hold it against deltalake's dry run and pyiceberg's expired snapshots. What Spark's VACUUM and Iceberg's procedures
+do beyond these is from their documentation and source: no test runs them.
 """
 
 from __future__ import annotations
