@@ -120,7 +120,7 @@ def paths(given: Sequence[str], *, folders: bool = False) -> list[str]:
 
 def below(folder: str) -> list[str]:
     """The Parquet files in a folder and in those below it, by their names."""
-    from pqexplore.lake.listing import PATTERNS
+    from pqexplore.lake.listing.names import PATTERNS
 
     return sorted(
         os.path.join(place, name)

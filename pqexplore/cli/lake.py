@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Read the footers of all files of DIR: a folder, a URL, or a Delta or Iceberg table, where only the live files count. Say
-how many there are, and what is wrong with them together. --view answers a stored question; --list names them.
+how many there are, what is wrong with them together, and which others lie in the folder. --view answers a stored question; --list names them.
 
 Exit status: 0 done, 1 there is damage, 2 usage, 3 the files could not be read."""
 
@@ -113,7 +113,9 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
 
 def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     """Print how many files there are, and what is wrong with them."""
+    from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.text import lake_document, lake_lines
+    from pqexplore.lake.removable import state_lines
 
     report = lake.diagnose(processes=asked.processes)
     out.kept.append(lake)
@@ -124,4 +126,6 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
         return status
     out.say(asked.dir)
     out.lines(lake_lines(report, out.room))
+    for line in state_lines(lake):
+        out.lines(indented(line, out.room, 2))
     return status

@@ -40,7 +40,7 @@ class Entry:
     """A listed file: size in bytes, time of modification in microseconds since 1970.
 
     The fields from `listed_rows` to `deleted_rows` come from a table's log; see the table `files`. `error` says why the
-    file must not be opened.
+    file must not be opened. `kept_until` is in microseconds since 1970.
     """
 
     path: str
@@ -54,6 +54,7 @@ class Entry:
     state_reason: str | None = None
     deleted_rows: int | None = None
     error: str | None = None
+    kept_until: int | None = None
 
     def by_log(self) -> dict[str, str | int | None]:
         """Columns of the table `files` that come from a table's log."""

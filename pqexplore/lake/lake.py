@@ -20,7 +20,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
-from pqexplore.lake.listing import PATTERNS
+from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
 from pqexplore.lake.reach import Reach
@@ -30,6 +30,8 @@ from pqexplore.lake.tables import TABLES
 from pqexplore.lake.views import Views
 
 if TYPE_CHECKING:
+    import datetime
+
     import pyarrow as pa
     import pyarrow.dataset as ds
     from pyspark.sql import DataFrame, SparkSession
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.doctor.report import LakeReport
     from pqexplore.lake.entries import LakeSource
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
+    from pqexplore.lake.removable import Removable
     from pqexplore.lake.what_if.trial import LakeTrial
 
 __all__ = ["Cancelled", "Lake", "Progress", "open", "scan"]
@@ -271,6 +274,18 @@ class Lake:
         from pqexplore.lake.what_if.trial import try_lake
 
         return try_lake(self, sample, seconds, seed, processes, tasks, listener(progress))
+
+    def removable(self, at: datetime.datetime | None = None) -> Removable:
+        """Which files `VACUUM` (Delta), `expire_snapshots` and `remove_orphan_files` (Iceberg) may delete; deletes nothing.
+
+        The settings of each table decide, or their defaults: `delta.deletedFileRetentionDuration` (7 days),
+        `history.expire.max-snapshot-age-ms` (5 days) and `min-snapshots-to-keep` (1), and 3 days for files that no
+        snapshot names. `at` is the time that is asked about, by default now. The logs are those of the scan: `refresh`
+        the lake first. Tables that were cloned without their data may still need the files: their logs are not read.
+        """
+        from pqexplore.lake.removable import removable
+
+        return removable(self, at)
 
     @property
     def runs(self) -> pa.Table:

@@ -24,7 +24,7 @@ from pqexplore.engine.errors import (
 from pqexplore.engine.file.local_file import read_small
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
-from pqexplore.lake.tables import SCHEMA_VERSION, TABLES
+from pqexplore.lake.tables import ADDED, SCHEMA_VERSION, TABLES
 
 POINTER = "current.json"
 LEVELS = ("chunks", "pages")
@@ -82,7 +82,8 @@ def read(root: str, run_id: str) -> Manifest:
     )
     for column in TABLES["runs"].columns:
         value = found.run.get(column.name)
-        if not (column.name == "parent" and value is None) and not _IS[column.type](value):
+        absent = value is None and (column.name == "parent" or column.name in ADDED)
+        if not absent and not _IS[column.type](value):
             file.wrong(f"run/{column.name}", _WORDS[column.type], value)
     if found.run_id != run_id:
         file.wrong("run/run_id", f"{run_id!r}, as the folder is called,", found.run_id)

@@ -22,7 +22,8 @@ from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
-from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
+from pqexplore.lake.listing import Listing, catalog, listing
+from pqexplore.lake.listing.names import NO_DATA, PATTERNS
 from pqexplore.lake.manifest import Manifest
 from pqexplore.lake.parts import Done
 from pqexplore.lake.progress import Watch
@@ -180,6 +181,7 @@ class Run:
             one.error is not None for one in found.others
         )
         statuses = {} if carried is None else _counted(carried["status"])
+        others = sum(one.state in NO_DATA for one in found.others)
         manifest = Manifest(
             run={
                 "run_id": run_id,
@@ -188,13 +190,14 @@ class Run:
                 "engine": ENGINE,
                 "started": started,
                 "finished": _now(),
-                "num_files": files - statuses.get("vanished", 0),
+                "num_files": files - statuses.get("vanished", 0) - others,
                 "files_read": len(plan.read),
                 "errors": errors,
                 "vanished": statuses.get("vanished", 0),
                 "bytes_read": sum(one.bytes_read for one in done),
                 "seconds": time.perf_counter() - clock,
                 "parent": None if self._before is None else self._before.run_id,
+                "other_files": others + found.not_listed,
             },
             options=settings.stored() | {"source": _stored_source(self._source)},
             chain=[*(self._before.chain if self._before is not None else ()), run_id],
@@ -309,7 +312,7 @@ def _not_read(run_id: str, others: Sequence[Entry]) -> pa.Table:
     """Rows of `files` for listed files that are not read."""
     columns: dict[str, list[Any]] = {
         name: [getattr(entry, name) for entry in others]
-        for name in ("path", "size", "modified", "etag", "hidden", "error", *BY_LOG)
+        for name in ("path", "size", "modified", "etag", "hidden", "error", "kept_until", *BY_LOG)
     }
     outside = [entry.error is not None for entry in others]
     columns |= {

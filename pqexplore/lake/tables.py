@@ -24,7 +24,22 @@ import pyarrow.compute as pc
 SCHEMA_VERSION = 2
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
 
-ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows", "footer"})
+ADDED = frozenset(
+    {
+        "table_path",
+        "state",
+        "state_reason",
+        "deleted_rows",
+        "footer",
+        "kept_until",
+        "other_files",
+        "name",
+        "live_bytes",
+        "removed_bytes",
+        "unreferenced_bytes",
+        "retention",
+    }
+)
 """Columns that earlier versions did not have: null in the parts that they stored."""
 
 _TYPES: dict[str, Any] = {
@@ -51,13 +66,14 @@ _TABLES = {
         engine: string — Version of pqexplore that read the files.
         started: timestamp — When the run began.
         finished: timestamp — When its tables were complete.
-        num_files: bigint — Files of the lake after this run, without vanished ones.
+        num_files: bigint — Files of the lake after this run, without vanished ones and other_files.
         files_read: bigint — Files that this run read; the others had not changed.
         errors: bigint — Files that could not be read.
         vanished: bigint — Files that earlier runs read and that no longer exist.
         bytes_read: bigint — Bytes that the run read.
         seconds: double — Duration of the run.
         parent: string — The run that this one refreshed; null for a full scan.
+        other_files: bigint — Files that were not taken for data by their names; files lists the first 10,000.
         """,
     ),
     "files": (
@@ -70,7 +86,7 @@ _TABLES = {
         modified: timestamp — When the file was last changed.
         etag: string — The object store's ETag; null on file systems.
         hidden: boolean — Whether the name of the file, or of a folder in its path, begins with _ or a dot: Spark and Hive ignore such files.
-        status: string — ok, error (see error), vanished (no longer exists), or not-read (in the folder of a table, but not live data of the table; see state).
+        status: string — ok, error (see error), vanished (no longer exists), or not-read (not live data of its table, or not taken for Parquet by its name; see state).
         error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, crashed (the process that read it died), timeout (it took too long), outside (a log names it, but it is outside of the table's folder), internal.
         error: string — What is wrong, in a sentence.
         phase: string — Step that failed: listing, open, footer, schema, chunks, pages, check.
@@ -95,11 +111,12 @@ _TABLES = {
         gap_bytes: bigint — Bytes that belong to no part of the file: neither magic, footer, chunks, indexes nor Bloom filters.
         listed_rows: bigint — Rows stored in the file, as the table's log says (Delta, Iceberg); null if no log was read.
         table_path: string — The table (a row of tables) whose folder contains the file, or whose log names it; null outside of tables.
-        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), not-known (the log cannot be read); null outside of tables.
+        state: string — State in the table's log: live, removed (only earlier versions need it), deletes (a delete file in use), changes (for change data feed), unreferenced (the log does not name it), orphan (no version ever named it), not-known (the log cannot be read). By its name, in and outside of tables: marker (_SUCCESS, _committed_…, .crc), summary (_metadata, _common_metadata). Outside of tables: other (not taken for Parquet by its name), null for the files that are read.
         state_reason: string — Reason for the state, in a sentence: the version or snapshot that removed the file, or the versions that were searched.
         deleted_rows: bigint — Rows of the file that deletion vectors or delete files delete; null if unknown, and outside of tables.
         bytes_read: bigint — Bytes that were read from the file.
         seconds: double — Time spent on reading the file.
+        kept_until: timestamp — From when on VACUUM (Delta), expire_snapshots or remove_orphan_files (Iceberg) may delete the file, by the table's settings at the time of the run; null if they keep it without end, if this is unknown, and outside of tables.
         """,
     ),
     "tables": (
@@ -126,6 +143,11 @@ _TABLES = {
         unreferenced_files: bigint — Files that the log does not name; older parts of the log are gone.
         orphan_files: bigint — Files that no version of the log ever named.
         remarks: string — Other remarks about the log.
+        name: string — The path relative to the folder of the source; its last name if the source is the table, or a part of it.
+        live_bytes: bigint — Bytes of the live files that were listed; null if a size is unknown.
+        removed_bytes: bigint — Bytes of removed_files.
+        unreferenced_bytes: bigint — Bytes of unreferenced_files and orphan_files.
+        retention: string — How long files that are not live are kept, by the table's settings.
         """,
     ),
     "schemas": (

@@ -260,3 +260,107 @@ def test_a_relative_folder_and_pattern_keep_the_callers_words(folder, monkeypatc
     assert [entry.path for entry in listing("day=1").entries] == expected
     assert [entry.path for entry in listing("day=1/*.parquet").entries] == expected[1:]
     assert [entry.path for entry in listing("*/b.parquet").entries] == expected[1:]
+
+
+def reasons(found, folder) -> dict[str, tuple[str | None, str | None]]:
+    return {
+        os.path.relpath(one.path, folder).replace(os.sep, "/"): (one.state, one.state_reason)
+        for one in found.others
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["a.pq", "A.PARQUET", "000000_0", "000001_1_copy_2", "x-0_1_data.0.", "part-00000", "b.PQ"]
+)  # fmt: skip
+def test_names_that_do_not_say_parquet_are_looked_at(tmp_path, name):
+    pq.write_table(pa.table({"a": [1]}), tmp_path / name)
+    assert names(listing(tmp_path).entries, tmp_path) == [name]
+    for content in (b"ORC" * 9, b"PAR1", b"PAR1" + b"x" * 20, b"x" * 20 + b"PAR1", b""):
+        (tmp_path / name).write_bytes(content)
+        (tmp_path / "sure.parquet").write_bytes(b"")
+        found = listing(tmp_path)
+        assert names(found.entries, tmp_path) == ["sure.parquet"]
+        state, reason = reasons(found, tmp_path)[name]
+        assert state == "other" and "first and last bytes" in reason
+
+
+def test_an_encrypted_footer_is_parquet_too_and_a_name_that_says_csv_is_not_opened(tmp_path):
+    (tmp_path / "000000_0").write_bytes(b"PARE" + b"x" * 20 + b"PARE")
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.csv")
+    found = listing(tmp_path)
+    assert names(found.entries, tmp_path) == ["000000_0"]
+    assert reasons(found, tmp_path)["a.csv"][0] == "other"
+
+
+def test_patterns_of_the_caller_leave_no_name_to_look_at(tmp_path):
+    for name in ("a.x", "000000_0"):
+        pq.write_table(pa.table({"a": [1]}), tmp_path / name)
+    found = listing(tmp_path, patterns=["*.x"])
+    assert names(found.entries, tmp_path) == ["a.x"]
+    assert list(reasons(found, tmp_path)) == ["000000_0"]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "part-00000")
+    (tmp_path / "sure.parquet").touch()
+    assert reasons(listing(tmp_path), tmp_path)["part-00000"][0] == "other"
+
+
+def test_what_is_not_taken_for_data_is_listed_with_what_it_is(tmp_path, monkeypatch):
+    from pqexplore.lake.listing import members
+    from pqexplore.lake.listing import names as known
+
+    markers = ("_SUCCESS", "_committed_123", "_started_123", ".a.parquet.crc")
+    for name in (*markers, "_metadata", "_common_metadata", "notes.txt", "p", "q"):
+        (tmp_path / name).write_bytes(b"12345")
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "a.parquet")
+    found = reasons(listing(tmp_path), tmp_path)
+    assert {name for name, (state, _) in found.items() if state == "marker"} == set(markers)
+    assert {n for n, (s, _) in found.items() if s == "summary"} == {"_metadata", "_common_metadata"}
+    assert {n for n, (s, _) in found.items() if s == "other"} == {"notes.txt", "p", "q"}
+    assert "has finished" in found["_SUCCESS"][1]
+    monkeypatch.setattr(known, "LOOKED_AT", 1)
+    some = reasons(listing(tmp_path), tmp_path)
+    assert sorted("not opened" in some[name][1] for name in ("p", "q")) == [False, True]
+    monkeypatch.setattr(members, "OTHERS", 4)
+    lake = scan(None, tmp_path, processes=0)
+    rows = lake.tables["files"].to_pylist()
+    assert sorted(row["status"] for row in rows) == ["not-read"] * 4 + ["ok"]
+    [run] = lake.runs.to_pylist()
+    assert (run["num_files"], run["other_files"], run["errors"]) == (1, 9, 0)
+    assert "1 files" in repr(lake)
+    lake.refresh()
+    assert lake.tables["files"].num_rows == 5
+    assert lake.runs["other_files"].to_pylist() == [9, 9]
+
+
+def test_on_a_store_no_file_is_opened_for_its_name(monkeypatch):
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    memory.pipe({"/names/a.parquet": b"12", "/names/b.pq": b"PAR1" * 9, "/names/_SUCCESS": b""})
+    opened = []
+    monkeypatch.setattr(type(memory), "_open", lambda *a, **k: opened.append(a))
+    found = listing("memory://names")
+    assert [one.path for one in found.entries] == ["memory:///names/a.parquet"]
+    assert [(one.path[-4:], one.state) for one in found.others] == [("CESS", "marker"), ("b.pq"[-4:], "other")]  # fmt: skip
+    assert "pass patterns=" in found.others[1].state_reason and not opened
+    assert len(listing("memory://names", patterns=["*.pq"]).entries) == 1
+    memory.rm("/names", recursive=True)
+
+
+@pytest.mark.parametrize("source", ["", "**/*.parquet", "*"])
+def test_linked_folders_are_followed_once(tmp_path, source):
+    (tmp_path / "lake" / "day=1").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "deep").mkdir(parents=True)
+    for name in ("lake/a.parquet", "lake/day=1/b.parquet", "elsewhere/c.parquet", "elsewhere/deep/d.parquet"):  # fmt: skip
+        pq.write_table(pa.table({"a": [1]}), tmp_path / name)
+    lake = tmp_path / "lake"
+    (lake / "0-day").symlink_to(lake / "day=1")  # inside: by its own path
+    (lake / "cycle").symlink_to(lake)
+    (lake / "first").symlink_to(tmp_path / "elsewhere")
+    (lake / "second").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "back").symlink_to(lake)
+    (lake / "nowhere.parquet").symlink_to(lake / "nowhere.parquet")
+    found = names(listing(os.path.join(lake, source)).entries, lake)
+    assert {"a.parquet", "day=1/b.parquet", "nowhere.parquet"} <= set(found)
+    assert len({os.path.realpath(lake / one) for one in found}) == len(found) == 5

@@ -13,9 +13,10 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.limits import DEFAULT
 from pqexplore.lake.entries import partition_values
-from pqexplore.lake.listing import PATTERNS, listing
+from pqexplore.lake.listing import listing
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
+from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.names import check_no_way_out
 from pqexplore.lake.logs.table_log import LIVE, LogError, TableLog, format_of

@@ -4,7 +4,7 @@ Folders are listed here and not by Spark, whose listing hides empty files, and n
 table with a log, the log decides which files are live: the folder also holds files that are no longer in the table. This
 holds on every store, and for a part of a table: the folders above are searched for a log, too.
 
-`choice` resolves a source to files, `members` finds their tables.
+`choice` resolves a source to files, `members` finds their tables, `names` knows which names are those of Parquet files.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import Choice, choice_of
 from pqexplore.lake.listing.members import Members
+from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.places.disk import Disk
 
@@ -30,22 +31,21 @@ if TYPE_CHECKING:
 
     from pqexplore.lake.entries import LakeSource
 
-PATTERNS = ("*.parquet", "*.parq", "*.pqt")
-"""Names of Parquet files in a folder, by default."""
-
 _TABLE_NAME = re.compile(r"\w[\w-]*(\.\w[\w-]*){1,2}")
 
 
 @dataclasses.dataclass
 class Listing:
-    """`entries` are files to read. `others` are not read: they are not live in their table, or outside of it.
+    """`entries` are files to read. `others` are not: they are not live in their table, outside of it, or not Parquet by name.
 
-    `tables` are the tables whose logs were read, or could not be read.
+    `tables` are the tables whose logs were read, or could not be read. `not_listed` counts other files that are in
+    neither list, because there are too many.
     """
 
     entries: list[Entry]
     others: list[Entry] = dataclasses.field(default_factory=list)
     tables: list[Table] = dataclasses.field(default_factory=list)
+    not_listed: int = 0
 
 
 def listing(
@@ -64,7 +64,7 @@ def listing(
     """
     members = Members(patterns, storage_options or {}, follow_outside)
     _add(members, source, spark)
-    return Listing(*members.sorted())
+    return Listing(*members.sorted(), members.not_listed)
 
 
 def _add(members: Members, source: LakeSource, spark: SparkSession | None) -> None:

@@ -10,16 +10,19 @@ import contextlib
 import dataclasses
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.lake.entries import Entry
+from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
+from pqexplore.lake.listing.kept import kept_until
 from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
+    DELETES,
     DELTA_LOG,
     ICEBERG_METADATA,
     LIVE,
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
 ABOVE = 64
 """Max folders above the start that are searched for a table's log."""
 
+OTHERS = 10_000
+"""Max files of a listing that are listed although their names are not those of Parquet files; more are only counted."""
+
 _LOG_FOLDERS = {"delta": DELTA_LOG, "iceberg": ICEBERG_METADATA}
 
 
@@ -55,9 +61,21 @@ class Members:
         self._others: dict[str, Entry] = {}
         self._tables: dict[tuple[str, str], Table] = {}
         self._above: dict[tuple[str, str], tuple[str, str] | None] = {}
+        self._looked_at = self._listed_others = 0
+        self.not_listed = 0
+        self._needed: set[tuple[str, str]] = (
+            set()
+        )  # (scheme, path) that logs need through links, or from elsewhere
+        self._removable: dict[str, tuple[str, str]] = {}  # the same of entries with `kept_until`
 
     def sorted(self) -> tuple[list[Entry], list[Entry], list[Table]]:
         """Entries, others and tables, each sorted by path. A path in entries is not in others."""
+        for path, key in self._removable.items():
+            if key in self._needed and path in self._others:
+                words = f"{self._others[path].state_reason}; but a table of this lake needs it"
+                self._others[path] = dataclasses.replace(
+                    self._others[path], state_reason=words, kept_until=None
+                )
         others = [one for path, one in sorted(self._others.items()) if path not in self._entries]
         tables = sorted(self._tables.values(), key=lambda table: table.path)
         return [self._entries[path] for path in sorted(self._entries)], others, tables
@@ -95,6 +113,8 @@ class Members:
             elif choice.names(item.path) or self._is_named(item.path):
                 self.add(_entry(choice, item))
                 count += 1
+            else:
+                count += self._other(choice, item)
         for root, some in owned.items():
             table = self._table(choice, root, roots[root])
             count += self._assign(choice, table, root, some)
@@ -102,7 +122,34 @@ class Members:
         return count > 0
 
     def _is_named(self, path: str) -> bool:
-        return self._fits(re.split(r"[/\\]", path)[-1]) is not None
+        return self._fits(base(path)) is not None
+
+    def _other(self, choice: Choice, item: Item) -> bool:
+        """Add a file that is not taken for Parquet by its name. Returns whether it is Parquet by its content."""
+        name = base(item.path)
+        state, reason = names.meaning(name) or (names.OTHER, names.OTHER_NAME)
+        if state == names.OTHER and names.says_nothing(name, self.patterns):
+            if choice.place.scheme != "file" or self._looked_at >= names.LOOKED_AT:
+                reason = names.NOT_LOOKED_AT
+            elif self._has_magic(item.path):
+                self.add(_entry(choice, item))
+                return True
+            else:
+                reason = names.NOT_PARQUET
+        self._put_other(_entry(choice, item, fact=Fact(state, reason)))
+        return False
+
+    def _has_magic(self, path: str) -> bool:
+        self._looked_at += 1
+        return names.has_magic(path)
+
+    def _put_other(self, entry: Entry) -> None:
+        """Add a file without data by its name; beyond `OTHERS` it is only counted."""
+        if self._listed_others >= OTHERS and entry.path not in self._others:
+            self.not_listed += 1
+            return
+        self._listed_others += 1
+        self._others[entry.path] = entry
 
     # Files and table roots.
 
@@ -116,23 +163,19 @@ class Members:
         place = choice.place
 
         def enter(folder: str) -> bool:
-            name, parent = re.split(r"[/\\]", folder)[-1], place.parent(folder)
+            name, parent = base(folder), place.parent(folder)
             if name == DELTA_LOG:
                 roots[parent] = "delta"
                 return False
-            if (
-                name == ICEBERG_METADATA
-                and roots.get(parent) != "delta"
-                and _is_iceberg(place, folder)
-            ):
-                roots[parent] = "iceberg"
+            if name == ICEBERG_METADATA and _is_iceberg(place, folder):
+                roots.setdefault(parent, "iceberg")  # Delta's, if it is readable as Iceberg, too
                 return False
             if place.scheme == "file" and is_store(folder):
                 return False
             return choice.enters(folder)
 
         try:
-            return list(place.walk(choice.start, enter, links=bool(choice.segments)))
+            return list(place.walk(choice.start, enter, links=True))
         except OSError as error:
             raise UsageError(
                 f"{choice.source} cannot be listed: {error.strerror or error}"
@@ -173,33 +216,41 @@ class Members:
                 log = reading.read(choice.place, root, format, table, follow)
             except LogError as error:
                 log = error
-            self._tables[key] = Table(choice.shown(root), format, log)
+            name = choice.place.below(root, choice.start) or base(root)
+            self._tables[key] = Table(choice.shown(root), format, log, name=name)
         found = self._tables[key]
         found.whole |= choice.covers(root)
         return found
 
     def _assign(self, choice: Choice, table: Table, root: str, items: Sequence[Item]) -> int:
         """Add entries for a table's files. Returns how many are chosen."""
-        place, log = choice.place, table.log
+        place, log, count = choice.place, table.log, 0
         if isinstance(log, LogError):
             reason = f"the table's live files are unknown: {log.message}"
-            some = [one for one in items if choice.names(one.path) or self._is_named(one.path)]
-            for item in some:
-                self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
-            return len(some)
-        count = 0
+            for item in items:
+                if choice.names(item.path) or self._is_named(item.path):
+                    self.add(_entry(choice, item, table, Fact(UNKNOWN, reason)))
+                    count += 1
+                else:
+                    stated = names.meaning(base(item.path)) or (UNKNOWN, reason)
+                    self._put_other(_entry(choice, item, table, Fact(*stated)))
+            return count
         left: dict[str, Fact] = {}
         if choice.file is None:
             left = {name: fact for name, fact in log.named.items() if fact.state == LIVE}
         links = _Links(place, root)
+        self._needed.update(_needed(place, log, links))
         for item in items:
             name = place.below(item.path, root) or ""
             fact = log.named.get(name)
             left.pop(name, None)
             if fact is None:
-                if not (choice.names(item.path) or self._is_named(item.path)):
-                    continue
                 fact = log.unnamed
+                if not (choice.names(item.path) or self._is_named(item.path)):
+                    fact = Fact(*(names.meaning(base(name)) or (fact.state, fact.reason)))
+                    until = self._until(choice, log, item, fact, links)
+                    self._put_other(_entry(choice, item, table, fact, until))
+                    continue
             self._put(choice, table, item, fact, links)
             count += 1
         for name, fact in left.items():
@@ -217,7 +268,10 @@ class Members:
         return count
 
     def _put(self, choice: Choice, table: Table, item: Item, fact: Fact, links: _Links) -> None:
-        entry = _entry(choice, item, table, fact)
+        until = None
+        if isinstance(table.log, TableLog):
+            until = self._until(choice, table.log, item, fact, links)
+        entry = _entry(choice, item, table, fact, until)
         if fact.state != LIVE or not fact.parquet:
             self._others[entry.path] = entry
         elif not self._follow and links.lead_out(item.path):
@@ -225,6 +279,17 @@ class Members:
             self._others[entry.path] = dataclasses.replace(entry, error=error)
         else:
             self.add(entry)
+
+    def _until(
+        self, choice: Choice, log: TableLog, item: Item, fact: Fact, links: _Links
+    ) -> int | None:
+        """Until when a file is kept; None for a file that a link leads to outside of the table."""
+        name = choice.place.below(item.path, log.root) or ""
+        until = kept_until(log, name, fact, item)
+        if until is None or links.lead_out(item.path):
+            return None
+        self._removable[choice.shown(item.path)] = choice.place.scheme, links.real(item.path)
+        return until
 
     def _put_outside(self, table: Table, address: str, fact: Fact) -> None:
         entry = Entry(
@@ -249,25 +314,45 @@ class Members:
 
 
 class _Links:
-    """Whether symbolic links lead out of a table's folder."""
+    """Where symbolic links below a table's folder lead."""
 
     def __init__(self, place: Place, root: str) -> None:
-        self._place, self._real = place, place.real(root)
-        self._folders: dict[str, bool] = {}
+        self._place, self._root = place, place.real(root)
+        self._folders: dict[str, str] = {}
 
-    def lead_out(self, path: str) -> bool:
-        """Whether the file at a path lies elsewhere."""
+    def real(self, path: str) -> str:
+        """The path without symbolic links."""
         place, folder = self._place, self._place.parent(path)
         if folder not in self._folders:
-            real = place.real(folder)
-            self._folders[folder] = real != self._real and place.below(real, self._real) is None
-        if self._folders[folder]:
-            return True
-        return place.is_link(path) and place.below(place.real(path), self._real) is None
+            self._folders[folder] = place.real(folder)
+        if place.is_link(path):
+            return place.real(path)
+        return place.join(self._folders[folder], base(path))
+
+    def lead_out(self, path: str) -> bool:
+        """Whether the file at a path lies outside of the table's folder."""
+        return self._place.below(self.real(path), self._root) is None
+
+
+def _needed(place: Place, log: TableLog, links: _Links) -> Iterator[tuple[str, str]]:
+    """Scheme and path of files that a table needs and that do not lie where its log says, or outside of its folder."""
+    for address in log.outside:
+        own = place.own(address)
+        if own is not None:
+            yield place.scheme, place.real(own)
+    if place.scheme == "file":
+        for name, fact in log.named.items():
+            path = place.join(log.root, *name.split("/"))
+            if fact.state in (LIVE, DELETES) and (real := links.real(path)) != path:
+                yield place.scheme, real
 
 
 def _entry(
-    choice: Choice, item: Item, table: Table | None = None, fact: Fact | None = None
+    choice: Choice,
+    item: Item,
+    table: Table | None = None,
+    fact: Fact | None = None,
+    until: int | None = None,
 ) -> Entry:
     return Entry(
         choice.shown(item.path),
@@ -280,6 +365,7 @@ def _entry(
         None if fact is None else fact.state,
         None if fact is None else fact.reason,
         None if fact is None else fact.deleted,
+        kept_until=until,
     )
 
 
@@ -293,6 +379,11 @@ def _owner(
         above = place.parent(folder)
         known[folder] = None if above == folder else _owner(place, above, roots, known)
     return known[folder]
+
+
+def base(path: str) -> str:
+    """The last name of a path, on every system."""
+    return re.split(r"[/\\]", path)[-1]
 
 
 def _is_iceberg(place: Place, metadata: str) -> bool:

@@ -13,13 +13,15 @@ from pqexplore.lake.logs.table_log import LIVE, ORPHAN, REMOVED, UNREFERENCED, L
 class Table:
     """`path` is the table's root as the user names it; `log` its log, or the error of reading it.
 
-    `whole` is whether the source includes the whole table.
+    `whole` is whether the source includes the whole table. `name` is the path relative to the source's folder, or the last
+    name of the path.
     """
 
     path: str
     format: str
     log: TableLog | LogError
     whole: bool = False
+    name: str = ""
     remarks: list[str] = dataclasses.field(default_factory=list)
 
     def row(
@@ -35,6 +37,7 @@ class Table:
             "status": "ok",
             "whole": self.whole,
             "remarks": "; ".join(self.remarks) or None,
+            "name": self.name,
         }
         if isinstance(self.log, LogError):
             return row | {
@@ -60,6 +63,12 @@ class Table:
             "removed_files": sum(one.state == REMOVED for one in rest),
             "unreferenced_files": sum(one.state == UNREFERENCED for one in rest),
             "orphan_files": sum(one.state == ORPHAN for one in rest),
+            "live_bytes": _sum(one.size for one in live),
+            "removed_bytes": _sum(one.size for one in rest if one.state == REMOVED),
+            "unreferenced_bytes": _sum(
+                one.size for one in rest if one.state in (UNREFERENCED, ORPHAN)
+            ),
+            "retention": self.log.retention.words,
             "remarks": "; ".join([*self.log.remarks, *self.remarks]) or None,
         }
 

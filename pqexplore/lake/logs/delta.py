@@ -16,13 +16,15 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 from urllib.parse import unquote
 
-from pqexplore.lake.logs import checkpoint
+from pqexplore.lake.logs import checkpoint, retention
 from pqexplore.lake.logs.fields import of_delta
 from pqexplore.lake.logs.names import Names, check_no_way_out
 from pqexplore.lake.logs.table_log import (
     CHANGES,
+    DELETES,
     DELTA_LOG,
     LIVE,
     ORPHAN,
@@ -32,6 +34,7 @@ from pqexplore.lake.logs.table_log import (
     LogError,
     TableLog,
 )
+from pqexplore.lake.logs.vectors import vector_file
 from pqexplore.lake.places.place import Item, Place
 
 COMMITS = 20_000
@@ -77,12 +80,20 @@ class _Add:
     size: int | None
 
 
+class _Removal(NamedTuple):
+    """`words`: by which version or when; `at`: when, in microseconds since 1970, None if the log does not say."""
+
+    words: str
+    at: int | None
+
+
 class _Replay:
     """The state of a table while actions are applied."""
 
     def __init__(self) -> None:
         self.live: dict[str, _Add] = {}
-        self.removed: dict[str, str] = {}  # name → when, or by which version
+        self.removed: dict[str, _Removal] = {}
+        self.vectors: dict[str, _Removal] = {}  # files of removed deletion vectors
         self.changes: dict[str, int | None] = {}
         self.protocol: Action | None = None
         self.metadata: Action | None = None
@@ -91,7 +102,7 @@ class _Replay:
     def version(self, actions: Iterator[Action], version: int | None) -> None:
         """Apply all actions of one commit, or of the checkpoint (`version` None). Their order does not matter."""
         adds: dict[str, _Add] = {}
-        removes: dict[str, tuple[str | None, str]] = {}
+        removes: dict[str, tuple[str | None, _Removal]] = {}
         changed = False
         for action in actions:
             for kind in ("protocol", "metaData", "add", "remove", "cdc"):
@@ -113,16 +124,19 @@ class _Replay:
                         raise LogError("corrupt", f"{_at(version)} adds {add.name!r} twice")
                     adds[add.name] = add
                 elif kind == "remove":
-                    removes[_path(body, version)] = (_vector(body), _when(body, version))
+                    removal = _removal(body, version)
+                    removes[_path(body, version)] = (_vector(body), removal)
+                    if (file := _vector_file(_vector(body))) is not None:
+                        self.vectors[file] = removal
                 else:
                     self.changes[_path(body, version)] = version
         if version is not None:
             self.changed[version] = changed
-        for name, (vector, when) in removes.items():
+        for name, (vector, removal) in removes.items():
             before = self.live.get(name)
             if before is not None and before.vector == vector:
                 del self.live[name]
-            self.removed[name] = when
+            self.removed[name] = removal
         for name, add in adds.items():
             if name in self.live and self.live[name].vector != add.vector and name not in removes:
                 raise LogError(
@@ -146,7 +160,7 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
     commits, checkpoints = _found(items)
     if not commits and not checkpoints:
         raise LogError("corrupt", "the log has no commit and no checkpoint")
-    newest = max([*commits, *checkpoints])
+    newest = last = max([*commits, *checkpoints])
     if version is not None:
         if version not in commits and version not in checkpoints:
             text = f"{min([*commits, *checkpoints]):,} to {newest:,}"
@@ -180,12 +194,12 @@ def read(place: Place, root: str, version: int | str | None = None) -> TableLog:
         except LogError:
             if version > start:
                 raise
-            past, first = (
-                _Replay(),
-                version + 1,
-            )  # an old commit is broken: the state does not need it
+            past, first = _Replay(), version + 1  # a broken old commit: the state does not need it
     _check(state)
-    return _answer(place, root, newest, first, past, state)
+    found = _answer(place, root, newest, first, past, state)
+    if newest < last:  # a later version may have any of the files again
+        found.retention = retention.UNKNOWN_RETENTION
+    return found
 
 
 def _answer(
@@ -210,9 +224,12 @@ def _answer(
             put(name, Fact(CHANGES, reason))
     for name in past.live.keys() - state.live.keys():
         put(name, Fact(REMOVED, "an earlier version has it; reading that version needs it"))
-    for name, when in {**state.removed, **past.removed, **_numbered(state.removed)}.items():
-        put(name, Fact(REMOVED, f"{when}; reading earlier versions needs it"))
+    for later, before in ((state.removed, past.removed), (state.vectors, past.vectors)):
+        for name, (words, at) in {**later, **before, **_numbered(later)}.items():
+            put(name, Fact(REMOVED, f"{words}; reading earlier versions needs it", removed_at=at))
     for name, add in state.live.items():
+        if (file := _vector_file(add.vector)) is not None:
+            put(file, Fact(DELETES, "a deletion vector of a live file: it deletes rows of it"))
         fact = Fact(LIVE, None, add.rows, add.deleted, size=add.size, vector=add.vector)
         put(name, fact)
     if first == 0:
@@ -239,12 +256,13 @@ def _answer(
         fields=of_delta(metadata),
         partitions=tuple(map(str, partitions)) if isinstance(partitions, list) else (),
         changed=past.changed | state.changed,
+        retention=retention.of_delta(metadata),
     )
 
 
-def _numbered(removed: dict[str, str]) -> dict[str, str]:
+def _numbered(removed: dict[str, _Removal]) -> dict[str, _Removal]:
     """Removals with a known version."""
-    return {name: when for name, when in removed.items() if when.startswith("removed by version")}
+    return {n: one for n, one in removed.items() if one.words.startswith("removed by version")}
 
 
 def _found(items: Sequence[Item]) -> tuple[dict[int, Item], dict[int, list[Item]]]:
@@ -345,14 +363,22 @@ def _vector(body: Action) -> str | None:
     return f"{vector.get('storageType')}{vector.get('pathOrInlineDv')}@{vector.get('offset')}"
 
 
-def _when(body: Action, version: int | None) -> str:
-    if version is not None:
-        return f"removed by version {version:,}"
+def _vector_file(vector: str | None) -> str | None:
+    """The file of a deletion vector, by its unique id."""
+    if vector is None:
+        return None
+    return vector_file(vector[:1], vector[1:].rpartition("@")[0])
+
+
+def _removal(body: Action, version: int | None) -> _Removal:
     stamp = body.get("deletionTimestamp")
-    if type(stamp) is int and 0 < stamp < 1 << 45:
-        at = datetime.datetime.fromtimestamp(stamp / 1000, datetime.UTC)
-        return f"removed at {at:%Y-%m-%d %H:%M:%S} UTC"
-    return "removed before the last checkpoint"
+    at = stamp * 1000 if type(stamp) is int and 0 < stamp < 1 << 45 else None
+    if version is not None:
+        return _Removal(f"removed by version {version:,}", at)
+    if at is None:
+        return _Removal("removed before the last checkpoint", at)
+    when = datetime.datetime.fromtimestamp(at // retention.SECOND, datetime.UTC)
+    return _Removal(f"removed at {when:%Y-%m-%d %H:%M:%S} UTC", at)
 
 
 def _check(state: _Replay) -> None:

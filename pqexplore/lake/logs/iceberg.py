@@ -9,10 +9,12 @@ needed to read those. A file that no snapshot names is an orphan only if no snap
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pqexplore.lake.logs import retention
 from pqexplore.lake.logs.current import current, text_of
 from pqexplore.lake.logs.deletes import Data, DeleteFile, deleted_rows, is_parquet
 from pqexplore.lake.logs.fields import of_iceberg
@@ -138,6 +140,11 @@ def _snapshot(metadata: TableMetadata, wanted: int | str) -> Snapshot:
     return found
 
 
+def _later(one: int | None, other: int | None) -> int | None:
+    """The later of two times; None is never."""
+    return None if one is None or other is None else max(one, other)
+
+
 def _is_here(place: Place, root: str, location: str) -> bool:
     own = place.own(location)
     return same_place(location, place.address(root)) or (
@@ -174,7 +181,7 @@ class _Reader:
             )
         if now is not None:
             self._live(now)
-        whole = self._others(now)
+        whole, read = self._others(now)
         for gone, snapshot in self._removed_by.items():
             if gone not in self._named:
                 reason = f"removed by snapshot {snapshot}; no snapshot that is kept has it"
@@ -192,7 +199,16 @@ class _Reader:
             remarks=self._remarks,
             fields=of_iceberg(self._schema(now).model_dump_json()),
             changed=self._changed(now),
+            retention=self._retention(read),
         )
+
+    def _retention(self, read: bool) -> retention.Retention:
+        """How long files are kept; without end if some snapshots were not `read`, which may name them."""
+        found = retention.of_iceberg(self._metadata, self._former is not None)
+        if read:
+            return found
+        words = "some snapshots cannot be read, and may name files: no file counts as removable"
+        return retention.Retention(None, None, words)
 
     def _schema(self, now: Snapshot | None) -> Schema:
         """The schema of a snapshot; that of the table if the snapshot does not say."""
@@ -262,8 +278,8 @@ class _Reader:
             else:
                 self._outside[one.address] = fact
 
-    def _others(self, now: Snapshot | None) -> bool:
-        """Add the facts of the other snapshots. Returns whether no snapshot is missing."""
+    def _others(self, now: Snapshot | None) -> tuple[bool, bool]:
+        """Add the facts of the other snapshots. Returns whether no snapshot is missing, and whether all could be read."""
         refs: dict[int, list[str]] = {}
         for label, ref in self._metadata.refs.items():
             if now is None or ref.snapshot_id != now.snapshot_id:
@@ -279,23 +295,46 @@ class _Reader:
             key=lambda one: (one.sequence_number or 0, one.timestamp_ms),
             reverse=True,
         )
-        whole = self._is_whole() and len(snapshots) <= SNAPSHOTS
+        read = len(snapshots) <= SNAPSHOTS
+        ends = retention.expiry(self._metadata)
+        manifests: dict[str, tuple[ManifestFile, str, int | None]] = {}
         for snapshot in snapshots[:SNAPSHOTS]:
             label = ", ".join(refs.get(snapshot.snapshot_id, ()))
             words = f"snapshot {snapshot.snapshot_id}" + (f" ({label})" if label else "")
             try:
-                for manifest in self._manifests(snapshot):
-                    if manifest.manifest_path in self._seen:
-                        continue
-                    self._seen.add(manifest.manifest_path)
-                    for entry in self._read(manifest):
-                        below = self._names.resolve(entry.data_file.file_path)
-                        if below is not None and below not in self._named:
-                            self._named[below] = Fact(REMOVED, self._removal(below, words))
+                for one in self._manifests(snapshot):
+                    if one.manifest_path not in self._seen:
+                        known = manifests.setdefault(
+                            one.manifest_path, (one, words, ends[snapshot.snapshot_id])
+                        )
+                        end = _later(known[2], ends[snapshot.snapshot_id])
+                        manifests[one.manifest_path] = (*known[:2], end)
             except (OSError, LogError) as error:
-                whole = False
+                read = False
                 self._remarks.append(f"{words} cannot be read: {error}")
-        return whole
+        for manifest, words, end in manifests.values():
+            try:
+                self._earlier(manifest, words, end)
+            except (OSError, LogError) as error:
+                read = False
+                self._remarks.append(f"{words} cannot be read: {error}")
+        if not read or self._former is not None:
+            for name, fact in self._named.items():
+                self._named[name] = dataclasses.replace(fact, kept_until=None)
+        return read and self._is_whole(), read
+
+    def _earlier(self, manifest: ManifestFile, words: str, end: int | None) -> None:
+        """Add the facts of a manifest that only other snapshots have, which keep its files until `end`."""
+        for entry in self._read(manifest):
+            below = self._names.resolve(entry.data_file.file_path)
+            if below is None:
+                continue
+            fact = self._named.get(below)
+            if fact is None:
+                reason = self._removal(below, words)
+                self._named[below] = Fact(REMOVED, reason, kept_until=end)
+            elif fact.state == REMOVED and _later(fact.kept_until, end) != fact.kept_until:
+                self._named[below] = dataclasses.replace(fact, kept_until=end)
 
     def _removal(self, below: str, words: str) -> str:
         if below in self._removed_by:

@@ -13,6 +13,7 @@ import dataclasses
 from collections.abc import Callable
 
 from pqexplore.lake.logs.fields import TableField
+from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
 from pqexplore.lake.places.place import Place
 
 LIVE = "live"
@@ -49,7 +50,8 @@ class Fact:
 
     `rows` counts rows stored in the file, `deleted` those that deletion vectors or delete files delete; None if unknown.
     `reason` is a sentence. `parquet` is False for data files of other formats. `size` is that of a live file in bytes,
-    `vector` names its deletion vector.
+    `vector` names its deletion vector. Of a removed file, `removed_at` is when Delta removed it, and `kept_until` until
+    when Iceberg's snapshots keep it, in microseconds since 1970; None if unknown, or without end.
     """
 
     state: str
@@ -59,6 +61,8 @@ class Fact:
     parquet: bool = True
     size: int | None = None
     vector: str | None = None
+    removed_at: int | None = None
+    kept_until: int | None = None
 
 
 @dataclasses.dataclass
@@ -71,7 +75,7 @@ class TableLog:
 
     `fields` is the schema; None if the log's cannot be read. `partitions` are the columns that Delta keeps in the log and
     not in the files. `changed` says of the versions or snapshots that led here, oldest first and as far as they are kept,
-    whether each changed rows: a compaction does not.
+    whether each changed rows: a compaction does not. `retention` is how long files that are not live are kept.
     """
 
     format: str
@@ -88,6 +92,7 @@ class TableLog:
     fields: tuple[TableField, ...] | None = None
     partitions: tuple[str, ...] = ()
     changed: dict[int, bool] = dataclasses.field(default_factory=dict)
+    retention: Retention = UNKNOWN_RETENTION
 
 
 def format_of(place: Place, folder: str) -> str | None:

@@ -34,7 +34,7 @@ class Disk(Place):
         """The files directly in a folder."""
         try:
             with os.scandir(folder) as found:
-                return [_item(item) for item in found if not item.is_dir()]
+                return [_item(item) for item in found if not os.path.isdir(item.path)]
         except (FileNotFoundError, NotADirectoryError):
             return []
 
@@ -42,10 +42,18 @@ class Disk(Place):
         self, folder: str, enter: Callable[[str], bool], links: bool = False
     ) -> Iterator[Item]:
         """Every file below a folder; a subfolder that cannot be listed is skipped."""
-        todo = [folder]
-        followed: set[str] = set()
-        while todo:
-            at = todo.pop()
+        todo = [(folder, os.path.realpath(folder))]
+        entered = {todo[0][1]}
+        linked: list[str] = []  # followed when all other folders are known
+        while todo or linked:
+            if not todo:
+                path = linked.pop()
+                real = os.path.realpath(path)
+                if real in entered:
+                    continue
+                entered.add(real)
+                todo.append((path, real))
+            at, real = todo.pop()
             try:
                 with os.scandir(at) as found:
                     items = list(found)
@@ -55,14 +63,14 @@ class Disk(Place):
                 continue
             for item in items:
                 if item.is_dir(follow_symlinks=False):
-                    if enter(item.path):
-                        todo.append(item.path)
-                elif not item.is_dir():
+                    below = os.path.join(real, item.name)
+                    if below not in entered and enter(item.path):
+                        entered.add(below)
+                        todo.append((item.path, below))
+                elif not os.path.isdir(item.path):  # a link to itself leads nowhere
                     yield _item(item)
-                elif links and (real := os.path.realpath(item.path)) not in followed:
-                    followed.add(real)
-                    if enter(item.path):
-                        todo.append(item.path)
+                elif links and enter(item.path):
+                    linked.append(item.path)
 
     def read(self, path: str, limit: int = READ) -> bytes:
         """A whole regular file; OSError for a pipe, a device or a folder, before anything is read."""

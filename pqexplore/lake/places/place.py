@@ -54,7 +54,8 @@ class Place(ABC):
     ) -> Iterator[Item]:
         """Every file below a folder. `enter(folder)` decides whether to list that folder.
 
-        With `links`, symbolic links to folders are followed, each folder once.
+        With `links`, symbolic links to folders are followed. A folder is listed once, by its own path if it has one
+        below the start.
         """
 
     @abstractmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.lake.views import formats, health, sizes, skipping
+from pqexplore.lake.views import formats, health, sizes, skipping, states
 from pqexplore.lake.views.view import View
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["VIEWS", "View", "Views"]
 
 VIEWS: dict[str, View] = {
-    view.name: view for module in (sizes, skipping, formats, health) for view in module.VIEWS
+    view.name: view
+    for module in (sizes, skipping, formats, health, states)
+    for view in module.VIEWS
 }
 """Every view by name."""
 

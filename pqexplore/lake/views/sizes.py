@@ -136,7 +136,7 @@ VIEWS = (
                min(path) AS example,
                min_by(state_reason, path) AS example_reason
         FROM files
-        WHERE status = 'not-read'
+        WHERE status = 'not-read' AND table_path IS NOT NULL
         GROUP BY table_path, state
         ORDER BY table_path, state
         """,
