@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.address import Address
@@ -76,7 +77,9 @@ def opened_ahead(
                 yield entry, open(entry, pulse.enter)
                 continue
             pool = pool or ThreadPoolExecutor(AT_ONCE)
-            ahead.append((place, entry, pool.submit(open, entry, lambda phase: None)))
+            ahead.append(
+                (place, entry, pool.submit(copy_context().run, open, entry, lambda phase: None))
+            )
             if len(ahead) >= 2 * AT_ONCE:
                 yield arrived(*ahead.pop(0))
         for one in ahead:
@@ -156,7 +159,7 @@ class Inspection:
         if row["status"] == "ok":
             row.pop("phase", None)
         if source is not None:
-            row["bytes_read"] = source.bytes_read
+            row["bytes_read"], row["retries"] = source.bytes_read, source.retries
             self.bytes_read += source.bytes_read
             source.close()
         row["seconds"] = time.perf_counter() - opened.begun

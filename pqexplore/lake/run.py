@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.file.retry import stop
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
@@ -127,6 +128,7 @@ class Run:
         expected = self._store.pointer()
         self._require_known()
         run_id = self._store.begin()
+        cancellable = stop.set(self._watch.check)
         try:
             manifest = self._run(run_id)
             self._watch.check()
@@ -136,6 +138,8 @@ class Run:
             if not self._store.kept(run_id):
                 self._store.abandon(run_id)
             raise
+        finally:
+            stop.reset(cancellable)
 
     def _require_known(self) -> None:
         """Raise UnsupportedFeatureError if a newer version of this package wrote the store.

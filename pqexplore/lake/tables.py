@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 SCHEMA_VERSION = 2
 """Changes when the meaning of a table changes. Files stored under another version are read again."""
 
-ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows", "footer"})
+ADDED = frozenset({"table_path", "state", "state_reason", "deleted_rows", "footer", "retries"})
 """Columns that earlier versions did not have: null in the parts that they stored."""
 
 _TYPES: dict[str, Any] = {
@@ -71,7 +71,7 @@ _TABLES = {
         etag: string — The object store's ETag; null on file systems.
         hidden: boolean — Whether the name of the file, or of a folder in its path, begins with _ or a dot: Spark and Hive ignore such files.
         status: string — ok, error (see error), vanished (no longer exists), or not-read (in the folder of a table, but not live data of the table; see state).
-        error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, crashed (the process that read it died), timeout (it took too long), outside (a log names it, but it is outside of the table's folder), internal.
+        error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, credentials (the store refuses access), network (no connection to the store, or it broke), timeout (the store did not answer, or the file took too long), throttled (the store asks for fewer requests), crashed (the process that read it died), outside (a log names it, but it is outside of the table's folder), internal.
         error: string — What is wrong, in a sentence.
         phase: string — Step that failed: listing, open, footer, schema, chunks, pages, check.
         address: string — Address of the error in the file's tree.
@@ -100,6 +100,7 @@ _TABLES = {
         deleted_rows: bigint — Rows of the file that deletion vectors or delete files delete; null if unknown, and outside of tables.
         bytes_read: bigint — Bytes that were read from the file.
         seconds: double — Time spent on reading the file.
+        retries: bigint — Requests for the file that were repeated, because the store was busy or the connection broke.
         """,
     ),
     "tables": (
@@ -109,7 +110,7 @@ _TABLES = {
         path: string — The table's root folder.
         format: string — delta or iceberg.
         status: string — ok, or error (see error): then the live files are unknown, and all files are read.
-        error_code: string — Kind of the error: corrupt, ambiguous, unsupported, missing-library, missing, outside, limit, forbidden, unreadable.
+        error_code: string — Kind of the error: corrupt, ambiguous, unsupported, missing-library, missing, outside, limit, forbidden, unreadable, credentials, network, timeout, throttled (see files).
         error: string — What is wrong with the log, in a sentence.
         whole: boolean — Whether the source is the whole table. If it is a part of the table, the counts below are for that part.
         version: bigint — Delta's version; null for Iceberg.
