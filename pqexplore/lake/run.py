@@ -22,6 +22,7 @@ from pqexplore.engine.file.retry import stop
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
+from pqexplore.lake.disk_full import disk_full
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
 from pqexplore.lake.manifest import Manifest
@@ -134,9 +135,12 @@ class Run:
             self._watch.check()
             self._store.commit(manifest, expected)
             return run_id
-        except BaseException:
+        except BaseException as error:
             if not self._store.kept(run_id):
                 self._store.abandon(run_id)
+            full = disk_full(error, self._store.root)
+            if full is not None:
+                raise full from None
             raise
         finally:
             stop.reset(cancellable)
