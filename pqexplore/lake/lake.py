@@ -20,6 +20,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
+from pqexplore.lake.credentials import located
 from pqexplore.lake.listing import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
@@ -70,7 +71,8 @@ def scan(
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
     - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`. An earlier run in it
       stays current until the new run is complete.
-    - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data.
+    - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
+      `credentials.UnityCatalog` gives temporary ones, and the location of its table.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
     - `processes` (0: this one) and `tasks` (of Spark) have defaults.
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
@@ -90,7 +92,9 @@ def scan(
         level=level,
         check=check,
         patterns=tuple(patterns),
-        storage_options=dict(storage_options or {}),
+        storage_options=dict(storage_options)
+        if isinstance(storage_options, dict)
+        else storage_options or {},
         follow_outside=follow_outside,
         limits=changed(limits),
         processes=processes,
@@ -100,6 +104,7 @@ def scan(
     made: str | None = None
     if out is None:
         out = made = tempfile.mkdtemp(prefix="pqexplore-lake-")
+    source = located(source, settings.storage_options)
     lake = Lake(out, spark)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
@@ -294,7 +299,10 @@ class Lake:
         of modification are equal.
         """
         manifest = self.manifest
+        if storage_options is None:
+            storage_options = self.storage_options
         if source is not None:
+            source = located(source, storage_options)
             self._source, self._given = source, True
             self.reach.name(source)
         elif not self._given:
@@ -310,8 +318,6 @@ class Lake:
                 f"the store {self.path} says that logs of tables may name files outside of their folders, and was not "
                 "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
             )
-        if storage_options is None:
-            storage_options = self.storage_options
         settings = dataclasses.replace(settings, storage_options=storage_options)
         self._start(settings, manifest, progress, background)
         return self

@@ -22,6 +22,7 @@ from pqexplore.engine.file.retry import stop
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
+from pqexplore.lake.credentials import renewed
 from pqexplore.lake.disk_full import disk_full
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
 from pqexplore.lake.listing import PATTERNS, Listing, catalog, listing
@@ -178,7 +179,11 @@ class Run:
             storage_options=tuple(settings.storage_options.items()),
             seconds_per_file=settings.seconds(),
         )
-        done = self._read(plan.read, options)
+        done = [
+            one
+            for share, valid in renewed(plan.read, options, settings.storage_options)
+            for one in self._read(share, valid)
+        ]
         parts = by_table(part for one in done for part in one.parts)
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
