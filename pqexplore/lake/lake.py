@@ -60,6 +60,7 @@ def scan(
     processes: int | None = None,
     tasks: int | None = None,
     seconds_per_file: float | None = None,
+    through: str | None = None,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
 ) -> Lake:
@@ -78,6 +79,8 @@ def scan(
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
       pages, an hour with `check`. A file that takes longer, or crashes the reading process, is a row of `files` with
       error_code timeout or crashed, and the other files are read. `processes=0` has no such protection.
+    - `through` "binaryFile" lists and reads with Spark's own credentials, whole files: a warning says first how many
+      bytes. For files that only Spark reaches; empty and hidden ones are not seen, and it cannot be refreshed.
     - `progress` is called with a `Progress`; True prints a line. With `background`, the `Lake` returns at once while the
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
@@ -88,6 +91,8 @@ def scan(
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
     if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
         raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
+    if through not in (None, "binaryFile") or (through is not None and spark is None):
+        raise UsageError(f"through is 'binaryFile', with a Spark session, or None; not {through!r}")
     settings = Settings(
         level=level,
         check=check,
@@ -100,6 +105,7 @@ def scan(
         processes=processes,
         tasks=tasks,
         seconds_per_file=seconds_per_file,
+        through=through,
     )
     made: str | None = None
     if out is None:
@@ -312,6 +318,10 @@ class Lake:
                     "the lake was scanned from a DataFrame or a catalog's table; pass it again: refresh(source=…)"
                 )
             self.reach.require_source(self._source)
+        if manifest.options.get("through") is not None:
+            raise UsageError(
+                "files that were read through binaryFile cannot be refreshed: scan again"
+            )
         settings = Settings.restored(manifest.options)
         if settings.follow_outside and not self.reach.everywhere:
             raise UsageError(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.entries import LakeSource, StoredSource
+    from pqexplore.lake.whole_files import WholeFiles
 
 FEW_ON_SPARK = 1_000
 """Max changed files for which a refresh does not use Spark, if this machine sees the files."""
@@ -57,6 +58,7 @@ class Settings:
     processes: int | None = None
     tasks: int | None = None
     seconds_per_file: float | None = None
+    through: str | None = None
 
     def seconds(self) -> float:
         """Seconds that one file may take; 0 for no limit."""
@@ -73,6 +75,7 @@ class Settings:
             "follow_outside": self.follow_outside,
             "limits": [list(pair) for pair in self.limits],
             "seconds_per_file": self.seconds_per_file,
+            "through": self.through,
         }
 
     @classmethod
@@ -119,6 +122,7 @@ class Run:
         self._store, self._spark, self._source = store, spark, source
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
+        self._whole: WholeFiles | None = None
 
     @property
     def fresh(self) -> bool:
@@ -161,13 +165,7 @@ class Run:
 
     def _run(self, run_id: str) -> Manifest:
         settings, started, clock = self._settings, _now(), time.perf_counter()
-        found = listing(
-            self._source,
-            spark=self._spark,
-            patterns=settings.patterns,
-            storage_options=settings.storage_options,
-            follow_outside=settings.follow_outside,
-        )
+        found = self._listing()
         self._admit([entry.path for entry in found.entries])
         before, plan = self._plan(found)
         self._watch.begin(len(plan.read))
@@ -220,6 +218,21 @@ class Run:
             self._compact(manifest)
         return manifest
 
+    def _listing(self) -> Listing:
+        settings = self._settings
+        if settings.through is not None and self._spark is not None:
+            from pqexplore.lake import whole_files
+
+            self._whole = whole_files.whole_files(self._spark, self._source, settings.patterns)
+            return whole_files.listing(self._whole)
+        return listing(
+            self._source,
+            spark=self._spark,
+            patterns=settings.patterns,
+            storage_options=settings.storage_options,
+            follow_outside=settings.follow_outside,
+        )
+
     def _plan(self, found: Listing) -> tuple[pa.Table | None, refresh.Plan]:
         if self._before is None:
             return None, refresh.Plan(read=found.entries)
@@ -235,6 +248,10 @@ class Run:
     def _read(self, entries: list[Entry], options: Options) -> list[Done]:
         if not entries:
             return []
+        if self._whole is not None and self._spark is not None:
+            from pqexplore.lake import whole_files
+
+            return whole_files.run(self._spark, self._whole, options, self._store.root, self._watch)
         few = self._before is not None and len(entries) <= FEW_ON_SPARK
         if self._spark is None or (
             few and all(os.path.lexists(entry.path) for entry in entries[:9])

@@ -155,7 +155,7 @@ def test_a_full_disk(tmp_path, monkeypatch, where, again):
     kept = pqexplore.lake.open(out)
     assert kept.manifest.run_id == run and kept.tables["files"].equals(before)
     assert not [name for name in os.listdir(out) if name.startswith(".")]
-    assert len(os.listdir(out / "runs")) == (2 if where == "current.json" else 1)
+    assert len(list(out.glob("runs/*/manifest.json"))) == (2 if where == "current.json" else 1)
     kept.refresh(tmp_path / "files")
     assert "new.parquet" in rows_of(kept)
 
@@ -182,7 +182,7 @@ def test_files_that_may_not_grow_in_the_processes_that_read(tmp_path):
     )
     assert done.returncode == cli.UNREADABLE, done.stderr
     assert done.stderr.count("\n") == 1 and "the disk is full" in done.stderr
-    assert not os.listdir(tmp_path / "store" / "runs")
+    assert not list((tmp_path / "store").rglob("manifest.json"))
 
 
 def test_other_errors_are_no_full_disk():
