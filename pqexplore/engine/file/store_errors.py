@@ -260,6 +260,8 @@ def _own_status(error: BaseException) -> int | None:
         found = getattr(error, name, None) if found is None else found
     if found is None and (match := _ARROW_STATUS.search(str(error))):
         found = int(match[1])
+    if found is None and type(error) is OSError and str(error).startswith("Forbidden: "):  # gcsfs
+        found = int(HTTPStatus.FORBIDDEN)
     return found if isinstance(found, int) and 100 <= found < 600 else None
 
 

@@ -56,6 +56,8 @@ DRIVERS = {
     "botocore, refused": (made("EndpointConnectionError", cause=ConnectionRefusedError(111, DUMP)), NetworkError, "is refused", False),
     "botocore, reset": (made("EndpointConnectionError", cause=ConnectionResetError(104, DUMP)), NetworkError, "broke", True),
     "gcsfs, forbidden": (made("HttpError", code=403), CredentialsError, r"\(403\)", False),
+    "gcsfs, forbidden, for a file": (OSError(f"Forbidden: https://storage.googleapis.com/x\n{DUMP}"), CredentialsError, r"\(403\)", False),
+    "a file of that name": (OSError("no Forbidden: x"), OSError, "cannot be read: OSError: no Forbidden: x$", False),
     "gcsfs, too many": (made("HttpError", code=429), ThrottledError, r"\(429\)", True),
     "gcsfs, backend": (made("HttpError", code=500), StoreError, r"\(500\)", True),
     "google, none": (made("DefaultCredentialsError", made("GoogleAuthError").__class__), CredentialsError, "no credentials were found", False),
