@@ -214,8 +214,11 @@ def _login(host: str | None, token: str | None) -> Callable[[], tuple[str, dict[
         else:
             try:
                 config = Config(host=host, token=token)
-            except ValueError as error:
-                raise UsageError(f"databricks-sdk finds no login: {str(error)[:300]}") from None
+            except ValueError:  # its text lists the settings that it found
+                raise UsageError(
+                    "databricks-sdk finds no login for the workspace: pass host= and token=, or see its page on unified "
+                    "authentication"
+                ) from None
             return lambda: (_checked(config.host), dict(config.authenticate()))
     if not host or not token:
         raise UsageError(

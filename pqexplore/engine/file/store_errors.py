@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import errno
 import re
-import socket
-import ssl
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 
@@ -106,6 +104,13 @@ _NONE_FOUND = frozenset(
     ]
 )
 """Classes of errors that say that no credentials were found; no request was sent."""
+
+_REASONS = {
+    "SSLError": ": the certificate of the server is not valid, or it does not speak TLS",
+    "gaierror": ": the name of the host is not known",
+    "ConnectionRefusedError": ": the connection is refused",
+}
+"""Why there is no connection, by the class of an error or of its cause."""
 
 _ARROW_CODE = re.compile(r"\bAWS Error (\w+)")
 _ARROW_STATUS = re.compile(r"\bHTTP status (\d{3})\b")
@@ -293,14 +298,8 @@ def _why(error: BaseException, kind: str, filesystem: object) -> str:
     _, given = _store(filesystem)
     endpoint = given.get("endpoint_url")
     where = f" at {masked(endpoint)}" if isinstance(endpoint, str) else ""
-    reason = ""
-    for one in _chain(error):
-        if isinstance(one, ssl.SSLError) or "SSLError" in type(one).__name__:
-            reason = ": the certificate of the server is not valid, or it does not speak TLS"
-        elif isinstance(one, socket.gaierror):
-            reason = ": the name of the host is not known"
-        elif isinstance(one, ConnectionRefusedError):
-            reason = ": the connection is refused"
+    names = {kind.__name__ for one in _chain(error) for kind in type(one).__mro__}
+    reason = next((words for name, words in _REASONS.items() if name in names), "")
     return (
         f"no connection to the store{where}{reason}; check the address (endpoint) and the network"
     )
