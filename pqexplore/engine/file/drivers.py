@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
+from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.outside import StorageOptions
-from pqexplore.engine.file.store_errors import SCHEMES
+from pqexplore.engine.file.store_errors import SCHEMES, heard, plain
+from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unopened:
+    """What is known of a file system that could not be made."""
+
+    protocol: str
+    storage_options: StorageOptions
+
+
 def filesystem_of(url: str, options: StorageOptions) -> tuple[AbstractFileSystem, str]:
-    """The file system of a URL, and the path there; raises what fsspec does.
+    """The file system of a URL, and the path there.
+
+    Raises ImportError or ValueError if fsspec knows no driver for it, UsageError for storage options that the driver does
+    not take, else what `heard` makes of the driver's error.
 
     s3fs and botocore under it would each repeat a refused request: 25 times in half a minute, and nothing could cancel
     that. So they do not, unless `config_kwargs` has `retries`.
@@ -27,7 +41,14 @@ def filesystem_of(url: str, options: StorageOptions) -> tuple[AbstractFileSystem
     if ours:
         given = config if isinstance(config, dict) else {}
         chosen["config_kwargs"] = given | {"retries": {"max_attempts": 0}}
-    filesystem, path = fsspec.core.url_to_fs(url, **chosen)
+    try:
+        filesystem, path = fsspec.core.url_to_fs(url, **chosen)
+    except TypeError as error:  # a keyword that the driver does not have
+        raise UsageError(f"{masked(url)}: storage_options: {plain(str(error))}") from None
+    except (ImportError, ValueError):
+        raise
+    except Exception as error:  # of any driver; some look for credentials now
+        raise heard(error, url, Unopened(scheme, options)) from None
     if ours:
         filesystem.retries = 1
     return filesystem, path

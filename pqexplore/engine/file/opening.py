@@ -216,8 +216,7 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
         fsspec = None
     if fsspec is not None:
         try:
-            with _outside(name, ImportError, ValueError):
-                filesystem, path = filesystem_of(url, storage_options)
+            filesystem, path = filesystem_of(url, storage_options)
         except (ImportError, ValueError):
             filesystem = None  # fsspec has no driver for this scheme; pyarrow may
         if filesystem is not None:

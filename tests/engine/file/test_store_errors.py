@@ -2,9 +2,12 @@
 
 import errno
 import pickle
+import sys
 
+import fsspec
 import pytest
 
+import pqexplore.lake
 from pqexplore.engine.errors import (
     CorruptFileError,
     CredentialsError,
@@ -15,6 +18,7 @@ from pqexplore.engine.errors import (
     UsageError,
 )
 from pqexplore.engine.file import retry
+from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.store_errors import heard, looked_for
 
@@ -202,3 +206,33 @@ def test_waiting_is_cancelled():
             Requests("x").send(busy)
     finally:
         retry.stop.reset(set_to)
+
+
+class Choosy(fsspec.AbstractFileSystem):
+    """A driver that looks for its credentials when it is made, as gcsfs does."""
+
+    protocol = "gs"
+
+    def __init__(self, token=None):
+        super().__init__(token=token)
+        if token is None:
+            raise made("DefaultCredentialsError", made("GoogleAuthError").__class__)
+
+
+# storage options | error | what it says
+UNMADE = [
+    ({}, CredentialsError, "no credentials were found for the store; looked for: storage_options .token., then GOOGLE"),
+    ({"tokne": "s3cr3t"}, UsageError, "storage_options: .*unexpected keyword argument 'tokne'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "kind", "words"), UNMADE)
+def test_a_driver_that_cannot_be_made(monkeypatch, options, kind, words):
+    monkeypatch.setitem(sys.modules["fsspec.registry"]._registry, "gs", Choosy)
+    for ask in (
+        lambda: open_source("gs://bucket/x.parquet", storage_options=options),
+        lambda: pqexplore.lake.scan(None, "gs://bucket", storage_options=options),
+    ):
+        with pytest.raises(kind, match=words) as caught:
+            ask()
+        assert str(caught.value).startswith("gs://bucket") and "s3cr3t" not in str(caught.value)
