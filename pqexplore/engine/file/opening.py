@@ -217,6 +217,8 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
     if fsspec is not None:
         try:
             filesystem, path = filesystem_of(url, storage_options)
+        except UsageError:
+            raise
         except (ImportError, ValueError):
             filesystem = None  # fsspec has no driver for this scheme; pyarrow may
         if filesystem is not None:

@@ -54,6 +54,8 @@ class Remote(Place):
             )
         try:
             filesystem, path = filesystem_of(url, given)
+        except UsageError:
+            raise
         except (ImportError, ValueError) as error:
             raise UsageError(f"{masked(url)} cannot be listed: {plain(str(error))}") from None
         filesystem.invalidate_cache()
