@@ -85,7 +85,8 @@ def scan(
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
     A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
-    Raises UsageError if `source` names no files.
+    Raises UsageError if `source` names no files, a `StoreError` (CredentialsError, NetworkError, NoAnswerError,
+    ThrottledError) if its files cannot be listed, OSError if the disk of `out` is full.
     """
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
@@ -107,10 +108,10 @@ def scan(
         seconds_per_file=seconds_per_file,
         through=through,
     )
+    source = located(source, settings.storage_options)
     made: str | None = None
     if out is None:
         out = made = tempfile.mkdtemp(prefix="pqexplore-lake-")
-    source = located(source, settings.storage_options)
     lake = Lake(out, spark)
     if made is not None:
         lake._finalizer = weakref.finalize(lake, shutil.rmtree, made, ignore_errors=True)
