@@ -24,6 +24,8 @@ CANNOT = {
     'import pqexplore\n\npqexplore.explore("/Volumes/': "needs a volume of Databricks",
     "pqexplore.explore(path).display()": "needs a widget of Databricks",
     "from pqexplore.lake import scan\n": "needs Spark and a volume of Databricks",
+    "from pqexplore.lake.credentials import UnityCatalog": "needs Unity Catalog",
+    'lake = scan(spark, "main.default.events", through=': "needs Spark and a table of Databricks",
 }
 
 
