@@ -21,11 +21,14 @@ BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.
 ON_SPARK = ("from pqexplore.lake import metadatastore, scan\n", "from pqexplore.lake import scan\n")
 """How the blocks begin that `tests/spark/test_docs.py` runs."""
 
+NEVER = ("from pqexplore.lake.credentials import UnityCatalog\n",)
+"""How a block begins that needs Unity Catalog; `tests/lake/test_credentials.py` has a server that answers as it does."""
+
 VOLUME = "/Volumes/main/default/files"
 """A folder of Databricks in the docs. It is a folder of the test when the blocks run."""
 
 
-def blocks(page, elsewhere=ON_SPARK):
+def blocks(page, elsewhere=(*ON_SPARK, *NEVER)):
     """Language and text of each block of a page, without those that begin as listed."""
     found = BLOCK.findall(page.read_text("utf-8"))
     return [one for one in found if not one[1].startswith(elsewhere)]
@@ -117,4 +120,4 @@ def test_a_command_that_fails_is_seen(folder, capsys):
 
 def test_what_is_not_run_is_there():
     texts = [text for page in PAGES for _, text in BLOCK.findall(page.read_text("utf-8"))]
-    assert all(any(text.startswith(start) for text in texts) for start in ON_SPARK)
+    assert all(any(text.startswith(start) for text in texts) for start in (*ON_SPARK, *NEVER))

@@ -47,10 +47,7 @@ def test_a_page_has_every_name(pages, page, heading, names):
 
 def test_the_page_of_python_has_every_public_name(reference, pages):
     assert reference.missing() == set()
-    assert (
-        "pqexplore.open(\n    source: Readable,\n    *,\n"
-        in pages["reference/python.md"]
-    )
+    assert "pqexplore.open(\n    source: Readable,\n    *,\n" in pages["reference/python.md"]
 
 
 def test_the_index_lists_every_page():

@@ -8,6 +8,7 @@ the file adds it with `located`.
 from __future__ import annotations
 
 from types import TracebackType
+from typing import ClassVar
 
 from pqexplore.engine.text import printable
 
@@ -88,6 +89,52 @@ class UsageError(ValueError):
 
     def __init__(self, message: str = "") -> None:
         super().__init__(printable(message))
+
+
+class StoreError(OSError):
+    """A store (an object store, a web server, HDFS) did not give what was asked for.
+
+    `code` is the value of `files.error_code`. `again` says whether the same request may succeed soon, `after` the seconds
+    that the store asks to wait (None if it does not say).
+    """
+
+    code: ClassVar[str] = "unreadable"
+
+    def __init__(self, message: str, *, again: bool = False, after: float | None = None) -> None:
+        super().__init__(printable(message))
+        self.again = again
+        self.after = after
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), self.args)
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows the sentence, not the frames of the library."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class CredentialsError(StoreError, PermissionError):
+    """The store refuses access: no credentials, wrong or expired ones, or they do not allow it."""
+
+    code = "credentials"
+
+
+class NetworkError(StoreError, ConnectionError):
+    """There is no connection to the store, or it broke."""
+
+    code = "network"
+
+
+class NoAnswerError(StoreError, TimeoutError):
+    """The store did not answer in time."""
+
+    code = "timeout"
+
+
+class ThrottledError(StoreError):
+    """The store asks for fewer requests, also after the tries that were made."""
+
+    code = "throttled"
 
 
 class within_memory:

@@ -16,6 +16,7 @@ import platform
 import secrets
 import threading
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -102,3 +103,19 @@ def _touched(folder: str) -> float:
             with contextlib.suppress(OSError):
                 latest = max(latest, os.lstat(os.path.join(at, name)).st_mtime)
     return latest
+
+
+@contextlib.contextmanager
+def exclusive(folder: str) -> Iterator[None]:
+    """Context manager: no other process of this machine is in it for the same folder. Without locks, it does not wait."""
+    descriptor = None
+    with contextlib.suppress(ImportError, OSError):
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)

@@ -15,6 +15,7 @@ from pqexplore.engine.errors import (
     EncryptedFileError,
     LimitExceededError,
     NotParquetError,
+    StoreError,
     UnsupportedFeatureError,
     UsageError,
 )
@@ -106,6 +107,8 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
     (CorruptFileError, "corrupt"),
     (FileNotFoundError, "missing"),
     (PermissionError, "forbidden"),
+    (TimeoutError, "timeout"),
+    (ConnectionError, "network"),
     (MemoryError, "limit"),
     (OSError, "unreadable"),
     (UsageError, "unreadable"),
@@ -113,7 +116,9 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def error_code(error: BaseException) -> str:
-    """The code of an error for the column `files.error_code`."""
+    """The code of an error for the columns `files.error_code` and `tables.error_code`."""
+    if isinstance(error, StoreError):
+        return error.code
     return next((code for kind, code in _CODES if isinstance(error, kind)), "internal")
 
 

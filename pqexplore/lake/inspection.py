@@ -13,8 +13,10 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.address import Address
@@ -43,6 +45,14 @@ MOST = 100
 """Findings of one rule in one file, notes and sorting columns that are kept."""
 LONGEST = 4_000
 """Max characters of a stored text."""
+
+
+contents: ContextVar[Mapping[str, bytes]] = ContextVar("contents", default=MappingProxyType({}))
+"""The contents of files that were read as a whole, by path: they are not opened."""
+
+
+def _in_memory(path: str, data: bytes) -> Source:
+    return Source(path, len(data), lambda at, n: data[at : at + n], local=True, whole=True)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,7 +86,9 @@ def opened_ahead(
                 yield entry, open(entry, pulse.enter)
                 continue
             pool = pool or ThreadPoolExecutor(AT_ONCE)
-            ahead.append((place, entry, pool.submit(open, entry, lambda phase: None)))
+            ahead.append(
+                (place, entry, pool.submit(copy_context().run, open, entry, lambda phase: None))
+            )
             if len(ahead) >= 2 * AT_ONCE:
                 yield arrived(*ahead.pop(0))
         for one in ahead:
@@ -119,7 +131,11 @@ class Inspection:
         try:
             # A worker's standard input is how its tasks reach it, so no name in a lake may mean it.
             options = dict(self.options.storage_options)
-            source = open_source(entry.path, storage_options=options, streams=False)
+            held = contents.get().get(entry.path)
+            if held is None:
+                source = open_source(entry.path, storage_options=options, streams=False)
+            else:
+                source = _in_memory(entry.path, held)
             phase = "footer"
             enter(phase)
             with within_memory("footer", None):
@@ -156,7 +172,7 @@ class Inspection:
         if row["status"] == "ok":
             row.pop("phase", None)
         if source is not None:
-            row["bytes_read"] = source.bytes_read
+            row["bytes_read"], row["retries"] = source.bytes_read, source.retries
             self.bytes_read += source.bytes_read
             source.close()
         row["seconds"] = time.perf_counter() - opened.begun

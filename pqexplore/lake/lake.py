@@ -20,6 +20,7 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
+from pqexplore.lake.credentials import located
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.manifest import LEVELS, Manifest
 from pqexplore.lake.progress import Cancelled, Progress, Watch, listener
@@ -62,6 +63,7 @@ def scan(
     processes: int | None = None,
     tasks: int | None = None,
     seconds_per_file: float | None = None,
+    through: str | None = None,
     progress: Callable[[Progress], None] | bool | None = None,
     background: bool = False,
 ) -> Lake:
@@ -73,33 +75,43 @@ def scan(
     - `level` "pages" also reads page headers and indexes. `check` runs every check, which reads all bytes.
     - `out` is the folder to store in, by default a temporary one that is removed with the `Lake`. An earlier run in it
       stays current until the new run is complete.
-    - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data.
+    - `patterns` are names of files in a folder. `storage_options` go to fsspec, for logs and data; a
+      `credentials.UnityCatalog` gives temporary ones, and the location of its table.
     - `follow_outside` opens files outside of a table's folder that the table's log names.
     - `processes` (0: this one) and `tasks` (of Spark) have defaults.
     - `seconds_per_file` is the time limit of one file, 0 for no limit; by default 60 s for footers, 600 s at level
       pages, an hour with `check`. A file that takes longer, or crashes the reading process, is a row of `files` with
       error_code timeout or crashed, and the other files are read. `processes=0` has no such protection.
+    - `through` "binaryFile" lists and reads with Spark's own credentials, whole files: a warning says first how many
+      bytes. For files that only Spark reaches; empty and hidden ones are not seen, and it cannot be refreshed.
     - `progress` is called with a `Progress`; True prints a line. With `background`, the `Lake` returns at once while the
       scan runs: see `lake.progress`, `lake.cancel()`, `lake.wait()`.
 
     A file that cannot be read is a row of `files` with the error; a table whose log cannot be read is a row of `tables`.
-    Raises UsageError if `source` names no files.
+    Raises UsageError if `source` names no files, a `StoreError` (CredentialsError, NetworkError, NoAnswerError,
+    ThrottledError) if its files cannot be listed, OSError if the disk of `out` is full.
     """
     if level not in LEVELS:
         raise UsageError(f"level is {' or '.join(LEVELS)}, not {level!r}")
     if seconds_per_file is not None and not 0 <= seconds_per_file < math.inf:
         raise UsageError(f"seconds_per_file is a number from 0 on, not {seconds_per_file!r}")
+    if through not in (None, "binaryFile") or (through is not None and spark is None):
+        raise UsageError(f"through is 'binaryFile', with a Spark session, or None; not {through!r}")
     settings = Settings(
         level=level,
         check=check,
         patterns=tuple(patterns),
-        storage_options=dict(storage_options or {}),
+        storage_options=dict(storage_options)
+        if isinstance(storage_options, dict)
+        else storage_options or {},
         follow_outside=follow_outside,
         limits=changed(limits),
         processes=processes,
         tasks=tasks,
         seconds_per_file=seconds_per_file,
+        through=through,
     )
+    source = located(source, settings.storage_options)
     made: str | None = None
     if out is None:
         out = made = tempfile.mkdtemp(prefix="pqexplore-lake-")
@@ -309,7 +321,10 @@ class Lake:
         of modification are equal.
         """
         manifest = self.manifest
+        if storage_options is None:
+            storage_options = self.storage_options
         if source is not None:
+            source = located(source, storage_options)
             self._source, self._given = source, True
             self.reach.name(source)
         elif not self._given:
@@ -319,14 +334,16 @@ class Lake:
                     "the lake was scanned from a DataFrame or a catalog's table; pass it again: refresh(source=…)"
                 )
             self.reach.require_source(self._source)
+        if manifest.options.get("through") is not None:
+            raise UsageError(
+                "files that were read through binaryFile cannot be refreshed: scan again"
+            )
         settings = Settings.restored(manifest.options)
         if settings.follow_outside and not self.reach.everywhere:
             raise UsageError(
                 f"the store {self.path} says that logs of tables may name files outside of their folders, and was not "
                 "made in this session: if you trust who made it, open it with follow_outside=True; else scan the source"
             )
-        if storage_options is None:
-            storage_options = self.storage_options
         settings = dataclasses.replace(settings, storage_options=storage_options)
         self._start(settings, manifest, progress, background)
         return self

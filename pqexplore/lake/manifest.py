@@ -238,4 +238,5 @@ _OPTIONS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
         "a number from 0 on, or null",
         lambda value: value is None or (_number(value) and value >= 0),
     ),
+    ("through", "binaryFile, or null", lambda value: value in (None, "binaryFile")),
 )

@@ -18,9 +18,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.file.retry import stop
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.lake import guard, local, refresh
 from pqexplore.lake import parts as part_files
+from pqexplore.lake.credentials import renewed
+from pqexplore.lake.disk_full import disk_full
 from pqexplore.lake.entries import BY_LOG, ENGINE, Entry, Options, partition_values
 from pqexplore.lake.listing import Listing, catalog, listing
 from pqexplore.lake.listing.names import NO_DATA, PATTERNS
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
     from pqexplore.engine.file.outside import StorageOptions
     from pqexplore.lake.entries import LakeSource, StoredSource
+    from pqexplore.lake.whole_files import WholeFiles
 
 FEW_ON_SPARK = 1_000
 """Max changed files for which a refresh does not use Spark, if this machine sees the files."""
@@ -55,6 +59,7 @@ class Settings:
     processes: int | None = None
     tasks: int | None = None
     seconds_per_file: float | None = None
+    through: str | None = None
 
     def seconds(self) -> float:
         """Seconds that one file may take; 0 for no limit."""
@@ -71,6 +76,7 @@ class Settings:
             "follow_outside": self.follow_outside,
             "limits": [list(pair) for pair in self.limits],
             "seconds_per_file": self.seconds_per_file,
+            "through": self.through,
         }
 
     @classmethod
@@ -117,6 +123,7 @@ class Run:
         self._store, self._spark, self._source = store, spark, source
         self._settings, self._before, self._watch = settings, before, watch
         self._admit = admit
+        self._whole: WholeFiles | None = None
 
     @property
     def fresh(self) -> bool:
@@ -128,15 +135,21 @@ class Run:
         expected = self._store.pointer()
         self._require_known()
         run_id = self._store.begin()
+        cancellable = stop.set(self._watch.check)
         try:
             manifest = self._run(run_id)
             self._watch.check()
             self._store.commit(manifest, expected)
             return run_id
-        except BaseException:
+        except BaseException as error:
             if not self._store.kept(run_id):
                 self._store.abandon(run_id)
+            full = disk_full(error, self._store.root)
+            if full is not None:
+                raise full from None
             raise
+        finally:
+            stop.reset(cancellable)
 
     def _require_known(self) -> None:
         """Raise UnsupportedFeatureError if a newer version of this package wrote the store.
@@ -153,13 +166,7 @@ class Run:
 
     def _run(self, run_id: str) -> Manifest:
         settings, started, clock = self._settings, _now(), time.perf_counter()
-        found = listing(
-            self._source,
-            spark=self._spark,
-            patterns=settings.patterns,
-            storage_options=settings.storage_options,
-            follow_outside=settings.follow_outside,
-        )
+        found = self._listing()
         self._admit([entry.path for entry in found.entries])
         before, plan = self._plan(found)
         self._watch.begin(len(plan.read))
@@ -171,7 +178,11 @@ class Run:
             storage_options=tuple(settings.storage_options.items()),
             seconds_per_file=settings.seconds(),
         )
-        done = self._read(plan.read, options)
+        done = [
+            one
+            for share, valid in renewed(plan.read, options, settings.storage_options)
+            for one in self._read(share, valid)
+        ]
         parts = by_table(part for one in done for part in one.parts)
         carried = self._carried(run_id, found, before, plan)
         files = self._files(run_id, parts, carried)
@@ -210,6 +221,21 @@ class Run:
             self._compact(manifest)
         return manifest
 
+    def _listing(self) -> Listing:
+        settings = self._settings
+        if settings.through is not None and self._spark is not None:
+            from pqexplore.lake import whole_files
+
+            self._whole = whole_files.whole_files(self._spark, self._source, settings.patterns)
+            return whole_files.listing(self._whole)
+        return listing(
+            self._source,
+            spark=self._spark,
+            patterns=settings.patterns,
+            storage_options=settings.storage_options,
+            follow_outside=settings.follow_outside,
+        )
+
     def _plan(self, found: Listing) -> tuple[pa.Table | None, refresh.Plan]:
         if self._before is None:
             return None, refresh.Plan(read=found.entries)
@@ -225,6 +251,10 @@ class Run:
     def _read(self, entries: list[Entry], options: Options) -> list[Done]:
         if not entries:
             return []
+        if self._whole is not None and self._spark is not None:
+            from pqexplore.lake import whole_files
+
+            return whole_files.run(self._spark, self._whole, options, self._store.root, self._watch)
         few = self._before is not None and len(entries) <= FEW_ON_SPARK
         if self._spark is None or (
             few and all(os.path.lexists(entry.path) for entry in entries[:9])

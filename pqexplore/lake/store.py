@@ -34,7 +34,7 @@ from pqexplore.engine.file.local_file import read_small
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake import manifest as manifests
 from pqexplore.lake import parts as part_files
-from pqexplore.lake.alive import Alive, left_over
+from pqexplore.lake.alive import Alive, exclusive, left_over
 from pqexplore.lake.manifest import POINTER, Manifest
 from pqexplore.lake.parts import StoredPart
 from pqexplore.lake.tables import PER_FILE, TABLES
@@ -147,12 +147,13 @@ class Store:
         folder = Path(self.root, "runs", run_id)
         self._sweep(manifest)
         _replace(folder / "manifest.json", json.dumps(dataclasses.asdict(manifest), indent=1))
-        if self.pointer() != expected:
-            self._ended(run_id)
-            raise UsageError(
-                f"another scan finished meanwhile in {self.root}; run {run_id} is stored but not current; refresh again"
-            )
-        _replace(Path(self.root, POINTER), json.dumps({"run_id": run_id}))
+        with exclusive(self.root):
+            if self.pointer() != expected:
+                self._ended(run_id)
+                raise UsageError(
+                    f"another scan finished meanwhile in {self.root}; run {run_id} is stored but not current; refresh again"
+                )
+            _replace(Path(self.root, POINTER), json.dumps({"run_id": run_id}))
         self._ended(run_id)
 
     def _sweep(self, manifest: Manifest) -> None:
@@ -282,8 +283,11 @@ def by_table(parts: Iterable[StoredPart]) -> dict[str, list[str]]:
 def _replace(path: Path, text: str) -> None:
     """Write a file atomically."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with open(beside, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

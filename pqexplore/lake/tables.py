@@ -38,6 +38,7 @@ ADDED = frozenset(
         "removed_bytes",
         "unreferenced_bytes",
         "retention",
+        "retries",
     }
 )
 """Columns that earlier versions did not have: null in the parts that they stored."""
@@ -87,7 +88,7 @@ _TABLES = {
         etag: string — The object store's ETag; null on file systems.
         hidden: boolean — Whether the name of the file, or of a folder in its path, begins with _ or a dot: Spark and Hive ignore such files.
         status: string — ok, error (see error), vanished (no longer exists), or not-read (not live data of its table, or not taken for Parquet by its name; see state).
-        error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, crashed (the process that read it died), timeout (it took too long), outside (a log names it, but it is outside of the table's folder), internal.
+        error_code: string — Kind of the error: not-parquet, corrupt, encrypted, unsupported, limit, missing, forbidden, unreadable, credentials (the store refuses access), network (no connection to the store, or it broke), timeout (the store did not answer, or the file took too long), throttled (the store asks for fewer requests), crashed (the process that read it died), outside (a log names it, but it is outside of the table's folder), internal.
         error: string — What is wrong, in a sentence.
         phase: string — Step that failed: listing, open, footer, schema, chunks, pages, check.
         address: string — Address of the error in the file's tree.
@@ -117,6 +118,7 @@ _TABLES = {
         bytes_read: bigint — Bytes that were read from the file.
         seconds: double — Time spent on reading the file.
         kept_until: timestamp — From when on VACUUM (Delta), expire_snapshots or remove_orphan_files (Iceberg) may delete the file, by the table's settings at the time of the run; null if they keep it without end, if this is unknown, and outside of tables.
+        retries: bigint — Requests for the file that were repeated, because the store was busy or the connection broke.
         """,
     ),
     "tables": (
@@ -126,7 +128,7 @@ _TABLES = {
         path: string — The table's root folder.
         format: string — delta or iceberg.
         status: string — ok, or error (see error): then the live files are unknown, and all files are read.
-        error_code: string — Kind of the error: corrupt, ambiguous, unsupported, missing-library, missing, outside, limit, forbidden, unreadable.
+        error_code: string — Kind of the error: corrupt, ambiguous, unsupported, missing-library, missing, outside, limit, forbidden, unreadable, credentials, network, timeout, throttled (see files).
         error: string — What is wrong with the log, in a sentence.
         whole: boolean — Whether the source is the whole table. If it is a part of the table, the counts below are for that part.
         version: bigint — Delta's version; null for Iceberg.

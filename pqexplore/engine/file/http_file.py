@@ -17,7 +17,17 @@ import urllib.parse
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    CredentialsError,
+    NetworkError,
+    NoAnswerError,
+    StoreError,
+    ThrottledError,
+    UsageError,
+)
+from pqexplore.engine.file.retry import Requests
+from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
@@ -60,8 +70,7 @@ class _Answer:
 class HttpFile:
     """A file at a URL. `body` has the whole file if it was downloaded because the server gives no ranges, else None.
 
-    Raises FileNotFoundError, PermissionError, TimeoutError, ConnectionError or another OSError if the server does not
-    give the file, UsageError if the URL or a storage option is wrong.
+    Raises FileNotFoundError, a StoreError or another OSError if the server does not give the file, UsageError if the URL or a storage option is wrong.
     """
 
     def __init__(self, url: str, filesystem: HTTPFileSystem) -> None:
@@ -73,6 +82,7 @@ class HttpFile:
         self._options = dict(filesystem.kwargs)
         self._follow_outside = bool(self._options.pop("follow_outside", False))
         self._timeout = _seconds(self._options.pop("timeout", None))
+        self.requests = Requests(self.name, hear=lambda error, *_: error)
         self.body: bytes | None = None
         answer = self._probe()
         self.size = answer.size or 0
@@ -164,6 +174,9 @@ class HttpFile:
 
     def _get(self, start: int, length: int, most: int) -> _Answer:
         """Asks for a range. If the answer is the whole file, reads up to `most` bytes of it."""
+        return self.requests.send(lambda: self._get_once(start, length, most))
+
+    def _get_once(self, start: int, length: int, most: int) -> _Answer:
         import aiohttp
         from fsspec.asyn import sync
 
@@ -172,25 +185,24 @@ class HttpFile:
             answer: _Answer = sync(self._filesystem.loop, self._request, start, length, most)
             return answer
         except TimeoutError:  # also those of aiohttp and asyncio
-            raise TimeoutError(
+            raise NoAnswerError(
                 f"{self.name}: the server did not answer within {seconds}, or sends less than {MIN_SPEED:,} bytes a "
                 'second; storage_options={"timeout": …} waits longer'
             ) from None
         except ValueError:
             raise UsageError(f"{self.name} is not a valid URL") from None
         except aiohttp.ClientConnectorCertificateError:
-            raise ConnectionError(
-                f"{self.name}: the certificate of the server is not valid"
-            ) from None
+            raise NetworkError(f"{self.name}: the certificate of the server is not valid") from None
         except aiohttp.ClientConnectorError as error:
             why = error.os_error.strerror or type(error.os_error).__name__
-            raise ConnectionError(
+            raise NetworkError(
                 f"{self.name}: no connection to {error.host}:{error.port}: {why}"
             ) from None
         except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError):
-            raise ConnectionError(
+            raise NetworkError(
                 f"{self.name}: the server closed the connection before it sent all of its answer, or sent what cannot "
-                "be decoded"
+                "be decoded",
+                again=True,
             ) from None
         except aiohttp.ClientError as error:
             raise OSError(
@@ -268,7 +280,7 @@ class HttpFile:
             HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
         ):
             response.close()
-            raise self._refused(status)
+            raise self._refused(status, headers.get("Retry-After", ""))
         match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
         length = response.content_length
         encoding = headers.get("Content-Encoding", "").strip().lower()
@@ -291,7 +303,8 @@ class HttpFile:
             body,
         )
 
-    def _refused(self, status: int) -> OSError:
+    def _refused(self, status: int, after: str) -> OSError:
+        """The error of a status; `after` is the header Retry-After, whose dates are not read."""
         try:
             words = f"{status} {HTTPStatus(status).phrase}"
         except ValueError:
@@ -299,11 +312,19 @@ class HttpFile:
         if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
             return FileNotFoundError(f"{self.name}: the server has no such file ({words})")
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-            return PermissionError(
+            return CredentialsError(
                 f"{self.name}: the server refuses access ({words}); credentials go into storage_options, such as "
                 '{"headers": {"Authorization": …}}'
             )
-        return OSError(f"{self.name}: the server answers {words}")
+        kind, said = kind_of_status(status), f"{self.name}: the server answers {words}"
+        if kind == THROTTLED:
+            seconds = float(after) if re.fullmatch(r"\d{1,6}", after) else None
+            return ThrottledError(
+                f"{said}: it asks for fewer requests; try later", again=True, after=seconds
+            )
+        if kind == TIMED_OUT:
+            return NoAnswerError(said)
+        return StoreError(said, again=kind == FAILED)
 
 
 def open_url(url: str, storage_options: StorageOptions) -> HttpFile:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TypeGuard, cast
 import pyarrow
 
 from pqexplore.engine import tables
-from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError
+from pqexplore.engine.errors import NotParquetError, UsageError
 from pqexplore.engine.file import local_file
+from pqexplore.engine.file.drivers import filesystem_of
 from pqexplore.engine.file.outside import (
     ArrowBuffer,
     ArrowFile,
@@ -25,7 +26,9 @@ from pqexplore.engine.file.outside import (
     SeekableFile,
     StorageOptions,
 )
+from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.source import Source, local_path
+from pqexplore.engine.file.store_errors import heard
 from pqexplore.engine.file.urls import masked
 from pqexplore.engine.handle import Handle
 from pqexplore.engine.tables import SparkFrame
@@ -213,8 +216,9 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
         fsspec = None
     if fsspec is not None:
         try:
-            with _outside(name, ImportError, ValueError):
-                filesystem, path = fsspec.core.url_to_fs(url, **storage_options)
+            filesystem, path = filesystem_of(url, storage_options)
+        except UsageError:
+            raise
         except (ImportError, ValueError):
             filesystem = None  # fsspec has no driver for this scheme; pyarrow may
         if filesystem is not None:
@@ -244,6 +248,7 @@ def _from_http(file: http_file.HttpFile) -> Source:
         opened_as=file.opened_as,
         sibling=lambda name: _from_http(file.sibling(name)),
         below=lambda name: _from_http(file.sibling(name)),
+        requests=file.requests,
     )
 
 
@@ -259,10 +264,9 @@ def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None)
         from pqexplore.engine.file import http_file  # needs the extra
 
         return _from_http(http_file.HttpFile(path, cast("HTTPFileSystem", filesystem)))
-    with _outside(name):
-        if isinstance(filesystem, fs.FileSystem):
-            return _from_arrow(path, filesystem, name)
-        return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name)
+    if isinstance(filesystem, fs.FileSystem):
+        return _from_arrow(path, filesystem, name)
+    return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name)
 
 
 def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
@@ -287,22 +291,21 @@ def _beside(path: str, filesystem: FileSystem) -> Callable[[str], Source]:
 def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
     from pyarrow import fs
 
-    info = filesystem.get_file_info(path)
+    requests = Requests(name, filesystem)
+    info = requests.send(lambda: filesystem.get_file_info(path))
     if info.type == fs.FileType.NotFound:
         raise FileNotFoundError(name)
     _require_file(
         name, {fs.FileType.File: "file", fs.FileType.Directory: "directory"}.get(info.type)
     )
-    file = filesystem.open_input_file(path)
+    file = requests.send(lambda: filesystem.open_input_file(path))
 
     def fingerprint() -> object:
-        now = filesystem.get_file_info(path)
+        now = requests.send(lambda: filesystem.get_file_info(path))
         return now.size, now.mtime_ns
 
     def fetch(start: int, length: int) -> bytes:
-        with _outside(name):
-            data: bytes = file.read_at(length, start)
-            return data
+        return requests.send(lambda: file.read_at(length, start))
 
     return Source(
         name,
@@ -313,6 +316,7 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
         fingerprint=fingerprint,
         sibling=_beside(path, filesystem),
         below=_below(path, filesystem),
+        requests=requests,
     )
 
 
@@ -321,25 +325,26 @@ def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str) -> Source:
         tags = ("ETag", "etag", "mtime", "LastModified", "last_modified")
         return info.get("size"), next((info[tag] for tag in tags if tag in info), None)
 
-    def fetch(start: int, length: int) -> bytes:
-        with _outside(name):
-            data: bytes = filesystem.cat_file(path, start=start, end=start + length)
-            return data
+    requests = Requests(name, filesystem)
 
-    info = filesystem.info(path)
+    def fetch(start: int, length: int) -> bytes:
+        return requests.send(lambda: filesystem.cat_file(path, start=start, end=start + length))
+
+    info = requests.send(lambda: filesystem.info(path))
     _require_file(name, info.get("type", "file"))
     size = info.get("size")
     if not isinstance(size, int):
-        return _from_file_object(filesystem.open(path, "rb"))
+        return _from_file_object(requests.send(lambda: filesystem.open(path, "rb")))
     return Source(
         name,
         size,
         fetch,
         local=False,
-        fingerprint=lambda: state(filesystem.info(path)),
+        fingerprint=lambda: state(requests.send(lambda: filesystem.info(path))),
         opened_as=state(info),
         sibling=_beside(path, filesystem),
         below=_below(path, filesystem),
+        requests=requests,
     )
 
 
@@ -352,11 +357,10 @@ def _require_file(name: str, kind: object) -> None:
 
 
 class _outside:
-    """Turns a file system's own errors into OSError, without the credentials of a URL; those of `kept` stay."""
+    """Turns a file system's own errors into those of `store_errors.heard`; those of `kept` stay."""
 
     def __init__(self, name: str, *kept: type[Exception]) -> None:
-        self._name = name
-        self._kept = (OSError, ParquetError, UsageError, MemoryError, *kept)
+        self._name, self._kept = name, kept
 
     def __enter__(self) -> None:
         pass
@@ -365,5 +369,6 @@ class _outside:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: object
     ) -> None:
         if isinstance(error, Exception) and not isinstance(error, self._kept):
-            words = masked(str(error))
-            raise OSError(f"{self._name} cannot be read: {type(error).__name__}: {words}") from None
+            problem = heard(error, self._name)
+            if problem is not error:
+                raise problem from None

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
+from pqexplore.engine.file.retry import Requests
 
 RECENT_RANGES = 10_000
 """How many of the last ranges read are remembered one by one; the totals count all."""
@@ -43,6 +44,7 @@ class Source:
         sibling: Callable[[str], Source] | None = None,
         below: Callable[[str], Source] | None = None,
         whole: bool = False,
+        requests: Requests | None = None,
     ) -> None:
         """`sibling` opens a file of the same folder by its name, `below` one by its path from there. `opened_as` is the fingerprint at the time of opening, if it is known; `whole`: all bytes were read already."""
         self.name = name
@@ -57,6 +59,7 @@ class Source:
         self.opened_as = fingerprint() if opened_as is None else opened_as
         """Size and modification time, or ETag, when it was opened; None if nothing tells its states apart."""
         self._whole = whole
+        self._requests = requests
         self._sibling = sibling
         self._below = below
         self._finalizer: Callable[[], object] | None = None
@@ -95,6 +98,11 @@ class Source:
     def changed(self) -> bool:
         """Whether size, modification time or ETag differ from what they were when the source was opened."""
         return self._fingerprint() != self.opened_as
+
+    @property
+    def retries(self) -> int:
+        """Requests that were repeated, because the store was busy or the connection broke."""
+        return 0 if self._requests is None else self._requests.retries
 
     @property
     def has_folder(self) -> bool:

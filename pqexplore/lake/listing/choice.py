@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import CredentialsError, UsageError
 from pqexplore.engine.file.outside import FileSystem, StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.tables import is_table
@@ -103,8 +103,12 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
         name = address.rpartition("/")[2]
         if wild is None and any(fnmatch.fnmatch(name, one) for one in patterns):
             return Choice(place, place.parent(path), given, source, file=path)
-    if place.is_folder(path):
-        return Choice(place, path.rstrip("/") or path, given, source)
+    denied: CredentialsError | None = None
+    try:
+        if place.is_folder(path):
+            return Choice(place, path.rstrip("/") or path, given, source)
+    except CredentialsError as error:  # perhaps only its files may be read
+        denied = error
     if given is not None and os.path.lexists(given):
         return Choice(place, place.parent(path), given, source, file=path)
     if wild is not None:
@@ -116,7 +120,7 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
     if given is not None:
         return None
     if place.item(path).size is None:
-        raise UsageError(f"{source} has no file named {', '.join(patterns)}")
+        raise denied or UsageError(f"{source} has no file named {', '.join(patterns)}")
     return Choice(place, place.parent(path), None, source, file=path)
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.engine.errors import UsageError
+from pqexplore.engine.errors import CredentialsError, StoreError, UsageError
 from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.lake.entries import Entry
 from pqexplore.lake.listing import names
@@ -176,6 +176,8 @@ class Members:
 
         try:
             return list(place.walk(choice.start, enter, links=True))
+        except StoreError:
+            raise
         except OSError as error:
             raise UsageError(
                 f"{choice.source} cannot be listed: {error.strerror or error}"
@@ -191,7 +193,12 @@ class Members:
             self._above[key] = None
             at = start
             for _ in range(ABOVE):
-                format = format_of(place, at)
+                try:
+                    format = format_of(place, at)
+                except CredentialsError:
+                    if at == start and choice.file is None:
+                        raise
+                    format = None  # no rights above the folder
                 if format is not None:
                     log = place.join(at, _LOG_FOLDERS[format])
                     if start != log and place.below(start, log) is None:
@@ -256,7 +263,7 @@ class Members:
         for name, fact in left.items():
             path = place.join(root, *name.split("/"))
             if choice.means(path):
-                self._put(choice, table, place.item(path), fact, links)
+                self._put(choice, table, _item(place, path), fact, links)
                 count += 1
         if choice.covers(root):
             for address, fact in log.outside.items():
@@ -302,7 +309,7 @@ class Members:
         )
         if self._follow and fact.parquet:
             place, path = place_of(address, self.options)
-            item = place.item(path)
+            item = _item(place, path)
             self.add(
                 dataclasses.replace(
                     entry, path=place.address(path), size=item.size, modified=item.modified
@@ -386,8 +393,16 @@ def base(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
 
 
+def _item(place: Place, path: str) -> Item:
+    """Size and time of a file that a log names; without them if it is not there, or the store refuses (S3 does for a missing file)."""
+    try:
+        return place.item(path)
+    except CredentialsError:
+        return Item(path)
+
+
 def _is_iceberg(place: Place, metadata: str) -> bool:
     try:
         return any(is_metadata(item.path) for item in place.files(metadata))
-    except OSError:
+    except PermissionError:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
+from pqexplore.lake.entries import error_code
 from pqexplore.lake.logs import delta, iceberg
 from pqexplore.lake.logs.table_log import Follow, LogError, TableLog
 from pqexplore.lake.places.place import Place
@@ -34,10 +35,8 @@ def read(
         raise LogError("corrupt", str(error)) from None
     except FileNotFoundError as error:
         raise LogError("missing", f"the log needs a file that does not exist: {error}") from None
-    except PermissionError as error:
-        raise LogError("forbidden", f"the log cannot be read: {error}") from None
     except OSError as error:
-        raise LogError("unreadable", f"the log cannot be read: {error}") from None
+        raise LogError(error_code(error), f"the log cannot be read: {error}") from None
     except Exception as error:  # a hostile log may do anything to a reader: other tables go on
         words = f"the log cannot be read: {type(error).__name__}: {error}"
         raise LogError("unreadable", words) from None

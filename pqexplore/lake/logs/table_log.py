@@ -96,7 +96,10 @@ class TableLog:
 
 
 def format_of(place: Place, folder: str) -> str | None:
-    """`delta` or `iceberg` if a folder is the root of such a table, by the names in it."""
+    """`delta` or `iceberg` if a folder is the root of such a table, by the names in it.
+
+    OSError if the store does not say: a table must not be taken for a plain folder.
+    """
     if place.is_folder(place.join(folder, DELTA_LOG)):
         return "delta"
     metadata = place.join(folder, ICEBERG_METADATA)
@@ -104,7 +107,7 @@ def format_of(place: Place, folder: str) -> str | None:
         try:
             if any(is_metadata(item.path) for item in place.files(metadata)):
                 return "iceberg"
-        except OSError:  # no permission to list it
+        except PermissionError:  # no permission to list it
             return None
     return None
 

@@ -42,7 +42,7 @@ class Place(ABC):
 
     @abstractmethod
     def is_folder(self, path: str) -> bool:
-        """Whether a path is a folder; False if the place does not say."""
+        """Whether a path is a folder. OSError if the store does not answer."""
 
     @abstractmethod
     def files(self, folder: str) -> list[Item]:
@@ -68,7 +68,7 @@ class Place(ABC):
 
     @abstractmethod
     def item(self, path: str) -> Item:
-        """Size, time and ETag of one file; without a size if it is not there."""
+        """Size, time and ETag of one file; without a size if it is not there. OSError if the store does not answer."""
 
     def real(self, path: str) -> str:
         """The path without symbolic links."""

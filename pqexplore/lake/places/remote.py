@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from pqexplore.engine.errors import LimitExceededError, UsageError
+from pqexplore.engine.errors import CredentialsError, LimitExceededError, StoreError, UsageError
+from pqexplore.engine.file.drivers import filesystem_of
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.source import Source
+from pqexplore.engine.file.store_errors import plain
+from pqexplore.engine.file.urls import masked
 from pqexplore.lake.places.place import READ, Item, Place
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
+
+T = TypeVar("T")
 
 _SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs", "gcs": "gs", "wasbs": "abfs"}
 """Other names of the same scheme, which Spark and Iceberg write."""
@@ -31,22 +38,26 @@ class Remote(Place):
     def __init__(self, filesystem: AbstractFileSystem, scheme: str) -> None:
         self._filesystem = filesystem
         self.scheme = scheme
+        self._requests = Requests(scheme, filesystem)
+
+    def _send(self, request: Callable[[], T], path: str) -> T:
+        return self._requests.send(request, self.address(path))
 
     @classmethod
     def of(cls, url: str, options: StorageOptions) -> tuple[Remote, str]:
         """The store of a URL, and the path there. UsageError if no driver knows it."""
         scheme = url.partition(":")[0].lower()
         given = {k: v for k, v in dict(options).items() if scheme not in WEB or k not in _OURS}
-        try:
-            import fsspec  # heavy, and an extra
-        except ImportError:
+        if importlib.util.find_spec("fsspec") is None:
             raise UsageError(
-                f"{url}: fsspec lists remote files; `pip install pqexplore[remote]` and the driver of the scheme"
-            ) from None
+                f"{masked(url)}: fsspec lists remote files; `pip install pqexplore[remote]` and the driver of the scheme"
+            )
         try:
-            filesystem, path = fsspec.core.url_to_fs(url, **given)
+            filesystem, path = filesystem_of(url, given)
+        except UsageError:
+            raise
         except (ImportError, ValueError) as error:
-            raise UsageError(f"{url} cannot be listed: {error}") from None
+            raise UsageError(f"{masked(url)} cannot be listed: {plain(str(error))}") from None
         filesystem.invalidate_cache()
         return cls(filesystem, scheme), path
 
@@ -68,25 +79,40 @@ class Remote(Place):
 
     def is_folder(self, path: str) -> bool:
         """Whether something lies below a path. On a web server, a folder is a page of links."""
+        if self.scheme in WEB:
+            return self._is_page(path) and bool(self._filesystem.isdir(path))
         try:
-            if self.scheme in WEB and not path.endswith("/") and not self._is_page(path):
-                return False
-            return bool(self._filesystem.isdir(path))
-        except (OSError, ValueError):  # no rights above the folder, or a store without folders
+            return bool(self._send(lambda: self._filesystem.isdir(path), path))
+        except (FileNotFoundError, NotADirectoryError):
             return False
 
     def _is_page(self, url: str) -> bool:
         """Whether a URL is an HTML page, by its headers; `isdir` would download a file of any size to look for links."""
-        return self._filesystem.info(url).get("mimetype") in _HTML
+        if url.endswith("/"):
+            return True
+        try:
+            facts = self._send(lambda: self._filesystem.info(url), url)
+        except CredentialsError:  # many servers refuse what is not there
+            return False
+        except StoreError:
+            raise
+        except OSError:
+            return False
+        return facts.get("mimetype") in _HTML
 
     def files(self, folder: str) -> list[Item]:
         """The files directly in a folder."""
+
+        def listed() -> list[dict[str, object]]:
+            try:
+                return list(self._filesystem.ls(folder, detail=True, refresh=True))
+            except TypeError:  # the driver has no cache to refresh
+                return list(self._filesystem.ls(folder, detail=True))
+
         try:
-            found = self._filesystem.ls(folder, detail=True, refresh=True)
+            found = self._send(listed, folder)
         except FileNotFoundError:
             return []
-        except TypeError:  # the driver has no cache to refresh
-            found = self._filesystem.ls(folder, detail=True)
         return [_item(facts) for facts in found if facts.get("type") == "file"]
 
     def walk(
@@ -101,15 +127,21 @@ class Remote(Place):
                 entered[at] = len(at) <= len(folder) or (inside(above) and enter(at))
             return entered[at]
 
-        for facts in self._filesystem.find(folder, detail=True).values():
+        found = self._send(lambda: self._filesystem.find(folder, detail=True), folder)
+        for facts in found.values():
             item = _item(facts)
             if inside(item.path.rpartition("/")[0]):
                 yield item
 
     def read(self, path: str, limit: int = READ) -> bytes:
         """A whole file, if its size is within the limit."""
-        with self._filesystem.open(path, "rb", cache_type="none") as file:
-            data: bytes = file.read(limit + 1)
+
+        def read() -> bytes:
+            with self._filesystem.open(path, "rb", cache_type="none") as file:
+                data: bytes = file.read(limit + 1)
+                return data
+
+        data = self._send(read, path)
         if len(data) > limit:
             raise LimitExceededError(f"{path} has more than {limit:,} bytes", address="")
         return data
@@ -126,8 +158,8 @@ class Remote(Place):
     def item(self, path: str) -> Item:
         """Size, time and ETag of one file; without a size if it is not there."""
         try:
-            return _item(self._filesystem.info(path))
-        except (OSError, ValueError):
+            return _item(self._send(lambda: self._filesystem.info(path), path))
+        except FileNotFoundError:
             return Item(path)
 
 

@@ -8,12 +8,25 @@ from engine.file.web import clock, serving
 from made import events, parquet
 
 import pqexplore
-from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
-from pqexplore.engine.file import http_file
+from pqexplore.engine.errors import (
+    CorruptFileError,
+    CredentialsError,
+    NetworkError,
+    NoAnswerError,
+    NotParquetError,
+    ThrottledError,
+    UsageError,
+)
+from pqexplore.engine.file import http_file, retry
 from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.file.urls import masked
 
 FILE = parquet(events(5000), row_group_size=500)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(retry, "FIRST", 0.001)
 
 
 @pytest.fixture
@@ -46,9 +59,9 @@ def test_a_file_is_read_by_ranges(server, how, at_once):
 # how the server behaves | the kind of error | what the message says
 UNSOUND = [
     ("missing", FileNotFoundError, "no such file .404 Not Found"),
-    ("forbidden", PermissionError, "refuses access .403 Forbidden.; credentials go into"),
-    ("unauthorized", PermissionError, "401 Unauthorized"),
-    ("broken", OSError, "answers 503 Service Unavailable"),
+    ("forbidden", CredentialsError, "refuses access .403 Forbidden.; credentials go into"),
+    ("unauthorized", CredentialsError, "401 Unauthorized"),
+    ("broken", ThrottledError, "answers 503 Service Unavailable.*tried 6 times"),
     ("refused_range", OSError, "refuses to give a range"),
     ("gzipped_ranges", OSError, "Content-Encoding: 'gzip'"),
     ("other_range", OSError, "other bytes than the range"),
@@ -57,8 +70,8 @@ UNSOUND = [
     ("too_much", OSError, "another number of bytes"),
     ("endless", OSError, "another number of bytes"),
     ("short_length", OSError, "sends 32,768 bytes where 65,536 are asked for"),
-    ("cut", ConnectionError, "closed the connection before"),
-    ("cut_whole", ConnectionError, "closed the connection before"),
+    ("cut", NetworkError, "closed the connection before"),
+    ("cut_whole", NetworkError, "closed the connection before"),
     ("whole_later", OSError, "now gives the whole file"),
     ("garbage", OSError, "not HTTP"),
     ("redirect_outside", OSError, "another host, http://localhost.*follow_outside"),
@@ -93,15 +106,20 @@ def test_no_ranges_and_a_large_file_is_refused_before_it_is_downloaded(server, m
 def test_a_server_that_does_not_answer_times_out(server, how):
     url = server.url(f"{how}/x.parquet")
     error, seconds = clock(lambda: pqexplore.open(url, storage_options={"timeout": 0.5}))
-    assert isinstance(error, TimeoutError), error
+    assert isinstance(error, NoAnswerError), error
     assert "within 0.5 seconds" in str(error)
     assert seconds < 20
+
+
+def test_a_busy_server_is_asked_again(server):
+    source = open_source(server.url("busy/x.parquet"))
+    assert (source.retries, len(server.seen)) == (3, 4)
 
 
 def test_no_server_is_a_connection_error():
     with serving(FILE) as gone:
         url = gone.url("ranges/x")
-    with pytest.raises(ConnectionError, match="no connection to 127.0.0.1:"):
+    with pytest.raises(NetworkError, match="no connection to 127.0.0.1:"):
         pqexplore.open(url)
 
 

@@ -17,6 +17,7 @@ class Server:
         self.sent = 0
         self.seen = []
         self.elsewhere = ""
+        self.busy = 3
         self.stop = threading.Event()
         server = self
 
@@ -112,6 +113,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def broken(self):
         self.answer(503)
+
+    def busy(self):
+        """503 for the first requests."""
+        self.state.busy -= 1
+        if self.state.busy >= 0:
+            self.answer(503, Retry_After="0")
+        else:
+            self.ranges()
 
     def refused_range(self):
         self.answer(416)
