@@ -12,7 +12,10 @@ import datetime
 import re
 from collections.abc import Iterator
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pqexplore.insight.ask.parsed import Parsed
 
 INTEGRAL, DECIMAL, DOUBLE, TEXT = "whole number", "decimal number", "double", "text"
 BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP = "boolean", "date", "timestamp", "local timestamp"
@@ -234,13 +237,15 @@ class Opaque:
     """A condition that no index can decide, and why.
 
     `columns` are the paths of the columns that it reads, as written. `error` says what is wrong with a literal that
-    has no value at all, such as DATE '2020-02-30'; "" if nothing is.
+    has no value at all, such as DATE '2020-02-30'; "" if nothing is. `parsed` is the condition's expression, for those
+    that can compute it.
     """
 
     why: str
     sql: str
     columns: tuple[tuple[str, ...], ...] = ()
     error: str = ""
+    parsed: Parsed | None = dataclasses.field(default=None, compare=False, repr=False)
 
 
 @dataclasses.dataclass(frozen=True)
