@@ -366,7 +366,7 @@ class Store:
         clause = sql.parse(predicate, timezone)
         if mode == evaluate.XSKIPPER:
             return upstream.evaluate(self, predicate, clause, timezone=timezone, types=types)
-        return evaluate.sound(self, predicate, clause, types)
+        return evaluate.sound(self, predicate, clause, types, sql.session_zone(timezone))
 
     def ask(self, where: str, *, timezone: str | None = None) -> StorePlan:
         """What a query with the condition `where` reads by the store's indexes, as a plan; see `evaluate`."""
