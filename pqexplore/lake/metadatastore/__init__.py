@@ -12,7 +12,9 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 The modules:
 
 - a store: `names`, `schema`, `types`, `directories`, `store`, `findings`
-- what a query can skip: `predicate`, `literals`, `sql`, `comparison`, `evidence`, `evaluate`
+- what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `spans`, `terms`,
+  `calendar`, `numbers`, `texts`, `expressions`, `computed`
+- what a query must read, with what has changed since: `staleness`
 - what xskipper skips, and where that is wrong: `upstream`, `soundness`
 - Bloom filters: `java_stream`, `sketch`
 - writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `keys`, `mark`, `upgrade`, `refresh`
@@ -39,17 +41,21 @@ _HOME = {
     "StoreKeys": "keys",
     "Refreshed": "refresh",
     "Hazard": "soundness",
+    "FilesToRead": "staleness",
+    "Staleness": "staleness",
 }
 
 __all__ = [
     "BloomFilter",
     "Evaluation",
+    "FilesToRead",
     "Hazard",
     "Index",
     "IndexedObject",
     "MinMax",
     "Reason",
     "Refreshed",
+    "Staleness",
     "Store",
     "StoreKeys",
     "ValueList",
@@ -72,6 +78,8 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
     from pqexplore.lake.metadatastore.schema import Index as Index
     from pqexplore.lake.metadatastore.soundness import Hazard as Hazard
+    from pqexplore.lake.metadatastore.staleness import FilesToRead as FilesToRead
+    from pqexplore.lake.metadatastore.staleness import Staleness as Staleness
     from pqexplore.lake.metadatastore.store import IndexedObject as IndexedObject
     from pqexplore.lake.metadatastore.store import Store as Store
     from pqexplore.lake.metadatastore.store import open as open

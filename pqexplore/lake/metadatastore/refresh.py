@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import collect, indexes, schema, upgrade, write
+from pqexplore.lake.metadatastore import collect, indexes, schema, staleness, upgrade, write
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore.building import agreed_types, index_files, reopened, runner
 from pqexplore.lake.metadatastore.keys import StoreKeys
@@ -51,18 +51,7 @@ def refresh(
     Raises UsageError if the table's files are not at the path in the store.
     """
     upgrade.require_values(store)
-    identifier = upgrade.required_identifier(store)
-    if dataset is None and not os.path.exists(identifier):
-        raise UsageError(
-            f"{identifier} does not exist; pass dataset, the directory of the table's files"
-        )
-    if dataset is None:
-        store.reach.require(identifier)
-    found = datasets.list_dataset(identifier if dataset is None else dataset)
-    if found.identifier != identifier:
-        raise UsageError(
-            f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"
-        )
+    found = staleness.listed(store, dataset)
     current = {one.object_name: one for one in found.files}
     new = [one for name, one in current.items() if name not in store.rows]
     removed = tuple(name for name in store.rows if name not in current)

@@ -31,7 +31,7 @@ from pqexplore.lake.metadatastore.schema import (
 from pqexplore.lake.reach import Reach
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.lake.asking.indexed import StorePlan
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.keys import StoreKeys
     from pqexplore.lake.metadatastore.refresh import Refreshed
     from pqexplore.lake.metadatastore.soundness import Hazard
+    from pqexplore.lake.metadatastore.staleness import FilesToRead, Staleness
 
 
 @dataclasses.dataclass(frozen=True)
@@ -367,6 +368,51 @@ class Store:
         if mode == evaluate.XSKIPPER:
             return upstream.evaluate(self, predicate, clause, timezone=timezone, types=types)
         return evaluate.sound(self, predicate, clause, types, sql.session_zone(timezone))
+
+    def files_to_read(
+        self,
+        predicate: str,
+        *,
+        dataset: str | os.PathLike[str] | None = None,
+        timezone: str | None = None,
+        types: Mapping[str, str] | None = None,
+    ) -> FilesToRead:
+        """The files that a query with this condition must read, by the indexes and by one listing of the dataset.
+
+        Files that the store does not have, or has in another version, are among them. `dataset` is the directory of the
+        table's files, by default the table's identifier; `timezone` and `types` are as in `evaluate`. Raises UsageError
+        if the dataset cannot be listed.
+        """
+        from pqexplore.lake.metadatastore import staleness
+
+        return staleness.files_to_read(
+            self, predicate, dataset=dataset, timezone=timezone, types=types
+        )
+
+    def read(
+        self,
+        spark: SparkSession,
+        predicate: str,
+        *,
+        dataset: str | os.PathLike[str] | None = None,
+    ) -> DataFrame:
+        """The rows of the dataset for which a condition is TRUE, from the files that must be read.
+
+        The rows, columns and types are those of `spark.read.parquet(dataset).where(predicate)`. Timestamps without a
+        zone are read in the session's. Costs a listing here, and Spark's own listing for the types of the columns.
+        """
+        from pqexplore.lake.metadatastore import staleness
+
+        return staleness.read(self, spark, predicate, dataset=dataset)
+
+    def staleness(self, dataset: str | os.PathLike[str] | None = None) -> Staleness:
+        """Which files of the dataset are new, changed or vanished since the store was written, by one listing.
+
+        Raises UsageError if the dataset cannot be listed.
+        """
+        from pqexplore.lake.metadatastore import staleness
+
+        return staleness.compare(self, staleness.listed(self, dataset))
 
     def ask(self, where: str, *, timezone: str | None = None) -> StorePlan:
         """What a query with the condition `where` reads by the store's indexes, as a plan; see `evaluate`."""
