@@ -14,6 +14,7 @@ The modules:
 - a store: `names`, `schema`, `types`, `directories`, `store`, `findings`
 - what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `spans`, `terms`,
   `calendar`, `numbers`, `texts`, `expressions`, `computed`
+- which index would help: `advice`
 - what a query must read, with what has changed since: `staleness`
 - what xskipper skips, and where that is wrong: `upstream`, `soundness`
 - Bloom filters: `java_stream`, `sketch`
@@ -35,6 +36,8 @@ _HOME = {
     "Evaluation": "evaluate",
     "Reason": "evaluate",
     "build": "building",
+    "advise": "advice",
+    "Advice": "advice",
     "MinMax": "indexes",
     "ValueList": "indexes",
     "BloomFilter": "indexes",
@@ -46,6 +49,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Advice",
     "BloomFilter",
     "Evaluation",
     "FilesToRead",
@@ -59,6 +63,7 @@ __all__ = [
     "Store",
     "StoreKeys",
     "ValueList",
+    "advise",
     "build",
     "find",
     "is_store",
@@ -66,6 +71,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from pqexplore.lake.metadatastore.advice import Advice as Advice
+    from pqexplore.lake.metadatastore.advice import advise as advise
     from pqexplore.lake.metadatastore.building import build as build
     from pqexplore.lake.metadatastore.directories import find as find
     from pqexplore.lake.metadatastore.directories import is_store as is_store

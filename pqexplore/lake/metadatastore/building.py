@@ -57,6 +57,19 @@ def build(
     if source not in collect.SOURCES:
         raise UsageError(f"source={source!r}: there are {' and '.join(collect.SOURCES)}")
     found = list_dataset(dataset)
+    target = write.directory(out, found.identifier, location)
+    return write_store(found, indexes, target, source, spark, keys)
+
+
+def write_store(
+    found: Dataset,
+    indexes: Sequence[Wanted],
+    target: str,
+    source: str = collect.VALUES,
+    spark: SparkSession | None = None,
+    keys: StoreKeys | None = None,
+) -> Store:
+    """Writes the store of a dataset that is listed to a directory of its own, and opens it; see `build`."""
     wanted = [_lowered(one) for one in indexes]
     _check(wanted, found)
     run = runner(spark)
@@ -69,7 +82,6 @@ def build(
         keys is not None and keys.plaintext_footer,
     )
     check(of, keys)
-    target = write.directory(out, found.identifier, location)
     with write.StoreWriter(target, of, kinds, keys) as writer:
         files = [one for one in found.files if one.path not in omitted]
         omitted |= index_files(writer, of, files, wanted, kinds, source, run)

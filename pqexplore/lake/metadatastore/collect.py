@@ -29,6 +29,8 @@ from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
 VALUES, FOOTERS = "values", "footers"
 SOURCES = (VALUES, FOOTERS)
+ONLY_FOOTERS = "only footers"
+"""A source for trials: without reliable bounds in the footer, MinMax is NULL. Such a store is not for xskipper."""
 
 _OLDEST = {
     "date": -141_427,
@@ -93,6 +95,7 @@ def gather(
     try:
         with engine.open(path) as opened:
             made = [indexes.gatherer(one, kinds[one.column]) for one in wanted]
+            unknown: set[int] = set()
             by_column: dict[str, list[int]] = {}
             for position, one in enumerate(wanted):
                 by_column.setdefault(one.column, []).append(position)
@@ -111,19 +114,27 @@ def gather(
                     position
                     for position in positions
                     if not (
-                        source == FOOTERS
+                        source in (FOOTERS, ONLY_FOOTERS)
                         and not hybrid
                         and isinstance(wanted[position], MinMax)
                         and _from_footer(opened, leaf, kind, made[position])
                     )
                 ]
-                if left:
+                if source == ONLY_FOOTERS:
+                    unknown.update(left)
+                elif left:
                     for values in _values(opened, leaf, kind):
                         if hybrid and _reaches_back(values, kind):
                             return Gathered(None, f"column {column} has dates of the old calendar")
                         for position in left:
                             made[position].add(values)
-            return Gathered([one.result() for one in made])
+            results = [one.result() for one in made]
+            return Gathered(
+                [
+                    pa.nulls(1, one.type) if position in unknown else one
+                    for position, one in enumerate(results)
+                ]
+            )
     except (ParquetError, UsageError, pa.ArrowException) as error:
         return Gathered(None, str(error))
     except OSError as error:
