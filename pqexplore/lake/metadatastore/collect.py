@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.format import logical, ordering, statistics
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
@@ -48,10 +49,12 @@ class Gathered:
     problem: str = ""
 
 
-def column_types(path: str, columns: Sequence[str]) -> dict[str, str | None] | str:
+def column_types(
+    path: str, columns: Sequence[str], options: StorageOptions | None = None
+) -> dict[str, str | None] | str:
     """The Spark type of each column in a file, None if the file does not have it; or text: why it is not indexed."""
     try:
-        with engine.open(path) as opened:
+        with engine.open(path, storage_options=options) as opened:
             found: dict[str, str | None] = {}
             for column in columns:
                 leaf = find_leaf(opened, column)
@@ -89,11 +92,15 @@ def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
 
 
 def gather(
-    path: str, wanted: Sequence[Wanted], kinds: Mapping[str, str], source: str = VALUES
+    path: str,
+    wanted: Sequence[Wanted],
+    kinds: Mapping[str, str],
+    source: str = VALUES,
+    options: StorageOptions | None = None,
 ) -> Gathered:
     """Reads the index values of one file; `kinds` has the Spark type of each indexed column."""
     try:
-        with engine.open(path) as opened:
+        with engine.open(path, storage_options=options) as opened:
             made = [indexes.gatherer(one, kinds[one.column]) for one in wanted]
             unknown: set[int] = set()
             by_column: dict[str, list[int]] = {}

@@ -15,7 +15,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.wording import plural
 from pqexplore.lake.metadatastore import dataset as datasets
-from pqexplore.lake.metadatastore import names, upgrade
+from pqexplore.lake.metadatastore import names, remote, upgrade
 from pqexplore.lake.metadatastore.dataset import Dataset
 
 if TYPE_CHECKING:
@@ -66,16 +66,18 @@ class Staleness:
 def listed(store: Store, dataset: str | os.PathLike[str] | None = None) -> Dataset:
     """Lists the dataset of a store as it is now: at `dataset`, by default at the table's identifier.
 
-    Raises UsageError if it is not there, if the store may not name it (see `lake.reach`), or if it is another dataset.
+    For a store at a URL, the identifier is a path in the same place. Raises UsageError if it is not there, if the store may not name it (see `lake.reach`), or if it is another dataset.
     """
-    identifier = upgrade.required_identifier(store)
-    if dataset is None and not os.path.exists(identifier):
+    identifier = where = upgrade.required_identifier(store)
+    if remote.is_remote(store.path):
+        where = remote.dataset_of(store.path, identifier)
+    elif dataset is None and not os.path.exists(identifier):
         raise UsageError(
             f"{identifier} does not exist; pass dataset, the directory of the table's files"
         )
     if dataset is None:
-        store.reach.require(identifier)
-    found = datasets.list_dataset(identifier if dataset is None else dataset)
+        store.reach.require(where)
+    found = datasets.list_dataset(where if dataset is None else dataset, store.storage_options)
     if found.identifier != identifier:
         raise UsageError(
             f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"

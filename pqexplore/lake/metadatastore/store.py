@@ -16,11 +16,12 @@ import pyarrow as pa
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, UsageError
 from pqexplore.engine.file import file as engine
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import directories, mark, names, schema, types
+from pqexplore.lake.metadatastore import directories, mark, names, remote, schema, types
 from pqexplore.lake.metadatastore.evidence import FAST_PATH_TYPES, other_format
 from pqexplore.lake.metadatastore.schema import (
     EncryptionLabels,
@@ -86,8 +87,11 @@ def open(
     decryption: Decryption | None = None,
     table_identifier: str | None = None,
     follow_outside: bool = False,
+    storage_options: StorageOptions | None = None,
 ) -> Store:
     """Opens the metadatastore in a directory, or below it if it is a base path. Reads only the footers of its files.
+
+    The path may be a URL that fsspec knows, with its `storage_options`.
 
     `decryption` has the keys of an encrypted store. `table_identifier` chooses the table if a base path has several
     stores. The store's objects are opened, and a refresh lists its dataset, only below the folder of `path`. With
@@ -96,16 +100,13 @@ def open(
     Raises UsageError if there is no store, or more than one; CorruptFileError if the files contradict each other;
     EncryptedFileError if the footers need a key; FileNotFoundError if the path does not exist.
     """
-    here = local_path(os.fspath(path))
-    if here is None:
-        raise UsageError(
-            f"{path} is not a path of this machine; mount it, or use its /Volumes path"
-        )
-    directory = directories.resolve(here, decryption, table_identifier)
-    files = directories.part_files(directory)
+    options = dict(storage_options or {})
+    here = local_path(os.fspath(path)) or remote.normal(os.fspath(path), options)
+    directory = directories.resolve(here, decryption, table_identifier, options)
+    files = directories.part_files(directory, options)
     parts, first = [], None
     for name in files:
-        with engine.open(name, decryption=decryption) as opened:
+        with engine.open(name, decryption=decryption, storage_options=options) as opened:
             found = directories.schema_of(opened, name)
             if first is None:
                 first = found
@@ -119,13 +120,17 @@ def open(
             made = mark.read(opened.key_value_metadata)
             parts.append(IndexPart(name, opened.num_rows, opened.size, made))
     assert first is not None
-    reach = Reach(_base_path(directory, first), follow_outside)
-    return Store(directory, first, tuple(parts), decryption, reach=reach)
+    base = _base_path(directory, first)
+    reach = Reach(base, follow_outside)
+    if remote.is_remote(base):
+        reach.name(base.rpartition("/")[0])
+    return Store(directory, first, tuple(parts), decryption, reach=reach, options=options)
 
 
 def _base_path(directory: str, found: StoreSchema) -> str:
     """The base path of a store, or its directory if it has no base path; datasets are searched next to it."""
-    folder = os.path.dirname(directory) if os.path.isfile(directory) else directory
+    is_file = directory.endswith(".parquet") or os.path.isfile(directory)
+    folder = os.path.dirname(directory) if is_file else directory
     hashed = found.table_identifier and names.store_directory(found.table_identifier)
     return os.path.dirname(folder) if os.path.basename(folder) == hashed else folder
 
@@ -172,6 +177,7 @@ class Store:
         omitted: Mapping[str, str] | None = None,
         *,
         reach: Reach,
+        options: StorageOptions | None = None,
     ) -> None:
         self.path = path
         self.schema = found
@@ -179,6 +185,7 @@ class Store:
         self.reach = reach
         self.omitted: Mapping[str, str] = omitted or {}
         self._decryption = decryption
+        self._options = dict(options or {})
         self._values: dict[str, list[Any]] = {}
         self._rows: dict[str, list[int]] | None = None
         self._part_of: list[IndexPart] = []
@@ -256,7 +263,7 @@ class Store:
         if column not in self._values:
             found: list[Any] = []
             for part in self.parts:
-                with engine.open(part.path, decryption=self._decryption) as opened:
+                with self.opened(part) as opened:
                     if (opened.size, opened.num_rows) != (part.size, part.num_rows):
                         raise CorruptFileError(
                             f"{part.path} has changed since the metadatastore was opened; open it again"
@@ -275,6 +282,17 @@ class Store:
                 )
             self._values[column] = found
         return self._values[column]
+
+    def opened(self, part: IndexPart) -> engine.ParquetFile:
+        """Opens a file of the store, with its keys and storage options."""
+        return engine.open(
+            part.path, decryption=self._decryption, storage_options=self.storage_options
+        )
+
+    @property
+    def storage_options(self) -> StorageOptions:
+        """The storage options with which the store was opened. They may have credentials."""
+        return self._options
 
     def _require_type(self, column: str, stored: pa.DataType, part: IndexPart) -> None:
         """Raises CorruptFileError unless a column's Arrow type fits its type in the Spark schema."""
