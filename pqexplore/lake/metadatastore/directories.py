@@ -65,7 +65,7 @@ def find(
 
 
 def _folders(path: str, options: StorageOptions) -> list[str]:
-    """The folders directly below a path or URL, sorted, without hidden ones; at a URL, those with Parquet files."""
+    """The folders directly below a path or URL, sorted, without hidden ones."""
     if remote.is_remote(path):
         return remote.folders(path, options)
     return sorted(

@@ -48,15 +48,17 @@ def parquet_files(url: str, options: StorageOptions) -> list[str]:
 
 
 def folders(url: str, options: StorageOptions) -> list[str]:
-    """The URLs of the folders directly below a folder that have Parquet files, sorted."""
-    found = set()
+    """The URLs of the folders directly below a folder, sorted, without hidden ones."""
+    import fsspec  # heavy, and an extra
+
     with reached(url):
-        place, path = place_of(url, options)
-        for one in place.walk(path, lambda folder: place.parent(folder) == path.rstrip("/")):
-            above = place.parent(one.path)
-            if one.path.endswith(".parquet") and place.parent(above) == path.rstrip("/"):
-                found.add(place.address(above))
-    return sorted(one for one in found if _name(one)[:1] not in (".", "_"))
+        files, path = fsspec.core.url_to_fs(url, **options)
+        try:
+            below = files.ls(path, detail=True)
+        except FileNotFoundError:
+            return []
+    names = sorted(str(one["name"]) for one in below if one.get("type") == "directory")
+    return [files.unstrip_protocol(one) for one in names if _name(one)[:1] not in (".", "_")]
 
 
 def dataset_of(store: str, identifier: str) -> str:
