@@ -176,6 +176,7 @@ def _objects(store: Store, asked: argparse.Namespace, out: Out) -> int:
 def _probed(store: Store, found: Evaluation, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
+    from pqexplore.lake.asking.indexed import staleness_of, staleness_sentence
 
     rows: list[dict[str, Json]] = []
     for one in store.objects:
@@ -192,7 +193,8 @@ def _probed(store: Store, found: Evaluation, asked: argparse.Namespace, out: Out
     skipped = len(found.skipped) + len(found.partition_pruned)
     sentence = (
         f"{asked.probe}: {skipped:,} of {plural(len(rows), 'object')} "
-        f"{'is' if skipped == 1 else 'are'} skipped, {len(found.kept):,} read."
+        f"{'is' if skipped == 1 else 'are'} skipped, {len(found.kept):,} read. "
+        f"{staleness_sentence(staleness_of(store))}"
     )
     return _print(rows, [store.path, *indented(sentence, out.room, 2)], "objects", asked, out)
 

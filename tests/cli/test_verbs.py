@@ -132,7 +132,7 @@ SAID = [
     ("lake nowhere", USAGE, ["nowhere is not a file, folder"]),
     ("index md", DONE, ["Version 4: the current version.", "4 objects in 1 file", "minmax x long x_minmax_1", "xskipper loses rows"]),
     ("index md --objects", DONE, ['{"min":10,"max":19}']),
-    ("index md --probe x<5", DONE, ["x<5: 3 of 4 objects are skipped, 1 read", "ruled out, the object's values go"]),
+    ("index md --probe x<5", DONE, ["x<5: 3 of 4 objects are skipped, 1 read. The store is up to date", "ruled out, the object's values go"]),
     ("index md --where x<5", DONE, ["x<5: reads 1 of 4 files. The store is up to date", "0.parquet", "kept by the indexes"]),
     ("index md --where x<5 --dataset more", USAGE, ["its objects have other names"]),
     ("index md --where x<5 --objects", USAGE, ["do not go together"]),

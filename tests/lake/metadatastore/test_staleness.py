@@ -55,6 +55,7 @@ def test_a_dataset_that_is_elsewhere_is_refused(made, tmp_path):
     moved = root.rename(tmp_path / "moved")
     with pytest.raises(UsageError, match="does not exist; pass dataset"):
         store.files_to_read("n = 1")
+    assert store.ask("n = 1").sentence.endswith("is not known: it cannot be listed from here.")
     with pytest.raises(UsageError, match="objects have other names"):
         store.files_to_read("n = 1", dataset=moved)
 
