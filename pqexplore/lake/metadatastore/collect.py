@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format import logical, ordering, statistics
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
@@ -146,6 +147,31 @@ def gather(
         return Gathered(None, str(error))
     except OSError as error:
         return Gathered(None, f"it cannot be read: {error.strerror or type(error).__name__}")
+
+
+def not_null(path: str, columns: Sequence[str], options: StorageOptions) -> frozenset[str]:
+    """Those of some columns that have no NULL in a file by its footer; none if the file cannot be read."""
+    found = set()
+    try:
+        with engine.open(path, storage_options=options) as opened:
+            for column in columns:
+                leaf = find_leaf(opened, column)
+                if leaf is not None and all(
+                    _without_null(opened, leaf, group) for group in opened.row_groups
+                ):
+                    found.add(column.lower())
+    except (ParquetError, UsageError, OSError):
+        return frozenset()
+    return frozenset(found)
+
+
+def _without_null(opened: engine.ParquetFile, leaf: Leaf, group: RowGroup) -> bool:
+    """Whether a leaf has no NULL in a row group, by the schema or by the footer's count."""
+    if leaf.max_definition_level == 0:
+        return True
+    stored = opened.chunk(group, leaf.leaf_index).metadata.statistics
+    bounds = statistics.bounds(leaf, stored, opened.created_by)
+    return bounds is not None and bounds.null_count == 0
 
 
 def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Array]:

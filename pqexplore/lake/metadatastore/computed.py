@@ -7,6 +7,7 @@ the ranges.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import itertools
 import math
@@ -15,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.predicate import Compare, Leaf, Like, Literal, NanTest, OneOf, Opaque
+from pqexplore.insight.ask.predicate import (
+    Compare,
+    Leaf,
+    Like,
+    Literal,
+    NanTest,
+    NullTest,
+    OneOf,
+    Opaque,
+)
 from pqexplore.lake.metadatastore import expressions, schema, spans, terms, texts, types
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.evidence import Witness, minmax_doubt
@@ -40,8 +50,16 @@ _KINDS = {
 """The kind of literal for a value of a type."""
 
 
+NotNull = Mapping[int, frozenset[str]]
+"""The columns without a NULL, by the row of an object in the store."""
+
+
 def witness(
-    store: Store, leaf: Leaf, column_types: Mapping[str, str], zone: datetime.tzinfo | None
+    store: Store,
+    leaf: Leaf,
+    column_types: Mapping[str, str],
+    zone: datetime.tzinfo | None,
+    not_null: NotNull,
 ) -> ComputedWitness | str:
     """The witness for a clause, or text: why it is not computed."""
     kinds = {one.name.lower(): one.type for one in store.partitions} | dict(column_types)
@@ -49,8 +67,8 @@ def witness(
         term = _term(leaf, kinds, zone)
     except NotComputed as error:
         return str(error)
-    made = ComputedWitness(store, term)
-    if term.columns and made.column is None:
+    made = ComputedWitness(store, term, not_null)
+    if term.columns and made.column is None and not not_null:
         return f"no index has the values of {', '.join(made.sources)}"
     return made
 
@@ -109,10 +127,12 @@ def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) ->
         if made.type != BOOLEAN:
             raise NotComputed("it is no condition")
         return made
-    if not isinstance(leaf, Compare | OneOf | Like | NanTest) or not leaf.column:
+    if not isinstance(leaf, Compare | OneOf | Like | NanTest | NullTest) or not leaf.column:
         raise NotComputed(f"no index can decide {type(leaf).__name__.lower()}")
     of = expressions.column(leaf.column, kinds)
-    if isinstance(leaf, Like):
+    if isinstance(leaf, NullTest):
+        made = expressions.is_null(of)
+    elif isinstance(leaf, Like):
         made = texts.like(of, leaf.pattern)
     elif isinstance(leaf, NanTest):
         made = _is_nan(of)
@@ -153,9 +173,9 @@ def _is_nan(of: Term) -> Term:
 class ComputedWitness(Witness):
     """All indexes and partition columns of the columns of a clause."""
 
-    def __init__(self, store: Store, term: Term) -> None:
+    def __init__(self, store: Store, term: Term, not_null: NotNull) -> None:
         self.term = term
-        self.sources = {name: _Source(store, name) for name in sorted(term.columns)}
+        self.sources = {name: _Source(store, name, not_null) for name in sorted(term.columns)}
         self.column = next((one.column for one in self.sources.values() if one.column), None)
         self.by_partition = all(one.partition for one in self.sources.values())
         self._possible: dict[tuple[Span, ...], bool] = {}
@@ -187,8 +207,8 @@ _REMEMBERED = 100_000
 class _Source:
     """The values of one column in each object."""
 
-    def __init__(self, store: Store, name: str) -> None:
-        self.store, self.name = store, name
+    def __init__(self, store: Store, name: str, not_null: NotNull) -> None:
+        self.store, self.name, self.not_null = store, name, not_null
         self.partition = next(
             (one for one in store.partitions if one.name.lower() == name and "." not in one.name),
             None,
@@ -205,7 +225,13 @@ class _Source:
         self.column = self.partition.column if self.partition else used[0] if used else None
 
     def values(self, row: int) -> list[Span]:
-        """The spans of all values that the column may have in an object, NULL with them."""
+        """The spans of all values that the column may have in an object, and NULL unless it is known to have none."""
+        found = self._values(row)
+        if self.name not in self.not_null.get(row, ()):
+            return found
+        return [dataclasses.replace(one, null=False) for one in found if not one.empty]
+
+    def _values(self, row: int) -> list[Span]:
         if self.partition is not None:
             value = self.store.values(self.partition.column)[row]
             if value is not None:
@@ -242,6 +268,8 @@ class _Source:
             )
         )
         if any(one.any for one in found):
+            if not any(one.null for one in found):
+                return f"by its footer, no value of {self.name} is NULL"
             return f"no index has the values of {self.name}"
         some = [one for one in found if not one.empty]
         if not some:

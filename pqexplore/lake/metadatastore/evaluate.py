@@ -114,10 +114,17 @@ def sound(
     clause: Clause,
     types: Mapping[str, str] | None = None,
     zone: datetime.tzinfo | None = None,
+    not_null: computed.NotNull | None = None,
 ) -> Evaluation:
-    """Evaluates a condition in mode sound. `zone` is the session's, None if it is not known."""
+    """Evaluates a condition in mode sound. `zone` is the session's, None if it is not known.
+
+    `not_null` has columns that are known to have no NULL.
+    """
     known = {**store.column_types, **{name.lower(): kind for name, kind in (types or {}).items()}}
-    made = {leaf: _witnesses(store, leaf, known, zone) for leaf in predicate.leaves(clause)}
+    made = {
+        leaf: _witnesses(store, leaf, known, zone, not_null or {})
+        for leaf in predicate.leaves(clause)
+    }
 
     alone = {leaf: [one for one in some if one.by_partition] for leaf, some in made.items()}
     by_partition, by_any = ruling(clause, alone), ruling(clause, made)
@@ -141,15 +148,19 @@ def sound(
 
 
 def _witnesses(
-    store: Store, leaf: Leaf, known: Mapping[str, str], zone: datetime.tzinfo | None
+    store: Store,
+    leaf: Leaf,
+    known: Mapping[str, str],
+    zone: datetime.tzinfo | None,
+    not_null: computed.NotNull,
 ) -> list[Witness]:
     """The witnesses for a clause. What they cannot compare with the values is computed."""
     asked = computed.folded(leaf, zone)
     found = evidence.witnesses(store, asked, known)
     simple = isinstance(asked, Compare | OneOf | NullTest | predicate.Constant)
-    if simple and not any(one.problem for one in found):
+    if simple and not any(one.problem for one in found) and not not_null:
         return found
-    computing = computed.witness(store, asked, known, zone)
+    computing = computed.witness(store, asked, known, zone, not_null)
     if isinstance(computing, str):
         return found
     return [*(one for one in found if not isinstance(one, Silent)), computing]

@@ -133,7 +133,7 @@ class _Reader:
         if name == "weekday" and len(node.expressions) == 1:
             return self.part_of_date(name, self.term(node.expressions[0]))
         if name in ("isnull", "isnotnull") and len(node.expressions) == 1:
-            tested = _is_null(self.term(node.expressions[0]))
+            tested = is_null(self.term(node.expressions[0]))
             return tested if name == "isnull" else negation(tested)
         if node.key in self.readers:
             return self.readers[node.key](node)
@@ -184,7 +184,7 @@ class _Reader:
         negated = tested.key == "not"
         tested = unwrapped(tested.this) if negated else tested
         if tested.key == "null":
-            made = _is_null(of)
+            made = is_null(of)
         elif tested.key == "boolean" and of.type == BOOLEAN:
             truth = terms.known(BOOLEAN, spans.one(bool(tested.this)))
             made = terms.comparison("<=>", of, truth, self.zone)
@@ -368,7 +368,9 @@ def joined(parts: list[Term], join: Callable[[list[Span]], Span]) -> Term:
     )
 
 
-def _is_null(of: Term) -> Term:
+def is_null(of: Term) -> Term:
+    """`of IS NULL`."""
+
     def span(columns: terms.Columns) -> Span:
         found = of.span(columns)
         return spans.truth(found.null, found.any or not found.empty, False)

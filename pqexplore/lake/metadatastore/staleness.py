@@ -14,8 +14,8 @@ import pyarrow as pa
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import printable
 from pqexplore.insight.wording import plural
+from pqexplore.lake.metadatastore import collect, names, remote, upgrade
 from pqexplore.lake.metadatastore import dataset as datasets
-from pqexplore.lake.metadatastore import names, remote, upgrade
 from pqexplore.lake.metadatastore.dataset import Dataset
 
 if TYPE_CHECKING:
@@ -165,10 +165,21 @@ def files_to_read(
     dataset: str | os.PathLike[str] | None = None,
     timezone: str | None = None,
     types: Mapping[str, str] | None = None,
+    footers: bool = False,
 ) -> FilesToRead:
     """The files that a query must read; see `Store.files_to_read`."""
     now = listed(store, dataset)
     evaluation = store.evaluate(predicate, timezone=timezone, types=types)
+    if footers:
+        kept = frozenset(evaluation.kept)
+        known = {
+            one.object_name: collect.not_null(
+                one.path, list(store.column_types), store.storage_options
+            )
+            for one in now.files
+            if one.object_name in kept
+        }
+        evaluation = store.evaluate(predicate, timezone=timezone, types=types, not_null=known)
     return _to_read(store, now, evaluation)
 
 

@@ -366,13 +366,15 @@ class Store:
         *,
         timezone: str | None = None,
         types: Mapping[str, str] | None = None,
+        not_null: Mapping[str, frozenset[str]] | None = None,
     ) -> Evaluation:
         """Finds the objects that a query with this condition can skip, with the reasons for all objects.
 
         `predicate` is SQL in Spark's dialect: a condition, or a SELECT from one table. Mode `sound` skips only objects
         that are proven to have no matching row. Mode `xskipper` skips the objects that xskipper skips, and lists the
         wrong ones in `may_lose`. `timezone` is the session's, needed for timestamps without a zone. `types` has Spark
-        types by column, needed for columns that have only a Bloom filter.
+        types by column, needed for columns that have only a Bloom filter. `not_null` has lower-cased columns that are known
+        to have no NULL, by object name; mode xskipper has no use for it.
 
         Column names are case-insensitive. Text compares by its bytes: CHAR columns and collations other than Spark's
         default are not supported. Raises UsageError if `predicate` is not such a condition.
@@ -385,7 +387,8 @@ class Store:
         clause = sql.parse(predicate, timezone)
         if mode == evaluate.XSKIPPER:
             return upstream.evaluate(self, predicate, clause, timezone=timezone, types=types)
-        return evaluate.sound(self, predicate, clause, types, sql.session_zone(timezone))
+        rows = {row: some for name, some in (not_null or {}).items() for row in self.rows[name]}
+        return evaluate.sound(self, predicate, clause, types, sql.session_zone(timezone), rows)
 
     def files_to_read(
         self,
@@ -394,17 +397,19 @@ class Store:
         dataset: str | os.PathLike[str] | None = None,
         timezone: str | None = None,
         types: Mapping[str, str] | None = None,
+        footers: bool = False,
     ) -> FilesToRead:
         """The files that a query with this condition must read, by the indexes and by one listing of the dataset.
 
         Files that the store does not have, or has in another version, are among them. `dataset` is the directory of the
-        table's files, by default the table's identifier; `timezone` and `types` are as in `evaluate`. Raises UsageError
-        if the dataset cannot be listed.
+        table's files, by default the table's identifier; `timezone` and `types` are as in `evaluate`. With `footers`, the
+        footers of the files that the indexes keep are read, for their counts of NULLs, which no index has: conditions such
+        as IS NULL then skip files. Raises UsageError if the dataset cannot be listed.
         """
         from pqexplore.lake.metadatastore import staleness
 
         return staleness.files_to_read(
-            self, predicate, dataset=dataset, timezone=timezone, types=types
+            self, predicate, dataset=dataset, timezone=timezone, types=types, footers=footers
         )
 
     def read(

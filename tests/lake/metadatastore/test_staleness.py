@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+import pyarrow as pa
 import pytest
 from lake.metadatastore.datasets import dataset, paths
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.lake import metadatastore
-from pqexplore.lake.metadatastore import MinMax
+from pqexplore.lake.metadatastore import MinMax, ValueList
 
 NUMBERS = {f"f{number}": {"n": [10 * number, 10 * number + 5]} for number in range(4)}
 
@@ -70,3 +71,32 @@ def test_other_partition_columns_skip_nothing(tmp_path):
     assert found.sentence.endswith(
         "Nothing is skipped: the partition columns are others than the store's."
     )
+
+
+def test_footers_say_which_files_have_no_null(tmp_path):
+    files = {
+        "some": {"n": [1, None], "s": ["a", None]},
+        "none": {"n": [5, 6], "s": ["b", "c"]},
+        "all": {"n": pa.array([None, None], pa.int64()), "s": ["d", "e"]},
+        "new": {"n": [7, 8], "s": ["f", "g"]},
+    }
+    root = dataset(tmp_path / "ds", **files)
+    (root / "new.parquet").rename(tmp_path / "new.parquet")
+    store = metadatastore.build(None, root, [MinMax("n"), ValueList("s")], tmp_path / "md")
+    (tmp_path / "new.parquet").rename(root / "new.parquet")
+
+    def read(condition, footers):
+        found = store.files_to_read(condition, footers=footers)
+        return " ".join(paths(f"{path}#1" for path in found.paths)).replace(".parquet", "")
+
+    for condition, without, with_footers in (
+        ("n IS NULL", "all new none some", "all new some"),
+        ("s IS NULL", "all new none some", "new some"),
+        ("n IS NOT NULL", "new none some", "new none some"),
+        ("coalesce(n, 0) = 0", "all new none some", "all new some"),
+        ("n IS NULL OR n = 5", "all new none some", "all new none some"),
+        ("n + 1 IS NULL AND s > 'a'", "all new none", "all new"),
+        ("n <=> NULL", "all new none some", "all new some"),
+    ):
+        assert read(condition, False) == without, condition
+        assert read(condition, True) == with_footers, condition
