@@ -11,7 +11,7 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 
 The modules:
 
-- a store: `names`, `schema`, `types`, `directories`, `store`, `findings`
+- a store: `names`, `schema`, `types`, `directories`, `remote`, `opening`, `store`, `findings`
 - what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `spans`, `terms`,
   `calendar`, `numbers`, `texts`, `expressions`, `computed`
 - which index would help: `advice`
@@ -27,7 +27,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
-    "open": "store",
+    "open": "opening",
     "find": "directories",
     "is_store": "directories",
     "Store": "store",
@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.indexes import MinMax as MinMax
     from pqexplore.lake.metadatastore.indexes import ValueList as ValueList
     from pqexplore.lake.metadatastore.keys import StoreKeys as StoreKeys
+    from pqexplore.lake.metadatastore.opening import open as open
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
     from pqexplore.lake.metadatastore.schema import Index as Index
     from pqexplore.lake.metadatastore.soundness import Hazard as Hazard
@@ -89,7 +90,6 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.staleness import Staleness as Staleness
     from pqexplore.lake.metadatastore.store import IndexedObject as IndexedObject
     from pqexplore.lake.metadatastore.store import Store as Store
-    from pqexplore.lake.metadatastore.store import open as open
 
 
 def __getattr__(name: str) -> Any:

@@ -26,6 +26,7 @@ from pqexplore.lake.metadatastore import collect, indexes, schema
 from pqexplore.lake.metadatastore.building import agreed_types, runner, write_store
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, MinMax, ValueList, Wanted
+from pqexplore.lake.metadatastore.opening import open as open_store
 from pqexplore.lake.metadatastore.store import Store
 
 FILES = 1_000
@@ -264,8 +265,6 @@ def _stored(store: Store, column: str) -> int:
 
 def _distinct(folder: str) -> dict[str, int]:
     """The most distinct values of each column in one file, from a store of value lists."""
-    from pqexplore.lake.metadatastore.store import open as open_store
-
     store = open_store(folder, follow_outside=True)
     return {
         index.columns[0]: max([1, *(len(one or ()) for one in store.values(index.column))])

@@ -20,8 +20,8 @@ from pqexplore.lake.metadatastore import types as spark_types
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
 from pqexplore.lake.metadatastore.keys import StoreKeys, check
+from pqexplore.lake.metadatastore.opening import open as open_store
 from pqexplore.lake.metadatastore.store import Store
-from pqexplore.lake.metadatastore.store import open as open_store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
