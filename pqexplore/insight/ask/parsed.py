@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from pqexplore.insight.ask.predicate import AsWritten
+
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr as Expression
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class Parsed:
+class Parsed(AsWritten):
     """An expression, or (`negated`) its negation. `constants` reads its literals, `names` says what its names mean."""
 
     node: Expression

@@ -12,10 +12,7 @@ import datetime
 import re
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pqexplore.insight.ask.parsed import Parsed
+from typing import Any
 
 INTEGRAL, DECIMAL, DOUBLE, TEXT = "whole number", "decimal number", "double", "text"
 BOOLEAN, DATE, TIMESTAMP, LOCAL_TIMESTAMP = "boolean", "date", "timestamp", "local timestamp"
@@ -232,6 +229,10 @@ class Constant:
     sql: str
 
 
+class AsWritten:
+    """A condition's expression as the parser read it; see `parsed.Parsed`."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Opaque:
     """A condition that no index can decide, and why.
@@ -245,7 +246,7 @@ class Opaque:
     sql: str
     columns: tuple[tuple[str, ...], ...] = ()
     error: str = ""
-    parsed: Parsed | None = dataclasses.field(default=None, compare=False, repr=False)
+    parsed: AsWritten | None = dataclasses.field(default=None, compare=False, repr=False)
 
 
 @dataclasses.dataclass(frozen=True)

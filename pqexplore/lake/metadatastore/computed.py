@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask import operands, predicate
+from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import (
     Compare,
     Leaf,
@@ -75,15 +76,12 @@ def witness(
 
 def folded(leaf: Leaf, zone: datetime.tzinfo | None) -> Leaf:
     """A comparison of a column with an expression of constants, as one with a literal; other clauses unchanged."""
-    if not isinstance(leaf, Opaque) or leaf.parsed is None:
+    if not isinstance(leaf, Opaque) or not isinstance(leaf.parsed, Parsed):
         return leaf
     node = leaf.parsed.node
     operator = _OPERATORS.get(node.key)
     if operator is None or leaf.parsed.names.variable:
         return leaf
-    from pqexplore.insight.ask import operands
-    from pqexplore.insight.ask.parsed import Parsed
-
     for of, value, turned in (
         (node.this, node.expression, operator),
         (node.expression, node.this, _FLIPPED.get(operator, operator)),
@@ -121,7 +119,7 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 def _term(leaf: Leaf, kinds: Mapping[str, str], zone: datetime.tzinfo | None) -> Term:
     if isinstance(leaf, Opaque):
-        if leaf.parsed is None:
+        if not isinstance(leaf.parsed, Parsed):
             raise NotComputed(leaf.why)
         made = expressions.term(leaf.parsed, kinds, zone)
         if made.type != BOOLEAN:
