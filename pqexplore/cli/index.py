@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Describe a Parquet Metadatastore (the format of xskipper): its version, its indexes, and what is wrong with it. With
---probe, say which objects (files) a query with a condition skips, and why. DIR is a store, or a folder with one; of a
-folder with several, name them.
+--probe, say which objects (files) a query with a condition skips, and why. With --where, list the files of the table that
+the query must read, and what has changed since the store was written. DIR is a store, or a folder with one; of a folder
+with several, name them.
 
 Exit status: 0 done, 2 usage, 3 the store could not be read."""
 
@@ -27,6 +28,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--table", metavar="ID", help="the store of this table, of several in DIR")
     made.add_argument("--objects", action="store_true", help="list the objects with their values")
     made.add_argument("--probe", metavar="SQL", help="which objects a query with a condition skips")
+    made.add_argument("--where", metavar="SQL", help="the files that a query must read now")
+    made.add_argument("--dataset", metavar="PATH", help="with --where: where the table's files are")
     made.add_argument(
         "--mode",
         choices=("sound", "xskipper"),
@@ -43,8 +46,8 @@ def run(words: list[str], out: Out) -> int:
     """Run the verb. Returns the exit status."""
     options = parser()
     asked = options.parse_args(words)
-    if asked.objects and asked.probe:
-        options.error("--objects and --probe do not go together")
+    if sum(map(bool, (asked.objects, asked.probe, asked.where))) > 1:
+        options.error("--objects, --probe and --where do not go together")
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.lake import metadatastore
 
@@ -60,6 +63,8 @@ def run(words: list[str], out: Out) -> int:
             found = store.evaluate(asked.probe, asked.mode, timezone=asked.timezone)
             out.kept[:] = [found]
             return _probed(store, found, asked, out)
+        if asked.where is not None:
+            return _to_read(store, asked, out)
         return _objects(store, asked, out) if asked.objects else _described(store, asked, out)
     except UsageError as error:
         out.fail(asked.dir, error, asked.json)
@@ -171,6 +176,7 @@ def _objects(store: Store, asked: argparse.Namespace, out: Out) -> int:
 def _probed(store: Store, found: Evaluation, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
+    from pqexplore.lake.asking.indexed import staleness_of, staleness_sentence
 
     rows: list[dict[str, Json]] = []
     for one in store.objects:
@@ -187,6 +193,24 @@ def _probed(store: Store, found: Evaluation, asked: argparse.Namespace, out: Out
     skipped = len(found.skipped) + len(found.partition_pruned)
     sentence = (
         f"{asked.probe}: {skipped:,} of {plural(len(rows), 'object')} "
-        f"{'is' if skipped == 1 else 'are'} skipped, {len(found.kept):,} read."
+        f"{'is' if skipped == 1 else 'are'} skipped, {len(found.kept):,} read. "
+        f"{staleness_sentence(staleness_of(store))}"
     )
     return _print(rows, [store.path, *indented(sentence, out.room, 2)], "objects", asked, out)
+
+
+def _to_read(store: Store, asked: argparse.Namespace, out: Out) -> int:
+    from pqexplore.insight.document import plain
+    from pqexplore.insight.terminal import indented
+
+    found = store.files_to_read(asked.where, dataset=asked.dataset, timezone=asked.timezone)
+    out.kept[:] = [found]
+    rows: list[dict[str, Json]] = [plain(row) for row in found.table.to_pylist()]
+    if asked.json:
+        stale = {name: getattr(found.staleness, name) for name in ("new", "changed", "vanished")}
+        out.document(
+            "files-to-read", {"name": plain(asked.dir), "files": rows, "staleness": plain(stale)}
+        )
+        return DONE
+    head = [store.path, *indented(found.sentence, out.room, 2)]
+    return _print(rows, head, "files", asked, out)

@@ -291,7 +291,10 @@ def test_a_metadatastore_is_asked_by_itself(indexed):
     _, _, store = indexed
     plan = pqexplore.ask(store, "city = 'city 1'")
     assert kept(plan) == "13"
-    assert plan.sentence == "Reads 2 of 4 objects of the Metadatastore: skipped are 2 by indexes."
+    assert plan.sentence == (
+        "Reads 2 of 4 objects of the Metadatastore: skipped are 2 by indexes. "
+        "The store is up to date: it has 4 files of the dataset, and there are no others."
+    )
     assert {row["by"] for row in plan.files.to_pylist() if not row["kept"]} == {"indexes"}
     assert [stage.files_out for stage in plan.stages] == [4, 2]
     assert kept(pqexplore.ask(store.path, "city = 'city 1'")) == "13"

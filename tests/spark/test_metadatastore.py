@@ -259,3 +259,34 @@ def test_what_spark_itself_wrote_is_indexed_for_its_queries(spark, tmp_path):
             answer = frame.selectExpr("_metadata.file_name AS p").distinct().collect()
             assert {row["p"] for row in answer} <= kept
         assert len(built.evaluate("id < 100").kept) == 1
+
+
+def test_read_gives_the_rows_of_the_unskipped_read(spark, tmp_path):
+    """Partition columns, names that Spark takes for patterns, new and changed files, conditions that skip all."""
+    root = tmp_path / "ds"
+    for number, part in enumerate(("1", "20", "[x]", "{y,z}")):
+        path = root / f"p={part}" / f"f{number}.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(rows(number * 40, 40, number % 2 == 1), path)
+    store = metadatastore.build(None, root, [MinMax("n"), ValueList("s")], tmp_path / "md")
+    pq.write_table(rows(500, 5, False), root / "p=1/new.parquet")
+    pq.write_table(rows(600, 5, False), root / "p=20/f1.parquet")
+    whole = spark.read.parquet(str(root))
+    for condition, files in (
+        ("n < 10", 3),
+        ("n >= 100", 4),
+        ("lower(s) = 's1-80'", 3),
+        ("p = '{y,z}'", 3),
+        ("p < '3'", 3),
+        ("n IS NULL", 5),
+        ("n < -5 AND p = '1'", 3),
+    ):
+        found = store.read(spark, condition)
+        expected = whole.where(condition)
+        assert found.schema == expected.schema, condition
+        assert sorted(map(repr, found.collect())) == sorted(map(repr, expected.collect()))
+        assert len(store.files_to_read(condition)) <= files, condition
+        assert len(found.inputFiles()) <= files, condition
+    fresh = store.refresh().store
+    assert fresh.read(spark, "n < -5").collect() == []
+    assert fresh.read(spark, "n < -5").schema == whole.schema

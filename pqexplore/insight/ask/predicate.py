@@ -229,18 +229,24 @@ class Constant:
     sql: str
 
 
+class AsWritten:
+    """A condition's expression as the parser read it; see `parsed.Parsed`."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Opaque:
     """A condition that no index can decide, and why.
 
     `columns` are the paths of the columns that it reads, as written. `error` says what is wrong with a literal that
-    has no value at all, such as DATE '2020-02-30'; "" if nothing is.
+    has no value at all, such as DATE '2020-02-30'; "" if nothing is. `parsed` is the condition's expression, for those
+    that can compute it.
     """
 
     why: str
     sql: str
     columns: tuple[tuple[str, ...], ...] = ()
     error: str = ""
+    parsed: AsWritten | None = dataclasses.field(default=None, compare=False, repr=False)
 
 
 @dataclasses.dataclass(frozen=True)

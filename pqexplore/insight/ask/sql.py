@@ -16,6 +16,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.insight.ask import functions, operands
 from pqexplore.insight.ask.constants import Constants
 from pqexplore.insight.ask.operands import Names, sql_of, unwrapped
+from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import (
     ANY,
     BOOLEAN,
@@ -65,7 +66,7 @@ def parse(sql: str, timezone: str | None = None) -> Clause:
         raise UsageError(
             "sqlglot, which parses conditions, is not installed: pip install sqlglot"
         ) from None
-    zone = _zone(timezone)
+    zone = session_zone(timezone)
     if len(sql) > _MAX_LENGTH:
         raise UsageError(f"a condition of {len(sql):,} characters; {_MAX_LENGTH:,} are supported")
     whole = re.match(r"\s*(select|with)\b", sql, re.IGNORECASE) is not None
@@ -106,7 +107,8 @@ def _problem(error: SqlglotError, ahead: int) -> str:
     return f"it cannot be parsed{at}"
 
 
-def _zone(timezone: str | None) -> datetime.tzinfo | None:
+def session_zone(timezone: str | None) -> datetime.tzinfo | None:
+    """The session's time zone by its name; None if that is None. UsageError if there is no zone of that name."""
     try:
         return None if timezone is None else zoneinfo.ZoneInfo(timezone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
@@ -206,13 +208,15 @@ class _Reader:
         if found is None and type(node) is self.exp.Exists:
             found = self.exists(node, negated, sql, depth)
         if found is not None:
-            return self.opaque(found, sql, node) if isinstance(found, str) else found
-        return self.opaque(f"no index can decide {functions.name_of(node)}", sql, node)
+            return self.opaque(found, sql, node, negated) if isinstance(found, str) else found
+        return self.opaque(f"no index can decide {functions.name_of(node)}", sql, node, negated)
 
-    def opaque(self, why: str, sql: str, *nodes: Expression, error: str = "") -> Opaque:
-        """A clause that nothing can decide, with the columns that it reads."""
-        paths = [path for node in nodes for path in operands.columns(node, self.names)]
-        return Opaque(why, sql, tuple(dict.fromkeys(paths)), error)
+    def opaque(
+        self, why: str, sql: str, node: Expression, negated: bool, error: str = ""
+    ) -> Opaque:
+        """A clause that no bounds decide, with the columns that it reads."""
+        parsed = Parsed(node, negated, self.constants, self.names)
+        return Opaque(why, sql, operands.columns(node, self.names), error, parsed)
 
     def exists(self, node: Expression, negated: bool, sql: str, depth: int) -> Leaf | str:
         """`exists(list, x -> x > 5)`: the clause about x, for any element; or why not."""
@@ -242,7 +246,8 @@ class _Reader:
                 why = functions.why_no_operand(left, right, self.names)
                 sql = f"{sql_of(left)} {operator.removeprefix('not ')} {sql_of(right)}"
                 turned = negated is not operator.startswith("not ")
-                return self.opaque(why, f"NOT ({sql})" if turned else sql, left, right)
+                whole = kind(this=left.copy(), expression=right.copy())
+                return self.opaque(why, f"NOT ({sql})" if turned else sql, whole, negated)
             operator = _FLIPPED.get(operator, operator)
         if negated:
             operator = NEGATED[operator]
@@ -254,9 +259,11 @@ class _Reader:
             why = f"{sql_of(other)} is not a literal whose value is certain"
             if operands.columns(other, self.names):
                 why = "it compares two columns"
-            return self.opaque(why, sql, left, right, error=error)
+            whole = kind(this=left.copy(), expression=right.copy())
+            return self.opaque(why, sql, whole, negated, error)
         if operand.element == ANY and negated and not self.names.variable:
-            return self.opaque(functions.NOT_ANY, sql, left, right)
+            whole = kind(this=left.copy(), expression=right.copy())
+            return self.opaque(functions.NOT_ANY, sql, whole, negated)
         if literal.kind == NULL:
             if operator in ("<=>", "not <=>"):
                 return NullTest(operand, operator != "<=>", sql)
@@ -274,14 +281,14 @@ class _Reader:
         beyond = {name for name, value in node.args.items() if value} - {"this", "expressions"}
         if operand is None:
             why = functions.why_no_operand(unwrapped(node.this), None, self.names)
-            return self.opaque(why, sql, node)
+            return self.opaque(why, sql, node, negated)
         if beyond:
-            return self.opaque("the values of IN are not listed", sql, node)
+            return self.opaque("the values of IN are not listed", sql, node, negated)
         literals = [self.constants.literal(unwrapped(each)) for each in node.expressions]
         if not literals or None in literals:
             error = next(filter(None, map(self.constants.error, node.expressions)), "")
             why = "not all values of IN are literals whose values are certain"
-            return self.opaque(why, sql, node, error=error)
+            return self.opaque(why, sql, node, negated, error)
         known = tuple(literal for literal in literals if literal is not None)
         values = tuple(literal for literal in known if literal.kind != NULL)
         if not values or (negated and len(values) < len(known)):
@@ -291,7 +298,7 @@ class _Reader:
         return OneOf(operand, values, negated, sql)
 
     def is_test(self, node: Expression, negated: bool, sql: str) -> Clause:
-        exp = self.exp
+        exp, asked = self.exp, negated
         operand = operands.operand(node.this, self.names)
         tested = unwrapped(node.expression)
         if type(tested) is exp.Not:
@@ -303,7 +310,8 @@ class _Reader:
         if operand is not None and type(tested) is exp.Boolean:
             literal = Literal(BOOLEAN, bool(tested.this), sql_of(tested))
             return Compare(operand, "not <=>" if negated else "<=>", literal, sql)
-        return self.opaque("it is not IS NULL, IS NAN, IS TRUE or IS FALSE of a column", sql, node)
+        why = "it is not IS NULL, IS NAN, IS TRUE or IS FALSE of a column"
+        return self.opaque(why, sql, node, asked)
 
 
 def _flat(node: Expression, kind: type[Expression]) -> list[Expression]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.source import local_path
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask.ruling import PARTITION
@@ -18,6 +19,7 @@ from pqexplore.lake.metadatastore.evaluate import KEPT, PARTITION_PRUNED, SKIPPE
 from pqexplore.lake.metadatastore.names import split_object_name
 
 if TYPE_CHECKING:
+    from pqexplore.lake.metadatastore.staleness import Staleness
     from pqexplore.lake.metadatastore.store import Store
 
 INDEXES = "indexes"
@@ -37,7 +39,8 @@ class StorePlan:
     """What a query reads of the objects of a Metadatastore, by its indexes.
 
     `evaluation` has the findings of all indexes. `files` is a table with a row for each object, `stages` how many each
-    stage left, `remarks` the conditions that no index decides.
+    stage left, `remarks` the conditions that no index decides. `staleness` says how the dataset differs from the store now:
+    files that the store does not have must be read, too.
     """
 
     def __init__(self, store: Store, evaluation: Evaluation) -> None:
@@ -69,7 +72,13 @@ class StorePlan:
             if names
         ]
         text = f"Reads {len(found.kept):,} of {plural(total, 'object')} of the Metadatastore"
-        return printable(f"{text}: skipped are {', '.join(said)}." if said else f"{text}.")
+        text = f"{text}: skipped are {', '.join(said)}." if said else f"{text}."
+        return printable(f"{text} {staleness_sentence(self.staleness)}")
+
+    @functools.cached_property
+    def staleness(self) -> Staleness | None:
+        """How the dataset differs from the store now, by one listing; None if it cannot be listed from here."""
+        return staleness_of(self.store)
 
     @functools.cached_property
     def files(self) -> pa.Table:
@@ -101,6 +110,21 @@ class StorePlan:
 
     def __repr__(self) -> str:
         return f"<StorePlan: {self.sentence}>"
+
+
+def staleness_of(store: Store) -> Staleness | None:
+    """`Store.staleness`; None if the dataset cannot be listed from here."""
+    try:
+        return store.staleness()
+    except (ParquetError, UsageError, OSError):
+        return None
+
+
+def staleness_sentence(found: Staleness | None) -> str:
+    """How far a store is up to date, or that it is not known."""
+    if found is None:
+        return "Whether the dataset has changed since is not known: it cannot be listed from here."
+    return found.sentence
 
 
 def reason(evaluation: Evaluation, name: str) -> str:

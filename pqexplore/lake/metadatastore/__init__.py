@@ -11,8 +11,11 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 
 The modules:
 
-- a store: `names`, `schema`, `types`, `directories`, `store`, `findings`
-- what a query can skip: `predicate`, `literals`, `sql`, `comparison`, `evidence`, `evaluate`
+- a store: `names`, `schema`, `types`, `directories`, `remote`, `opening`, `store`, `findings`
+- what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `spans`, `terms`,
+  `calendar`, `numbers`, `texts`, `expressions`, `computed`
+- which index would help: `advice`
+- what a query must read, with what has changed since: `staleness`
 - what xskipper skips, and where that is wrong: `upstream`, `soundness`
 - Bloom filters: `java_stream`, `sketch`
 - writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `keys`, `mark`, `upgrade`, `refresh`
@@ -24,7 +27,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
-    "open": "store",
+    "open": "opening",
     "find": "directories",
     "is_store": "directories",
     "Store": "store",
@@ -33,26 +36,34 @@ _HOME = {
     "Evaluation": "evaluate",
     "Reason": "evaluate",
     "build": "building",
+    "advise": "advice",
+    "Advice": "advice",
     "MinMax": "indexes",
     "ValueList": "indexes",
     "BloomFilter": "indexes",
     "StoreKeys": "keys",
     "Refreshed": "refresh",
     "Hazard": "soundness",
+    "FilesToRead": "staleness",
+    "Staleness": "staleness",
 }
 
 __all__ = [
+    "Advice",
     "BloomFilter",
     "Evaluation",
+    "FilesToRead",
     "Hazard",
     "Index",
     "IndexedObject",
     "MinMax",
     "Reason",
     "Refreshed",
+    "Staleness",
     "Store",
     "StoreKeys",
     "ValueList",
+    "advise",
     "build",
     "find",
     "is_store",
@@ -60,6 +71,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from pqexplore.lake.metadatastore.advice import Advice as Advice
+    from pqexplore.lake.metadatastore.advice import advise as advise
     from pqexplore.lake.metadatastore.building import build as build
     from pqexplore.lake.metadatastore.directories import find as find
     from pqexplore.lake.metadatastore.directories import is_store as is_store
@@ -69,12 +82,14 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.indexes import MinMax as MinMax
     from pqexplore.lake.metadatastore.indexes import ValueList as ValueList
     from pqexplore.lake.metadatastore.keys import StoreKeys as StoreKeys
+    from pqexplore.lake.metadatastore.opening import open as open
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
     from pqexplore.lake.metadatastore.schema import Index as Index
     from pqexplore.lake.metadatastore.soundness import Hazard as Hazard
+    from pqexplore.lake.metadatastore.staleness import FilesToRead as FilesToRead
+    from pqexplore.lake.metadatastore.staleness import Staleness as Staleness
     from pqexplore.lake.metadatastore.store import IndexedObject as IndexedObject
     from pqexplore.lake.metadatastore.store import Store as Store
-    from pqexplore.lake.metadatastore.store import open as open
 
 
 def __getattr__(name: str) -> Any:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import collect, indexes, names, schema, sketch, write
+from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.lake.metadatastore import collect, indexes, names, remote, schema, sketch, write
 from pqexplore.lake.metadatastore import types as spark_types
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
 from pqexplore.lake.metadatastore.keys import StoreKeys, check
+from pqexplore.lake.metadatastore.opening import open as open_store
 from pqexplore.lake.metadatastore.store import Store
-from pqexplore.lake.metadatastore.store import open as open_store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,12 +44,13 @@ def build(
     source: str = collect.VALUES,
     location: str = write.BASE,
     keys: StoreKeys | None = None,
+    storage_options: StorageOptions | None = None,
 ) -> Store:
     """Builds a store of version 4 for a dataset of Parquet files, and opens it.
 
     `spark` is a session whose executors read the files, or None. `dataset` is a directory or a file. `out` is the base
     path, below which xskipper finds the store by the table's identifier; with location `explicit` it is the store's
-    own directory. `source` is `values` or `footers`; with `footers`, MinMax values come from footers with reliable
+    own directory. Both may be URLs that fsspec knows, with `storage_options` for both. `source` is `values` or `footers`; with `footers`, MinMax values come from footers with reliable
     bounds. `keys` encrypt the indexes that have a `key`.
 
     A file that cannot be indexed reliably gets no row, so that it is always read; `Store.omitted` says why. An
@@ -56,11 +58,26 @@ def build(
     """
     if source not in collect.SOURCES:
         raise UsageError(f"source={source!r}: there are {' and '.join(collect.SOURCES)}")
-    found = list_dataset(dataset)
+    remote.require_here(spark, storage_options or {})
+    found = list_dataset(dataset, storage_options)
+    target = write.directory(out, found.identifier, location)
+    return write_store(found, indexes, target, source, spark, keys, storage_options)
+
+
+def write_store(
+    found: Dataset,
+    indexes: Sequence[Wanted],
+    target: str,
+    source: str = collect.VALUES,
+    spark: SparkSession | None = None,
+    keys: StoreKeys | None = None,
+    options: StorageOptions | None = None,
+) -> Store:
+    """Writes the store of a dataset that is listed to a directory of its own, and opens it; see `build`."""
     wanted = [_lowered(one) for one in indexes]
     _check(wanted, found)
     run = runner(spark)
-    kinds, omitted = agreed_types(found.files, wanted, {}, run)
+    kinds, omitted = agreed_types(found.files, wanted, {}, run, options)
     of = schema.current_schema(
         found.identifier,
         [_index(one, kinds[one.column]) for one in wanted],
@@ -69,23 +86,32 @@ def build(
         keys is not None and keys.plaintext_footer,
     )
     check(of, keys)
-    target = write.directory(out, found.identifier, location)
-    with write.StoreWriter(target, of, kinds, keys) as writer:
+    with (
+        write.staged(target, options or {}, keys) as local,
+        write.StoreWriter(local, of, kinds, keys) as writer,
+    ):
         files = [one for one in found.files if one.path not in omitted]
-        omitted |= index_files(writer, of, files, wanted, kinds, source, run)
+        omitted |= index_files(writer, of, files, wanted, kinds, source, run, options)
         writer.finish()
-    return reopened(target, keys, omitted, trusted=True)
+    return reopened(target, keys, omitted, trusted=True, options=options)
 
 
 def reopened(
-    target: str, keys: StoreKeys | None, omitted: Mapping[str, str], *, trusted: bool
+    target: str,
+    keys: StoreKeys | None,
+    omitted: Mapping[str, str],
+    *,
+    trusted: bool,
+    options: StorageOptions | None = None,
 ) -> Store:
     """Opens the store after writing it, and sets `omitted`, the files without a row.
 
     `trusted`: this session listed all files that the store names, or the caller trusts the store.
     """
     decryption = None if keys is None else keys.decryption()
-    store = open_store(target, decryption=decryption, follow_outside=trusted)
+    store = open_store(
+        target, decryption=decryption, follow_outside=trusted, storage_options=options
+    )
     store.omitted = dict(omitted)
     return store
 
@@ -122,7 +148,11 @@ each result."""
 
 
 def agreed_types(
-    files: Sequence[DataFile], wanted: Sequence[Wanted], known: Mapping[str, str], run: Run
+    files: Sequence[DataFile],
+    wanted: Sequence[Wanted],
+    known: Mapping[str, str],
+    run: Run,
+    options: StorageOptions | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The Spark type of each indexed column, and why each file without a row is left out, by path.
 
@@ -132,7 +162,7 @@ def agreed_types(
     columns = list(dict.fromkeys(one.column for one in wanted))
     met: dict[str, set[str]] = {column: set() for column in columns}
     omitted: dict[str, str] = {}
-    for file, answer in run(_types_task(columns), files, ANSWER_BYTES):
+    for file, answer in run(_types_task(columns, options), files, ANSWER_BYTES):
         kinds, problem = _unpacked_types(answer)
         if problem:
             omitted[file.path] = problem
@@ -166,12 +196,13 @@ def index_files(
     kinds: Mapping[str, str],
     source: str,
     run: Run,
+    options: StorageOptions | None = None,
 ) -> dict[str, str]:
     """Adds a row for each file to a writer. Returns why a file got no row, by path."""
     omitted: dict[str, str] = {}
     filters = [one for one in wanted if isinstance(one, BloomFilter)]
     size = ANSWER_BYTES + sum(sketch.size(one.ndv, one.fpp) for one in filters)
-    for one, answer in run(_gather_task(list(wanted), dict(kinds), source), files, size):
+    for one, answer in run(_gather_task(list(wanted), dict(kinds), source, options), files, size):
         table, problem = _unpacked_row(answer)
         if table is None:
             omitted[one.path] = problem
@@ -189,9 +220,9 @@ def index_files(
 # The functions that run on executors. Answers are bytes, so that Spark has one type for all of them.
 
 
-def _types_task(columns: list[str]) -> Callable[[str], bytes]:
+def _types_task(columns: list[str], options: StorageOptions | None) -> Callable[[str], bytes]:
     def task(path: str) -> bytes:
-        found = collect.column_types(path, columns)
+        found = collect.column_types(path, columns, options)
         kinds = {} if isinstance(found, str) else found
         problem = found if isinstance(found, str) else ""
         return _ipc(
@@ -213,10 +244,10 @@ def _unpacked_types(answer: bytes) -> tuple[dict[str, str | None], str]:
 
 
 def _gather_task(
-    wanted: list[Wanted], kinds: dict[str, str], source: str
+    wanted: list[Wanted], kinds: dict[str, str], source: str, options: StorageOptions | None
 ) -> Callable[[str], bytes]:
     def task(path: str) -> bytes:
-        found = collect.gather(path, wanted, kinds, source)
+        found = collect.gather(path, wanted, kinds, source, options)
         arrays = found.values or []
         labels = [str(position) for position in range(len(arrays))]
         return _ipc(pa.table(arrays, names=labels), found.problem)

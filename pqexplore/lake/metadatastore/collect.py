@@ -20,6 +20,8 @@ import pyarrow.compute as pc
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
+from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.engine.file.row_group import RowGroup
 from pqexplore.engine.format import logical, ordering, statistics
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
@@ -29,6 +31,8 @@ from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
 VALUES, FOOTERS = "values", "footers"
 SOURCES = (VALUES, FOOTERS)
+ONLY_FOOTERS = "only footers"
+"""A source for trials: without reliable bounds in the footer, MinMax is NULL. Such a store is not for xskipper."""
 
 _OLDEST = {
     "date": -141_427,
@@ -46,10 +50,12 @@ class Gathered:
     problem: str = ""
 
 
-def column_types(path: str, columns: Sequence[str]) -> dict[str, str | None] | str:
+def column_types(
+    path: str, columns: Sequence[str], options: StorageOptions | None = None
+) -> dict[str, str | None] | str:
     """The Spark type of each column in a file, None if the file does not have it; or text: why it is not indexed."""
     try:
-        with engine.open(path) as opened:
+        with engine.open(path, storage_options=options) as opened:
             found: dict[str, str | None] = {}
             for column in columns:
                 leaf = find_leaf(opened, column)
@@ -87,12 +93,17 @@ def find_leaf(opened: engine.ParquetFile, column: str) -> Leaf | None:
 
 
 def gather(
-    path: str, wanted: Sequence[Wanted], kinds: Mapping[str, str], source: str = VALUES
+    path: str,
+    wanted: Sequence[Wanted],
+    kinds: Mapping[str, str],
+    source: str = VALUES,
+    options: StorageOptions | None = None,
 ) -> Gathered:
     """Reads the index values of one file; `kinds` has the Spark type of each indexed column."""
     try:
-        with engine.open(path) as opened:
+        with engine.open(path, storage_options=options) as opened:
             made = [indexes.gatherer(one, kinds[one.column]) for one in wanted]
+            unknown: set[int] = set()
             by_column: dict[str, list[int]] = {}
             for position, one in enumerate(wanted):
                 by_column.setdefault(one.column, []).append(position)
@@ -111,23 +122,56 @@ def gather(
                     position
                     for position in positions
                     if not (
-                        source == FOOTERS
+                        source in (FOOTERS, ONLY_FOOTERS)
                         and not hybrid
                         and isinstance(wanted[position], MinMax)
                         and _from_footer(opened, leaf, kind, made[position])
                     )
                 ]
-                if left:
+                if source == ONLY_FOOTERS:
+                    unknown.update(left)
+                elif left:
                     for values in _values(opened, leaf, kind):
                         if hybrid and _reaches_back(values, kind):
                             return Gathered(None, f"column {column} has dates of the old calendar")
                         for position in left:
                             made[position].add(values)
-            return Gathered([one.result() for one in made])
+            results = [one.result() for one in made]
+            return Gathered(
+                [
+                    pa.nulls(1, one.type) if position in unknown else one
+                    for position, one in enumerate(results)
+                ]
+            )
     except (ParquetError, UsageError, pa.ArrowException) as error:
         return Gathered(None, str(error))
     except OSError as error:
         return Gathered(None, f"it cannot be read: {error.strerror or type(error).__name__}")
+
+
+def not_null(path: str, columns: Sequence[str], options: StorageOptions) -> frozenset[str]:
+    """Those of some columns that have no NULL in a file by its footer; none if the file cannot be read."""
+    found = set()
+    try:
+        with engine.open(path, storage_options=options) as opened:
+            for column in columns:
+                leaf = find_leaf(opened, column)
+                if leaf is not None and all(
+                    _without_null(opened, leaf, group) for group in opened.row_groups
+                ):
+                    found.add(column.lower())
+    except (ParquetError, UsageError, OSError):
+        return frozenset()
+    return frozenset(found)
+
+
+def _without_null(opened: engine.ParquetFile, leaf: Leaf, group: RowGroup) -> bool:
+    """Whether a leaf has no NULL in a row group, by the schema or by the footer's count."""
+    if leaf.max_definition_level == 0:
+        return True
+    stored = opened.chunk(group, leaf.leaf_index).metadata.statistics
+    bounds = statistics.bounds(leaf, stored, opened.created_by)
+    return bounds is not None and bounds.null_count == 0
 
 
 def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Array]:

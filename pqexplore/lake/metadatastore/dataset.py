@@ -15,10 +15,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask import predicate
-from pqexplore.lake.metadatastore import names
+from pqexplore.lake.metadatastore import names, remote
 from pqexplore.lake.metadatastore.schema import Partition
+from pqexplore.lake.places.choice import place_of
 
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 """The value in a directory's name if the partition column is NULL."""
@@ -36,7 +38,7 @@ class DataFile:
     @property
     def object_name(self) -> str:
         """The file's name in a store."""
-        return names.object_name(self.path, self.modified)
+        return names.object_name(names.path_of(self.path), self.modified)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,14 +51,17 @@ class Dataset:
     partitions: tuple[Partition, ...]
 
 
-def list_dataset(dataset: str | os.PathLike[str]) -> Dataset:
-    """Lists the dataset in a directory, or the dataset of one file.
+def list_dataset(dataset: str | os.PathLike[str], options: StorageOptions | None = None) -> Dataset:
+    """Lists the dataset in a directory, or the dataset of one file; `options` are fsspec's, for a URL.
 
     Names that begin with `_` or `.`, and empty files, are left out, as in Spark. Raises UsageError if there are no
-    files, or if their directories have different partition columns.
+    files, if their directories have different partition columns, or if the place does not say when they were modified.
     """
-    root = _local(os.fspath(dataset))
-    if os.path.isfile(root):
+    where = os.fspath(dataset)
+    if remote.is_remote(where):
+        root = remote.normal(where, options or {})
+        found, base = _remote(where, options or {}), root
+    elif os.path.isfile(root := _local(where)):
         found = [_file(root)]
         base = os.path.dirname(root)
     elif os.path.isdir(root):
@@ -72,6 +77,24 @@ def list_dataset(dataset: str | os.PathLike[str]) -> Dataset:
         dataclasses.replace(one, partition=row) for one, row in zip(found, values.rows, strict=True)
     )
     return Dataset(root, names.table_identifier(root), files, values.columns)
+
+
+def _remote(url: str, options: StorageOptions) -> list[DataFile]:
+    """The files below a URL, or the file at it."""
+    with remote.reached(url):
+        place, root = place_of(url, options)
+        items = list(place.walk(root, lambda folder: not _hidden(folder.rpartition("/")[2])))
+        only = [] if items else [place.item(root)]
+    found = []
+    for item in items or only:
+        if item.size is None or (items and _hidden(item.path.rpartition("/")[2])):
+            continue
+        if item.modified is None:
+            raise UsageError(
+                f"{url} does not say when its files were modified, so changes would not be noticed"
+            )
+        found.append(DataFile(place.address(item.path), item.modified // 1_000, item.size))
+    return found
 
 
 def _local(dataset: str) -> str:
@@ -136,7 +159,9 @@ def partition_values(root: str, paths: Iterable[str]) -> PartitionValues:
 
 
 def _segments(root: str, path: str) -> dict[str, str | None]:
-    inside = os.path.relpath(os.path.dirname(path), root) if root else os.path.dirname(path)
+    inside = os.path.dirname(path)
+    if root:
+        inside = os.path.relpath(names.path_of(inside), names.path_of(root))
     found: dict[str, str | None] = {}
     for segment in inside.split("/"):
         name, equals, value = segment.partition("=")

@@ -11,51 +11,74 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
-from pqexplore.lake.metadatastore import names, schema
+from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.lake.metadatastore import names, remote, schema
 from pqexplore.lake.metadatastore.schema import StoreSchema
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
 
 
-def is_store(path: str | os.PathLike[str], *, decryption: Decryption | None = None) -> bool:
+def is_store(
+    path: str | os.PathLike[str],
+    *,
+    decryption: Decryption | None = None,
+    storage_options: StorageOptions | None = None,
+) -> bool:
     """Whether a path is a metadatastore, or a base path with one or more; reads one footer of each.
 
     False for a store with encrypted footers whose keys are missing.
     """
-    where = os.fspath(path)
-    if not os.path.isdir(where):
+    where, options = os.fspath(path), dict(storage_options or {})
+    if not remote.is_remote(where) and not os.path.isdir(where):
         return False
-    for name in part_files(where)[:1]:
+    for name in part_files(where, options)[:1]:
         try:
-            with engine.open(name, decryption=decryption) as opened:
+            with engine.open(name, decryption=decryption, storage_options=options) as opened:
                 return schema.is_store(opened.key_value_metadata)
         except ParquetError:
             return False
-    return bool(find(where, decryption=decryption))
+    return bool(find(where, decryption=decryption, storage_options=options))
 
 
-def find(base: str | os.PathLike[str], *, decryption: Decryption | None = None) -> dict[str, str]:
-    """Finds the directories below a base path that are stores. Returns the table identifier by directory.
+def find(
+    base: str | os.PathLike[str],
+    *,
+    decryption: Decryption | None = None,
+    storage_options: StorageOptions | None = None,
+) -> dict[str, str]:
+    """Finds the directories below a base path or URL that are stores. Returns the table identifier by directory.
 
     Stores with encrypted footers whose keys are missing are left out.
     """
     found: dict[str, str] = {}
-    for entry in sorted(os.scandir(base), key=lambda entry: entry.name):
-        if not entry.is_dir() or entry.name.startswith((".", "_")):
-            continue
-        for name in part_files(entry.path)[:1]:
+    options = dict(storage_options or {})
+    for folder in _folders(os.fspath(base), options):
+        for name in part_files(folder, options)[:1]:
             try:
-                with engine.open(name, decryption=decryption) as opened:
+                with engine.open(name, decryption=decryption, storage_options=options) as opened:
                     if schema.is_store(opened.key_value_metadata):
-                        found[entry.path] = schema_of(opened, name).table_identifier or ""
+                        found[folder] = schema_of(opened, name).table_identifier or ""
             except ParquetError:
                 continue
     return found
 
 
-def part_files(directory: str) -> list[str]:
+def _folders(path: str, options: StorageOptions) -> list[str]:
+    """The folders directly below a path or URL, sorted, without hidden ones."""
+    if remote.is_remote(path):
+        return remote.folders(path, options)
+    return sorted(
+        entry.path
+        for entry in os.scandir(path)
+        if entry.is_dir() and not entry.name.startswith((".", "_"))
+    )
+
+
+def part_files(directory: str, options: StorageOptions) -> list[str]:
     """The data files of a store's directory, sorted, without hidden files and markers such as `_SUCCESS`."""
+    if remote.is_remote(directory):
+        return remote.parquet_files(directory, options)
     if os.path.isfile(directory):
         return [directory]
     return sorted(
@@ -65,31 +88,32 @@ def part_files(directory: str) -> list[str]:
     )
 
 
-def resolve(path: str, decryption: Decryption | None, identifier: str | None) -> str:
+def resolve(
+    path: str, decryption: Decryption | None, identifier: str | None, options: StorageOptions
+) -> str:
     """The directory of the store at a path: the path itself, or a directory below it.
 
     Raises UsageError if there is no store, or if there are several and `identifier` is None.
     """
     path = path.rstrip("/") or "/"
-    if part_files(path):
+    if part_files(path, options):
         return path
     if identifier is not None:
         below = os.path.join(path, names.store_directory(names.table_identifier(identifier)))
-        if os.path.isdir(below) and part_files(below):
+        there = remote.is_remote(path) or os.path.isdir(below)
+        if there and part_files(below, options):
             return below
         raise UsageError(f"{path} has no metadatastore for {identifier}")
-    candidates = [
-        entry.path
-        for entry in os.scandir(path)
-        if entry.is_dir() and not entry.name.startswith((".", "_")) and part_files(entry.path)
-    ]
+    candidates = [folder for folder in _folders(path, options) if part_files(folder, options)]
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
         raise UsageError(
             f"{path} is not a metadatastore: it has no Parquet files, and no directory with Parquet files"
         )
-    known = ", ".join(sorted(filter(None, find(path, decryption=decryption).values())))
+    known = ", ".join(
+        sorted(filter(None, find(path, decryption=decryption, storage_options=options).values()))
+    )
     raise UsageError(
         f"{path} has {len(candidates)} directories; pass table_identifier, one of: {known or 'none can be read'}"
     )

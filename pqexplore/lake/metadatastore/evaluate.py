@@ -8,15 +8,16 @@ reasons have the finding of each witness.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.predicate import All, Clause, Leaf, Some
-from pqexplore.lake.metadatastore import evidence
-from pqexplore.lake.metadatastore.evidence import Never, PartitionWitness, Witness
+from pqexplore.insight.ask.predicate import All, Clause, Compare, Leaf, NullTest, OneOf, Some
+from pqexplore.lake.metadatastore import computed, evidence
+from pqexplore.lake.metadatastore.evidence import Silent, Witness
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -108,16 +109,24 @@ class Evaluation:
 
 
 def sound(
-    store: Store, condition: str, clause: Clause, types: Mapping[str, str] | None = None
+    store: Store,
+    condition: str,
+    clause: Clause,
+    types: Mapping[str, str] | None = None,
+    zone: datetime.tzinfo | None = None,
+    not_null: computed.NotNull | None = None,
 ) -> Evaluation:
-    """Evaluates a condition in mode sound."""
-    known = {**store.column_types, **{name.lower(): kind for name, kind in (types or {}).items()}}
-    made = {leaf: evidence.witnesses(store, leaf, known) for leaf in predicate.leaves(clause)}
+    """Evaluates a condition in mode sound. `zone` is the session's, None if it is not known.
 
-    alone = {
-        leaf: [one for one in some if isinstance(one, PartitionWitness | Never)]
-        for leaf, some in made.items()
+    `not_null` has columns that are known to have no NULL.
+    """
+    known = {**store.column_types, **{name.lower(): kind for name, kind in (types or {}).items()}}
+    made = {
+        leaf: _witnesses(store, leaf, known, zone, not_null or {})
+        for leaf in predicate.leaves(clause)
     }
+
+    alone = {leaf: [one for one in some if one.by_partition] for leaf, some in made.items()}
     by_partition, by_any = ruling(clause, alone), ruling(clause, made)
     partitioned = any(alone.values())
     verdicts: dict[str, list[str]] = {SKIPPED: [], PARTITION_PRUNED: [], KEPT: []}
@@ -136,6 +145,25 @@ def sound(
         kept=tuple(verdicts[KEPT]),
         reasons=Reasons(store.rows, lambda row: _explain(made, row)),
     )
+
+
+def _witnesses(
+    store: Store,
+    leaf: Leaf,
+    known: Mapping[str, str],
+    zone: datetime.tzinfo | None,
+    not_null: computed.NotNull,
+) -> list[Witness]:
+    """The witnesses for a clause. What they cannot compare with the values is computed."""
+    asked = computed.folded(leaf, zone)
+    found = evidence.witnesses(store, asked, known)
+    simple = isinstance(asked, Compare | OneOf | NullTest | predicate.Constant)
+    if simple and not any(one.problem for one in found) and not not_null:
+        return found
+    computing = computed.witness(store, asked, known, zone, not_null)
+    if isinstance(computing, str):
+        return found
+    return [*(one for one in found if not isinstance(one, Silent)), computing]
 
 
 def ruling(clause: Clause, made: Mapping[Leaf, Sequence[Witness]]) -> Callable[[int], bool]:

@@ -21,6 +21,7 @@ from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, OneOf
 from pqexplore.lake.metadatastore import comparison, schema, sketch, types
 from pqexplore.lake.metadatastore.comparison import Keys
+from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -44,16 +45,18 @@ _OTHER_FORMAT = re.compile(
     r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z"
 )
 _ABOVE_SURROGATES = re.compile("[\ue000-\uffff]")
-_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Witness:
     """The evidence of an index or partition column about one clause, for each object.
 
-    `column` is the store's column with the values, None if there is none.
+    `column` is the store's column with the values, None if there is none. `by_partition` says that only partition columns
+    decide, `problem` why the clause cannot be compared with the values ("" if it can).
     """
 
     column: str | None = None
+    by_partition = False
+    problem = ""
 
     def judge(self, row: int) -> tuple[bool, str]:
         """(whether no row of the object can make the clause TRUE, why); the reason is "" if `describe` has it."""
@@ -87,6 +90,8 @@ class Silent(Witness):
 
 class Never(Witness):
     """A clause that no value can make TRUE, such as `x = NULL`."""
+
+    by_partition = True
 
     def judge(self, row: int) -> tuple[bool, str]:
         """Always ruled out."""
@@ -209,21 +214,24 @@ def _of_index(
 class PartitionWitness(Witness):
     """A partition column: all rows of an object have the same value, so the clause is TRUE for all or for none."""
 
+    by_partition = True
+
     def __init__(
         self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest
     ) -> None:
         self.store, self.partition = store, partition
         self.column = partition.column
         self.clause = _Clause(leaf, partition.type)
+        self.problem = self.clause.problem
         self.values = store.values(partition.column)
 
     def judge(self, row: int) -> tuple[bool, str]:
         """Ruled out if the object's value makes the clause FALSE or NULL."""
         value, name = self.values[row], self.partition.name
-        if self.clause.problem:
-            return False, self.clause.problem
+        if self.problem:
+            return False, self.problem
         if value is None:
-            if f"/{name}={_HIVE_NULL}/" not in self.store.object_path(row):
+            if f"/{name}={HIVE_NULL}/" not in self.store.object_path(row):
                 return False, f"the object's {name} is NULL, and its path does not say so"
             possible = self.clause.holds_for_null
         else:
@@ -245,12 +253,13 @@ class MinMaxWitness(Witness):
         self.type = index.value_type or ""
         self.doubtful = self.type in types.FRACTIONAL or self.type == "string"
         self.clause = _Clause(leaf, self.type)
+        self.problem = self.clause.problem
         self.values = store.values(index.column)
 
     def judge(self, row: int) -> tuple[bool, str]:
         """Ruled out if no value from the minimum to the maximum makes the clause TRUE."""
-        if self.clause.problem:
-            return False, self.clause.problem
+        if self.problem:
+            return False, self.problem
         value = self.values[row]
         if value is None:
             return False, "the index has no value for this object"
@@ -317,12 +326,13 @@ class ValueListWitness(Witness):
         self.column = index.column
         self.type = index.value_type or ""
         self.clause = _Clause(leaf, self.type)
+        self.problem = self.clause.problem
         self.values = store.values(index.column)
 
     def judge(self, row: int) -> tuple[bool, str]:
         """Ruled out if none of the values makes the clause TRUE."""
-        if self.clause.problem:
-            return False, self.clause.problem
+        if self.problem:
+            return False, self.problem
         values = self.values[row]
         if values is None:
             return False, "the index has no value for this object"

@@ -116,8 +116,15 @@ def table_identifier(uri: str) -> str:
 
     So `s3a://a/x` and `s3a://b/x` share an identifier, as they do in xskipper.
     """
-    path = urlsplit(uri).path if "://" in uri or uri.startswith("file:") else uri
-    return path.rstrip("/") or "/"
+    return path_of(uri).rstrip("/") or "/"
+
+
+def path_of(uri: str) -> str:
+    """The path of a path or URI, without scheme and authority, as the names of objects have it."""
+    if "://" not in uri:
+        return urlsplit(uri).path if uri.startswith("file:") else uri
+    rest = uri.partition("://")[2]
+    return rest[rest.find("/") :] if "/" in rest else ""
 
 
 def store_directory(identifier: str) -> str:

@@ -12,7 +12,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import collect, indexes, schema, upgrade, write
+from pqexplore.engine.file.outside import StorageOptions
+from pqexplore.lake.metadatastore import (
+    collect,
+    indexes,
+    remote,
+    schema,
+    staleness,
+    upgrade,
+    write,
+)
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore.building import agreed_types, index_files, reopened, runner
 from pqexplore.lake.metadatastore.keys import StoreKeys
@@ -51,18 +60,9 @@ def refresh(
     Raises UsageError if the table's files are not at the path in the store.
     """
     upgrade.require_values(store)
-    identifier = upgrade.required_identifier(store)
-    if dataset is None and not os.path.exists(identifier):
-        raise UsageError(
-            f"{identifier} does not exist; pass dataset, the directory of the table's files"
-        )
-    if dataset is None:
-        store.reach.require(identifier)
-    found = datasets.list_dataset(identifier if dataset is None else dataset)
-    if found.identifier != identifier:
-        raise UsageError(
-            f"the store is for {identifier}, but the dataset is {found.identifier}: its objects have other names"
-        )
+    options = store.storage_options
+    remote.require_here(spark, options)
+    found = staleness.listed(store, dataset)
     current = {one.object_name: one for one in found.files}
     new = [one for name, one in current.items() if name not in store.rows]
     removed = tuple(name for name in store.rows if name not in current)
@@ -77,18 +77,20 @@ def refresh(
     run = runner(spark)
     omitted: dict[str, str] = {}
     if new:
-        known, omitted = _types(store, new, wanted, known, run)
+        known, omitted = _types(store, new, wanted, known, run, options)
     of = upgrade.current_schema(store, found.partitions, keys)
-    with write.StoreWriter(store.path, of, known, keys) as writer:
+    with (
+        write.staged(store.path, options, keys) as local,
+        write.StoreWriter(local, of, known, keys) as writer,
+    ):
         upgrade.copy_rows(store, writer, of, {name: current[name].partition for name in kept})
         readable = [one for one in new if one.path not in omitted]
-        omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run)
+        omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
         writer.finish()
     added = tuple(one.object_name for one in new if one.path not in omitted)
     # All remaining objects were listed just now, in a dataset that the caller or the store's reach allows.
-    made = reopened(
-        store.path, keys, omitted, trusted=dataset is not None or store.reach.everywhere
-    )
+    trusted = dataset is not None or store.reach.everywhere
+    made = reopened(store.path, keys, omitted, trusted=trusted, options=options)
     return Refreshed(made, added, removed, kept, omitted)
 
 
@@ -98,12 +100,13 @@ def _types(
     wanted: list[indexes.Wanted],
     known: Mapping[str, str],
     run: Any,
+    options: StorageOptions,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Types of the indexed columns: from the store, or from the new files if only a Bloom filter is on the column."""
     columns = {one.column for one in wanted}
     settled = {column: kind for column, kind in known.items() if column in columns}
     try:
-        return agreed_types(new, wanted, settled, run)
+        return agreed_types(new, wanted, settled, run, options)
     except UsageError as error:
         if columns <= set(settled):
             raise

@@ -16,11 +16,11 @@ import pyarrow as pa
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, UsageError
 from pqexplore.engine.file import file as engine
-from pqexplore.engine.file.source import local_path
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import directories, mark, names, schema, types
+from pqexplore.lake.metadatastore import mark, names, schema, types
 from pqexplore.lake.metadatastore.evidence import FAST_PATH_TYPES, other_format
 from pqexplore.lake.metadatastore.schema import (
     EncryptionLabels,
@@ -31,7 +31,7 @@ from pqexplore.lake.metadatastore.schema import (
 from pqexplore.lake.reach import Reach
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.lake.asking.indexed import StorePlan
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.keys import StoreKeys
     from pqexplore.lake.metadatastore.refresh import Refreshed
     from pqexplore.lake.metadatastore.soundness import Hazard
+    from pqexplore.lake.metadatastore.staleness import FilesToRead, Staleness
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,56 +80,6 @@ class IndexPart:
     mark: mark.Mark | None
 
 
-def open(
-    path: str | os.PathLike[str],
-    *,
-    decryption: Decryption | None = None,
-    table_identifier: str | None = None,
-    follow_outside: bool = False,
-) -> Store:
-    """Opens the metadatastore in a directory, or below it if it is a base path. Reads only the footers of its files.
-
-    `decryption` has the keys of an encrypted store. `table_identifier` chooses the table if a base path has several
-    stores. The store's objects are opened, and a refresh lists its dataset, only below the folder of `path`. With
-    `follow_outside` they may be anywhere: pass it only if you trust the store's author (see `lake.reach`).
-
-    Raises UsageError if there is no store, or more than one; CorruptFileError if the files contradict each other;
-    EncryptedFileError if the footers need a key; FileNotFoundError if the path does not exist.
-    """
-    here = local_path(os.fspath(path))
-    if here is None:
-        raise UsageError(
-            f"{path} is not a path of this machine; mount it, or use its /Volumes path"
-        )
-    directory = directories.resolve(here, decryption, table_identifier)
-    files = directories.part_files(directory)
-    parts, first = [], None
-    for name in files:
-        with engine.open(name, decryption=decryption) as opened:
-            found = directories.schema_of(opened, name)
-            if first is None:
-                first = found
-            elif _comparable(found) != _comparable(first):
-                raise CorruptFileError(
-                    f"the files of {directory} do not agree: {os.path.basename(name)} has version {found.version} with "
-                    f"{len(found.indexes)} indexes, {os.path.basename(files[0])} version {first.version} with "
-                    f"{len(first.indexes)}; an upgrade or refresh may have been interrupted",
-                    address="footer/key_value_metadata",
-                )
-            made = mark.read(opened.key_value_metadata)
-            parts.append(IndexPart(name, opened.num_rows, opened.size, made))
-    assert first is not None
-    reach = Reach(_base_path(directory, first), follow_outside)
-    return Store(directory, first, tuple(parts), decryption, reach=reach)
-
-
-def _base_path(directory: str, found: StoreSchema) -> str:
-    """The base path of a store, or its directory if it has no base path; datasets are searched next to it."""
-    folder = os.path.dirname(directory) if os.path.isfile(directory) else directory
-    hashed = found.table_identifier and names.store_directory(found.table_identifier)
-    return os.path.dirname(folder) if os.path.basename(folder) == hashed else folder
-
-
 def _fits(index: Index, stored: pa.DataType) -> bool:
     """Whether an Arrow type can hold the values of an index."""
     if index.name == schema.BLOOM_FILTER:
@@ -142,13 +93,6 @@ def _fits(index: Index, stored: pa.DataType) -> bool:
     if index.name == schema.VALUE_LIST:
         return bool(pa.types.is_list(stored)) and types.fits(kind, stored.value_type)
     return True
-
-
-def _comparable(found: StoreSchema) -> tuple[Any, ...]:
-    """The part of a schema that is the same in all files of a store."""
-    indexes = [(index.name, index.columns, index.column) for index in found.indexes]
-    partitions = [(one.name, one.type) for one in found.partitions]
-    return found.version, found.table_identifier, indexes, partitions
 
 
 class Store:
@@ -171,6 +115,7 @@ class Store:
         omitted: Mapping[str, str] | None = None,
         *,
         reach: Reach,
+        options: StorageOptions | None = None,
     ) -> None:
         self.path = path
         self.schema = found
@@ -178,6 +123,7 @@ class Store:
         self.reach = reach
         self.omitted: Mapping[str, str] = omitted or {}
         self._decryption = decryption
+        self._options = dict(options or {})
         self._values: dict[str, list[Any]] = {}
         self._rows: dict[str, list[int]] | None = None
         self._part_of: list[IndexPart] = []
@@ -255,7 +201,7 @@ class Store:
         if column not in self._values:
             found: list[Any] = []
             for part in self.parts:
-                with engine.open(part.path, decryption=self._decryption) as opened:
+                with self.opened(part) as opened:
                     if (opened.size, opened.num_rows) != (part.size, part.num_rows):
                         raise CorruptFileError(
                             f"{part.path} has changed since the metadatastore was opened; open it again"
@@ -274,6 +220,17 @@ class Store:
                 )
             self._values[column] = found
         return self._values[column]
+
+    def opened(self, part: IndexPart) -> engine.ParquetFile:
+        """Opens a file of the store, with its keys and storage options."""
+        return engine.open(
+            part.path, decryption=self._decryption, storage_options=self.storage_options
+        )
+
+    @property
+    def storage_options(self) -> StorageOptions:
+        """The storage options with which the store was opened. They may have credentials."""
+        return self._options
 
     def _require_type(self, column: str, stored: pa.DataType, part: IndexPart) -> None:
         """Raises CorruptFileError unless a column's Arrow type fits its type in the Spark schema."""
@@ -347,13 +304,15 @@ class Store:
         *,
         timezone: str | None = None,
         types: Mapping[str, str] | None = None,
+        not_null: Mapping[str, frozenset[str]] | None = None,
     ) -> Evaluation:
         """Finds the objects that a query with this condition can skip, with the reasons for all objects.
 
         `predicate` is SQL in Spark's dialect: a condition, or a SELECT from one table. Mode `sound` skips only objects
         that are proven to have no matching row. Mode `xskipper` skips the objects that xskipper skips, and lists the
         wrong ones in `may_lose`. `timezone` is the session's, needed for timestamps without a zone. `types` has Spark
-        types by column, needed for columns that have only a Bloom filter.
+        types by column, needed for columns that have only a Bloom filter. `not_null` has lower-cased columns that are known
+        to have no NULL, by object name; mode xskipper has no use for it.
 
         Column names are case-insensitive. Text compares by its bytes: CHAR columns and collations other than Spark's
         default are not supported. Raises UsageError if `predicate` is not such a condition.
@@ -366,7 +325,55 @@ class Store:
         clause = sql.parse(predicate, timezone)
         if mode == evaluate.XSKIPPER:
             return upstream.evaluate(self, predicate, clause, timezone=timezone, types=types)
-        return evaluate.sound(self, predicate, clause, types)
+        rows = {row: some for name, some in (not_null or {}).items() for row in self.rows[name]}
+        return evaluate.sound(self, predicate, clause, types, sql.session_zone(timezone), rows)
+
+    def files_to_read(
+        self,
+        predicate: str,
+        *,
+        dataset: str | os.PathLike[str] | None = None,
+        timezone: str | None = None,
+        types: Mapping[str, str] | None = None,
+        footers: bool = False,
+    ) -> FilesToRead:
+        """The files that a query with this condition must read, by the indexes and by one listing of the dataset.
+
+        Files that the store does not have, or has in another version, are among them. `dataset` is the directory of the
+        table's files, by default the table's identifier; `timezone` and `types` are as in `evaluate`. With `footers`, the
+        footers of the files that the indexes keep are read, for their counts of NULLs, which no index has: conditions such
+        as IS NULL then skip files. Raises UsageError if the dataset cannot be listed.
+        """
+        from pqexplore.lake.metadatastore import staleness
+
+        return staleness.files_to_read(
+            self, predicate, dataset=dataset, timezone=timezone, types=types, footers=footers
+        )
+
+    def read(
+        self,
+        spark: SparkSession,
+        predicate: str,
+        *,
+        dataset: str | os.PathLike[str] | None = None,
+    ) -> DataFrame:
+        """The rows of the dataset for which a condition is TRUE, from the files that must be read.
+
+        The rows, columns and types are those of `spark.read.parquet(dataset).where(predicate)`. Timestamps without a
+        zone are read in the session's. Costs a listing here, and Spark's own listing for the types of the columns.
+        """
+        from pqexplore.lake.metadatastore import staleness
+
+        return staleness.read(self, spark, predicate, dataset=dataset)
+
+    def staleness(self, dataset: str | os.PathLike[str] | None = None) -> Staleness:
+        """Which files of the dataset are new, changed or vanished since the store was written, by one listing.
+
+        Raises UsageError if the dataset cannot be listed.
+        """
+        from pqexplore.lake.metadatastore import staleness
+
+        return staleness.compare(self, staleness.listed(self, dataset))
 
     def ask(self, where: str, *, timezone: str | None = None) -> StorePlan:
         """What a query with the condition `where` reads by the store's indexes, as a plan; see `evaluate`."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
-from pqexplore.engine.file import file as engine
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore import names, schema, sketch, types, write
 from pqexplore.lake.metadatastore.building import reopened
@@ -139,7 +138,7 @@ def copy_rows(
 def parts(store: Store) -> Iterator[tuple[IndexPart, pa.Table]]:
     """Yields each file of a store with its rows."""
     for part in store.parts:
-        with engine.open(part.path, decryption=store._decryption) as opened:
+        with store.opened(part) as opened:
             yield part, opened.read()
 
 

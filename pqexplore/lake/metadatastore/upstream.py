@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
-from pqexplore.insight.ask import predicate
+from pqexplore.insight.ask import predicate, sql
 from pqexplore.insight.ask.predicate import All, Clause, Compare, Leaf, OneOf, Some
 from pqexplore.lake.metadatastore import comparison, evidence, schema, sketch
 from pqexplore.lake.metadatastore.evaluate import (
@@ -92,7 +92,7 @@ def evaluate(
             verdicts[SKIPPED].append(name)
         else:
             verdicts[KEPT].append(name)
-    proven = sound(store, condition, clause, types)
+    proven = sound(store, condition, clause, types, sql.session_zone(timezone))
     kept = frozenset(proven.kept)
     may_lose = {
         name: "; ".join(str(reason) for reason in proven.reasons[name])

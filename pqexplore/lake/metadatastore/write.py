@@ -2,30 +2,34 @@
 
 A store is replaced as a whole. The new one is written to a hidden directory next to it, and then the two are exchanged:
 in one step if the system can (Linux: renameat2), else in two. Between the two steps there is no store, so a reader
-skips nothing, but loses no rows. xskipper appends to the directory and then deletes, so that readers see objects
+skips nothing, but loses no rows. At a URL, new files are added first, then the old ones are removed: in between, readers
+see objects twice; if adding fails, those that were added are removed again. xskipper appends to the directory and then deletes, so that readers see objects
 twice, and an interruption leaves both.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
 import secrets
 import shutil
+import tempfile
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file import file as engine
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.lake.alive import Alive, left_over
-from pqexplore.lake.metadatastore import indexes, mark, names, schema, types
+from pqexplore.lake.metadatastore import indexes, mark, names, remote, schema, types
 from pqexplore.lake.metadatastore.keys import StoreKeys
 
 ROWS_PER_FILE = 50_000
@@ -49,7 +53,8 @@ def directory(out: str | os.PathLike[str], identifier: str, location: str = BASE
     """The directory of a table's store: `out` itself (`explicit`), or below it by xskipper's rule (`base`)."""
     if location not in LOCATIONS:
         raise UsageError(f"location={location!r}: there are {' and '.join(LOCATIONS)}")
-    where = os.path.abspath(os.fspath(out))
+    where = os.fspath(out)
+    where = where.rstrip("/") if remote.is_remote(where) else os.path.abspath(where)
     return os.path.join(where, names.store_directory(identifier)) if location == BASE else where
 
 
@@ -199,9 +204,11 @@ def require_replaceable(target: str, decryption: Decryption | None) -> None:
             )
 
 
-def _of_store(path: str, decryption: Decryption | None) -> bool:
+def _of_store(
+    path: str, decryption: Decryption | None, options: StorageOptions | None = None
+) -> bool:
     try:
-        with engine.open(path, decryption=decryption) as opened:
+        with engine.open(path, decryption=decryption, storage_options=options) as opened:
             return schema.is_store(opened.key_value_metadata)
     except ParquetError:
         return False
@@ -229,6 +236,48 @@ def _exchange(one: str, other: str) -> bool:
     paths = os.fsencode(one), os.fsencode(other)
     result: int = rename(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE)
     return result == 0
+
+
+@contextlib.contextmanager
+def staged(target: str, options: StorageOptions, keys: StoreKeys | None) -> Iterator[str]:
+    """A directory of this machine in which to write a store; for a URL, its files then replace those at `target`.
+
+    Raises UsageError if the URL has Parquet files that are not a store's.
+    """
+    if not remote.is_remote(target):
+        yield target
+        return
+    old = remote.parquet_files(target, options)
+    for url in old:
+        if not _of_store(url, None if keys is None else keys.decryption(), options):
+            raise UsageError(
+                f"{url} is not a readable file of a metadatastore; choose another place"
+            )
+    with tempfile.TemporaryDirectory(prefix="pqexplore-store-") as folder:
+        local = os.path.join(folder, "store")
+        yield local
+        with remote.reached(target):
+            _publish(local, target, old, options)
+
+
+def _publish(local: str, target: str, old: list[str], options: StorageOptions) -> None:
+    import fsspec  # heavy, and an extra; the listing has imported it
+
+    files, path = fsspec.core.url_to_fs(target, **options)
+    added: list[str] = []
+    try:
+        files.makedirs(path, exist_ok=True)
+        for name in sorted(os.listdir(local)):
+            added.append(f"{path.rstrip('/')}/{name}")
+            files.put_file(os.path.join(local, name), added[-1])
+    except Exception:  # each driver raises its library's own kinds
+        for one in added:
+            with contextlib.suppress(Exception):
+                files.rm_file(one)
+        raise
+    for url in old:
+        files.rm_file(fsspec.core.url_to_fs(url, **options)[1])
+    files.invalidate_cache()
 
 
 def partition_array(partition: schema.Partition, values: Iterable[object]) -> pa.Array:

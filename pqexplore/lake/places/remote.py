@@ -170,7 +170,8 @@ def _item(facts: dict[str, object]) -> Item:
 
 
 def _modified(facts: dict[str, object]) -> int | None:
-    for name in ("mtime", "LastModified", "last_modified", "updated"):
+    # fsspec's memory has only the time at which a file was created, which is each time that it is written.
+    for name in ("mtime", "LastModified", "last_modified", "updated", "created"):
         value = facts.get(name)
         if isinstance(value, (int, float)):
             return int(value * 1_000_000)

@@ -348,7 +348,7 @@ def test_options_that_do_not_exist_are_refused(tmp_path, options, message):
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("nowhere", "not a file or directory"), ("s3://bucket/x", "not a path of this machine")],
+    [("nowhere", "not a file or directory"), ("unknown://bucket/x", "cannot be listed")],
 )
 def test_a_dataset_that_is_not_there_is_refused(tmp_path, path, message):
     with pytest.raises(UsageError, match=message):
