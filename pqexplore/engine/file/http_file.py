@@ -18,6 +18,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
+from pqexplore.engine.file.ahead import REMOTE_TAIL
 from pqexplore.engine.file.urls import masked
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class _Answer:
 class HttpFile:
     """A file at a URL. `body` has the whole file if it was downloaded because the server gives no ranges, else None.
 
+    `tail` are the last bytes of the file, which came with its size; None if the server does not give the end of a file.
+
     Raises FileNotFoundError, PermissionError, TimeoutError, ConnectionError or another OSError if the server does not
     give the file, UsageError if the URL or a storage option is wrong.
     """
@@ -74,11 +77,16 @@ class HttpFile:
         self._follow_outside = bool(self._options.pop("follow_outside", False))
         self._timeout = _seconds(self._options.pop("timeout", None))
         self.body: bytes | None = None
-        answer = self._probe()
-        self.size = answer.size or 0
-        self.opened_as: object = (self.size, answer.state)
+        self.tail: bytes | None = None
+        answer = self._end()
+        if answer is None:
+            answer = self._probe()
+        elif answer.status == HTTPStatus.PARTIAL_CONTENT:
+            self.tail = answer.body
         if answer.status != HTTPStatus.PARTIAL_CONTENT:
             self.body = answer.body
+        self.size = answer.size or 0
+        self.opened_as: object = (self.size, answer.state)
 
     def fetch(self, start: int, length: int) -> bytes:
         """The bytes from `start`, by one request."""
@@ -110,6 +118,25 @@ class HttpFile:
         return HttpFile(
             urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")), self._filesystem
         )
+
+    def _end(self) -> _Answer | None:
+        """Asks for the last bytes, where a Parquet file is read first; None if the server does not give them.
+
+        A server may ignore such a range, as Azure does, or refuse it. `_probe` then finds out what it gives.
+        """
+        answer = self._get(-REMOTE_TAIL, REMOTE_TAIL, REMOTE_TAIL)
+        if answer.body is None:
+            return None
+        if answer.status == HTTPStatus.OK:  # the whole of a small file
+            return dataclasses.replace(answer, size=len(answer.body))
+        if answer.status != HTTPStatus.PARTIAL_CONTENT or answer.encoding not in ("", "identity"):
+            return None
+        size = answer.size or 0
+        right = (answer.start, len(answer.body)) == (
+            max(0, size - REMOTE_TAIL),
+            min(REMOTE_TAIL, size),
+        )
+        return answer if right else None
 
     def _probe(self) -> _Answer:
         """Asks for the first byte, to learn the size of the file and whether the server gives ranges."""
@@ -163,7 +190,10 @@ class HttpFile:
     # One request.
 
     def _get(self, start: int, length: int, most: int) -> _Answer:
-        """Asks for a range. If the answer is the whole file, reads up to `most` bytes of it."""
+        """Asks for a range; a negative `start` asks for the last bytes.
+
+        If the answer is the whole file, reads up to `most` bytes of it.
+        """
         import aiohttp
         from fsspec.asyn import sync
 
@@ -203,7 +233,8 @@ class HttpFile:
         import aiohttp
 
         patience = aiohttp.ClientTimeout(sock_connect=self._timeout, sock_read=self._timeout)
-        ours = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
+        wanted = f"{start}" if start < 0 else f"{start}-{start + length - 1}"
+        ours = {"Range": f"bytes={wanted}", "Accept-Encoding": "identity"}
         session = await self._filesystem.set_session()
         url = self._filesystem.encode_url(self.url)
         options = {**self._options, "headers": {**(self._options.get("headers") or {}), **ours}}

@@ -235,7 +235,7 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
 def _from_http(file: http_file.HttpFile) -> Source:
     if file.body is not None:
         return _from_bytes(memoryview(file.body), file.name, whole=True)
-    return Source(
+    made = Source(
         file.name,
         file.size,
         file.fetch,
@@ -245,6 +245,9 @@ def _from_http(file: http_file.HttpFile) -> Source:
         sibling=lambda name: _from_http(file.sibling(name)),
         below=lambda name: _from_http(file.sibling(name)),
     )
+    if file.tail is not None:
+        made.keep(file.size - len(file.tail), file.tail)
+    return made
 
 
 def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None) -> Source:
