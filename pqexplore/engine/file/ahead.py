@@ -9,6 +9,7 @@ and `BATCH_BYTES` bytes, and only the last batch is kept, so memory is bounded.
 from __future__ import annotations
 
 import bisect
+import contextvars
 import threading
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -60,7 +61,11 @@ def together(fetch: Fetch, ranges: Sequence[tuple[int, int]]) -> list[bytes | me
 
     pool = ThreadPoolExecutor(min(AT_ONCE, len(ranges)), "pqexplore-range")
     try:
-        return list(pool.map(fetch, *zip(*ranges, strict=True)))
+        sent = [
+            pool.submit(contextvars.copy_context().run, fetch, start, length)
+            for start, length in ranges
+        ]
+        return [one.result() for one in sent]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

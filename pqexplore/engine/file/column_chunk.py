@@ -340,11 +340,11 @@ class ColumnChunk(Handle):
         return () if pages is None else pages.headers
 
     def _walk_pages(self) -> Walk:
-        span = self.span
-        headers = self.expected_headers
-        with self.home.expecting(headers):
+        span, source = self.span, self.source
+        headers = () if source.local else self.expected_headers
+        with source.expecting(headers):
             result = walk(
-                self.source,
+                source,
                 span.start,
                 span.end,
                 self.num_values,

@@ -61,13 +61,14 @@ class _Answer:
 class HttpFile:
     """A file at a URL. `body` has the whole file if it was downloaded because the server gives no ranges, else None.
 
-    `tail` are the last bytes of the file, which came with its size; None if the server does not give the end of a file.
+    `tail` are the last bytes of the file, up to `tail_bytes`, which came with its size; None if the server does not give
+    the end of a file.
 
     Raises FileNotFoundError, PermissionError, TimeoutError, ConnectionError or another OSError if the server does not
     give the file, UsageError if the URL or a storage option is wrong.
     """
 
-    def __init__(self, url: str, filesystem: HTTPFileSystem) -> None:
+    def __init__(self, url: str, filesystem: HTTPFileSystem, tail_bytes: int = REMOTE_TAIL) -> None:
         self.url = url
         self.name = masked(url)
         if filesystem.asynchronous:
@@ -78,7 +79,7 @@ class HttpFile:
         self._timeout = _seconds(self._options.pop("timeout", None))
         self.body: bytes | None = None
         self.tail: bytes | None = None
-        answer = self._end()
+        answer = self._end(tail_bytes)
         if answer is None:
             answer = self._probe()
         elif answer.status == HTTPStatus.PARTIAL_CONTENT:
@@ -119,12 +120,12 @@ class HttpFile:
             urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")), self._filesystem
         )
 
-    def _end(self) -> _Answer | None:
-        """Asks for the last bytes, where a Parquet file is read first; None if the server does not give them.
+    def _end(self, length: int) -> _Answer | None:
+        """Asks for the last `length` bytes, where a Parquet file is read first; None if the server does not give them.
 
         A server may ignore such a range, as Azure does, or refuse it. `_probe` then finds out what it gives.
         """
-        answer = self._get(-REMOTE_TAIL, REMOTE_TAIL, REMOTE_TAIL)
+        answer = self._get(-length, length, length)
         if answer.body is None:
             return None
         if answer.status == HTTPStatus.OK:  # the whole of a small file
@@ -132,10 +133,7 @@ class HttpFile:
         if answer.status != HTTPStatus.PARTIAL_CONTENT or answer.encoding not in ("", "identity"):
             return None
         size = answer.size or 0
-        right = (answer.start, len(answer.body)) == (
-            max(0, size - REMOTE_TAIL),
-            min(REMOTE_TAIL, size),
-        )
+        right = (answer.start, len(answer.body)) == (max(0, size - length), min(length, size))
         return answer if right else None
 
     def _probe(self) -> _Answer:
@@ -337,7 +335,7 @@ class HttpFile:
         return OSError(f"{self.name}: the server answers {words}")
 
 
-def open_url(url: str, storage_options: StorageOptions) -> HttpFile:
+def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE_TAIL) -> HttpFile:
     """The file at a URL of http or https. UsageError if the extra `remote` is not installed; else raises as `HttpFile`."""
     name = masked(url)
     try:
@@ -350,7 +348,7 @@ def open_url(url: str, storage_options: StorageOptions) -> HttpFile:
         filesystem = HTTPFileSystem(**storage_options)
     except TypeError as error:
         raise UsageError(f"{name}: storage_options: {error}") from None
-    return HttpFile(url, filesystem)
+    return HttpFile(url, filesystem, tail_bytes)
 
 
 def _seconds(timeout: object) -> float:

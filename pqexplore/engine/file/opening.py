@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import os
@@ -14,6 +15,7 @@ import pyarrow
 from pqexplore.engine import tables
 from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError
 from pqexplore.engine.file import local_file
+from pqexplore.engine.file.ahead import REMOTE_TAIL
 from pqexplore.engine.file.outside import (
     ArrowBuffer,
     ArrowFile,
@@ -21,10 +23,12 @@ from pqexplore.engine.file.outside import (
     FileObject,
     FileSystem,
     FsspecFileSystem,
+    Listed,
     Readable,
     SeekableFile,
     StorageOptions,
 )
+from pqexplore.engine.file.s3_file import S3File, is_s3fs
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.file.urls import masked
 from pqexplore.engine.handle import Handle
@@ -46,6 +50,8 @@ def open_source(
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
     streams: bool = True,
+    tail_bytes: int = REMOTE_TAIL,
+    listed: Listed | None = None,
 ) -> Source:
     """A `Source` from a path, URL, bytes, file object, pyarrow NativeFile, or table in memory.
 
@@ -53,6 +59,9 @@ def open_source(
     for the two that `http_file` names. With `streams`, `/dev/stdin` and `/dev/fd/N` are the descriptors of this
     process. A pipe there, or a file object that cannot seek, is read to its end first. A table in memory is written as a
     file, a Spark DataFrame is the one file that it reads.
+
+    Where a store gives the end of a file with its size, opening reads up to `tail_bytes` from there. Other stores are asked
+    for the size, except if `listed` has it.
 
     Raises OSError if the source cannot be read, UsageError if it is a folder or of another type, NotParquetError for a
     named pipe, a socket, a device or an empty stream, LimitExceededError if a stream is too long.
@@ -66,10 +75,10 @@ def open_source(
     if isinstance(source, (str, os.PathLike)):
         path = os.fsdecode(source)
         if filesystem is not None:
-            return _from_filesystem(path, filesystem)
+            return _from_filesystem(path, filesystem, tail_bytes=tail_bytes, listed=listed)
         where = local_path(path)
         if where is None:
-            return _from_url(path, storage_options or {})
+            return _from_url(path, storage_options or {}, tail_bytes, listed)
         number = local_file.descriptor_number(where) if streams else None
         return _from_path(where) if number is None else _from_descriptor(number, where)
     if isinstance(source, ArrowFile):
@@ -201,11 +210,13 @@ def _from_native(file: ArrowFile) -> Source:
     )
 
 
-def _from_url(url: str, storage_options: StorageOptions) -> Source:
+def _from_url(
+    url: str, storage_options: StorageOptions, tail_bytes: int, listed: Listed | None
+) -> Source:
     if url.partition(":")[0].lower() in ("http", "https"):
         from pqexplore.engine.file import http_file  # needs the extra
 
-        return _from_http(http_file.open_url(url, storage_options))
+        return _from_http(http_file.open_url(url, storage_options, tail_bytes))
     name = masked(url)
     try:
         import fsspec
@@ -218,7 +229,7 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
         except (ImportError, ValueError):
             filesystem = None  # fsspec has no driver for this scheme; pyarrow may
         if filesystem is not None:
-            return _from_filesystem(path, filesystem, name=name)
+            return _from_filesystem(path, filesystem, name, tail_bytes, listed)
     from pyarrow import fs
 
     try:
@@ -250,7 +261,13 @@ def _from_http(file: http_file.HttpFile) -> Source:
     return made
 
 
-def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None) -> Source:
+def _from_filesystem(
+    path: str,
+    filesystem: FileSystem,
+    name: str | None = None,
+    tail_bytes: int = REMOTE_TAIL,
+    listed: Listed | None = None,
+) -> Source:
     name = name or masked(path)
     protocol = getattr(filesystem, "protocol", ())
     protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
@@ -261,11 +278,11 @@ def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None)
     if "http" in protocols or "https" in protocols:
         from pqexplore.engine.file import http_file  # needs the extra
 
-        return _from_http(http_file.HttpFile(path, cast("HTTPFileSystem", filesystem)))
+        return _from_http(http_file.HttpFile(path, cast("HTTPFileSystem", filesystem), tail_bytes))
     with _outside(name):
         if isinstance(filesystem, fs.FileSystem):
             return _from_arrow(path, filesystem, name)
-        return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name)
+        return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name, tail_bytes, listed)
 
 
 def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
@@ -319,31 +336,44 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
     )
 
 
-def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str) -> Source:
+def _from_fsspec(
+    path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int, listed: Listed | None
+) -> Source:
+    file: S3File | None = None
+    if is_s3fs(filesystem):
+        with contextlib.suppress(LookupError):
+            file = S3File(path, filesystem, name, tail_bytes)
+    reader = file or filesystem
+
     def state(info: Mapping[str, object]) -> object:
         tags = ("ETag", "etag", "mtime", "LastModified", "last_modified")
-        return info.get("size"), next((info[tag] for tag in tags if tag in info), None)
+        tag = next((info[tag] for tag in tags if tag in info), None)
+        return info.get("size"), tag.strip('"') if isinstance(tag, str) else tag
 
     def fetch(start: int, length: int) -> bytes:
         with _outside(name):
-            data: bytes = filesystem.cat_file(path, start=start, end=start + length)
+            data: bytes = reader.cat_file(path, start=start, end=start + length)
             return data
 
-    info = filesystem.info(path)
+    known = file.state if file is not None else listed and {"size": listed[0], "ETag": listed[1]}
+    info = known or filesystem.info(path)
     _require_file(name, info.get("type", "file"))
     size = info.get("size")
     if not isinstance(size, int):
         return _from_file_object(filesystem.open(path, "rb"))
-    return Source(
+    made = Source(
         name,
         size,
         fetch,
         local=False,
-        fingerprint=lambda: state(filesystem.info(path)),
+        fingerprint=lambda: state(reader.info(path)),
         opened_as=state(info),
         sibling=_beside(path, filesystem),
         below=_below(path, filesystem),
     )
+    if file is not None:
+        made.keep(size - len(file.tail), file.tail)
+    return made
 
 
 def _require_file(name: str, kind: object) -> None:
