@@ -113,7 +113,9 @@ def read_ahead(
         with file.source.expecting(small):
             headers = [np.asarray(chunk.expected_headers).reshape(-1, 2) for chunk in some]
             with file.source.expecting(np.concatenate(headers)):
-                yield from some
+                for chunk in some:
+                    file.budget.charge(address=chunk.address)  # it may be cancelled by now
+                    yield chunk
 
 
 def _batches(chunks: Iterable[ColumnChunk]) -> Iterator[list[ColumnChunk]]:

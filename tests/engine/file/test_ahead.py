@@ -13,9 +13,10 @@ from made import parquet
 
 import pqexplore
 from pqexplore import cli
-from pqexplore.engine.errors import CorruptFileError
+from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.file import ahead
 from pqexplore.engine.file.ahead import merged
+from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.format.thrift.encode import encode
 
@@ -138,6 +139,25 @@ def test_many_threads_share_what_is_read_ahead():
             thread.join()
     assert not wrong
     assert len(store.requests) <= 2 * len(FAR)
+
+
+def test_a_layout_that_is_cancelled_stops_after_a_batch(monkeypatch):
+    monkeypatch.setattr(ahead, "BATCH_RANGES", 4)
+    rows = 400_000
+    table = pa.table({"a": np.random.default_rng(1).random(rows)})
+    options = {"use_dictionary": False, "compression": "none", "write_page_index": True}
+    data, asked = parquet(table, row_group_size=20_000, **options), []
+
+    def fetch(start, length):
+        asked.append(start)
+        if len(asked) > 8:
+            file.budget.cancel()
+        return data[start : start + length]
+
+    file = ParquetFile(Source("store", len(data), fetch, local=False))
+    with pytest.raises(LimitExceededError, match="cancelled"):
+        file.layout()
+    assert len(asked) <= 8 + 4 + 1
 
 
 def test_a_local_file_is_not_read_ahead():

@@ -9,12 +9,16 @@ import time
 
 
 class Server:
-    """`data` is what it gives; `sent` the bytes of all bodies, `seen` the (path, headers) of all requests."""
+    """`data` is what it gives; `sent` the bytes of all bodies, `seen` the (path, headers) of all requests.
+
+    `delay` are the seconds that `/ranges/` takes to answer.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.tag = '"1"'
         self.sent = 0
+        self.delay = 0.0
         self.seen = []
         self.elsewhere = ""
         self.stop = threading.Event()
@@ -92,6 +96,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     # What servers do.
 
     def ranges(self):
+        self.state.stop.wait(self.state.delay)
         start, end, says = self.range()
         if start >= len(self.state.data):
             self.answer(416, Content_Range=f"bytes */{len(self.state.data)}")
