@@ -20,6 +20,7 @@ BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.
 CANNOT = {
     # how a block begins: why it is not run here
     "make demo": "starts JupyterLab, and the tests themselves",
+    'import pqexplore\n\npqexplore.open("https://': "needs a web server and S3",
     "from pqexplore.lake import scan, metadatastore": "needs Spark and its tables",
     'import pqexplore\n\npqexplore.explore("/Volumes/': "needs a volume of Databricks",
     "pqexplore.explore(path).display()": "needs a widget of Databricks",
