@@ -25,6 +25,8 @@ Fetch: TypeAlias = Callable[[int, int], "bytes | memoryview"]
 
 REMOTE_TAIL = 120 << 10
 """Bytes at the end of a remote file that come with its size, in one request: most footers fit."""
+NO_TAIL = 8
+"""Bytes at the end of a remote file whose footer is not read: they bring its size."""
 REMOTE_HEAD = 4 << 10
 """Bytes at the beginning of a remote file that are read at once: the magic and the first page header."""
 AT_ONCE = 32

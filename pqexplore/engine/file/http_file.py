@@ -112,12 +112,14 @@ class HttpFile:
         answer = self._probe()
         return answer.size, answer.state
 
-    def sibling(self, name: str) -> HttpFile:
+    def sibling(self, name: str, tail_bytes: int = REMOTE_TAIL) -> HttpFile:
         """The file of that name in the same folder of the server."""
         parts = urllib.parse.urlsplit(self.url)
         path = parts.path.rpartition("/")[0] + "/" + urllib.parse.quote(name)
         return HttpFile(
-            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")), self._filesystem
+            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")),
+            self._filesystem,
+            tail_bytes,
         )
 
     def _end(self, length: int) -> _Answer | None:

@@ -15,7 +15,7 @@ import pyarrow
 from pqexplore.engine import tables
 from pqexplore.engine.errors import NotParquetError, ParquetError, UsageError
 from pqexplore.engine.file import local_file
-from pqexplore.engine.file.ahead import REMOTE_TAIL
+from pqexplore.engine.file.ahead import NO_TAIL, REMOTE_TAIL
 from pqexplore.engine.file.outside import (
     ArrowBuffer,
     ArrowFile,
@@ -254,7 +254,7 @@ def _from_http(file: http_file.HttpFile) -> Source:
         fingerprint=file.fingerprint,
         opened_as=file.opened_as,
         sibling=lambda name: _from_http(file.sibling(name)),
-        below=lambda name: _from_http(file.sibling(name)),
+        below=lambda name: _from_http(file.sibling(name, NO_TAIL)),
     )
     if file.tail is not None:
         made.keep(file.size - len(file.tail), file.tail)
@@ -295,13 +295,15 @@ def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
     protocol = getattr(inner, "protocol", ())
     protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
     local = isinstance(inner, fs.LocalFileSystem) or not {"file", "local"}.isdisjoint(protocols)
-    return None if local else _beside(path, filesystem)
+    return None if local else _beside(path, filesystem, NO_TAIL)
 
 
-def _beside(path: str, filesystem: FileSystem) -> Callable[[str], Source]:
+def _beside(
+    path: str, filesystem: FileSystem, tail_bytes: int = REMOTE_TAIL
+) -> Callable[[str], Source]:
     """A function that opens the other files of the folder by name."""
-    folder = path.rpartition("/")[0]
-    return lambda other: _from_filesystem(f"{folder}/{other}" if folder else other, filesystem)
+    folder = path.rpartition("/")[0] + "/" if "/" in path else ""
+    return lambda other: _from_filesystem(folder + other, filesystem, tail_bytes=tail_bytes)
 
 
 def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
