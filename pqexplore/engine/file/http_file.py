@@ -39,6 +39,9 @@ WHOLE = 64 << 20
 
 MAX_REDIRECTS = 5
 
+_NO_ENDS = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_IMPLEMENTED)
+"""What a server may answer that does not know ranges of the last bytes."""
+
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
 
 
@@ -125,7 +128,8 @@ class HttpFile:
     def _end(self, length: int) -> _Answer | None:
         """Asks for the last `length` bytes, where a Parquet file is read first; None if the server does not give them.
 
-        A server may ignore such a range, as Azure does, or refuse it. `_probe` then finds out what it gives.
+        A server may ignore such a range or refuse it; Azure documents only ranges with a start. `_probe` then finds out
+        what it gives.
         """
         answer = self._get(-length, length, length)
         if answer.body is None:
@@ -252,6 +256,8 @@ class HttpFile:
                         asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED
                     )
                     location = response.headers.get("Location")
+                    if start < 0 and response.status in _NO_ENDS:
+                        return _Answer(response.status, None, None, (None, None), "", None, None)
                     if location is None or not 300 < response.status < 400:
                         return await self._answer(response, length, most)
                     target = self._redirected(url, location)

@@ -30,12 +30,23 @@ MERGED = [
     ([(0, 10), (10 + ahead.GAP, 10)], [(0, ahead.GAP + 20)]),
     ([(0, 10), (11 + ahead.GAP, 10)], [(0, 10), (11 + ahead.GAP, 10)]),
     ([(0, ahead.MERGED), (ahead.MERGED, 1)], [(0, ahead.MERGED), (ahead.MERGED, 1)]),
+    ([(0, ahead.MERGED), (5, 9), (9, ahead.MERGED)], [(0, ahead.MERGED + 9)]),
 ]
 
 
 @pytest.mark.parametrize(("ranges", "requests"), MERGED)
 def test_ranges_near_each_other_become_one_request(ranges, requests):
     assert merged(ranges) == requests
+
+
+def test_the_smallest_gaps_are_joined_until_too_much_is_read_between():
+    gaps = [7000, 100, 7000, 50, 7000, 8000, 7000, 7000, 6000]
+    starts = np.cumsum([0, *(10 + gap for gap in gaps)]).tolist()
+    requests = merged([(start, 10) for start in starts])
+    assert sum(length for _, length in requests) <= 100 + ahead.SPARE
+    assert [length for _, length in requests] == [21_210, 10, 10, 6020]
+    far = merged([*((start, 10) for start in starts), (ahead.SHARE * 60_000, 10)])
+    assert len(far) == 2  # little of so many bytes is read in vain
 
 
 class Store:
@@ -229,6 +240,19 @@ def test_chunks_of_one_page_cost_their_headers():
         server.sent = 0
         assert file.layout().equals(pqexplore.open(data).layout())
         assert server.sent <= 128 * 2 * rows // 10_000
+
+
+def test_small_pages_between_large_ones_do_not_make_the_layout_expensive():
+    rng, rows = np.random.default_rng(7), 1_000_000
+    table = pa.table({"few": rng.integers(0, 2, rows), "large": rng.random(rows)})
+    options = {"use_dictionary": ["few"], "compression": "none", "write_page_index": True}
+    data = parquet(table, **options)
+    store = Store(1)
+    store.data = data
+    file = ParquetFile(Source("store", len(data), store.fetch, local=False))
+    store.requests.clear()
+    assert file.layout().equals(pqexplore.open(data).layout())
+    assert sum(length for _, length in store.requests) <= len(data) / 100
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(large, remote):

@@ -27,6 +27,7 @@ SOUND = [
     ("ranges", False),
     ("redirect", False),
     ("no_ends", False),
+    ("refused_ends", False),
     ("no_ranges", True),
     ("no_length", True),
     ("gzipped", True),

@@ -104,9 +104,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.answer(206, self.state.data[start:end], Content_Range=says)
 
     def no_ends(self):
-        """Gives ranges, and all of it where the last bytes are asked for, as Azure does."""
+        """Gives ranges, and all of it where the last bytes are asked for."""
         if "=-" in self.headers.get("Range", ""):
             self.no_ranges()
+        else:
+            self.ranges()
+
+    def refused_ends(self):
+        if "=-" in self.headers.get("Range", ""):
+            self.answer(400)
         else:
             self.ranges()
 
