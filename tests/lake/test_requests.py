@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from aiobotocore.client import AioBaseClient
+from botocore.exceptions import ClientError
 from made import parquet
 
 import pqexplore
@@ -79,6 +80,21 @@ def test_a_file_that_is_overwritten_is_noticed(s3, stored):
                 file.source.read(4096, 100)
             assert raised.value.offset == 4096
             assert file.source.changed()
+
+
+def test_a_store_that_refuses_a_range_is_not_a_file_that_changed(s3, stored, monkeypatch):
+    with pqexplore.open(stored[0], storage_options=s3.options) as file:
+        send = AioBaseClient._make_api_call
+
+        async def refused(self, operation, arguments):
+            if operation == "GetObject":
+                said = {"Error": {"Code": "InvalidToken", "Message": "the token is malformed"}}
+                raise ClientError(said, operation)
+            return await send(self, operation, arguments)
+
+        monkeypatch.setattr(AioBaseClient, "_make_api_call", refused)
+        with pytest.raises(OSError, match="malformed|refuses access"):
+            file.source.read(4096, 100)
 
 
 # what is at the path | the error and its words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import io
 import os
@@ -28,7 +27,7 @@ from pqexplore.engine.file.outside import (
     SeekableFile,
     StorageOptions,
 )
-from pqexplore.engine.file.s3_file import S3File, is_s3fs
+from pqexplore.engine.file.s3_file import open_s3
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.file.urls import masked
 from pqexplore.engine.handle import Handle
@@ -341,10 +340,7 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
 def _from_fsspec(
     path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int, listed: Listed | None
 ) -> Source:
-    file: S3File | None = None
-    if is_s3fs(filesystem):
-        with contextlib.suppress(LookupError):
-            file = S3File(path, filesystem, name, tail_bytes)
+    file = open_s3(path, filesystem, name, tail_bytes)
     reader = file or filesystem
 
     def state(info: Mapping[str, object]) -> object:

@@ -45,33 +45,48 @@ def is_s3fs(filesystem: FsspecFileSystem) -> TypeGuard[S3FileSystem]:
     return hasattr(filesystem, "_call_s3") and hasattr(filesystem, "split_path")
 
 
+def open_s3(path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int) -> S3File | None:
+    """The file at a path, with its last bytes, up to `tail_bytes`; raises what s3fs raises.
+
+    None if the file system is not of s3fs, or there is no end of a file at that path: a folder, an empty file, nothing, a
+    store without such ranges. `info` says what is there.
+    """
+    if not is_s3fs(filesystem) or filesystem.asynchronous or not filesystem.split_path(path)[1]:
+        return None
+    file = S3File(path, filesystem, name)
+    try:
+        file.read_end(tail_bytes)
+    except (FileNotFoundError, _OtherRange):
+        return None
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            return None
+        raise
+    return file
+
+
+class _OtherRange(Exception):
+    """The store sends other bytes than those asked for."""
+
+
 class S3File:
     """A file on S3, with the methods of a file system that read one file.
 
-    `tail` are its last bytes, up to `tail_bytes`, which come with the size when this object is made.
-
-    Raises LookupError if there is no end of a file at that path (a folder, an empty file, a store without such ranges),
-    else what s3fs raises.
+    `state` are size and ETag when its `tail`, its last bytes, was read.
     """
 
-    def __init__(self, path: str, filesystem: S3FileSystem, name: str, tail_bytes: int) -> None:
+    state: Mapping[str, object]
+    tail: bytes
+
+    def __init__(self, path: str, filesystem: S3FileSystem, name: str) -> None:
         self._path, self._filesystem, self._name = path, filesystem, name
         self._bucket, self._key, self._version = filesystem.split_path(path)
-        if not self._key or filesystem.asynchronous:
-            raise LookupError(path)
-        try:
-            self._state, start, self.tail = self._get(f"-{tail_bytes}", tail_bytes)
-        except OSError as error:
-            if isinstance(error, FileNotFoundError) or error.errno == errno.EINVAL:
-                raise LookupError(path) from None
-            raise
-        if start + len(self.tail) != self._state["size"]:
-            raise LookupError(path)
 
-    @property
-    def state(self) -> Mapping[str, object]:
-        """Size and ETag when this object was made, as `info` gives them."""
-        return self._state
+    def read_end(self, length: int) -> None:
+        """Reads up to `length` bytes from the end, and so the state."""
+        self.state, start, self.tail = self._get(f"-{length}", length)
+        if start + len(self.tail) != self.state["size"]:
+            raise _OtherRange
 
     def info(self, path: str) -> Mapping[str, object]:
         """Size and ETag as they are now; asks the store."""
@@ -81,25 +96,30 @@ class S3File:
         """A range of bytes, by one request. CorruptFileError if the file is another one by now."""
         try:
             state, first, data = self._get(f"{start}-{end - 1}", end - start)
-        except LookupError:
-            raise OSError(
-                f"{self._name}: the store sends other bytes than those asked for"
-            ) from None
         except OSError as error:
-            if error.errno != errno.EINVAL:
+            if error.errno != errno.EINVAL or self._is_same():
                 raise
-            state, first, data = {}, start, b""  # it is shorter by now
-        if state != self._state:
-            raise CorruptFileError(
-                f"{self._name} changed while it was open; open it again to see what it is now",
-                offset=start,
-            )
+            raise self._changed(start) from None  # it is shorter by now
+        except _OtherRange:
+            raise OSError(f"{self._name}: the store sends other bytes than asked for") from None
+        if state != self.state:
+            raise self._changed(start)
         if first != start:
-            raise OSError(f"{self._name}: the store sends other bytes than those asked for")
+            raise OSError(f"{self._name}: the store sends other bytes than asked for")
         return data
 
+    def _is_same(self) -> bool:
+        facts = self.info(self._path)
+        return all(facts.get(name) == value for name, value in self.state.items())
+
+    def _changed(self, start: int) -> CorruptFileError:
+        return CorruptFileError(
+            f"{self._name} changed while it was open; open it again to see what it is now",
+            offset=start,
+        )
+
     def _get(self, wanted: str, length: int) -> tuple[dict[str, object], int, bytes]:
-        """Size and ETag, the offset of the first byte, and up to `length` bytes. LookupError if the store sends more."""
+        """Size and ETag, the offset of the first byte, and up to `length` bytes."""
         from fsspec.asyn import sync
 
         answer: tuple[dict[str, object], int, bytes] = sync(
@@ -116,7 +136,7 @@ class S3File:
         try:
             place = _CONTENT_RANGE.fullmatch(str(answer.get("ContentRange")))
             if place is None or int(place[2]) - int(place[1]) >= length:
-                raise LookupError(self._path)
+                raise _OtherRange
             data = await body.read()
         finally:
             body.close()

@@ -23,6 +23,8 @@ from pqexplore.engine.file.ahead import REMOTE_HEAD, Expected, Ranges
 RECENT_RANGES = 10_000
 """How many of the last ranges read are remembered one by one; the totals count all."""
 
+_NOTHING_EXPECTED = nullcontext()
+
 _WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
 
@@ -137,7 +139,7 @@ class Source:
         read costs no round trip.
         """
         if self.local or len(ranges) < 2:
-            return nullcontext()
+            return _NOTHING_EXPECTED
         wanted = np.array(ranges, np.int64).reshape(-1, 2)
         wanted = wanted[(wanted[:, 0] >= 0) & (wanted[:, 0] < self.size) & (wanted[:, 1] > 0)]
         wanted[:, 1] = np.minimum(wanted[:, 1], self.size - wanted[:, 0])
