@@ -21,8 +21,11 @@ BLOCK = re.compile(r"^```(python|sh|console|bash|shell)\n(.*?)^```$", re.M | re.
 ON_SPARK = ("from pqexplore.lake import metadatastore, scan\n", "from pqexplore.lake import scan\n")
 """How the blocks begin that `tests/spark/test_docs.py` runs."""
 
-NEVER = ("from pqexplore.lake.credentials import UnityCatalog\n",)
-"""How a block begins that needs Unity Catalog; `tests/lake/test_credentials.py` has a server that answers as it does."""
+NEVER = (
+    "from pqexplore.lake.credentials import UnityCatalog\n",
+    'import pqexplore\n\npqexplore.open("https://',
+)
+"""How the blocks begin that need Unity Catalog or a store; other tests have servers that answer as these do."""
 
 VOLUME = "/Volumes/main/default/files"
 """A folder of Databricks in the docs. It is a folder of the test when the blocks run."""

@@ -35,13 +35,13 @@ def files(lake: Lake) -> list[dict[str, Any]]:
 
 
 def entry(row: dict[str, Any]) -> Entry:
-    """The file of a row of `files`, to be read again."""
+    """The file of a row of `files`, to be read again. Without its ETag, because it may be another file by now."""
     modified = row["modified"]
     return Entry(
         row["path"],
         row["size"],
         None if modified is None else int(modified.timestamp() * 1e6),
-        row["etag"],
+        None,
         bool(row["hidden"]),
     )
 

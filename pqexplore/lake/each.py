@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pqexplore.engine.errors import within_memory
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.file.opening import open_source
 from pqexplore.engine.limits import Limits
 from pqexplore.lake.entries import Entry, Options, error_code
-from pqexplore.lake.inspection import explained, opened_ahead, words
+from pqexplore.lake.inspection import explained, open_listed, opened_ahead, words
 from pqexplore.lake.pulse import Pulse
 from pqexplore.lake.tables import TableDefinition
 
@@ -62,7 +61,7 @@ class EachFile(abc.ABC):
         with contextlib.ExitStack() as opened:
             try:
                 options = dict(self.options.storage_options)
-                source = open_source(entry.path, storage_options=options, streams=False)
+                source = open_listed(entry, options)
                 opened.callback(source.close)
                 enter("footer")
                 with within_memory("footer", None):

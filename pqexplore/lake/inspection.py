@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import EncryptedFileError, ParquetError, within_memory
+from pqexplore.engine.file.footer import TAIL
 from pqexplore.engine.file.opening import open_source
+from pqexplore.engine.file.outside import StorageOptions
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
@@ -98,6 +100,14 @@ def opened_ahead(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def open_listed(entry: Entry, storage_options: StorageOptions) -> Source:
+    """The source of a listed file; the store is not asked for a size that its listing gave with an ETag."""
+    known = None if entry.size is None or entry.etag is None else (entry.size, entry.etag)
+    return open_source(
+        entry.path, storage_options=storage_options, streams=False, tail_bytes=TAIL, listed=known
+    )
+
+
 class Inspection:
     """Builds rows of files in batches."""
 
@@ -132,10 +142,7 @@ class Inspection:
             # A worker's standard input is how its tasks reach it, so no name in a lake may mean it.
             options = dict(self.options.storage_options)
             held = contents.get().get(entry.path)
-            if held is None:
-                source = open_source(entry.path, storage_options=options, streams=False)
-            else:
-                source = _in_memory(entry.path, held)
+            source = open_listed(entry, options) if held is None else _in_memory(entry.path, held)
             phase = "footer"
             enter(phase)
             with within_memory("footer", None):

@@ -6,12 +6,14 @@ it become rows, and the damage becomes a finding.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.chunk_indexes import read_ahead
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.page_headers import PageFrame, page_struct
@@ -45,18 +47,19 @@ class Rows(Protocol):
 def add(inspection: Rows, path: str, source: Source, limits: Limits) -> Iterator[tuple[str, Any]]:
     """Add the pages of a file. Yields full batches. Raises ParquetError if the footer cannot be read."""
     file = ParquetFile(source, limits=limits)
-    for group in file.row_groups:
+    for chunk in read_ahead(file, _chunks(file), whole=True):
         try:
-            columns: Sequence[ColumnChunk] = group.columns
-        except ParquetError:
-            continue  # already reported: the chunks do not match the schema
-        for chunk in columns:
-            try:
-                pages, index = _rows(inspection, path, chunk)
-                yield from inspection.add_rows("pages", pages)
-                yield from inspection.add_rows("indexes", index)
-            except ParquetError as error:
-                inspection.note(path, failure(error, chunk.address))
+            pages, index = _rows(inspection, path, chunk)
+            yield from inspection.add_rows("pages", pages)
+            yield from inspection.add_rows("indexes", index)
+        except ParquetError as error:
+            inspection.note(path, failure(error, chunk.address))
+
+
+def _chunks(file: ParquetFile) -> Iterator[ColumnChunk]:
+    for group in file.row_groups:
+        with contextlib.suppress(ParquetError):  # reported already: they do not match the schema
+            yield from group.columns
 
 
 def _rows(

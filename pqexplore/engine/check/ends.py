@@ -26,6 +26,7 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
 
 
 def _opening_magic(file: ParquetFile) -> Iterator[Finding]:
+    file.source.keep_head()
     begins = bytes(file.source.read(0, 4))
     if begins != file.footer.magic:
         yield Finding(

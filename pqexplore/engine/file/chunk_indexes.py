@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
-from pqexplore.engine.errors import CorruptFileError, located
+from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.file.page_headers import Window
 from pqexplore.engine.format.thrift import fast, locations, structs
 from pqexplore.engine.format.thrift.declaration import S
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
+    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.bloom import BloomFilter
     from pqexplore.engine.format.encryption.column_cipher import ColumnCipher
+
+CHUNKS_AT_ONCE = 256
+"""Column chunks of a remote file whose small parts are read ahead."""
 
 BLOOM_HEADER = 256
 """Bytes in which the header of a Bloom filter fits: it has four small fields."""
@@ -75,7 +82,12 @@ def _stored(
     chunk: ColumnChunk, kind: type[structs.Struct], address: str, offset: int, length: int
 ) -> bytes | memoryview:
     """The bytes of an index, decrypted if necessary."""
-    data = chunk.home.read(offset, length)
+    home = chunk.home
+    if home.local:
+        data = home.read(offset, length)
+    else:  # `read_places` and `read_index` may both ask for them
+        key = (address, "stored")
+        data = chunk.file.cache.get(key, lambda: home.read(offset, length), len)
     cipher = chunk.cipher
     if cipher is None:
         return data
@@ -83,6 +95,57 @@ def _stored(
 
     with located(address, offset):
         return cipher.column.decrypt(ModuleType[_INDEXES[kind].upper()], data)
+
+
+def read_ahead(
+    file: ParquetFile, chunks: Iterable[ColumnChunk], *, whole: bool = False
+) -> Iterator[ColumnChunk]:
+    """Yields column chunks of a file; their offset indexes, Bloom filter headers and page headers are read ahead.
+
+    With `whole`, the column indexes and the Bloom filters, too. A local file is read as it is asked for. Raises what
+    `chunks` raises, after the chunks before it.
+    """
+    if file.source.local:
+        yield from chunks
+        return
+    for some in _batches(chunks):
+        small = [one for chunk in some for one in _small_parts(chunk, whole)]
+        with file.source.expecting(small):
+            headers = [np.asarray(chunk.expected_headers).reshape(-1, 2) for chunk in some]
+            with file.source.expecting(np.concatenate(headers)):
+                for chunk in some:
+                    file.budget.charge(address=chunk.address)  # it may be cancelled by now
+                    yield chunk
+
+
+def _batches(chunks: Iterable[ColumnChunk]) -> Iterator[list[ColumnChunk]]:
+    """Lists of up to `CHUNKS_AT_ONCE` chunks; those before an error come before it."""
+    some: list[ColumnChunk] = []
+    try:
+        for chunk in chunks:
+            some.append(chunk)
+            if len(some) == CHUNKS_AT_ONCE:
+                yield some
+                some = []
+    except ParquetError:
+        if some:
+            yield some
+        raise
+    if some:
+        yield some
+
+
+def _small_parts(chunk: ColumnChunk, whole: bool) -> list[tuple[int, int]]:
+    """The ranges of a chunk's indexes and Bloom filter in this file, by the footer."""
+    parts: list[tuple[int, int]] = []
+    with contextlib.suppress(ParquetError):
+        if not chunk.elsewhere:
+            kinds = (structs.ColumnIndex, structs.OffsetIndex) if whole else (structs.OffsetIndex,)
+            parts += [found for kind in kinds if (found := place(chunk, kind)) is not None]
+            offset, length = chunk.metadata.bloom_filter_offset, chunk.metadata.bloom_filter_length
+            if offset is not None:
+                parts.append((offset, max(length or 0, BLOOM_HEADER) if whole else BLOOM_HEADER))
+    return parts
 
 
 def bitset_overhead(cipher: ColumnCipher) -> int:

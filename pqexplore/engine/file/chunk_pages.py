@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -11,7 +11,14 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError, located
 from pqexplore.engine.file.page import Page
-from pqexplore.engine.file.page_headers import PageFrame, Walk, Window, check_header, read_header
+from pqexplore.engine.file.page_headers import (
+    EXPECTED_HEADER,
+    PageFrame,
+    Walk,
+    Window,
+    check_header,
+    read_header,
+)
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.handle import Handle, listing
@@ -58,14 +65,18 @@ class WalkedPages(Handle, Sequence[Page]):
 
 
 class IndexedPages(Handle, Sequence[Page]):
-    """Pages that the offset index locates. A header is read when its page is used."""
+    """Pages that the offset index locates. A header is read when its page is used.
+
+    On a remote file, an iteration reads all headers at the same time (see `ahead`): a request a page, one for pages that
+    are near each other.
+    """
 
     def __init__(self, chunk: ColumnChunk, starts: Starts, first_ordinal: int) -> None:
         self._chunk = chunk
         self._starts = starts
         self._first_ordinal = first_ordinal
 
-    INTERNAL = frozenset({"ahead", "starts"})
+    INTERNAL = frozenset({"ahead", "headers", "starts"})
 
     @property
     def starts(self) -> Starts:
@@ -77,8 +88,20 @@ class IndexedPages(Handle, Sequence[Page]):
         """Pages before the first data page: 1 if there is a dictionary page, else 0."""
         return self._first_ordinal
 
+    @property
+    def headers(self) -> Int64s:
+        """Where the page headers are expected, as ranges for `Source.expecting`."""
+        starts = np.asarray(self._starts, np.int64)
+        return np.stack([starts[:-1], np.minimum(np.diff(starts), EXPECTED_HEADER)], axis=1)
+
     def __len__(self) -> int:
         return len(self._starts) - 1
+
+    def __iter__(self) -> Iterator[Page]:
+        home = self._chunk.home
+        with home.expecting(() if home.local else self.headers):
+            for index in range(len(self)):
+                yield self[index]
 
     @overload
     def __getitem__(self, index: int) -> Page: ...
@@ -86,7 +109,9 @@ class IndexedPages(Handle, Sequence[Page]):
     def __getitem__(self, index: slice) -> list[Page]: ...
     def __getitem__(self, index: int | slice) -> Page | list[Page]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+            home, places = self._chunk.home, range(*index.indices(len(self)))
+            with home.expecting(() if home.local else self.headers[index]):
+                return [self[i] for i in places]
         if not -len(self) <= index < len(self):
             raise IndexError(f"page {index} of {len(self)}")
         index %= len(self)
@@ -106,7 +131,7 @@ class IndexedPages(Handle, Sequence[Page]):
     def _read(self, index: int) -> tuple[PageFrame, memoryview | None]:
         """The header of a page and, if the page is so small that it was read whole, its body."""
         chunk, start, end = self._chunk, int(self._starts[index]), int(self._starts[index + 1])
-        window = Window(chunk.home, start, end, end)
+        window = Window(chunk.home, start, end, end, expected=chunk.home.expects)
         with located(Address.of(chunk.address, "pages", index, "header"), start):
             header, body = read_header(window, start, end)
             if body + (header.compressed_page_size or 0) != end:
@@ -119,6 +144,19 @@ class IndexedPages(Handle, Sequence[Page]):
         ordinal = index - self._first_ordinal
         frame = PageFrame(start, body, end, header, ordinal if ordinal >= 0 else None)
         return frame, window.held(body, end)
+
+
+def first_header(chunk: ColumnChunk) -> structs.PageHeader | None:
+    """The header of the first page, read without those of the others; None if the chunk has no values."""
+    if not chunk.num_values:
+        return None
+    start, room = chunk.start, chunk.room
+    chunk.home.keep_head()
+    with located(Address.of(chunk.address, "pages", 0, "header"), start):
+        window = Window(chunk.home, start, start, room)
+        header, body = read_header(window, start, room, chunk.cipher, first=True)
+        check_header(header, room - body, chunk.file.limits)
+    return header
 
 
 def contiguous_starts(

@@ -19,6 +19,7 @@ from pqexplore.engine.errors import (
     located,
 )
 from pqexplore.engine.file import chunk_indexes
+from pqexplore.engine.file.ahead import Ranges
 from pqexplore.engine.file.chunk_pages import IndexedPages, WalkedPages, contiguous_starts
 from pqexplore.engine.file.counts import settle
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC, require
@@ -62,12 +63,13 @@ class ColumnChunk(Handle):
                 "bloom_filter_end",
                 "cipher",
                 "column_cipher",
+                "expected_headers",
                 "frames",
                 "home",
                 "in_memory",
                 "not_here",
             ),
-            *("require_readable", "source", "space", "start", "walked"),
+            *("require_readable", "room", "source", "space", "start", "walked"),
         }
     )
 
@@ -323,18 +325,35 @@ class ColumnChunk(Handle):
         finally:
             self._held = None
 
+    @property
+    def room(self) -> int:
+        """Where the pages of the file that holds the chunk end at the latest."""
+        return self.home.size if self.elsewhere else self.file.data_end
+
+    @property
+    def expected_headers(self) -> Ranges:
+        """Where the page headers lie by the offset index, as ranges for `Source.expecting`; reads the offset index.
+
+        Empty if no offset index covers the chunk, and if a read costs no round trip.
+        """
+        pages = None if self.source.local else self._indexed_pages()
+        return () if pages is None else pages.headers
+
     def _walk_pages(self) -> Walk:
-        span = self.span
-        result = walk(
-            self.source,
-            span.start,
-            span.end,
-            self.num_values,
-            self.home.size if self.elsewhere else self.file.data_end,
-            self.address,
-            self.file.limits,
-            self.cipher,
-        )
+        span, source = self.span, self.source
+        headers = () if source.local else self.expected_headers
+        with source.expecting(headers):
+            result = walk(
+                source,
+                span.start,
+                span.end,
+                self.num_values,
+                self.room,
+                self.address,
+                self.file.limits,
+                self.cipher,
+                expected_headers=len(headers) > 0,
+            )
         result = settle(self, result)
         self.file.note_walk(self, result)
         self.file.budget.charge(nodes=len(result.frames), address=self.address)
@@ -361,7 +380,7 @@ class ColumnChunk(Handle):
             raise result.error
         return WalkedPages(self, result)
 
-    def _indexed_pages(self) -> Sequence[Page] | None:
+    def _indexed_pages(self) -> IndexedPages | None:
         """Pages by the offset index if it tiles the chunk without a gap; else None."""
         if self._indexed is not None:
             return self._indexed

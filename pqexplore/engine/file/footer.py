@@ -311,7 +311,8 @@ def locate(source: Source, limits: Limits) -> tuple[Footer, bytes | memoryview]:
             f"{source.name} {what}; the smallest Parquet file has 12 (magic, footer length, magic)",
             offset=0,
         )
-    tail = bytes(source.read(size - min(TAIL, size), min(TAIL, size)))
+    known = None if source.local else source.kept_tail
+    tail = bytes(known or source.read(size - min(TAIL, size), min(TAIL, size)))
     magic = tail[-4:]
     if magic not in (MAGIC, ENCRYPTED_MAGIC):
         raise NotParquetError(_no_magic(source, tail), offset=size - 4, address="footer_magic")

@@ -26,6 +26,7 @@ from pqexplore.engine.errors import (
     ThrottledError,
     UsageError,
 )
+from pqexplore.engine.file.ahead import REMOTE_TAIL
 from pqexplore.engine.file.retry import Requests
 from pqexplore.engine.file.store_errors import FAILED, THROTTLED, TIMED_OUT, kind_of_status
 from pqexplore.engine.file.urls import masked
@@ -47,6 +48,9 @@ WHOLE = 64 << 20
 """Bytes up to which a file is downloaded once if the server gives no ranges."""
 
 MAX_REDIRECTS = 5
+
+_NO_ENDS = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_IMPLEMENTED)
+"""What a server may answer that does not know ranges of the last bytes."""
 
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")
 
@@ -70,10 +74,13 @@ class _Answer:
 class HttpFile:
     """A file at a URL. `body` has the whole file if it was downloaded because the server gives no ranges, else None.
 
+    `tail` are the last bytes of the file, up to `tail_bytes`, which came with its size; None if the server does not give
+    the end of a file.
+
     Raises FileNotFoundError, a StoreError or another OSError if the server does not give the file, UsageError if the URL or a storage option is wrong.
     """
 
-    def __init__(self, url: str, filesystem: HTTPFileSystem) -> None:
+    def __init__(self, url: str, filesystem: HTTPFileSystem, tail_bytes: int = REMOTE_TAIL) -> None:
         self.url = url
         self.name = masked(url)
         if filesystem.asynchronous:
@@ -84,11 +91,16 @@ class HttpFile:
         self._timeout = _seconds(self._options.pop("timeout", None))
         self.requests = Requests(self.name, hear=lambda error, *_: error)
         self.body: bytes | None = None
-        answer = self._probe()
-        self.size = answer.size or 0
-        self.opened_as: object = (self.size, answer.state)
+        self.tail: bytes | None = None
+        answer = self._end(tail_bytes)
+        if answer is None:
+            answer = self._probe()
+        elif answer.status == HTTPStatus.PARTIAL_CONTENT:
+            self.tail = answer.body
         if answer.status != HTTPStatus.PARTIAL_CONTENT:
             self.body = answer.body
+        self.size = answer.size or 0
+        self.opened_as: object = (self.size, answer.state)
 
     def fetch(self, start: int, length: int) -> bytes:
         """The bytes from `start`, by one request."""
@@ -113,13 +125,32 @@ class HttpFile:
         answer = self._probe()
         return answer.size, answer.state
 
-    def sibling(self, name: str) -> HttpFile:
+    def sibling(self, name: str, tail_bytes: int = REMOTE_TAIL) -> HttpFile:
         """The file of that name in the same folder of the server."""
         parts = urllib.parse.urlsplit(self.url)
         path = parts.path.rpartition("/")[0] + "/" + urllib.parse.quote(name)
         return HttpFile(
-            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")), self._filesystem
+            urllib.parse.urlunsplit((parts.scheme, parts.netloc, path, "", "")),
+            self._filesystem,
+            tail_bytes,
         )
+
+    def _end(self, length: int) -> _Answer | None:
+        """Asks for the last `length` bytes, where a Parquet file is read first; None if the server does not give them.
+
+        A server may ignore such a range or refuse it; Azure documents only ranges with a start. `_probe` then finds out
+        what it gives.
+        """
+        answer = self._get(-length, length, length)
+        if answer.body is None:
+            return None
+        if answer.status == HTTPStatus.OK:  # the whole of a small file
+            return dataclasses.replace(answer, size=len(answer.body))
+        if answer.status != HTTPStatus.PARTIAL_CONTENT or answer.encoding not in ("", "identity"):
+            return None
+        size = answer.size or 0
+        right = (answer.start, len(answer.body)) == (max(0, size - length), min(length, size))
+        return answer if right else None
 
     def _probe(self) -> _Answer:
         """Asks for the first byte, to learn the size of the file and whether the server gives ranges."""
@@ -173,7 +204,10 @@ class HttpFile:
     # One request.
 
     def _get(self, start: int, length: int, most: int) -> _Answer:
-        """Asks for a range. If the answer is the whole file, reads up to `most` bytes of it."""
+        """Asks for a range; a negative `start` asks for the last bytes.
+
+        If the answer is the whole file, reads up to `most` bytes of it.
+        """
         return self.requests.send(lambda: self._get_once(start, length, most))
 
     def _get_once(self, start: int, length: int, most: int) -> _Answer:
@@ -215,7 +249,8 @@ class HttpFile:
         import aiohttp
 
         patience = aiohttp.ClientTimeout(sock_connect=self._timeout, sock_read=self._timeout)
-        ours = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
+        wanted = f"{start}" if start < 0 else f"{start}-{start + length - 1}"
+        ours = {"Range": f"bytes={wanted}", "Accept-Encoding": "identity"}
         session = await self._filesystem.set_session()
         url = self._filesystem.encode_url(self.url)
         options = {**self._options, "headers": {**(self._options.get("headers") or {}), **ours}}
@@ -233,6 +268,8 @@ class HttpFile:
                         asyncio.get_running_loop().time() + self._timeout + expected / MIN_SPEED
                     )
                     location = response.headers.get("Location")
+                    if start < 0 and response.status in _NO_ENDS:
+                        return _Answer(response.status, None, None, (None, None), "", None, None)
                     if location is None or not 300 < response.status < 400:
                         return await self._answer(response, length, most)
                     target = self._redirected(url, location)
@@ -327,7 +364,7 @@ class HttpFile:
         return StoreError(said, again=kind == FAILED)
 
 
-def open_url(url: str, storage_options: StorageOptions) -> HttpFile:
+def open_url(url: str, storage_options: StorageOptions, tail_bytes: int = REMOTE_TAIL) -> HttpFile:
     """The file at a URL of http or https. UsageError if the extra `remote` is not installed; else raises as `HttpFile`."""
     name = masked(url)
     try:
@@ -340,7 +377,7 @@ def open_url(url: str, storage_options: StorageOptions) -> HttpFile:
         filesystem = HTTPFileSystem(**storage_options)
     except TypeError as error:
         raise UsageError(f"{name}: storage_options: {error}") from None
-    return HttpFile(url, filesystem)
+    return HttpFile(url, filesystem, tail_bytes)
 
 
 def _seconds(timeout: object) -> float:

@@ -14,6 +14,7 @@ import pyarrow
 from pqexplore.engine import tables
 from pqexplore.engine.errors import NotParquetError, UsageError
 from pqexplore.engine.file import local_file
+from pqexplore.engine.file.ahead import NO_TAIL, REMOTE_TAIL
 from pqexplore.engine.file.drivers import filesystem_of
 from pqexplore.engine.file.outside import (
     ArrowBuffer,
@@ -22,11 +23,13 @@ from pqexplore.engine.file.outside import (
     FileObject,
     FileSystem,
     FsspecFileSystem,
+    Listed,
     Readable,
     SeekableFile,
     StorageOptions,
 )
 from pqexplore.engine.file.retry import Requests
+from pqexplore.engine.file.s3_file import open_s3
 from pqexplore.engine.file.source import Source, local_path
 from pqexplore.engine.file.store_errors import heard
 from pqexplore.engine.file.urls import masked
@@ -49,6 +52,8 @@ def open_source(
     filesystem: FileSystem | None = None,
     storage_options: StorageOptions | None = None,
     streams: bool = True,
+    tail_bytes: int = REMOTE_TAIL,
+    listed: Listed | None = None,
 ) -> Source:
     """A `Source` from a path, URL, bytes, file object, pyarrow NativeFile, or table in memory.
 
@@ -56,6 +61,9 @@ def open_source(
     for the two that `http_file` names. With `streams`, `/dev/stdin` and `/dev/fd/N` are the descriptors of this
     process. A pipe there, or a file object that cannot seek, is read to its end first. A table in memory is written as a
     file, a Spark DataFrame is the one file that it reads.
+
+    Where a store gives the end of a file with its size, opening reads up to `tail_bytes` from there. Other stores are asked
+    for the size, except if `listed` has it.
 
     Raises OSError if the source cannot be read, UsageError if it is a folder or of another type, NotParquetError for a
     named pipe, a socket, a device or an empty stream, LimitExceededError if a stream is too long.
@@ -69,10 +77,10 @@ def open_source(
     if isinstance(source, (str, os.PathLike)):
         path = os.fsdecode(source)
         if filesystem is not None:
-            return _from_filesystem(path, filesystem)
+            return _from_filesystem(path, filesystem, tail_bytes=tail_bytes, listed=listed)
         where = local_path(path)
         if where is None:
-            return _from_url(path, storage_options or {})
+            return _from_url(path, storage_options or {}, tail_bytes, listed)
         number = local_file.descriptor_number(where) if streams else None
         return _from_path(where) if number is None else _from_descriptor(number, where)
     if isinstance(source, ArrowFile):
@@ -204,11 +212,13 @@ def _from_native(file: ArrowFile) -> Source:
     )
 
 
-def _from_url(url: str, storage_options: StorageOptions) -> Source:
+def _from_url(
+    url: str, storage_options: StorageOptions, tail_bytes: int, listed: Listed | None
+) -> Source:
     if url.partition(":")[0].lower() in ("http", "https"):
         from pqexplore.engine.file import http_file  # needs the extra
 
-        return _from_http(http_file.open_url(url, storage_options))
+        return _from_http(http_file.open_url(url, storage_options, tail_bytes))
     name = masked(url)
     try:
         import fsspec
@@ -222,7 +232,7 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
         except (ImportError, ValueError):
             filesystem = None  # fsspec has no driver for this scheme; pyarrow may
         if filesystem is not None:
-            return _from_filesystem(path, filesystem, name=name)
+            return _from_filesystem(path, filesystem, name, tail_bytes, listed)
     from pyarrow import fs
 
     try:
@@ -239,7 +249,7 @@ def _from_url(url: str, storage_options: StorageOptions) -> Source:
 def _from_http(file: http_file.HttpFile) -> Source:
     if file.body is not None:
         return _from_bytes(memoryview(file.body), file.name, whole=True)
-    return Source(
+    made = Source(
         file.name,
         file.size,
         file.fetch,
@@ -247,12 +257,21 @@ def _from_http(file: http_file.HttpFile) -> Source:
         fingerprint=file.fingerprint,
         opened_as=file.opened_as,
         sibling=lambda name: _from_http(file.sibling(name)),
-        below=lambda name: _from_http(file.sibling(name)),
+        below=lambda name: _from_http(file.sibling(name, NO_TAIL)),
         requests=file.requests,
     )
+    if file.tail is not None:
+        made.keep(file.size - len(file.tail), file.tail)
+    return made
 
 
-def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None) -> Source:
+def _from_filesystem(
+    path: str,
+    filesystem: FileSystem,
+    name: str | None = None,
+    tail_bytes: int = REMOTE_TAIL,
+    listed: Listed | None = None,
+) -> Source:
     name = name or masked(path)
     protocol = getattr(filesystem, "protocol", ())
     protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
@@ -263,10 +282,10 @@ def _from_filesystem(path: str, filesystem: FileSystem, name: str | None = None)
     if "http" in protocols or "https" in protocols:
         from pqexplore.engine.file import http_file  # needs the extra
 
-        return _from_http(http_file.HttpFile(path, cast("HTTPFileSystem", filesystem)))
+        return _from_http(http_file.HttpFile(path, cast("HTTPFileSystem", filesystem), tail_bytes))
     if isinstance(filesystem, fs.FileSystem):
         return _from_arrow(path, filesystem, name)
-    return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name)
+    return _from_fsspec(path, cast("FsspecFileSystem", filesystem), name, tail_bytes, listed)
 
 
 def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
@@ -279,13 +298,15 @@ def _below(path: str, filesystem: FileSystem) -> Callable[[str], Source] | None:
     protocol = getattr(inner, "protocol", ())
     protocols = (protocol,) if isinstance(protocol, str) else tuple(protocol)
     local = isinstance(inner, fs.LocalFileSystem) or not {"file", "local"}.isdisjoint(protocols)
-    return None if local else _beside(path, filesystem)
+    return None if local else _beside(path, filesystem, NO_TAIL)
 
 
-def _beside(path: str, filesystem: FileSystem) -> Callable[[str], Source]:
+def _beside(
+    path: str, filesystem: FileSystem, tail_bytes: int = REMOTE_TAIL
+) -> Callable[[str], Source]:
     """A function that opens the other files of the folder by name."""
-    folder = path.rpartition("/")[0]
-    return lambda other: _from_filesystem(f"{folder}/{other}" if folder else other, filesystem)
+    folder = path.rpartition("/")[0] + "/" if "/" in path else ""
+    return lambda other: _from_filesystem(folder + other, filesystem, tail_bytes=tail_bytes)
 
 
 def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
@@ -320,32 +341,41 @@ def _from_arrow(path: str, filesystem: ArrowFileSystem, name: str) -> Source:
     )
 
 
-def _from_fsspec(path: str, filesystem: FsspecFileSystem, name: str) -> Source:
+def _from_fsspec(
+    path: str, filesystem: FsspecFileSystem, name: str, tail_bytes: int, listed: Listed | None
+) -> Source:
+    requests = Requests(name, filesystem)
+    file = requests.send(lambda: open_s3(path, filesystem, name, tail_bytes))
+    reader = file or filesystem
+
     def state(info: Mapping[str, object]) -> object:
         tags = ("ETag", "etag", "mtime", "LastModified", "last_modified")
-        return info.get("size"), next((info[tag] for tag in tags if tag in info), None)
-
-    requests = Requests(name, filesystem)
+        tag = next((info[tag] for tag in tags if tag in info), None)
+        return info.get("size"), tag.strip('"') if isinstance(tag, str) else tag
 
     def fetch(start: int, length: int) -> bytes:
-        return requests.send(lambda: filesystem.cat_file(path, start=start, end=start + length))
+        return requests.send(lambda: reader.cat_file(path, start=start, end=start + length))
 
-    info = requests.send(lambda: filesystem.info(path))
+    known = file.state if file is not None else listed and {"size": listed[0], "ETag": listed[1]}
+    info = known or requests.send(lambda: filesystem.info(path))
     _require_file(name, info.get("type", "file"))
     size = info.get("size")
     if not isinstance(size, int):
         return _from_file_object(requests.send(lambda: filesystem.open(path, "rb")))
-    return Source(
+    made = Source(
         name,
         size,
         fetch,
         local=False,
-        fingerprint=lambda: state(requests.send(lambda: filesystem.info(path))),
+        fingerprint=lambda: state(requests.send(lambda: reader.info(path))),
         opened_as=state(info),
         sibling=_beside(path, filesystem),
         below=_below(path, filesystem),
         requests=requests,
     )
+    if file is not None:
+        made.keep(size - len(file.tail), file.tail)
+    return made
 
 
 def _require_file(name: str, kind: object) -> None:

@@ -101,3 +101,6 @@ DataFrame of one file."""
 
 StorageOptions: TypeAlias = Mapping[str, object]
 """Options for the fsspec driver of a store: credentials, endpoint."""
+
+Listed: TypeAlias = tuple[int, str]
+"""A file's size in bytes and its ETag, by a listing of its folder."""

@@ -12,13 +12,19 @@ import threading
 import urllib.parse
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+import numpy as np
 
 from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
+from pqexplore.engine.file.ahead import REMOTE_HEAD, Expected, Ranges
 from pqexplore.engine.file.retry import Requests
 
 RECENT_RANGES = 10_000
 """How many of the last ranges read are remembered one by one; the totals count all."""
+
+_NOTHING_EXPECTED = nullcontext()
 
 _WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
@@ -67,6 +73,8 @@ class Source:
         self._closed = False
         self.held: tuple[int, memoryview] | None = None
         """The start and the bytes of a range that is in memory; see `held`."""
+        self._kept: tuple[tuple[int, memoryview], ...] = ()
+        self._expected: tuple[Expected, ...] = ()
 
     def read(self, start: int, length: int) -> bytes | memoryview:
         """Exactly `length` bytes from byte `start`.
@@ -83,17 +91,88 @@ class Source:
             )
         if length == 0:
             return b""
+        if self._kept or self._expected:
+            known = self.at_hand(start)
+            if known is not None and len(known) >= length:
+                return known[:length]
+        return self._read(start, length)
+
+    def _read(self, start: int, length: int) -> bytes | memoryview:
         data = self._fetch(start, length)
         with self._count:
-            self.bytes_read += 0 if self._whole else len(data)
-            self.reads += 1
-            self.ranges.append((start, length))
+            self._counted(start, len(data))
         if len(data) != length or (self.local and self.changed()):
             raise CorruptFileError(
                 f"{self.name} changed while it was open; open it again to see what it is now",
                 offset=start,
             )
         return data
+
+    def _counted(self, start: int, length: int) -> None:
+        self.bytes_read += 0 if self._whole else length
+        self.reads += 1
+        self.ranges.append((start, length))
+
+    # Reading ahead, where a read is a round trip.
+
+    def keep(self, start: int, data: bytes | memoryview) -> None:
+        """Keeps bytes that came with the opening: they count as read, and later reads inside them cost nothing."""
+        with self._count:
+            self._kept = (*self._kept, (start, memoryview(data).toreadonly()))
+            self._counted(start, len(data))
+
+    @property
+    def kept_tail(self) -> memoryview | None:
+        """The last bytes of the file, if they came with the opening."""
+        kept = self._kept[:1]
+        return kept[0][1] if kept and kept[0][0] + len(kept[0][1]) == self.size else None
+
+    def keep_head(self) -> None:
+        """Reads the first bytes and keeps them, if a read costs a round trip."""
+        length = min(REMOTE_HEAD, self.size)
+        if not self.local and length and self.at_hand(0) is None:
+            data = self._read(0, length)
+            with self._count:
+                self._kept = (*self._kept, (0, memoryview(data).toreadonly()))
+
+    def expecting(self, ranges: Ranges) -> AbstractContextManager[None]:
+        """Inside the `with`, the first read of one of these ranges brings the next ones with it (see `ahead`).
+
+        `ranges` are in the order in which they will be read; what lies outside the file is left out. Does nothing if a
+        read costs no round trip.
+        """
+        if self.local or len(ranges) < 2:
+            return _NOTHING_EXPECTED
+        wanted = np.array(ranges, np.int64).reshape(-1, 2)
+        wanted = wanted[(wanted[:, 0] >= 0) & (wanted[:, 0] < self.size) & (wanted[:, 1] > 0)]
+        wanted[:, 1] = np.minimum(wanted[:, 1], self.size - wanted[:, 0])
+        return self._with(Expected(self._read, wanted))
+
+    @contextmanager
+    def _with(self, expected: Expected) -> Iterator[None]:
+        with self._count:
+            self._expected = (*self._expected, expected)
+        try:
+            yield
+        finally:
+            with self._count:
+                self._expected = tuple(one for one in self._expected if one is not expected)
+
+    @property
+    def expects(self) -> bool:
+        """Whether reads are expected."""
+        return bool(self._expected)
+
+    def at_hand(self, offset: int) -> memoryview | None:
+        """The bytes from `offset` on that are in memory, or come now because they are expected; None if none."""
+        for start, data in self._kept:
+            if start <= offset < start + len(data):
+                return data[offset - start :]
+        for expected in self._expected:
+            known = expected.at(offset)
+            if known is not None:
+                return known
+        return None
 
     def changed(self) -> bool:
         """Whether size, modification time or ETag differ from what they were when the source was opened."""

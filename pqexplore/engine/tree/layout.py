@@ -25,6 +25,7 @@ from pqexplore.engine.errors import (
     UsageError,
     located,
 )
+from pqexplore.engine.file.chunk_indexes import read_ahead
 from pqexplore.engine.file.page import PAGE_KINDS
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import fast
@@ -98,9 +99,8 @@ def _table(file: ParquetFile, level: str) -> pa.Table:
             _add_chunks_fast(file, owners)
         else:
             try:
-                for group in file.row_groups:
-                    for chunk in group.columns:
-                        _add_chunk(chunk, owners)
+                for chunk in read_ahead(file, file.chunks()):
+                    _add_chunk(chunk, owners)
             except LimitExceededError:
                 raise  # a layout without its end would tile the file with a gap that is none
             except ParquetError as error:

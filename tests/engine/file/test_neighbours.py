@@ -6,6 +6,7 @@ import os
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from engine.file.web import serving
 from made import events
 from pyarrow import dataset
 
@@ -205,6 +206,19 @@ def test_file_systems_with_and_without_links(folder):
         pytest.raises(ElsewhereError, match="has no folder"),
     ):
         file.read()
+
+
+def test_the_footer_of_a_remote_file_that_is_followed_is_not_read(folder):
+    data = pointing(folder, "inside.parquet").read_bytes()
+    other = (folder / "inside.parquet").read_bytes()
+    with (
+        serving(data) as server,
+        pqexplore.open(server.url("ranges/_metadata"), follow_file_path=True) as file,
+    ):
+        server.data = other
+        assert file.row_groups[0].columns[0].home.size == len(other)
+        assert server.sent == len(data) + 8 + 4  # the end, for the size, and the magic
+        assert file.read().to_pydict() == {"a": [1, 2]}
 
 
 def test_an_offset_beyond_the_other_file_is_damage(folder):

@@ -9,12 +9,16 @@ import time
 
 
 class Server:
-    """`data` is what it gives; `sent` the bytes of all bodies, `seen` the (path, headers) of all requests."""
+    """`data` is what it gives; `sent` the bytes of all bodies, `seen` the (path, headers) of all requests.
+
+    `delay` are the seconds that `/ranges/` takes to answer.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.tag = '"1"'
         self.sent = 0
+        self.delay = 0.0
         self.seen = []
         self.elsewhere = ""
         self.busy = 3
@@ -24,7 +28,7 @@ class Server:
         class Handler(_Handler):
             state = server
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Listening(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -47,8 +51,16 @@ def serving(data: bytes):
         server.close()
 
 
+class _Listening(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # connections that come at the same time
+
+    def handle_error(self, *_):
+        pass  # the client may close a connection at any time
+
+
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or a body waits 40 ms for the acknowledgement of its header
     state: Server
 
     def log_message(self, *_):
@@ -75,19 +87,35 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.state.sent += len(body[at : at + (1 << 20)])
 
     def range(self):
-        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        found = re.fullmatch(r"bytes=(\d*)-(\d+)", self.headers.get("Range", ""))
         size = len(self.state.data)
-        start, end = int(found[1]), min(int(found[2]) + 1, size)
+        start, end = int(found[1] or max(0, size - int(found[2]))), size
+        if found[1]:
+            end = min(int(found[2]) + 1, size)
         return start, end, f"bytes {start}-{end - 1}/{size}"
 
     # What servers do.
 
     def ranges(self):
+        self.state.stop.wait(self.state.delay)
         start, end, says = self.range()
         if start >= len(self.state.data):
             self.answer(416, Content_Range=f"bytes */{len(self.state.data)}")
         else:
             self.answer(206, self.state.data[start:end], Content_Range=says)
+
+    def no_ends(self):
+        """Gives ranges, and all of it where the last bytes are asked for."""
+        if "=-" in self.headers.get("Range", ""):
+            self.no_ranges()
+        else:
+            self.ranges()
+
+    def refused_ends(self):
+        if "=-" in self.headers.get("Range", ""):
+            self.answer(400)
+        else:
+            self.ranges()
 
     def no_ranges(self):
         self.answer(200, self.state.data)
@@ -139,9 +167,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.answer(206, self.state.data[start:end], Content_Range=says.partition("/")[0] + "/*")
 
     def too_much(self):
-        """The range, and then everything else."""
+        """The range, and then everything else and a byte."""
         start, _, says = self.range()
-        self.answer(206, self.state.data[start:], Content_Range=says)
+        self.answer(206, self.state.data[start:] + b"!", Content_Range=says)
 
     def endless(self):
         """A range of bytes that does not end."""

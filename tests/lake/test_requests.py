@@ -1,0 +1,160 @@
+"""What S3 is asked for: requests and bytes of an open file, and of a scan."""
+
+import fsspec
+import fsspec.implementations.memory
+import numpy as np
+import pyarrow as pa
+import pytest
+from aiobotocore.client import AioBaseClient
+from botocore.exceptions import ClientError
+from made import parquet
+
+import pqexplore
+from pqexplore.engine.errors import CorruptFileError, NotParquetError, UsageError
+from pqexplore.engine.file.opening import open_source
+from pqexplore.insight.report import file_report
+
+OPTIONS = {"use_dictionary": False, "compression": "none", "write_page_index": True}
+
+
+def file_of(rows=60_000, groups=2):
+    rng = np.random.default_rng(rows)
+    return parquet(
+        pa.table({name: rng.random(rows) for name in "abc"}),
+        row_group_size=rows // groups,
+        data_page_size=40_000,
+        **OPTIONS,
+    )
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The (operation, range) of each request to S3."""
+    seen, send = [], AioBaseClient._make_api_call
+
+    async def counted(self, operation, arguments):
+        seen.append((operation, arguments.get("Range", "")))
+        return await send(self, operation, arguments)
+
+    monkeypatch.setattr(AioBaseClient, "_make_api_call", counted)
+    return seen
+
+
+@pytest.fixture
+def stored(s3, asked):
+    """A file on S3: its URL, and its bytes."""
+    data = file_of()
+    s3.filesystem().pipe_file(f"{s3.url}/x.parquet", data)
+    asked.clear()
+    return f"{s3.url}/x.parquet", data
+
+
+def test_opening_and_the_overview_cost_two_requests(s3, stored, asked):
+    url, data = stored
+    with pqexplore.open(url, storage_options=s3.options) as file:
+        assert asked == [("GetObject", "bytes=-122880")]
+        assert file.num_rows == 60_000
+        assert "page checksums" in "\n".join(file_report(file, 100))
+        assert asked[1:] == [("GetObject", "bytes=0-4095")]
+        assert file.bytes_read == 122_880 + 4096 < 128_000
+
+
+def test_the_layout_costs_the_headers(s3, stored, asked):
+    url, data = stored
+    with pqexplore.open(url, storage_options=s3.options) as file:
+        layout = file.layout()
+        headers = layout["kind"].to_pylist().count("page_header")
+        assert layout.equals(pqexplore.open(data).layout())
+        assert {operation for operation, _ in asked} == {"GetObject"}
+        assert len(asked) <= 1 + headers
+        assert file.bytes_read <= 122_880 + 128 * headers
+
+
+def test_a_file_that_is_overwritten_is_noticed(s3, stored):
+    url, data = stored
+    with pqexplore.open(url, storage_options=s3.options) as file:
+        assert not file.source.changed()
+        for other in (data[:5000] + b"!" + data[5001:], data[-200_000:], data[:3000]):
+            s3.filesystem().pipe_file(url, other)
+            with pytest.raises(CorruptFileError, match="changed while it was open") as raised:
+                file.source.read(4096, 100)
+            assert raised.value.offset == 4096
+            assert file.source.changed()
+
+
+def test_a_store_that_refuses_a_range_is_not_a_file_that_changed(s3, stored, monkeypatch):
+    with pqexplore.open(stored[0], storage_options=s3.options) as file:
+        send = AioBaseClient._make_api_call
+
+        async def refused(self, operation, arguments):
+            if operation == "GetObject":
+                said = {"Error": {"Code": "InvalidToken", "Message": "the token is malformed"}}
+                raise ClientError(said, operation)
+            return await send(self, operation, arguments)
+
+        monkeypatch.setattr(AioBaseClient, "_make_api_call", refused)
+        with pytest.raises(OSError, match="malformed|refuses access"):
+            file.source.read(4096, 100)
+
+
+# what is at the path | the error and its words
+NO_FILES = [
+    ("nothing.parquet", FileNotFoundError, "nothing.parquet"),
+    ("folder", UsageError, "is a folder"),
+    ("empty", NotParquetError, "is empty"),
+    ("short", NotParquetError, "has 10 bytes"),
+    ("", UsageError, "is a folder"),
+]
+
+
+@pytest.mark.parametrize(("path", "kind", "words"), NO_FILES)
+def test_what_is_no_file_on_s3_says_so(s3, path, kind, words):
+    for name, data in (("empty", b""), ("short", b"0123456789"), ("folder/a", b"a")):
+        s3.filesystem().pipe_file(f"{s3.url}/{name}", data)
+    with pytest.raises(kind, match=words):
+        pqexplore.open(f"{s3.url}/{path}", storage_options=s3.options)
+
+
+# level | requests of a file beside the one that opens it
+LEVELS = [("chunks", 0), ("pages", 2 * 3 * 6)]
+
+
+@pytest.mark.parametrize(("level", "more"), LEVELS)
+def test_a_scan_asks_for_no_sizes_and_reads_what_it_needs(s3, asked, tmp_path, level, more):
+    for number in range(4):
+        s3.filesystem().pipe_file(f"{s3.url}/{number}.parquet", file_of(60_000 + number * 2))
+    asked.clear()
+    options = {"storage_options": s3.options, "processes": 0, "level": level}
+    lake = pqexplore.lake.scan(None, s3.url, out=tmp_path / "store", **options)
+    files = lake.sql("select * from files").to_pylist()
+    assert [one["status"] for one in files] == ["ok"] * 4
+    assert "HeadObject" not in {operation for operation, _ in asked}
+    gets = [wanted for operation, wanted in asked if operation == "GetObject"]
+    assert gets.count("bytes=-65536") == 4
+    assert len(gets) <= 4 * (1 + more)
+    assert sum(one["bytes_read"] for one in files) <= 4 * (65_536 + 128 * more)
+
+
+class Listing(fsspec.implementations.memory.MemoryFileSystem):
+    """A store without ranges of the end, as most drivers of fsspec; counts what it is asked."""
+
+    asked: list = []  # noqa: RUF012 - instances of a file system are shared
+
+    def info(self, path, **options):
+        self.asked.append("info")
+        return {**super().info(path, **options), "ETag": '"tag"'}
+
+    def cat_file(self, path, start=None, end=None, **options):
+        self.asked.append((start, end))
+        return super().cat_file(path, start, end, **options)
+
+
+@pytest.mark.parametrize(("listed", "asked"), [(None, ["info"]), ((3000, "tag"), [])])
+def test_a_size_that_was_listed_is_not_asked_for(listed, asked):
+    files = Listing()
+    files.pipe_file("/listed.bin", bytes(3000))
+    Listing.asked.clear()
+    source = open_source("/listed.bin", filesystem=files, listed=listed)
+    assert (source.size, bytes(source.read(10, 5))) == (3000, bytes(5))
+    assert Listing.asked == [*asked, (10, 15)]
+    assert not source.changed()  # the listing and `info` write the ETag in two ways
